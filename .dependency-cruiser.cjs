@@ -13,13 +13,13 @@ const COMPOSITION = [
   "^packages/standalone/",
 ];
 
-/** Engines, the connections they share, the sandbox payment gateway, and the libraries they are made of. */
+/** Engines, the connections they share, the payment gateways, and the libraries they are made of. */
 const ENGINES = [
   "^packages/engines/src/(?:lmdb|mongodb|redis)/",
   "^packages/engines/src/[^/]+/(?:lmdb|eventstoredb|mongodb|gridfs|folder|redis|bullmq|memory)[/.]",
-  "^packages/payment-gateway/src/sandbox/",
-  "(?:^|/)node_modules/(?:lmdb|mongodb|ioredis|bullmq|@eventstore/db-client)/",
-  "^(?:lmdb|mongodb|ioredis|bullmq|@eventstore/db-client)$",
+  "^packages/payment-gateway/src/(?:gateways\\.ts$|sandbox/|stripe/)",
+  "(?:^|/)node_modules/(?:lmdb|mongodb|ioredis|bullmq|stripe|@eventstore/db-client)/",
+  "^(?:lmdb|mongodb|ioredis|bullmq|stripe|@eventstore/db-client)$",
 ];
 const ENGINE_PACKAGES = ["^packages/engines/", "^packages/payment-gateway/"];
 
@@ -94,7 +94,7 @@ module.exports = {
     // TypeScript 7 has no compiler API to parse with.
     parser: "swc",
     doNotFollow: { path: "(?:^|/)node_modules/" },
-    exclude: { path: "^data/" },
+    exclude: { path: "^(?:data|packages/client/dist)/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default"],

@@ -1,9 +1,11 @@
 export { CommandHandler } from "./command-handling/command-handler.ts";
 export * from "./composition/command-side.ts";
+export { giveUpLog } from "./composition/give-up-log.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";
 export * from "./operator/system.ts";
 export { type ClockServices, NO_EMBEDDED_STORES, projectionRoutes } from "./operator/system.ts";
+export { GatewayMonitor } from "./payments/gateway-monitor.ts";
 export { advanceClock, type ClockDrivenWork } from "./processes/advance-clock.ts";
 export { DueTaskList } from "./processes/due-task-list.ts";
 export { assignSeats, runDueTask } from "./processes/run-saga.ts";

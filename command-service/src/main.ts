@@ -1,12 +1,13 @@
 import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
-import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
+import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { SkippedEvents } from "@travel-booking/read-models/control";
 import {
   assignedSeatsRoute,
   logHeadRoute,
   readyLines,
+  refuseWriteToAnotherLog,
   requireSettings,
   runService,
   ServerConnections,
@@ -19,6 +20,7 @@ import { composeApiService, sharedProjectorControl } from "@travel-booking/servi
 import { DueDeliveries, EndpointDeliveries, LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
 import { commandSide } from "./composition/command-side.ts";
 import { remoteDeliveryWork } from "./composition/due-tasks.ts";
+import { giveUpLog } from "./composition/give-up-log.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
 import { noBackupRoute, projectionRoutes, sharedClock } from "./operator/system.ts";
 import { assignSeats } from "./processes/run-saga.ts";
@@ -37,6 +39,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     "operatorToken",
   );
   const { secretKey } = settings;
+  const gateway = await chooseGateway(host.environment, settings);
   const servers = new ServerConnections(host);
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
   const head = () => events.head();
@@ -54,9 +57,11 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
   });
   const projector = sharedProjectorControl(state, progress, head);
-  const { services, catchUpMonitor, advanceTo, start } = commandSide({
+  const { knownLog } = events;
+  const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
     settings,
-    gateway: new SandboxGateway(state),
+    gateway: gateway.open({ state, secretKey }),
+    reconcilesDaily: gateway.name !== "sandbox",
     events,
     state,
     models,
@@ -71,22 +76,24 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     metrics,
     lifecycle,
     reachedFaultPoint: host.reachedFaultPoint,
+    mayBegin: () => knownLog.problem === undefined,
     logger,
     shutdown,
     shared: service,
   });
+  await compareLog(knownLog, () => progress.marks());
   await start();
   sweepExpired(state, clock, shutdown);
 
+  const positions = service.writePositions(head);
   const app = service.publicApp({
     routes: commandRoutes(services),
-    positions: withProjectionFallback(
-      service.writePositions(head),
-      (position) => catchUpMonitor.waitUntilShown(position),
-      onRedisProblem,
-    ),
+    positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position), onRedisProblem),
+    refuseWrite: refuseWriteToAnotherLog(knownLog),
     issuesTokens: true,
+    readinessDetails: { payments: () => reconciliation.summary() },
     plainRoutes: [
+      ...inboundEvents.routes(gateway.name),
       logHeadRoute(secretKey, head),
       assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
     ],
@@ -94,8 +101,14 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const urls = await serve(host, app, lifecycle, {
     token: settings.operatorToken,
     routes: [
-      ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
-      ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun),
+      ...commandOperatorRoutes(
+        services,
+        sharedClock(clock, settings.sandboxClock, advanceTo, shutdown),
+        reconciliation,
+      ),
+      ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun, async () => {
+        if (knownLog.problem !== undefined) await giveUpLog(state, positions);
+      }),
       noBackupRoute,
     ],
     metrics,

@@ -148,6 +148,7 @@ const RESPONSES_BY_CODE: Readonly<Record<AnsweredCode, readonly [status: 400 | 4
   already_paid: [409, "the booking is already paid"],
   payment_in_progress: [409, "another payment of this booking is under way"],
   transfer_pending: [409, "a bank transfer for this booking is already pending"],
+  refund_not_failed: [409, "the refund has not failed"],
   payment_not_succeeded: [409, "the payment has not succeeded"],
   payment_fully_refunded: [409, "the payment is already fully refunded"],
 };

@@ -8,12 +8,14 @@ import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { checkTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 import type { CommandHandler } from "./command-handling/command-handler.ts";
 import type { UploadStore } from "./documents/uploads.ts";
+import type { GatewayMonitor } from "./payments/gateway-monitor.ts";
 import type { Quotas } from "./quotas/quotas.ts";
 
 /** What the command side works with. */
 export interface CommandServices {
   readonly handler: CommandHandler;
   readonly gateway: PaymentGateway;
+  readonly gatewayMonitor: GatewayMonitor;
   readonly clock: Clock;
   readonly ids: CommandIdGenerator;
   /** Default: the machine's. */

@@ -14,6 +14,7 @@ import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, webhookServices } from "../src/index.ts";
+import { GatewayMonitor } from "../src/payments/gateway-monitor.ts";
 import { apiRequest, NO_DOCUMENTS, NO_QUOTAS } from "../testing/index.ts";
 import { ADA, BANK, FLIGHT, LOYALTY_RATES, plan, T0 } from "./support/sample.ts";
 
@@ -56,6 +57,7 @@ async function serve(sharesLog: boolean) {
   const services: CommandServices = {
     handler: new CommandHandler({ store: events, clock, ids }),
     gateway: new SandboxGateway(state),
+    gatewayMonitor: new GatewayMonitor(silentLogger),
     clock,
     ids,
     logger: silentLogger,

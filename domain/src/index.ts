@@ -12,6 +12,7 @@ export * from "./booking/events.ts";
 export * from "./booking/evolve.ts";
 export * from "./booking/ids.ts";
 export * from "./booking/payment.ts";
+export * from "./booking/reconcile.ts";
 export * from "./booking/refunds.ts";
 export { netAmountPaid, refundsAfterDeparture } from "./booking/rewards.ts";
 export * from "./booking/rules.ts";

@@ -1,9 +1,9 @@
-import { DamagedStore } from "@travel-booking/engines/event-store";
+import { AnotherLog, DamagedStore } from "@travel-booking/engines/event-store";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
 
 interface BackgroundWorkOptions {
   readonly backOff: BackoffOptions;
-  /** Called once, when a store is damaged: all work is aborted then. */
+  /** Called once, when a store is damaged, or the log is another one: all work is aborted then. */
   readonly onFatal: (error: unknown) => void;
   /** Called for every other failure. */
   readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
@@ -31,7 +31,7 @@ export class BackgroundWork {
     this.#running.add(tracked);
   }
 
-  /** Repeats work until it succeeds, the signal aborts or a store is damaged. */
+  /** Repeats work until it succeeds, the signal aborts or it makes no sense any more. */
   async retryUntilDone(projection: string, work: () => Promise<void>): Promise<void> {
     const backOff = new Backoff(this.#options.backOff);
     while (!this.signal.aborted) {
@@ -47,7 +47,7 @@ export class BackgroundWork {
   /** True if a retry makes sense. */
   reportFailure(projection: string | null, error: unknown): boolean {
     if (this.#isFatal) return false;
-    this.#isFatal = error instanceof DamagedStore;
+    this.#isFatal = error instanceof DamagedStore || error instanceof AnotherLog;
     if (!this.#isFatal) {
       this.#options.onProblem({ projection, error });
       return true;

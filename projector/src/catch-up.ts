@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
+import type { EventStore, LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
 import type { SkippedEvents } from "@travel-booking/read-models/control";
 import type { LiveProjectionGroup } from "./live-projection-group.ts";
@@ -98,8 +98,7 @@ async function foldInBatches(
     await options.readStore.write(batches);
     for (const [index, batch] of batches.entries()) folds[index]?.markWritten(batch);
   };
-  let lowest = target;
-  for (const { checkpoint } of folds) if (checkpoint < lowest) lowest = checkpoint;
+  const lowest = folds.map(({ mark }) => mark).reduce((a, b) => (b.position < a.position ? b : a));
   try {
     for await (const events of eventsAfter(lowest, options)) {
       read.position = events.at(-1)?.position ?? read.position;
@@ -127,7 +126,7 @@ async function findPoisonEvent(
   options: CatchUpOptions,
 ): Promise<PoisonEvent | undefined> {
   let skipped = false;
-  for await (const events of eventsAfter(fold.checkpoint, options)) {
+  for await (const events of eventsAfter(fold.mark, options)) {
     const poison = await foldOneByOne(options.readStore, fold, events, async ({ event }) => {
       skipped = await options.skippedEvents.has(fold.projection.name, event.id);
       return skipped;
@@ -138,6 +137,9 @@ async function findPoisonEvent(
   return undefined;
 }
 
-function eventsAfter(after: bigint, { eventStore, signal }: CatchUpOptions): AsyncIterable<readonly RecordedEvent[]> {
-  return eventStore.subscribe({ after, signal, maxBatch: MAX_EVENTS_READ });
+function eventsAfter(
+  { position, id }: LogMark,
+  { eventStore, signal }: CatchUpOptions,
+): AsyncIterable<readonly RecordedEvent[]> {
+  return eventStore.subscribe({ after: position, afterEvent: id, signal, maxBatch: MAX_EVENTS_READ });
 }

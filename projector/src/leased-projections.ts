@@ -1,4 +1,4 @@
-import type { EventStore } from "@travel-booking/engines/event-store";
+import { AnotherLog, type EventStore } from "@travel-booking/engines/event-store";
 import type { Leases } from "@travel-booking/engines/leases";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
@@ -9,7 +9,7 @@ import type { Projection } from "./projection.ts";
 import { Projector, type ProjectorOptions } from "./projector.ts";
 
 export interface LeasedProjectionsOptions extends Pick<ProjectorOptions, "onFatal" | "onProblem"> {
-  readonly eventStore: Pick<EventStore, "subscribe" | "head">;
+  readonly eventStore: Pick<EventStore, "subscribe" | "head" | "eventIdAt">;
   readonly readStore: ReadStore;
   readonly projections: readonly Projection[];
   readonly leases: Leases;
@@ -30,6 +30,8 @@ export class LeasedProjections {
   readonly #options: LeasedProjectionsOptions;
   readonly #stop = new AbortController();
   readonly #running = new Map<string, Projector>();
+  /** That the log is another one: all projections find out, and one line is enough. */
+  #isToldOfAnotherLog = false;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeasedProjectionsOptions) {
@@ -39,6 +41,11 @@ export class LeasedProjections {
   /** The projections this instance runs now. */
   get held(): readonly string[] {
     return [...this.#running.keys()];
+  }
+
+  /** Set while the log is not the one that a projection was made from. */
+  get anotherLog(): AnotherLog | undefined {
+    return [...this.#running.values()].map((projector) => projector.anotherLog).find((one) => one !== undefined);
   }
 
   start(): void {
@@ -75,36 +82,41 @@ export class LeasedProjections {
     }
   }
 
+  #tell(problem: Parameters<LeasedProjectionsOptions["onProblem"]>[0]): void {
+    const isAnotherLog = problem.error instanceof AnotherLog;
+    if (isAnotherLog && this.#isToldOfAnotherLog) return;
+    this.#isToldOfAnotherLog ||= isAnotherLog;
+    this.#options.onProblem(problem);
+  }
+
   async #runOnce(projection: Projection, signal: AbortSignal): Promise<void> {
     const { name } = projection;
     const { requestStore, instanceId, onProblem } = this.#options;
-    const projector = new Projector({ ...this.#options, projections: [projection], shared: true });
+    const ended = new AbortController();
+    const onLogChanged = () => ended.abort();
+    const projector = new Projector({
+      ...this.#options,
+      projections: [projection],
+      shared: true,
+      onLogChanged,
+      onProblem: (problem) => this.#tell(problem),
+    });
     try {
       await projector.start();
-      await this.#assertNotAheadOfLog(name, projector);
+      if (projector.anotherLog === undefined && this.anotherLog === undefined) this.#isToldOfAnotherLog = false;
       this.#running.set(name, projector);
       await serveRequests({
         requestStore,
         projection: name,
         projector,
         instanceId,
-        signal,
+        signal: AbortSignal.any([signal, ended.signal]),
         onProblem: (error) => onProblem({ projection: name, error }),
       });
     } finally {
       this.#running.delete(name);
       await projector.stop();
     }
-  }
-
-  /** A read model ahead of the log was made from another log, and would silently wait for ever. */
-  async #assertNotAheadOfLog(name: string, projector: Projector): Promise<void> {
-    const head = await this.#options.eventStore.head();
-    const position = projector.progress.positionOf(name);
-    if (position <= head) return;
-    const error = `the log ends at position ${head}, and ${name} knows of events up to ${position}: restore the log, or drop the read models`;
-    await this.#options.requestStore.reportStatus(name, { state: "stopped", error, failedAt: null });
-    throw new Error(error);
   }
 }
 

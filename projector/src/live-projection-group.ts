@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
+import type { EventStore, LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
 import type { SkippedEvents } from "@travel-booking/read-models/control";
 import { Backoff, type BackoffOptions, Mutex } from "@travel-booking/runtime/real-time";
@@ -26,16 +26,16 @@ export class LiveProjectionGroup {
   readonly #options: LiveProjectionGroupOptions;
   readonly #members = new Map<string, ProjectionFold>();
   readonly #mutex = new Mutex();
-  #position: bigint;
+  #mark: LogMark;
 
-  constructor(options: LiveProjectionGroupOptions, position: bigint) {
+  constructor(options: LiveProjectionGroupOptions, mark: LogMark) {
     this.#options = options;
-    this.#position = position;
+    this.#mark = mark;
   }
 
   /** All members have folded the events up to here. */
   get position(): bigint {
-    return this.#position;
+    return this.#mark.position;
   }
 
   has(name: string): boolean {
@@ -61,7 +61,8 @@ export class LiveProjectionGroup {
       try {
         if (hasFailed) await this.#mutex.runExclusive(() => this.#reloadCheckpoints());
         hasFailed = false;
-        const batches = this.#options.eventStore.subscribe({ after: this.#position, signal, maxBatch: MAX_BATCH });
+        const { position: after, id: afterEvent } = this.#mark;
+        const batches = this.#options.eventStore.subscribe({ after, afterEvent, signal, maxBatch: MAX_BATCH });
         for await (const events of batches) {
           const started = performance.now();
           await this.#mutex.runExclusive(() => this.#processBatch(events));
@@ -98,7 +99,7 @@ export class LiveProjectionGroup {
     }
     for (const fold of suspects) await this.#findPoison(fold, events);
     for (const fold of this.#members.values()) this.#options.onAdvance(fold);
-    this.#position = events.at(-1)?.position ?? this.#position;
+    this.#mark = events.at(-1) ?? this.#mark;
   }
 
   async #findPoison(fold: ProjectionFold, events: readonly RecordedEvent[]): Promise<void> {
@@ -116,7 +117,7 @@ export class LiveProjectionGroup {
     for (const fold of this.#members.values()) {
       await fold.reloadCheckpoint();
       this.#options.onAdvance(fold);
-      if (fold.checkpoint < this.#position) this.#position = fold.checkpoint;
+      if (fold.checkpoint < this.position) this.#mark = fold.mark;
     }
   }
 }

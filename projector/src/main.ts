@@ -30,7 +30,8 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   });
   registerProjectionGauges(metrics, leasedProjections);
 
-  return readyLines("projector", await serveHealth(host, servers.readiness, metrics));
+  const readiness = { ...servers.readiness, "the log": () => leasedProjections.anotherLog?.message ?? true };
+  return readyLines("projector", await serveHealth(host, readiness, metrics));
 }
 
 await runService("projector", startProjectorService);

@@ -1,3 +1,4 @@
+import { AnotherLog } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { ProjectorOptions } from "./projector.ts";
 
@@ -15,6 +16,8 @@ export function oncePerOutage(onProblem: OnProblem, now = () => performance.now(
   return (problem) => {
     const { projection, error } = problem;
     for (const [failure, at] of failedAt) if (now() - at >= QUIET_MS) failedAt.delete(failure);
+    // That is told once by itself, and may come again soon.
+    if (error instanceof AnotherLog) return onProblem(problem);
     const failure = `${projection} ${error instanceof EngineUnavailable ? "" : error}`;
     const isKnown = failedAt.has(failure);
     failedAt.set(failure, now());

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
 import { type Batch, type Generation, type ReadStore, UnstorableKey } from "@travel-booking/engines/read-store";
 import { DocumentCache } from "./document-cache.ts";
 import { categoryOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
@@ -14,27 +14,32 @@ export class ProjectionFold {
   readonly generation: Generation;
   readonly #store: Pick<ReadStore, "documentsOf" | "checkpoint">;
   #cache: DocumentCache;
-  #checkpoint: bigint;
+  #written: LogMark;
   /** Everything up to here is folded, but not necessarily written. */
-  #folded: bigint;
+  #folded: LogMark;
 
   constructor(
     store: Pick<ReadStore, "documentsOf" | "checkpoint">,
     projection: Projection,
     generation: Generation,
-    checkpoint: bigint,
+    checkpoint: LogMark,
   ) {
     this.#store = store;
     this.projection = projection;
     this.generation = generation;
-    this.#checkpoint = checkpoint;
+    this.#written = checkpoint;
     this.#folded = checkpoint;
-    this.#cache = new DocumentCache(projection.models, checkpoint);
+    this.#cache = new DocumentCache(projection.models, checkpoint.position);
   }
 
   /** Everything up to here is written. */
   get checkpoint(): bigint {
-    return this.#checkpoint;
+    return this.#written.position;
+  }
+
+  /** The checkpoint with its event, by which the log is known. */
+  get mark(): LogMark {
+    return this.#written;
   }
 
   /** The number of documents to be written. */
@@ -53,7 +58,7 @@ export class ProjectionFold {
     const handled = this.#handled(unseen);
     await this.#fetch(this.#wrapFault(() => this.#missing(handled)));
     this.#wrapFault(() => this.#apply(handled));
-    this.#folded = last.position;
+    this.#folded = last;
   }
 
   /**
@@ -61,30 +66,31 @@ export class ProjectionFold {
    * @throws ProjectionFault
    */
   takeBatch(): Batch {
-    return { ...this.generation, writes: this.#wrapFault(() => this.#cache.takeWrites()), checkpoint: this.#folded };
+    const writes = this.#wrapFault(() => this.#cache.takeWrites());
+    return { ...this.generation, writes, ...checkpointAt(this.#folded) };
   }
 
-  markWritten(batch: Batch): void {
-    this.#checkpoint = batch.checkpoint;
-    if (this.#folded < batch.checkpoint) this.#folded = batch.checkpoint;
+  markWritten({ checkpoint: position, checkpointEvent: id = null }: Batch): void {
+    this.#written = { position, id };
+    if (this.#folded.position < position) this.#folded = this.#written;
   }
 
   /** Drops everything in memory and continues from the stored checkpoint. */
   async reloadCheckpoint(): Promise<void> {
-    this.#checkpoint = await this.#store.checkpoint(this.generation);
+    this.#written = await this.#store.checkpoint(this.generation);
     this.reset();
   }
 
   /** Drops what is not written. */
   reset(): void {
-    this.#cache = new DocumentCache(this.projection.models, this.#checkpoint);
-    this.#folded = this.#checkpoint;
+    this.#cache = new DocumentCache(this.projection.models, this.checkpoint);
+    this.#folded = this.#written;
   }
 
   #unseen(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
     const first = events[0];
-    if (first === undefined || first.position > this.#folded) return events;
-    return events.filter(({ position }) => position > this.#folded);
+    if (first === undefined || first.position > this.#folded.position) return events;
+    return events.filter(({ position }) => position > this.#folded.position);
   }
 
   #handled(events: readonly RecordedEvent[]): readonly HandledEvent[] {
@@ -122,6 +128,10 @@ export class ProjectionFold {
       throw new ProjectionFault(this.projection.name, error);
     }
   }
+}
+
+function checkpointAt({ position, id }: LogMark): Pick<Batch, "checkpoint" | "checkpointEvent"> {
+  return { checkpoint: position, checkpointEvent: id };
 }
 
 /** A projection could not handle an event. The cause is what the handler threw. */
@@ -174,7 +184,7 @@ export async function foldOneByOne(
 }
 
 async function skipEvent(store: Pick<ReadStore, "write">, fold: ProjectionFold, event: RecordedEvent): Promise<void> {
-  const batch = { ...fold.generation, writes: [], checkpoint: event.position };
+  const batch = { ...fold.generation, writes: [], ...checkpointAt(event) };
   await store.write([batch]);
   fold.markWritten(batch);
 }

@@ -1,6 +1,10 @@
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { type EventReference, type ProjectionStatus, statusAt } from "@travel-booking/read-models/control";
 import type { Projection } from "./projection.ts";
 import type { PoisonEvent, ProjectionFold } from "./projection-fold.ts";
+
+/** Why a projection stands still: an event it can't handle, or a log that is not its own. */
+type StopReason = Pick<PoisonEvent, "error"> & Partial<Pick<PoisonEvent, "event">>;
 
 /** The state of one projection while the projector runs. */
 export class ProjectionState {
@@ -8,7 +12,7 @@ export class ProjectionState {
   /** The live generation, if this version of the projection built it. */
   fold: ProjectionFold | undefined;
   isRebuilding = false;
-  stoppedBy: PoisonEvent | undefined;
+  stoppedBy: StopReason | undefined;
   /** What ended the last rebuild, while the live generation continues. */
   rebuildFailedBy: PoisonEvent | undefined;
 
@@ -21,15 +25,15 @@ export class ProjectionState {
   }
 
   status(position: bigint, head: bigint): ProjectionStatus {
-    const poison = this.stoppedBy ?? this.rebuildFailedBy;
+    const event = (this.stoppedBy ?? this.rebuildFailedBy)?.event;
     const state = this.isRebuilding ? "rebuilding" : this.stoppedBy === undefined ? "live" : "stopped";
     const error = this.stoppedBy?.error.message ?? null;
-    const failedAt = poison === undefined ? null : referenceTo(poison);
+    const failedAt = event === undefined ? null : referenceTo(event);
     return statusAt(this.name, { state, error, failedAt }, position, head);
   }
 }
 
-function referenceTo({ event: { id, type, stream, position } }: PoisonEvent): EventReference {
+function referenceTo({ id, type, stream, position }: RecordedEvent): EventReference {
   return { id, type, stream, position: String(position) };
 }
 

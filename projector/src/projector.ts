@@ -1,4 +1,5 @@
-import type { EventStore } from "@travel-booking/engines/event-store";
+import { setTimeout } from "node:timers/promises";
+import { AnotherLog, assertSameLog, type EventStore, type LogMark } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import {
   type ProjectionStatus,
@@ -20,13 +21,19 @@ import { ProjectionState, RebuildFailed } from "./projection-state.ts";
 import { type Rebuilt, rebuild } from "./rebuild.ts";
 
 export interface ProjectorOptions {
-  readonly eventStore: Pick<EventStore, "subscribe" | "head">;
+  readonly eventStore: Pick<EventStore, "subscribe" | "head" | "eventIdAt">;
   readonly readStore: ReadStore;
   readonly projections: readonly Projection[];
   /** Asked about each event that a projection can't handle. */
   readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** Called once, when a store is damaged: the projector stands still then. */
   readonly onFatal: (error: unknown) => void;
+  /**
+   * Called once, when the log turns out to be another one, or is the right one again: start a new projector. While it is
+   * another one, projections are stopped and can be rebuilt from it. Without this function `start` throws, and later it is
+   * a matter for `onFatal`.
+   */
+  readonly onLogChanged?: () => void;
   /** For the log: a projection has stopped, or an engine failed and is retried. */
   readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
   /** Real time for readers of a replaced generation to finish; 10,000 ms by default. */
@@ -41,6 +48,8 @@ export interface ProjectorOptions {
 }
 
 const GRACE_MS = 10_000;
+/** Real time between two looks whether the right log is back. */
+const LOOK_AGAIN_MS = 500;
 const BACK_OFF: BackoffOptions = { initialMs: 100, maxMs: 5_000 };
 
 /** Keeps all projections up to date with the log. */
@@ -54,25 +63,30 @@ export class Projector implements ProjectorControl {
   #group: LiveProjectionGroup | undefined;
 
   constructor(options: ProjectorOptions) {
-    const { projections, readStore, backOff = BACK_OFF, graceMs = GRACE_MS } = options;
+    const { projections, readStore, backOff = BACK_OFF, graceMs = GRACE_MS, onFatal, onLogChanged } = options;
     this.#options = options;
     this.#backOff = backOff;
     this.#states = new Map(projections.map((one) => [one.name, new ProjectionState(one)]));
-    this.#background = new BackgroundWork({ ...options, backOff });
+    this.#background = new BackgroundWork({
+      ...options,
+      backOff,
+      onFatal: (error) => (error instanceof AnotherLog && onLogChanged ? onLogChanged() : onFatal(error)),
+    });
     this.#cleanup = new GenerationCleanup(readStore, this.#background, graceMs);
   }
 
   /**
    * Resolves when every position is known and the live generations are kept up to date, from their checkpoints on. A
    * projection whose live generation is of another version is built in the background; nobody reads it meanwhile.
+   * @throws AnotherLog a live generation was made from another log, and there is no `onLogChanged`.
    * @throws NewerVersionLive the read store is shared, and a newer version's generation is live.
    */
   async start(): Promise<void> {
     const states = [...this.#states.values()];
     for (const state of states) await this.#open(state);
-    const checkpoints = states.flatMap(({ fold }) => (fold === undefined ? [] : [fold.checkpoint]));
-    const highest = checkpoints.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined);
-    const group = this.#newGroup(highest ?? (await this.#options.eventStore.head()));
+    const marks = states.flatMap(({ fold }) => (fold === undefined ? [] : [fold.mark]));
+    const highest = marks.reduce<LogMark | undefined>((a, b) => (a && a.position >= b.position ? a : b), undefined);
+    const group = this.#newGroup(highest ?? { position: await this.#options.eventStore.head(), id: null });
     this.#group = group;
     const behind: ProjectionState[] = [];
     for (const state of states) {
@@ -83,6 +97,12 @@ export class Projector implements ProjectorControl {
       if (together.length > 0) this.#background.track(this.#bringUpToDate(together, group));
     }
     this.#background.track(group.run(this.#background.signal));
+    if (this.anotherLog !== undefined) this.#background.track(this.#lookForRightLog());
+  }
+
+  /** Set while the log is not the one that a projection was made from. */
+  get anotherLog(): AnotherLog | undefined {
+    return this.#stoppedByAnotherLog()[0];
   }
 
   /** Finishes the current batch. A rebuild is given up; that of a new version begins again at the next start. */
@@ -106,6 +126,7 @@ export class Projector implements ProjectorControl {
   async retry(name: string): Promise<ProjectionStatus> {
     const state = this.#stateNamed(name);
     if (state.stoppedBy === undefined) throw new ProjectorRefusal("not_stopped", `${name} is not stopped`);
+    if (state.stoppedBy.error instanceof AnotherLog) throw state.stoppedBy.error;
     const group = this.#startedGroup();
     state.stoppedBy = undefined;
     await this.#bringUpToDate([state], group);
@@ -117,12 +138,47 @@ export class Projector implements ProjectorControl {
     const { live, isCurrent, obsolete } = await openGenerations(readStore, state.projection, shared);
     this.#cleanup.dropNow(obsolete);
     const checkpoint = await readStore.checkpoint(live);
+    if (isCurrent && !(await this.#isFromThisLog(state, checkpoint))) return;
     // What another version has built is not read: nothing of it can be seen.
-    this.progress.advance(state.name, isCurrent ? checkpoint : 0n);
+    this.progress.advance(state.name, isCurrent ? checkpoint.position : 0n);
     if (isCurrent) state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
   }
 
-  #newGroup(position: bigint): LiveProjectionGroup {
+  /** Stops the projection if it was made from another log. */
+  async #isFromThisLog(state: ProjectionState, checkpoint: LogMark): Promise<boolean> {
+    const { eventStore, onLogChanged, onProblem } = this.#options;
+    try {
+      await assertSameLog(eventStore, [checkpoint]);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AnotherLog) || onLogChanged === undefined) throw error;
+      state.stoppedBy = { error };
+      onProblem({ projection: null, error });
+      return false;
+    }
+  }
+
+  /** Until every projection that another log has stopped is rebuilt, or the right log is back. */
+  async #lookForRightLog(): Promise<void> {
+    const { signal } = this.#background;
+    while (this.anotherLog !== undefined) {
+      await setTimeout(LOOK_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      const lacked = this.#stoppedByAnotherLog().map(({ mark }) => mark);
+      const isBack = await assertSameLog(this.#options.eventStore, lacked).then(
+        () => lacked.length > 0,
+        () => false,
+      );
+      if (isBack) return this.#options.onLogChanged?.();
+    }
+  }
+
+  #stoppedByAnotherLog(): readonly AnotherLog[] {
+    const errors = [...this.#states.values()].map(({ stoppedBy }) => stoppedBy?.error);
+    return errors.filter((error) => error instanceof AnotherLog);
+  }
+
+  #newGroup(mark: LogMark): LiveProjectionGroup {
     const { eventStore, readStore, skippedEvents } = this.#options;
     return new LiveProjectionGroup(
       {
@@ -134,7 +190,7 @@ export class Projector implements ProjectorControl {
         onPoison: (fold, poison) => this.#markStopped(this.#stateOf(fold), poison),
         onFailure: (error) => this.#background.reportFailure(null, error),
       },
-      position,
+      mark,
     );
   }
 

@@ -1,4 +1,4 @@
-import type { EventStore } from "@travel-booking/engines/event-store";
+import { type EventStore, NOTHING_SEEN } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import type { RebuildProgress, RebuildResult, SkippedEvents } from "@travel-booking/read-models/control";
 import { catchUpAndJoin } from "./catch-up.ts";
@@ -40,7 +40,7 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
   try {
     for (const projection of projections) {
       const generation = await createNextGeneration(readStore, projection);
-      building.add(new ProjectionFold(readStore, projection, generation, 0n));
+      building.add(new ProjectionFold(readStore, projection, generation, NOTHING_SEEN));
     }
     const progress = new ProgressReporter(options, await eventStore.head(), started);
     await catchUpAndJoin([...building], group, {

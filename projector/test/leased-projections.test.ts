@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Leases } from "@travel-booking/engines/leases";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
-import { ProjectionRequestStore, SkippedEvents } from "@travel-booking/read-models/control";
+import { ProjectionRequestStore, RemoteProjectorControl, SkippedEvents } from "@travel-booking/read-models/control";
 import type { Projection } from "../src/index.ts";
-import { LeasedProjections } from "../src/leased-projections.ts";
+import { LeasedProjections, type LeasedProjectionsOptions } from "../src/leased-projections.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { bodyOf, Harness } from "./kit/harness.ts";
 import { TestLog } from "./kit/log.ts";
@@ -27,7 +27,7 @@ afterEach(async () => {
 function instance(
   worker: string,
   projections: readonly Projection[] = [fleet, waiting],
-  log = harness.log,
+  log: LeasedProjectionsOptions["eventStore"] = harness.log,
 ): LeasedProjections {
   const leased = new LeasedProjections({
     eventStore: log,
@@ -76,15 +76,52 @@ test("an instance of an older release does not touch a newer live generation", a
   expect(await harness.store.generations("fleet")).toStrictEqual([live]);
 });
 
-test("a read model that is ahead of the log is reported", async () => {
+test("a read model of another log stands still until the right one is back, or it is built anew", async () => {
   const before = instance("before", [fleet]);
   await harness.log.record("ship-a", "Boarded", "Ada");
   await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-a")) !== undefined);
   await before.stop();
-  instance("after", [fleet], new TestLog());
   const desk = new ProjectionRequestStore(state);
-  await until(async () => (await desk.status("fleet"))?.state === "stopped");
-  expect((await desk.status("fleet"))?.error).toBe(
-    "the log ends at position 0, and fleet knows of events up to 1: restore the log, or drop the read models",
-  );
+  const isIn = (wanted: string) => async () => (await desk.status("fleet"))?.state === wanted;
+
+  const other = new TestLog();
+  await other.record("ship-o", "Boarded", "Otto");
+  await other.record("ship-o", "Boarded", "Olga");
+  // A server that has another log behind it for a while.
+  let log = other;
+  const server: LeasedProjectionsOptions["eventStore"] = {
+    subscribe: (options) => log.subscribe(options),
+    head: () => log.head(),
+    eventIdAt: (position) => log.eventIdAt(position),
+  };
+  const after = instance("after", [fleet], server);
+  await until(isIn("stopped"));
+  expect((await desk.status("fleet"))?.error).toMatch(/^the event log is not the one that was read before: it lacks /);
+  expect(after.anotherLog?.message).toBe((await desk.status("fleet"))?.error);
+  expect(problems.map(({ projection, error }) => [projection, (error as Error).name])).toStrictEqual([
+    [null, "AnotherLog"],
+  ]);
+
+  log = harness.log;
+  await until(isIn("live"));
+  expect(after.anotherLog).toBeUndefined();
+  await harness.log.record("ship-b", "Boarded", "Bee");
+  await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-b")) !== undefined);
+  await after.stop();
+
+  const taking = instance("taking", [fleet], other);
+  await until(isIn("stopped"));
+  const control = new RemoteProjectorControl({
+    requestStore: desk,
+    projections: ["fleet"],
+    head: () => other.head(),
+    positionOf: () => 0n,
+  });
+  await expect(control.retry("fleet")).rejects.toThrow("the event log is not the one");
+  expect(await control.rebuild("fleet")).toMatchObject({ name: "fleet", events: 2 });
+  await until(isIn("live"));
+  expect(taking.anotherLog).toBeUndefined();
+  expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toBeUndefined();
+  await other.record("ship-p", "Boarded", "Pia");
+  await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-p")) !== undefined);
 });

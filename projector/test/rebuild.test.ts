@@ -79,8 +79,8 @@ describe("a rebuild", () => {
     const { switchLive } = harness.store;
     harness.store.switchLive = async (generation) => {
       // While the new generation is complete but not live yet.
-      seen.push(await harness.store.checkpoint({ projection: "fleet", generation: 1 }));
-      seen.push(await harness.store.checkpoint(generation));
+      seen.push((await harness.store.checkpoint({ projection: "fleet", generation: 1 })).position);
+      seen.push((await harness.store.checkpoint(generation)).position);
       await switchLive.call(harness.store, generation);
     };
     const [result, last] = await Promise.all([projector.rebuild("fleet"), record(50)]);

@@ -7,7 +7,7 @@ import { titleOfSkipped } from "../engines/title-of-skipped.ts";
 import { ROOT } from "./kit/image-files.ts";
 import { FakeInstallation } from "./kit/operation.ts";
 
-const SCRIPTS = ["backup.sh", "restore.sh", "upgrade.sh", "try.sh"];
+const SCRIPTS = ["backup.sh", "restore.sh", "upgrade.sh", "try.sh", "try-stripe.sh"];
 const ARCHIVES = [
   "eventstore-1-index-checkpoints.tar.gz",
   "eventstore-2-index.tar.gz",

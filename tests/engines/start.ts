@@ -7,6 +7,7 @@ export type { MongoEngine, MongoOptions } from "./mongo/options.ts";
 export { startMongo } from "./mongo/start-mongo.ts";
 export type { RedisOptions } from "./redis/options.ts";
 export { startRedis } from "./redis/start-redis.ts";
+export { type StripeMock, startStripeMock } from "./stripe-mock/start-stripe-mock.ts";
 export type { ToxiproxyEngine } from "./toxiproxy/engine.ts";
 export type { FaultProxy } from "./toxiproxy/proxy.ts";
 export { startToxiproxy } from "./toxiproxy/start-toxiproxy.ts";

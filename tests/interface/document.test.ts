@@ -143,3 +143,23 @@ test("requests are closed and answers open", () => {
   expect(document.components.schemas.Booking?.additionalProperties).toBeUndefined();
   expect(document.components.schemas.Passport?.additionalProperties).toBeUndefined();
 });
+
+test("generators of clients find names for words, bytes, and no field that is required for having a default", () => {
+  const { schemas } = document.components;
+  const withDefault = Object.entries(schemas).filter(([, { properties = {} }]) =>
+    Object.values(properties).some((property) => "default" in property),
+  );
+  expect(withDefault).toStrictEqual([]);
+  const unnamed = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([field, property]) =>
+      "enum" in property && (property.enum?.length ?? 0) > 1 ? [`${name}.${field}`] : [],
+    ),
+  );
+  expect(unnamed).toStrictEqual(["OAuthError.error"]);
+  const pass = document.paths["/v1/bookings/{id}/boarding-pass"]?.get?.responses[200] as ResponseObject | undefined;
+  expect(pass?.content?.["application/pdf"]?.schema).toMatchObject({ type: "string", format: "binary" });
+  expect(schemas.ChangedBooking?.properties?.previousAttributes).toMatchObject({
+    $ref: "#/components/schemas/PreviousBooking",
+  });
+  expect(schemas.PreviousBooking?.required).toBeUndefined();
+});

@@ -79,12 +79,53 @@ describe("a damaged store is told in one line or answered 500, and never read as
     });
   });
 
-  test("a log that is gone is not taken for a new one", async () => {
-    const dataDir = copy();
-    rmSync(join(dataDir, "log"), { recursive: true });
-    expect(await expectStartFailure({ dataDir, env: { ...ENV, DEMO: "" } })).toMatch(
-      /^the store .+\/log is damaged: it ends at position 0, and the read models in .+\/read know of events up to \d+; restore it from a backup$/,
-    );
+  describe("a log that the read models were not made from is told, and not taken for theirs", () => {
+    const expectAnotherLog = async (dataDir: string) =>
+      expect(await expectStartFailure({ dataDir, env: { ...ENV, DEMO: "" } })).toMatch(
+        new RegExp(
+          `^the event log is not the one that was read before: it lacks event \\S+ at position \\d+\\. Put the right log back, or have all read models built anew from this one: remove ${dataDir}/read$`,
+        ),
+      );
+    const putLog = (dataDir: string, log: string) => {
+      rmSync(join(dataDir, "log"), { recursive: true });
+      cpSync(log, join(dataDir, "log"), { recursive: true });
+    };
+
+    test("it is gone", async () => {
+      const dataDir = copy();
+      rmSync(join(dataDir, "log"), { recursive: true });
+      await expectAnotherLog(dataDir);
+    });
+
+    test("an older one, even where it has grown since; with the right one, or without read models, it starts", async () => {
+      const dataDir = copy();
+      const older = join(dataDir, "log");
+      service = await Service.start({ dataDir, env: ENV });
+      for (const reference of ["one", "two", "three"]) await book(service, reference);
+      expect((await service.stop()).code).toBe(0);
+      const right = join(folder(), "right");
+      cpSync(older, right, { recursive: true });
+      putLog(dataDir, join(sound, "log"));
+      await expectAnotherLog(dataDir);
+
+      // What it lacks is taken by others: the position alone would not tell.
+      const grown = copy();
+      service = await Service.start({ dataDir: grown, env: ENV });
+      for (let index = 0; index < 9; index += 1) await book(service, `other-${index}`);
+      expect((await service.stop()).code).toBe(0);
+      putLog(dataDir, join(grown, "log"));
+      await expectAnotherLog(dataDir);
+
+      putLog(dataDir, right);
+      service = await Service.start({ dataDir, env: ENV });
+      expect(JSON.stringify(await list(service))).toContain('"three"');
+      await service.stop();
+
+      putLog(dataDir, join(grown, "log"));
+      rmSync(join(dataDir, "read"), { recursive: true });
+      service = await Service.start({ dataDir, env: ENV });
+      expect(JSON.stringify(await list(service))).toContain('"other-8"');
+    });
   });
 
   test("read models that are gone are built anew, and nobody is answered before", async () => {

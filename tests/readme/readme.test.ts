@@ -136,8 +136,16 @@ describe("commands to paste", () => {
   });
 
   test("every setting of the README is one the service knows, and the other way round", () => {
-    const settings = readFileSync(join(ROOT, "packages/runtime/src/settings.ts"), "utf8");
-    const known = new Set([...settings.matchAll(/setting\(\s*"([A-Z_]+)"/g)].map(([, name]) => name));
+    const settings = [
+      "runtime/src/settings.ts",
+      "payment-gateway/src/gateways.ts",
+      "payment-gateway/src/stripe/settings.ts",
+    ]
+      .map((file) => readFileSync(join(ROOT, "packages", file), "utf8"))
+      .join("");
+    const known = new Set(
+      [...settings.matchAll(/(?:setting\(|secret\(|environment\.)\s*"?([A-Z_]+)/g)].map(([, name]) => name),
+    );
     const table = README.slice(README.indexOf("## Settings"), README.indexOf("## Operating it"));
     const told = new Set(
       [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) => cell.match(/[A-Z][A-Z_]+/g) ?? []),

@@ -5,6 +5,7 @@
 export const EVERYDAY = [
   "architecture",
   "bench",
+  "client",
   "end-to-end",
   "interface",
   "operator",
@@ -12,5 +13,6 @@ export const EVERYDAY = [
   "run",
   "simulation",
   "soak",
+  "stripe",
   "webhooks",
 ];

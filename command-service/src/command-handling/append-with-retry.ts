@@ -46,7 +46,9 @@ async function repeatAppend(store: EventStore, backoff: BoundedBackoff, append: 
     return { ...(await store.append(stream, expectedRevision, events)), contended: true };
   } catch (error) {
     if (error instanceof WrongExpectedRevision) {
-      const found = await findAppended(store, stream, expectedRevision, events);
+      const found = await findAppended(store, stream, expectedRevision, events).catch((failure: unknown) => {
+        throw failure instanceof EventStoreUnavailable ? unknownOutcome(failure) : failure;
+      });
       if (found !== undefined) return { ...found, contended: true };
       throw error;
     }

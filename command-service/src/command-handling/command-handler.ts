@@ -63,7 +63,8 @@ export class CommandHandler {
   readonly #realTime: RealTime;
   readonly #ids: CommandIdGenerator;
   readonly #instance: string | undefined;
-  readonly #queues: StreamQueues;
+  #queues: StreamQueues;
+  readonly #newQueues: () => StreamQueues;
   readonly #snapshots: Snapshots | undefined;
   /** What it has stored. */
   readonly stored = new EventCounts();
@@ -77,9 +78,16 @@ export class CommandHandler {
     this.#instance = options.instance;
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
-    this.#queues = new StreamQueues((decider) =>
-      this.#store.singleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
-    );
+    this.#newQueues = () =>
+      new StreamQueues((decider) =>
+        this.#store.singleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
+      );
+    this.#queues = this.#newQueues();
+  }
+
+  /** What was folded may be of another log: every stream is read anew. */
+  forgetStreams(): void {
+    this.#queues = this.#newQueues();
   }
 
   /** Commands since the start, rejected ones included. */
@@ -132,7 +140,8 @@ export class CommandHandler {
 
   #enqueue(execution: QueuedCommand["execution"]): Promise<CommandOutcome<unknown, string>> {
     return new Promise((resolve, reject) => {
-      const queue = this.#queues.queueFor(execution);
+      const queues = this.#queues;
+      const queue = queues.queueFor(execution);
       queue.commands.push({
         execution,
         resolve,
@@ -144,11 +153,11 @@ export class CommandHandler {
       });
       if (queue.running) return;
       queue.running = true;
-      void this.#drain(queue);
+      void this.#drain(queue, queues);
     });
   }
 
-  async #drain(queue: StreamQueue): Promise<void> {
+  async #drain(queue: StreamQueue, queues: StreamQueues): Promise<void> {
     while (queue.commands.length > 0) {
       if (queue.contentionBackoff !== undefined) await queue.contentionBackoff.wait();
       const commands = queue.commands.splice(0, queue.batchSize);
@@ -161,7 +170,7 @@ export class CommandHandler {
     }
     queue.running = false;
     this.#snapshots?.saveIfDue(queue);
-    this.#queues.release(queue);
+    queues.release(queue);
   }
 
   async #processBatch(queue: StreamQueue, waiting: readonly QueuedCommand[]): Promise<void> {

@@ -13,6 +13,8 @@ const COUNTED = [
   "PaymentFailed",
   "RefundStarted",
   "RefundSucceeded",
+  "RefundFailed",
+  "PaymentDisputed",
   "DocumentUploaded",
 ] as const satisfies readonly (BookingEvent | FlightEvent)["type"][];
 

@@ -41,7 +41,8 @@ export class Snapshots {
     const cloned = deserialize(Buffer.from(stored.folded, "base64")) as FoldedStream<unknown>;
     const [last, ...newer] = await this.#events.readStream(stream, cloned.revision);
     // A log that was restored from a backup may be behind the snapshot, or have gone on differently.
-    if (last?.revision !== cloned.revision || last.position !== cloned.position) return undefined;
+    const { revision, position, lastAt } = cloned;
+    if (last?.revision !== revision || last.position !== position || last.at !== lastAt) return undefined;
     const folded = { ...cloned, state: decider.copy?.(cloned.state) };
     foldInto(folded, decider, newer);
     queue.snapshotRevision = cloned.revision;

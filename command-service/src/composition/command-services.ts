@@ -7,6 +7,7 @@ import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models"
 import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { CommandHandler } from "../command-handling/command-handler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import { GatewayMonitor } from "../payments/gateway-monitor.ts";
 import { type QuotaSettings, quotas } from "../quotas/quotas.ts";
 import type { BankAccount, DocumentServices, FaultPoint, WebhookServices } from "../services.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
@@ -39,6 +40,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
   return {
     handler,
     gateway,
+    gatewayMonitor: new GatewayMonitor(logger),
     clock,
     ids,
     logger,

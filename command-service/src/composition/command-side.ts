@@ -1,6 +1,11 @@
 import { ReviewerPool } from "@travel-booking/document-reviewer";
 import type { BlobStore } from "@travel-booking/engines/blob-store";
-import type { EventStore } from "@travel-booking/engines/event-store";
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type KnownLog,
+  type ReadModelMark,
+} from "@travel-booking/engines/event-store";
 import type { Leases, Presence } from "@travel-booking/engines/leases";
 import type { Lifecycle } from "@travel-booking/http";
 import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
@@ -9,6 +14,8 @@ import type { Clock, Metrics, SandboxClock, Shutdown } from "@travel-booking/run
 import { CommandHandler } from "../command-handling/command-handler.ts";
 import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
+import { type LastReconciliation, Reconciliation } from "../payments/daily-reconciliation.ts";
+import { InboundEvents } from "../payments/inbound-events.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
 import { tasksLeftBehind } from "../processes/take-up.ts";
@@ -22,6 +29,8 @@ import { announcePresence, TakeOver } from "./take-over.ts";
 interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents"> {
   readonly clock: SandboxClock;
   readonly blobs: BlobStore;
+  /** Whether the gateway's ledger is compared with ours every day. */
+  readonly reconcilesDaily: boolean;
   readonly projector: ProjectorControl;
   /** Deliveries that fall due. */
   readonly deliveries: ClockDrivenWork;
@@ -47,22 +56,41 @@ export function commandSide(options: CommandSideOptions) {
   const reviews = documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin });
   const alsoDue = combineWork(reviews.due, deliveries);
   const due = dueTasks({ services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork: alsoDue });
+  metrics.gauge(
+    "payment_gateway_refusals_total",
+    "How often the payment gateway has refused this service's own key or account.",
+    () => services.gatewayMonitor.refusals,
+  );
   registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
+
+  const inboundEvents = new InboundEvents(services);
+  const newReconciliation = () => new Reconciliation({ services, clock, daily: options.reconcilesDaily });
+  const reconciliation = newReconciliation();
+  registerReconciliation(metrics, reconciliation, clock);
 
   return {
     services,
+    inboundEvents,
+    reconciliation,
     catchUpMonitor,
     advanceTo: due.advanceTo,
+    /** From now on the log has to be the one that the read models were made from; `log.problem` is set where it is not. */
+    async compareLog(log: KnownLog, marks: () => readonly ReadModelMark[]): Promise<void> {
+      log.compareWith(marks, () => handler.forgetStreams());
+      await log.verify().catch((error: unknown) => {
+        if (!(error instanceof EventStoreUnavailable)) throw error;
+      });
+    },
     /**
      * Starts the schedulers: under leases, or without any in this process alone. Before the first request: whatever is
      * begun then, another process has left behind.
      */
     async start(): Promise<void> {
       if (shared === undefined) {
-        const reviewing = reviews.newScheduler();
+        const others = [reviews.newScheduler(), reconciliation];
         due.scheduler.start(await tasksLeftBehind(due.list, clock));
-        reviewing.start();
-        for (const scheduler of [due.scheduler, reviewing]) shutdown.register("scheduler", () => scheduler.stop());
+        for (const scheduler of others) scheduler.start();
+        for (const scheduler of [due.scheduler, ...others]) shutdown.register("scheduler", () => scheduler.stop());
       } else {
         const { leases, presence } = shared;
         announcePresence(presence, shutdown);
@@ -74,12 +102,32 @@ export function commandSide(options: CommandSideOptions) {
         );
         scheduleUnderLease(leases, due.newScheduler, shutdown);
         scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
+        scheduleUnderLease(leases, newReconciliation, shutdown, "reconciliation");
       }
+      shutdown.register("gateway events", () => inboundEvents.stop());
       // Stopped before the scheduler, which waits for the tasks in flight.
       shutdown.register("reviewer", () => reviewer.stop());
       await startUploadSweeper(services, shared === undefined, shutdown);
     },
   };
+}
+
+/** The last result, also of another instance. */
+function registerReconciliation(metrics: Metrics, reconciliation: Reconciliation, clock: Clock): void {
+  const ofLast = (read: (last: LastReconciliation) => number) => async () => {
+    const last = await reconciliation.last();
+    return last === undefined ? [] : [{ labels: {}, value: read(last) }];
+  };
+  metrics.labelledGauge(
+    "payment_differences",
+    "Differences between the payment gateway's ledger and ours, as last reconciled.",
+    ofLast(({ differences }) => differences),
+  );
+  metrics.labelledGauge(
+    "payments_reconciled_seconds",
+    "Seconds since payments were last reconciled.",
+    ofLast(({ at }) => Math.round((clock.now() - at) / 1_000)),
+  );
 }
 
 /** More due tasks are not counted: a scheduler that stands still is noticed long before. */

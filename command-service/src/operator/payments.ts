@@ -1,31 +1,97 @@
-import { bookingDecider, bookingIdOfRefund, compactReference, returnIdOf } from "@travel-booking/domain";
+import {
+  bookingDecider,
+  bookingIdOfRefund,
+  compactReference,
+  type Difference,
+  returnIdOf,
+} from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { GatewayTimeout, GatewayUnavailable } from "@travel-booking/payment-gateway";
 import { ALL_PARTITION, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
 import { z } from "zod";
+import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { existingBooking, refundBodyOf } from "../responses.ts";
 import { bookingStream } from "../streams.ts";
 import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { progressLines } from "./system.ts";
 
-/** `refund settle`: the money of a pending refund has arrived. */
+/** `refund list`, `settle` (the money has arrived), `retry`; `dispute list`. */
 export function refundRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  const { refund, dispute } = BOOKINGS;
   return [
+    {
+      method: "GET",
+      path: "/operator/refunds",
+      handle: async () => ({ status: 200, body: { data: await currentRows(services, refund.model, refund.oldest) } }),
+    },
     {
       method: "POST",
       path: "/operator/refunds/:id/settle",
+      handle: (request) => onRefund(services, request, "SettleRefund"),
+    },
+    {
+      method: "POST",
+      path: "/operator/refunds/:id/retry",
+      handle: (request) => onRefund(services, request, "RetryRefund"),
+    },
+    {
+      method: "GET",
+      path: "/operator/disputes",
+      handle: async () => ({ status: 200, body: { data: await currentRows(services, dispute.model, dispute.oldest) } }),
+    },
+  ];
+}
+
+async function onRefund(services: OperatorServices, request: OperatorRequest, type: "SettleRefund" | "RetryRefund") {
+  const refundId = request.params.id ?? "";
+  const bookingId = bookingIdOfRefund(refundId);
+  if (bookingId === undefined) throw new OperatorError(404, "no refund with this id");
+  const outcome = await services.handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: { type, refundId },
+    context: operatorContext(services, request),
+    reply: (state) => refundBodyOf(state, refundId),
+  });
+  if (!outcome.accepted) {
+    if (outcome.rejection.code === "refund_not_failed") throw new OperatorError(409, "the refund has not failed");
+    throw new OperatorError(404, "no refund with this id");
+  }
+  await services.waitUntilProjected(outcome.position);
+  return { status: 200, body: outcome.reply };
+}
+
+/** A list as the read model has it once it shows all that was acknowledged. */
+async function currentRows(services: OperatorServices, model: string, index: string): Promise<readonly unknown[]> {
+  await services.waitUntilProjected(await services.store.head());
+  return listAll(services.models, model, index, ALL_PARTITION);
+}
+
+const OUT_OF_REACH = "the payment gateway does not answer: the same command goes on where it was";
+const reconciled = z.strictObject({ since: z.iso.datetime({ offset: true }) });
+
+/** `payments reconcile`: every difference between the gateway's ledger and ours; the same again goes on where it was. */
+export function reconciliationRoutes(reconciliation: Reconciliation): readonly OperatorRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/operator/payments/reconcile",
       async handle(request) {
-        const refundId = request.params.id ?? "";
-        const bookingId = bookingIdOfRefund(refundId);
-        if (bookingId === undefined) throw new OperatorError(404, "no refund with this id");
-        const outcome = await services.handler.execute({
-          stream: bookingStream(bookingId),
-          decider: bookingDecider,
-          command: { type: "SettleRefund", refundId },
-          context: operatorContext(services, request),
-          reply: (state) => refundBodyOf(state, refundId),
-        });
-        if (!outcome.accepted) throw new OperatorError(404, "no refund with this id");
-        await services.waitUntilProjected(outcome.position);
-        return { status: 200, body: outcome.reply };
+        const since = Date.parse(parse(reconciled, request.body).since);
+        const startedAt = performance.now();
+        return {
+          lines: progressLines<object, readonly Difference[]>((onProgress) =>
+            reconciliation
+              .run(since, ({ compared, known }) => {
+                const rate = Math.round((1_000 * compared) / (performance.now() - startedAt));
+                onProgress({ position: compared, head: Math.max(compared, known), rate, secondsLeft: null });
+              })
+              .catch((error: unknown) => {
+                if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) throw error;
+                throw new OperatorError(503, OUT_OF_REACH);
+              }),
+          ),
+        };
       },
     },
   ];
@@ -65,11 +131,9 @@ export function transferRoutes(services: OperatorServices): readonly OperatorRou
   ];
 }
 
-/** As the read model has them once it shows all that was acknowledged: a client's transfer may be a moment old. */
 async function transferRows(services: OperatorServices): Promise<readonly TransferRow[]> {
-  await services.waitUntilProjected(await services.store.head());
   const { model, newest } = BOOKINGS.transfer;
-  return (await listAll(services.models, model, newest, ALL_PARTITION)) as readonly TransferRow[];
+  return (await currentRows(services, model, newest)) as readonly TransferRow[];
 }
 
 /** Matches money to a payment by its reference; answers the rows its cents stand in. */

@@ -1,20 +1,26 @@
 import type { OperatorRoute } from "@travel-booking/http/operator";
+import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { accountRoutes, credentialRoutes } from "./accounts.ts";
 import { catalogueRoutes } from "./catalogue.ts";
 import { documentRoutes } from "./documents.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
-import { refundRoutes, transferRoutes } from "./payments.ts";
+import { reconciliationRoutes, refundRoutes, transferRoutes } from "./payments.ts";
 import { type ClockServices, clockRoutes, streamRoutes } from "./system.ts";
 
 /** The part of the operator interface that gives commands. */
-export function commandOperatorRoutes(services: OperatorServices, clock: ClockServices): readonly OperatorRoute[] {
+export function commandOperatorRoutes(
+  services: OperatorServices,
+  clock: ClockServices,
+  reconciliation: Reconciliation,
+): readonly OperatorRoute[] {
   return [
     ...accountRoutes(services),
     ...credentialRoutes(services),
     ...catalogueRoutes(services),
     ...transferRoutes(services),
     ...refundRoutes(services),
+    ...reconciliationRoutes(reconciliation),
     ...documentRoutes(services),
     ...loyaltyRoutes(services),
     ...clockRoutes(clock),

@@ -105,18 +105,22 @@ async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown
 }
 
 /**
- * `projection list`, `rebuild`, `retry`, `skip`.
+ * `projection list`, `rebuild`, `rebuild --all`, `retry`, `skip`.
+ * @param beforeAll called before all projections are rebuilt.
  * @param stopping resolves when the service stops: no answer then waits any longer.
  */
 export function projectionRoutes(
   projector: ProjectorControl,
   skippedEvents: SkippedEvents,
   stopping: Promise<void>,
+  beforeAll: () => Promise<void>,
 ): readonly OperatorRoute[] {
   const stopped = () =>
     stopping.then(() => {
       throw new OperatorError(503, "the service is stopping");
     });
+  const rebuild = (name: string, onProgress: (progress: RebuildProgress) => void) =>
+    Promise.race([projector.rebuild(name, onProgress), stopped()]);
   const shown = async (status: ProjectionStatus) => ({
     ...status,
     failedAt: status.failedAt && placeOf(status.failedAt),
@@ -143,8 +147,17 @@ export function projectionRoutes(
         const name = nameOf(request);
         await mustExist(projector, name);
         return {
-          lines: progressLines((onProgress) => Promise.race([projector.rebuild(name, onProgress), stopped()])),
+          lines: rebuildLines([name], rebuild),
         };
+      },
+    },
+    {
+      method: "POST",
+      path: "/operator/projections/rebuild",
+      async handle() {
+        const names = (await projector.list()).map(({ name }) => name);
+        await beforeAll();
+        return { lines: rebuildLines(names, rebuild) };
       },
     },
     resumeRoute("retry", (name) => projector.retry(name)),
@@ -170,9 +183,16 @@ async function withOperatorErrors(answer: Promise<ProjectionStatus>): Promise<Pr
   }
 }
 
+type Rebuild = (name: string, onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
+
+/** One projection after another: lines of progress while it is made, then the result or the error. */
+async function* rebuildLines(names: readonly string[], rebuild: Rebuild): AsyncIterable<unknown> {
+  for (const name of names) yield* progressLines((onProgress) => rebuild(name, onProgress));
+}
+
 /** Lines of progress while it is made, then the result or the error. */
-async function* progressLines(
-  rebuild: (onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>,
+export async function* progressLines<Progress, Result>(
+  work: (onProgress: (progress: Progress) => void) => Promise<Result>,
 ): AsyncIterable<unknown> {
   const lines: unknown[] = [];
   let wake: () => void = () => undefined;
@@ -181,7 +201,7 @@ async function* progressLines(
     wake();
   };
   let ended = false;
-  void rebuild((progress) => push({ progress }))
+  void work((progress) => push({ progress }))
     .then((result) => push({ result }))
     .catch((error: unknown) => push({ error: { message: error instanceof Error ? error.message : String(error) } }))
     .then(() => {

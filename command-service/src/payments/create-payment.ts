@@ -1,8 +1,17 @@
 import type { CreatePaymentRequest } from "@travel-booking/api-contract";
-import { bookingDecider, creditorReference, paymentIdOf, recordChargeOutcome } from "@travel-booking/domain";
-import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
+import {
+  bookingDecider,
+  creditorReference,
+  paymentIdOf,
+  paymentOf,
+  type RecordedOutcome,
+  recordChargeOutcome,
+  startedCharge,
+} from "@travel-booking/domain";
+import { type ApiRequest, type ApiResponse, errorResponse, unavailable } from "@travel-booking/http";
 import {
   type ChargeOutcome,
+  type ChargeRejected,
   type ChargeRequest,
   GatewayTimeout,
   GatewayUnavailable,
@@ -12,7 +21,7 @@ import { randomDigitsOf } from "@travel-booking/runtime";
 import { BoundedBackoff, type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { type CommandRequest, commandRequest, stepContext } from "../command-handling/command.ts";
 import { runSaga } from "../processes/run-saga.ts";
-import { created, paymentBodyOf, rejectionResponse } from "../responses.ts";
+import { created, existingBooking, paymentBodyOf, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
@@ -24,6 +33,13 @@ const OUTCOME_UNKNOWN = errorResponse(
   "The outcome of the payment is not known yet; repeat the request with the same Idempotency-Key.",
   { "Retry-After": "5" },
 );
+const GATEWAY_UNAVAILABLE = unavailable(
+  "The payment gateway is out of reach and nothing was charged; repeat the request with the same Idempotency-Key.",
+  5,
+);
+const TOKEN_UNKNOWN = errorResponse(400, ["token is not known to the payment gateway"]);
+/** A payment whose token the gateway does not know. */
+const NEVER_CHARGED: RecordedOutcome = { status: "failed", failureCode: "processing_error" };
 
 /**
  * `POST /v1/bookings/{id}/payments`. The intent is recorded first, and decides every race; only then is the gateway
@@ -45,11 +61,11 @@ async function charge(
   bookingId: string,
   body: ChargeBody,
 ): Promise<ApiResponse> {
-  const details = await services.gateway.describeToken(
+  const details = services.gateway.describeToken(
     body.token,
     body.type === "card" ? "card" : { walletType: body.walletType },
   );
-  if (details === undefined) return errorResponse(400, ["token is not known to the payment gateway"]);
+  if (details === undefined) return TOKEN_UNKNOWN;
   const paymentId = paymentIdOf(bookingId, randomDigitsOf(command.identity.commandId));
   const started = await services.handler.execute({
     stream: bookingStream(bookingId),
@@ -62,27 +78,28 @@ async function charge(
       metadata: Object.entries(body.metadata ?? {}),
     },
     context: stepContext(command, 0),
-    reply: (state) => paymentBodyOf(state, paymentId),
+    reply: (state) => ({
+      payment: paymentBodyOf(state, paymentId),
+      asked: startedCharge(existingBooking(state), paymentOf(state, paymentId)),
+    }),
   });
   if (!started.accepted) return rejectionResponse(started.rejection, started.position);
   services.reachedFaultPoint("pay:started");
-  const payment = started.reply;
+  const { payment, asked } = started.reply;
   if (payment.status !== "pending") return created(payment, started.position);
 
-  const { amount, currency } = payment;
-  const outcome = await chargeWithRetry(
-    services.gateway,
-    { paymentId, amount, currency, token: body.token },
-    services.realTime,
-  );
+  const outcome = await chargeWithRetry(services.gateway, { ...asked, token: body.token }, services.realTime);
   services.reachedFaultPoint("pay:charged");
-  if (outcome === undefined) {
-    services.logger.warn({ paymentId }, "the gateway has not reported the outcome of a charge");
-    return { ...OUTCOME_UNKNOWN, position: started.position };
+  if (outcome instanceof Error) {
+    services.gatewayMonitor.report(outcome);
+    services.logger.warn({ err: outcome, paymentId }, "the gateway has not reported the outcome of a charge");
+    const answer = outcome instanceof GatewayUnavailable ? GATEWAY_UNAVAILABLE : OUTCOME_UNKNOWN;
+    return { ...answer, position: started.position };
   }
-  const recording = recordChargeOutcome(bookingId, paymentId, outcome, (booking) => paymentBodyOf(booking, paymentId));
+  const known = outcome.status === "rejected" ? NEVER_CHARGED : outcome;
+  const recording = recordChargeOutcome(bookingId, paymentId, known, (booking) => paymentBodyOf(booking, paymentId));
   const { result, position } = await runSaga(services, recording, stepContext(command, 1));
-  return created(result, position);
+  return outcome.status === "rejected" ? { ...TOKEN_UNKNOWN, position } : created(result, position);
 }
 
 async function startTransfer(
@@ -116,25 +133,27 @@ async function startTransfer(
 const GIVE_UP_AFTER_MS = 10_000;
 
 /**
- * Charges, and asks again where the answer is lost. Idempotent: the gateway charges a payment id once.
- * @returns undefined where the gateway gave no outcome in time; the charge stays open.
+ * Charges, and asks again where the answer is lost or the gateway refused to look. Idempotent: the gateway charges a
+ * payment id once.
+ * @returns where the gateway gave no outcome in time, the error: `GatewayUnavailable` where it has refused every time, so
+ * that nothing was charged, else `GatewayTimeout`. The charge stays open.
  */
 export async function chargeWithRetry(
-  gateway: PaymentGateway,
+  gateway: Pick<PaymentGateway, "charge">,
   charge: ChargeRequest,
   time: RealTime = realTime,
-): Promise<ChargeOutcome | undefined> {
+): Promise<ChargeOutcome | ChargeRejected | GatewayTimeout | GatewayUnavailable> {
   const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
-  let sent = false;
+  let lost: GatewayTimeout | undefined;
+  let refused: GatewayUnavailable | undefined;
   do {
     try {
-      const known = sent ? await gateway.chargeOutcome(charge.paymentId) : undefined;
-      if (known !== undefined) return known;
-      sent = true;
       return await gateway.charge(charge);
     } catch (error) {
-      if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) throw error;
+      if (error instanceof GatewayTimeout) lost = error;
+      else if (error instanceof GatewayUnavailable) refused = error;
+      else throw error;
     }
   } while (await backoff.pause());
-  return undefined;
+  return (lost ?? refused) as GatewayTimeout | GatewayUnavailable;
 }

@@ -114,7 +114,9 @@ type PortImplementations = {
 
 const PORTS: PortImplementations = {
   sendRefund: ({ gateway }, refund) => gateway.refund(refund),
-  cancelCharge: ({ gateway }, paymentId) => gateway.cancelCharge(paymentId),
+  refundOutcome: ({ gateway }, refund) => gateway.refundOutcome(refund),
+  cancelCharge: ({ gateway }, charge) => gateway.cancelCharge(charge),
+  chargeOutcome: ({ gateway }, charge) => gateway.chargeOutcome(charge),
   readDocument,
   seatPreferences: seatPreferencesOf,
   async pause({ realTime: { pause } = realTime }, milliseconds) {
@@ -123,9 +125,12 @@ const PORTS: PortImplementations = {
   warn: async ({ logger }, message, fields) => logger.warn(fields, message),
 };
 
-function callPort(services: CommandServices, port: keyof Ports, args: readonly unknown[]): Promise<unknown> {
-  return (PORTS[port] as (services: CommandServices, ...args: readonly unknown[]) => Promise<unknown>)(
-    services,
-    ...args,
-  );
+async function callPort(services: CommandServices, port: keyof Ports, args: readonly unknown[]): Promise<unknown> {
+  const call = PORTS[port] as (services: CommandServices, ...args: readonly unknown[]) => Promise<unknown>;
+  try {
+    return await call(services, ...args);
+  } catch (error) {
+    services.gatewayMonitor.report(error);
+    throw error;
+  }
 }

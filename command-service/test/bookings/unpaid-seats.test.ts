@@ -41,6 +41,7 @@ function sharing(systems: ExternalSystems): Service {
     readStream: store.readStream.bind(store),
     subscribe: store.subscribe.bind(store),
     head: store.head.bind(store),
+    eventIdAt: store.eventIdAt.bind(store),
     close: store.close.bind(store),
   };
   const one = new Service(systems);

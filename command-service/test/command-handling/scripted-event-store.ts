@@ -74,6 +74,10 @@ export class ScriptedEventStore implements EventStore {
     return this.inner.head();
   }
 
+  eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.inner.eventIdAt(position);
+  }
+
   close(): Promise<void> {
     return this.inner.close();
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { accept, type Decider, type DomainEvent } from "@travel-booking/domain";
-import { AppendRefused, WrongExpectedRevision } from "@travel-booking/engines/event-store";
+import { AppendRefused, EventStoreUnavailable, WrongExpectedRevision } from "@travel-booking/engines/event-store";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { StreamBusy } from "../../src/command-handling/command.ts";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
@@ -88,6 +88,26 @@ describe("after a conflict", () => {
     store.faults.length = 0;
     expect(await count(one, 1)).toStrictEqual(accepted(total));
     expect(await count(two, 1)).toStrictEqual(accepted(total + 1));
+  });
+
+  test("and where it can't be read whether an append of unknown outcome lost to another", async () => {
+    const { store, count, one, two } = setUp();
+    for (const handler of [one, two]) await count(handler, 1);
+    const append = store.append.bind(store);
+    const readStream = store.readStream.bind(store);
+    store.faults.push("lost-before");
+    store.append = async (...batch) => {
+      if (store.attempts.length === 3) {
+        store.append = append;
+        await count(two, 1);
+        store.readStream = async () => {
+          store.readStream = readStream;
+          throw new EventStoreUnavailable("away", { outcomeUnknown: false });
+        };
+      }
+      return append(...batch);
+    };
+    await expect(count(one, 10)).rejects.toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: true });
   });
 
   test("an append of unknown outcome is not repeated once one of its commands may have been taken over", async () => {

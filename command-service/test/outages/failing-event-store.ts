@@ -72,6 +72,10 @@ export class FailingEventStore implements EventStore {
     return this.#inner.subscribe(options);
   }
 
+  eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.#inner.eventIdAt(position);
+  }
+
   head(): Promise<bigint> {
     return this.#inner.head();
   }

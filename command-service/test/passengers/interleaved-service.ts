@@ -45,6 +45,7 @@ export class InterleavedService {
       },
       subscribe: (options) => disk.store.subscribe(options),
       head: () => disk.store.head(),
+      eventIdAt: (position) => disk.store.eventIdAt(position),
       close: () => disk.store.close(),
     };
     const { clock, ids } = disk;

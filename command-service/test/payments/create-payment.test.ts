@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { PaymentBody } from "@travel-booking/api-contract";
 import { HOUR, isCreditorReference, paymentIdOf } from "@travel-booking/domain";
 import { randomDigitsOf } from "@travel-booking/runtime";
 import { ADA, BANK, BOB, DEPARTS_AT, party, SOON, T0 } from "../support/sample.ts";
@@ -118,10 +119,81 @@ describe("paying by card or wallet", () => {
     },
   );
 
+  test("a gateway that refuses for ten seconds fails no payment: 503, and the same command charges it", async () => {
+    const { service, disk, booking } = await booked();
+    disk.gateway.failUnavailable("charge", 20);
+    const commandId = disk.ids.next();
+    const first = await service.pay(booking.id, "tok_visa", { repeatedCommandId: commandId });
+    expect(first).toMatchObject({ status: 503, body: { statusCode: 503 } });
+    expect(disk.waitedMs).toBeGreaterThanOrEqual(9_000);
+    expect(await disk.newEventTypes()).toStrictEqual(["PaymentStarted"]);
+    disk.waitedMs = 0;
+    const again = await service.pay(booking.id, "tok_visa", { repeatedCommandId: commandId });
+    expect([again.status, again.body.status]).toStrictEqual([201, "succeeded"]);
+    expect(await disk.ledger()).toHaveLength(1);
+  });
+
+  test("a gateway that refuses the service itself: 503 for the client, and the operator is told once a minute", async () => {
+    const { service, disk, booking } = await booked();
+    const monitor = service.services.gatewayMonitor;
+    disk.gateway.failNext("charge", ...Array.from({ length: 40 }, () => "misconfigured" as const));
+    expect((await service.pay(booking.id)).status).toBe(503);
+    expect(monitor.refusals).toBe(1);
+  });
+
+  test("a token that only the gateway can tell is none: 400, nothing charged, and the booking can be paid", async () => {
+    const { service, disk, booking } = await booked();
+    const { charge } = disk.gateway;
+    disk.gateway.charge = async () => ({ status: "rejected" });
+    expect(await service.pay(booking.id)).toMatchObject({
+      status: 400,
+      body: { message: ["token is not known to the payment gateway"] },
+    });
+    expect(await disk.newEventTypes()).toStrictEqual(["PaymentStarted", "PaymentFailed"]);
+    expect(await disk.ledger()).toStrictEqual([]);
+    disk.gateway.charge = charge;
+    expect((await service.pay(booking.id)).body.status).toBe("succeeded");
+  });
+
+  test("the gateway is told whose payment for what it is, and nobody's name", async () => {
+    const { service, disk, booking } = await booked();
+    const asked: unknown[] = [];
+    const { charge } = disk.gateway;
+    disk.gateway.charge = (request) => {
+      asked.push(request);
+      return charge.call(disk.gateway, request);
+    };
+    const params = { id: booking.id };
+    const { body } = await service.call<PaymentBody>("createPayment", params, {
+      type: "card",
+      token: "tok_visa",
+      saveCard: true,
+      metadata: { order: "7" },
+    });
+    expect(asked).toStrictEqual([
+      {
+        paymentId: body.id,
+        bookingId: booking.id,
+        accountId: ADA,
+        amount: 100_000,
+        currency: "USD",
+        method: "card",
+        saveCard: true,
+        token: "tok_visa",
+      },
+    ]);
+  });
+
+  test("details that the gateway tells with the outcome are the payment's", async () => {
+    const { service, disk, booking } = await booked();
+    const card = { brand: "amex", last4: "0005", expMonth: 1, expYear: 2031 };
+    disk.gateway.charge = async () => ({ status: "succeeded", details: { type: "card", card } });
+    expect((await service.pay(booking.id)).body.method.card).toStrictEqual(card);
+  });
+
   test("an answer that does not come in ten seconds: 500, pending, and the same command finds it later", async () => {
     const { service, disk, booking } = await booked();
-    disk.gateway.failNext("charge", "timeout-after");
-    disk.gateway.failUnavailable("outcome", 100);
+    disk.gateway.failNext("charge", "timeout-after", ...Array.from({ length: 14 }, () => "timeout-before" as const));
     const commandId = disk.ids.next();
     const first = await service.pay(booking.id, "tok_visa", { repeatedCommandId: commandId });
     expect(first.status).toBe(500);

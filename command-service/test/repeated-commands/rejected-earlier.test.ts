@@ -69,7 +69,7 @@ describe("a repeated command whose first attempt was refused", () => {
     const { systems } = service;
     const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"] });
     systems.gateway.failUnavailable("charge", 1_000);
-    expect((await service.pay(booking.id)).status).toBe(500);
+    expect((await service.pay(booking.id)).status).toBe(503);
     const commandId = systems.ids.next();
     const dearer = { seats: ["11A"] };
     const first = await service.change(booking.id, dearer, { repeatedCommandId: commandId });

@@ -54,6 +54,10 @@ export class CrashableEventStore implements EventStore {
     return this.#inner.head();
   }
 
+  eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.#inner.eventIdAt(position);
+  }
+
   close(): Promise<void> {
     return this.#inner.close();
   }
@@ -62,10 +66,12 @@ export class CrashableEventStore implements EventStore {
 /** The gateway while the process lives. */
 export function crashableGateway(inner: PaymentGateway, life: ProcessLifetime): PaymentGateway {
   return {
-    describeToken: (token, as) => whileAlive(life, () => inner.describeToken(token, as)),
+    describeToken: (token, as) => inner.describeToken(token, as),
     charge: (request: ChargeRequest) => whileAlive(life, () => inner.charge(request)),
-    chargeOutcome: (paymentId) => whileAlive(life, () => inner.chargeOutcome(paymentId)),
-    cancelCharge: (paymentId) => whileAlive(life, () => inner.cancelCharge(paymentId)),
+    chargeOutcome: (charge) => whileAlive(life, () => inner.chargeOutcome(charge)),
+    cancelCharge: (charge) => whileAlive(life, () => inner.cancelCharge(charge)),
     refund: (request: RefundRequest) => whileAlive(life, () => inner.refund(request)),
+    refundOutcome: (request: RefundRequest) => whileAlive(life, () => inner.refundOutcome(request)),
+    ledgerPage: (since, after) => whileAlive(life, () => inner.ledgerPage(since, after)),
   };
 }

@@ -11,6 +11,7 @@ import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, runDueTask, webhookServices } from "../../src/index.ts";
+import { GatewayMonitor } from "../../src/payments/gateway-monitor.ts";
 import type { Quotas } from "../../src/quotas/quotas.ts";
 import type { DocumentServices } from "../../src/services.ts";
 import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, openDueTasks, readLog } from "../../testing/index.ts";
@@ -112,6 +113,7 @@ export class Service {
         instance,
       }),
       gateway: crashableGateway(disk.gateway, this.#life),
+      gatewayMonitor: new GatewayMonitor(silentLogger),
       clock,
       ids,
       realTime,

@@ -3,7 +3,7 @@ import type { Decision, Instant } from "../shared/decision.ts";
 import type { Cabin, Metadata } from "../shared/values.ts";
 import type { DocumentKind, DocumentReading } from "../travel-document/reading.ts";
 import type { BookingEvent, BookingPassenger, DocumentContentType } from "./events.ts";
-import type { PaymentMethod, RefundReason } from "./payment.ts";
+import type { ChargeDetails, Dispute, PaymentMethod, RefundReason } from "./payment.ts";
 
 /** Creates the booking after the flight has allocated seats and fixed the price. Amounts in cents. */
 export interface CreateBooking {
@@ -98,7 +98,18 @@ export interface StartBankTransfer {
 export interface RecordPaymentOutcome {
   readonly type: "RecordPaymentOutcome";
   readonly paymentId: string;
-  readonly outcome: { readonly status: "succeeded" } | { readonly status: "failed"; readonly failureCode: string };
+  readonly outcome: RecordedOutcome;
+}
+
+export type RecordedOutcome =
+  | { readonly status: "succeeded"; readonly details?: ChargeDetails }
+  | { readonly status: "failed"; readonly failureCode: string; readonly details?: ChargeDetails };
+
+/** What the gateway says of a dispute of this payment. */
+export interface RecordDispute {
+  readonly type: "RecordDispute";
+  readonly paymentId: string;
+  readonly dispute: Dispute;
 }
 
 /** Money on the bank account. `entryId` is the bank's; an entry counts once. */
@@ -133,6 +144,26 @@ export interface SettleRefund {
   readonly refundId: string;
 }
 
+/** The gateway has taken a refund and tells later what became of it. */
+export interface AwaitRefund {
+  readonly type: "AwaitRefund";
+  readonly refundId: string;
+}
+
+/** The gateway has refused an attempt, or it failed later. */
+export interface FailRefund {
+  readonly type: "FailRefund";
+  readonly refundId: string;
+  readonly attempt: number;
+  readonly reason: string;
+}
+
+/** An operator has a failed refund sent again. */
+export interface RetryRefund {
+  readonly type: "RetryRefund";
+  readonly refundId: string;
+}
+
 /** Only records due events: expiry, overdue transfers, settled refunds. Sent by timers. */
 export interface ExpireBooking {
   readonly type: "ExpireBooking";
@@ -152,6 +183,10 @@ export type BookingCommand =
   | MarkReturnSent
   | RefundPayment
   | SettleRefund
+  | AwaitRefund
+  | FailRefund
+  | RetryRefund
+  | RecordDispute
   | ExpireBooking
   | DocumentCommand
   | RewardCommand;
@@ -268,6 +303,7 @@ export type BookingRejectionCode =
   | "payment_fully_refunded"
   | "refund_too_large"
   | "refund_not_found"
+  | "refund_not_failed"
   /** No bank transfer of this booking has that reference. */
   | "transfer_not_found"
   | "return_not_found"

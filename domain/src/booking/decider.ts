@@ -6,10 +6,10 @@ import { applyEvents, dueEventsToRecord } from "./due-events.ts";
 import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
 import { abandonBooking, cancelBooking, createBooking } from "./lifecycle.ts";
-import { refundPayment, settleRefund } from "./refunds.ts";
+import { awaitRefund, failRefund, refundPayment, retryRefund, settleRefund } from "./refunds.ts";
 import { addReward, applyCredit, closeRedemption, recordDeparture, upgradeCabin, withPointChanges } from "./rewards.ts";
 import type { BookingState } from "./state.ts";
-import { recordPaymentOutcome, startBankTransfer, startPayment } from "./take-payment.ts";
+import { recordDispute, recordPaymentOutcome, startBankTransfer, startPayment } from "./take-payment.ts";
 import { markReturnSent, receiveTransfer } from "./transfers.ts";
 
 /**
@@ -57,6 +57,14 @@ function decideCommand(command: BookingCommand, state: BookingState, at: Instant
       return refundPayment(command, state, at);
     case "SettleRefund":
       return settleRefund(command, state, at);
+    case "AwaitRefund":
+      return awaitRefund(command, state, at);
+    case "FailRefund":
+      return failRefund(command, state, at);
+    case "RetryRefund":
+      return retryRefund(command, state, at);
+    case "RecordDispute":
+      return recordDispute(command, state, at);
     case "ExpireBooking":
       return accept();
     case "UploadDocument":

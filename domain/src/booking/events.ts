@@ -2,7 +2,14 @@ import type { PointsRate } from "../loyalty/rules.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
 import type { Cabin, Metadata } from "../shared/values.ts";
 import type { DocumentKind } from "../travel-document/reading.ts";
-import type { PaymentFailureCode, PaymentMethod, RefundReason, ReturnCause } from "./payment.ts";
+import type {
+  ChargeDetails,
+  Dispute,
+  PaymentFailureCode,
+  PaymentMethod,
+  RefundReason,
+  ReturnCause,
+} from "./payment.ts";
 
 export interface BookingPassenger {
   readonly name: string;
@@ -110,15 +117,19 @@ export type PaymentStarted = DomainEvent<
   }
 >;
 
+/** `details` where the gateway told more of the means of payment than was known. */
 export type PaymentSucceeded = DomainEvent<
   "PaymentSucceeded",
-  { readonly paymentId: string; readonly pending?: PendingPoints }
+  { readonly paymentId: string; readonly details?: ChargeDetails; readonly pending?: PendingPoints }
 >;
 
 export type PaymentFailed = DomainEvent<
   "PaymentFailed",
-  { readonly paymentId: string; readonly failureCode: PaymentFailureCode }
+  { readonly paymentId: string; readonly failureCode: PaymentFailureCode; readonly details?: ChargeDetails }
 >;
+
+/** The card holder disputes a charge, or the dispute has changed. Money and booking stay as they are. */
+export type PaymentDisputed = DomainEvent<"PaymentDisputed", { readonly paymentId: string } & Dispute>;
 
 /**
  * Money arrived on the bank account. `applied` of its cents count towards the payment; the rest follows as
@@ -168,6 +179,24 @@ export type RefundStarted = DomainEvent<
 >;
 
 export type RefundSucceeded = DomainEvent<"RefundSucceeded", { readonly refundId: string; readonly paymentId: string }>;
+
+/** The gateway has taken the refund and carries it out later. `checks`: how often it has said so. Clients do not see it. */
+export type RefundAwaited = DomainEvent<
+  "RefundAwaited",
+  { readonly refundId: string; readonly paymentId: string; readonly checks: number }
+>;
+
+/** The gateway has refused this attempt, or it failed later: an operator has to act. */
+export type RefundFailed = DomainEvent<
+  "RefundFailed",
+  { readonly refundId: string; readonly paymentId: string; readonly attempt: number; readonly reason: string }
+>;
+
+/** An operator has a failed refund sent again. */
+export type RefundRetried = DomainEvent<
+  "RefundRetried",
+  { readonly refundId: string; readonly paymentId: string; readonly attempt: number }
+>;
 
 /** `amount` cents of a `booking_credit` reduce the total; the rest of it stays with the account. */
 export type CreditApplied = DomainEvent<
@@ -270,5 +299,9 @@ export type BookingEvent =
   | ReturnSent
   | RefundStarted
   | RefundSucceeded
+  | RefundAwaited
+  | RefundFailed
+  | RefundRetried
+  | PaymentDisputed
   | DocumentEvent
   | RewardEvent;

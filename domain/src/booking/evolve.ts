@@ -9,6 +9,7 @@ import type {
   DocumentUploaded,
   PriceChange,
 } from "./events.ts";
+import type { ChargeDetails, Payment } from "./payment.ts";
 import {
   type BookingState,
   type CancelledBooking,
@@ -104,18 +105,33 @@ function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, St
         failureCode: null,
         refunds: [],
         entries: [],
+        disputes: [],
       });
       if (booking.status === "pending" && data.method.type === "bank_transfer")
         booking.expiresAt = data.method.bankTransfer.dueAt;
       return;
     }
-    case "PaymentSucceeded":
-      paymentOf(booking, event.data.paymentId).status = "succeeded";
-      booking.pendingPoints = event.data.pending?.to ?? booking.pendingPoints;
+    case "PaymentSucceeded": {
+      const { paymentId, details, pending } = event.data;
+      const payment = paymentOf(booking, paymentId);
+      payment.status = "succeeded";
+      payment.failureCode = null;
+      learnDetails(payment, details);
+      booking.pendingPoints = pending?.to ?? booking.pendingPoints;
       return;
+    }
     case "PaymentFailed": {
-      const { paymentId, failureCode } = event.data;
-      Object.assign(paymentOf(booking, paymentId), { status: "failed", failureCode });
+      const { paymentId, failureCode, details } = event.data;
+      const payment = paymentOf(booking, paymentId);
+      payment.status = "failed";
+      payment.failureCode = failureCode;
+      learnDetails(payment, details);
+      return;
+    }
+    case "PaymentDisputed": {
+      const { paymentId, ...dispute } = event.data;
+      const payment = paymentOf(booking, paymentId);
+      payment.disputes = [...payment.disputes.filter(({ disputeId }) => disputeId !== dispute.disputeId), dispute];
       return;
     }
     case "TransferReceived": {
@@ -134,12 +150,30 @@ function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, St
     }
     case "RefundStarted": {
       const { pending, departed: _, ...refund } = event.data;
-      paymentOf(booking, refund.paymentId).refunds.push({ ...refund, createdAt: event.at, status: "pending" });
+      paymentOf(booking, refund.paymentId).refunds.push({
+        ...refund,
+        createdAt: event.at,
+        status: "pending",
+        attempt: 1,
+        checks: 0,
+        failure: null,
+      });
       booking.pendingPoints = pending?.to ?? booking.pendingPoints;
       return;
     }
     case "RefundSucceeded":
       refundOf(booking, event.data.refundId).status = "succeeded";
+      return;
+    case "RefundAwaited":
+      refundOf(booking, event.data.refundId).checks = event.data.checks;
+      return;
+    case "RefundFailed": {
+      const { refundId, attempt, reason } = event.data;
+      Object.assign(refundOf(booking, refundId), { status: "pending", failure: { attempt, reason } });
+      return;
+    }
+    case "RefundRetried":
+      Object.assign(refundOf(booking, event.data.refundId), { attempt: event.data.attempt, checks: 0 });
       return;
 
     case "CreditApplied": {
@@ -195,6 +229,12 @@ function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, St
     default:
       assertNever(event);
   }
+}
+
+function learnDetails(payment: Payment, details: ChargeDetails | undefined): void {
+  const { method } = payment;
+  if (details?.type === "card" && method.type === "card") payment.method = { ...method, card: details.card };
+  if (details?.type === "wallet" && method.type === "wallet") payment.method = { ...method, wallet: details.wallet };
 }
 
 function changePrice(booking: ExistingBooking, { surcharges, totalAmount, creditGivenUp }: PriceChange): void {

@@ -37,6 +37,11 @@ export interface CardDetails {
   readonly expYear: number;
 }
 
+/** What a gateway told of the means of payment after it was asked. */
+export type ChargeDetails =
+  | { readonly type: "card"; readonly card: CardDetails }
+  | { readonly type: "wallet"; readonly wallet: { readonly type: string } };
+
 export interface BankTransferDetails {
   readonly dueAt: Instant;
   readonly iban: string;
@@ -63,7 +68,25 @@ export interface Refund {
   readonly createdAt: Instant;
   /** When it counts as settled; null where a gateway confirms it. */
   readonly settlesAt: Instant | null;
+  /** `pending` also where it failed: the customer has not got the money. */
   status: "pending" | "succeeded";
+  /** 1 at first, and one more each time an operator has it sent again. */
+  attempt: number;
+  /** How often the gateway has said of this attempt that it is on its way. */
+  checks: number;
+  /** The last attempt that failed, and the gateway's reason. */
+  failure: { readonly attempt: number; readonly reason: string } | null;
+}
+
+/** Money that the card holder has asked back through their bank. Decided there, and left to the operator here. */
+export interface Dispute {
+  /** The gateway's. */
+  readonly disputeId: string;
+  readonly amount: number;
+  readonly currency: string;
+  /** The gateway's codes. */
+  readonly reason: string;
+  readonly status: string;
 }
 
 /** Money as it arrived on the bank account; `applied` of its cents count towards the payment. */
@@ -81,7 +104,7 @@ export interface Payment {
   readonly paymentId: string;
   readonly amount: number;
   readonly currency: string;
-  readonly method: PaymentMethod;
+  method: PaymentMethod;
   readonly metadata: Metadata;
   readonly createdAt: Instant;
   status: PaymentStatus;
@@ -91,6 +114,8 @@ export interface Payment {
   refunds: Refund[];
   /** Of a bank transfer, oldest first; of a charge always empty. */
   entries: TransferEntry[];
+  /** Of a charge, oldest first. */
+  disputes: Dispute[];
 }
 
 /** Transferred money that goes back to its sender. */
@@ -108,6 +133,11 @@ export interface TransferReturn {
 /** Cents refunded so far, pending refunds included. */
 export function amountRefunded(payment: Payment): number {
   return payment.refunds.reduce((sum, refund) => sum + refund.amount, 0);
+}
+
+/** Whether its present attempt has failed: an operator has it sent again, or settles it. */
+export function hasFailed({ status, attempt, failure }: Refund): boolean {
+  return status === "pending" && failure?.attempt === attempt;
 }
 
 /** Cents that can still be refunded: 0 unless the payment succeeded. */

@@ -1,10 +1,10 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { DAY } from "../shared/time.ts";
-import type { BookingDecision, RefundPayment, SettleRefund } from "./commands.ts";
+import type { AwaitRefund, BookingDecision, FailRefund, RefundPayment, RetryRefund, SettleRefund } from "./commands.ts";
 import type { RefundStarted } from "./events.ts";
 import { automaticRefundId } from "./ids.ts";
 import type { PaymentMethod, RefundReason } from "./payment.ts";
-import { type Payment, refundableAmount } from "./payment.ts";
+import { hasFailed, type Payment, refundableAmount } from "./payment.ts";
 import { isValidAmount } from "./rules.ts";
 import { type BookingState, bookingOf, findPayment, findRefund } from "./state.ts";
 
@@ -29,6 +29,36 @@ export function settleRefund({ refundId }: SettleRefund, state: BookingState, at
   if (refund === undefined) return reject("refund_not_found");
   if (refund.status === "succeeded") return accept();
   return accept({ type: "RefundSucceeded", at, data: { refundId, paymentId: refund.paymentId } });
+}
+
+/** Records that the gateway carries a refund out later; a no-op once its outcome is known. */
+export function awaitRefund({ refundId }: AwaitRefund, state: BookingState, at: Instant): BookingDecision {
+  const refund = findRefund(state, refundId);
+  if (refund === undefined) return reject("refund_not_found");
+  if (refund.status === "succeeded" || hasFailed(refund)) return accept();
+  const { paymentId, checks } = refund;
+  return accept({ type: "RefundAwaited", at, data: { refundId, paymentId, checks: checks + 1 } });
+}
+
+/** Records that an attempt failed, also one that had arrived before; the same attempt again, or a former one: a no-op. */
+export function failRefund(
+  { refundId, attempt, reason }: FailRefund,
+  state: BookingState,
+  at: Instant,
+): BookingDecision {
+  const refund = findRefund(state, refundId);
+  if (refund === undefined) return reject("refund_not_found");
+  if (attempt !== refund.attempt || refund.failure?.attempt === attempt) return accept();
+  return accept({ type: "RefundFailed", at, data: { refundId, paymentId: refund.paymentId, attempt, reason } });
+}
+
+/** Has a failed refund sent again, as another attempt. */
+export function retryRefund({ refundId }: RetryRefund, state: BookingState, at: Instant): BookingDecision {
+  const refund = findRefund(state, refundId);
+  if (refund === undefined) return reject("refund_not_found");
+  if (!hasFailed(refund)) return reject("refund_not_failed");
+  const { paymentId, attempt } = refund;
+  return accept({ type: "RefundRetried", at, data: { refundId, paymentId, attempt: attempt + 1 } });
 }
 
 /** The intent to give back `amount` cents of a payment. */

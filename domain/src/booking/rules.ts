@@ -59,9 +59,14 @@ export function confirmationIfFree(bookingId: string, totalAmount: number, at: I
 }
 
 /** A payment in full confirms the booking. */
-export function paidEvents(bookingId: string, paymentId: string, at: Instant): [PaymentSucceeded, BookingConfirmed] {
+export function paidEvents(
+  bookingId: string,
+  paymentId: string,
+  at: Instant,
+  details?: Pick<PaymentSucceeded["data"], "details">,
+): [PaymentSucceeded, BookingConfirmed] {
   return [
-    { type: "PaymentSucceeded", at, data: { paymentId } },
+    { type: "PaymentSucceeded", at, data: { paymentId, ...details } },
     { type: "BookingConfirmed", at, data: { bookingId } },
   ];
 }

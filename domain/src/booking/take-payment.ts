@@ -1,11 +1,18 @@
 import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
 import type { Metadata } from "../shared/values.ts";
-import type { BookingDecision, RecordPaymentOutcome, StartBankTransfer, StartPayment } from "./commands.ts";
+import type {
+  BookingDecision,
+  RecordDispute,
+  RecordPaymentOutcome,
+  StartBankTransfer,
+  StartPayment,
+} from "./commands.ts";
 import { applyEvents, dueEvents, expiredEvent } from "./due-events.ts";
 import type { BookingEvent, PaymentFailed, PaymentStarted } from "./events.ts";
 import {
   bankTransferOf,
+  type ChargeDetails,
   PAYMENT_FAILURE_CODES,
   type Payment,
   type PaymentFailureCode,
@@ -71,19 +78,26 @@ function started(
   return { type: "PaymentStarted", at, data: { paymentId, amount, currency, method, metadata } };
 }
 
-/** Records the outcome of a charge; the first one is final. */
+/**
+ * Records the outcome of a charge; the first one is final, but money that was taken all the same goes back
+ * (docs/rules.md#payment-outcome).
+ */
 export function recordPaymentOutcome(command: RecordPaymentOutcome, state: BookingState, at: Instant): BookingDecision {
   const payment = findPayment(state, command.paymentId);
   if (!isExistingBooking(state) || payment === undefined || bankTransferOf(payment) !== undefined) {
     return reject("payment_not_found");
   }
-  if (payment.status !== "pending") return accept();
   const { outcome } = command;
-  if (outcome.status === "succeeded") return accept(...chargeSucceeded(state, payment, at));
+  const details = outcome.details && { details: outcome.details };
+  if (payment.status === "failed" && outcome.status === "succeeded") {
+    return accept(...chargeSucceededAndRefunded(payment, LATE_REFUND_REASONS[state.status], at, details));
+  }
+  if (payment.status !== "pending") return accept();
+  if (outcome.status === "succeeded") return accept(...chargeSucceeded(state, payment, at, details));
   const failed: PaymentFailed = {
     type: "PaymentFailed",
     at,
-    data: { paymentId: payment.paymentId, failureCode: failureCodeOf(outcome.failureCode) },
+    data: { paymentId: payment.paymentId, failureCode: failureCodeOf(outcome.failureCode), ...details },
   };
   // The pending charge may have been all that prevented the expiry.
   return accept<BookingEvent>(failed, ...dueEvents(applyEvents(state, [failed]), at));
@@ -93,30 +107,64 @@ export function recordPaymentOutcome(command: RecordPaymentOutcome, state: Booki
  * A charge confirms a pending booking even past its expiry, because it started in time and the booking still has its
  * seats; but not after departure, when the booking expires instead. Any other booking refunds it in full.
  */
-function chargeSucceeded(booking: ExistingBooking, payment: Payment, at: Instant): readonly BookingEvent[] {
+function chargeSucceeded(
+  booking: ExistingBooking,
+  payment: Payment,
+  at: Instant,
+  details: Details,
+): readonly BookingEvent[] {
   switch (booking.status) {
     case "pending":
       if (hasDeparted(booking.departsAt, at)) {
-        return [expiredEvent(booking, at), ...chargeSucceededAndRefunded(payment, "booking_cancelled", at)];
+        return [expiredEvent(booking, at), ...chargeSucceededAndRefunded(payment, "booking_cancelled", at, details)];
       }
       return [
-        ...paidEvents(booking.bookingId, payment.paymentId, at),
+        ...paidEvents(booking.bookingId, payment.paymentId, at, details),
         ...pendingTransfers(booking).flatMap((transfer) => failTransfer(booking, transfer, "superseded", at)),
       ];
     case "confirmed":
-      return chargeSucceededAndRefunded(payment, "duplicate", at);
+      return chargeSucceededAndRefunded(payment, "duplicate", at, details);
     case "cancelled":
-      return chargeSucceededAndRefunded(payment, "booking_cancelled", at);
+      return chargeSucceededAndRefunded(payment, "booking_cancelled", at, details);
     default:
       return assertNever(booking);
   }
 }
 
-function chargeSucceededAndRefunded(payment: Payment, reason: RefundReason, at: Instant): readonly BookingEvent[] {
+/** Why money of a failed payment goes back, by what has become of the booking. */
+const LATE_REFUND_REASONS = { pending: "other", confirmed: "duplicate", cancelled: "booking_cancelled" } as const;
+
+/** Of the means of payment, where the gateway told some. */
+type Details = { readonly details: ChargeDetails } | undefined;
+
+function chargeSucceededAndRefunded(
+  payment: Payment,
+  reason: RefundReason,
+  at: Instant,
+  details: Details,
+): readonly BookingEvent[] {
   return [
-    { type: "PaymentSucceeded", at, data: { paymentId: payment.paymentId } },
+    { type: "PaymentSucceeded", at, data: { paymentId: payment.paymentId, ...details } },
     automaticRefund(payment, payment.amount, reason, at),
   ];
+}
+
+/** Records what the gateway says of a dispute; the same again changes nothing. */
+export function recordDispute(
+  { paymentId, dispute }: RecordDispute,
+  state: BookingState,
+  at: Instant,
+): BookingDecision {
+  const payment = findPayment(state, paymentId);
+  if (payment === undefined) return reject("payment_not_found");
+  const { disputeId, amount, currency, reason, status } = dispute;
+  const known = payment.disputes.find((each) => each.disputeId === disputeId);
+  if (known?.status === status && known.amount === amount) return accept();
+  return accept({
+    type: "PaymentDisputed",
+    at,
+    data: { paymentId, disputeId, amount, currency, reason, status },
+  });
 }
 
 function failureCodeOf(code: string): PaymentFailureCode {

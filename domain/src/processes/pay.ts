@@ -1,9 +1,10 @@
-import type { RecordPaymentOutcome } from "../booking/commands.ts";
-import type { BookingState } from "../booking/state.ts";
-import { pendingCharges } from "../booking/state.ts";
+import type { RecordedOutcome } from "../booking/commands.ts";
+import type { Dispute, Payment } from "../booking/payment.ts";
+import type { BookingState, ExistingBooking } from "../booking/state.ts";
+import { findPayment, isExistingBooking, pendingCharges } from "../booking/state.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 import { refundsToSend, trySendRefund } from "./refund.ts";
-import { call, execute, faultPoint, readState, type Saga } from "./saga.ts";
+import { call, execute, faultPoint, readState, type Saga, type StartedCharge } from "./saga.ts";
 
 const expireBooking = dueTask({
   kind: "expire_booking",
@@ -21,9 +22,9 @@ const expireBooking = dueTask({
   /** A booking may only expire once no charge of it is open. */
   *run({ bookingId }) {
     const open = yield* readState("booking", bookingId, (booking) =>
-      pendingCharges(booking).map(({ paymentId }) => paymentId),
+      isExistingBooking(booking) ? pendingCharges(booking).map((payment) => startedCharge(booking, payment)) : [],
     );
-    for (const paymentId of open) yield* closePayment(bookingId, paymentId);
+    for (const charge of open) yield* closeCharge(charge);
     yield* execute("booking", bookingId, { type: "ExpireBooking" });
   },
 });
@@ -40,25 +41,70 @@ const closePaymentTask = dueTask({
     PaymentFailed: ({ data }) => data.paymentId,
   },
   key: ({ paymentId }) => paymentId,
-  run: ({ bookingId, paymentId }) => closePayment(bookingId, paymentId),
+  *run({ bookingId, paymentId }) {
+    const found = yield* readCharge(bookingId, paymentId);
+    if (found?.status === "pending") yield* closeCharge(found.charge);
+  },
 });
+
+/** What the gateway is asked for. */
+export function startedCharge(booking: ExistingBooking, payment: Payment): StartedCharge {
+  const { bookingId, accountId } = booking;
+  const { paymentId, amount, currency, method } = payment;
+  const saveCard = method.type === "card" && method.saveCard;
+  return {
+    paymentId,
+    bookingId,
+    accountId,
+    amount,
+    currency,
+    method: method.type === "wallet" ? "wallet" : "card",
+    saveCard,
+  };
+}
+
+function* readCharge(bookingId: string, paymentId: string) {
+  return yield* readState("booking", bookingId, (booking) => {
+    const payment = findPayment(booking, paymentId);
+    if (!isExistingBooking(booking) || payment === undefined || payment.method.type === "bank_transfer")
+      return undefined;
+    return { charge: startedCharge(booking, payment), status: payment.status };
+  });
+}
+
+/** Learns what became of a charge that an inbound event is about, also of one that had failed. */
+export function* lookAtCharge(bookingId: string, paymentId: string): Saga {
+  const found = yield* readCharge(bookingId, paymentId);
+  if (found === undefined || found.status === "succeeded") return;
+  const outcome = yield* call("chargeOutcome", found.charge);
+  if (outcome !== undefined) yield* recordChargeOutcome(bookingId, paymentId, outcome, () => undefined);
+}
 
 /**
  * Ends an open charge: with its outcome where the gateway has one, else the gateway bars its id for good and the payment
  * fails (docs/rules.md#open-charges).
  */
-function* closePayment(bookingId: string, paymentId: string): Saga {
-  const closed = yield* call("cancelCharge", paymentId);
+function* closeCharge(charge: StartedCharge): Saga {
+  const closed = yield* call("cancelCharge", charge);
   const outcome =
     closed.status === "barred" ? ({ status: "failed", failureCode: "processing_error" } as const) : closed;
-  yield* recordChargeOutcome(bookingId, paymentId, outcome, () => undefined);
+  yield* recordChargeOutcome(charge.bookingId, charge.paymentId, outcome, () => undefined);
+}
+
+/** Records what the gateway says of a dispute, and tells the operator where that is new. */
+export function* recordDispute(bookingId: string, paymentId: string, dispute: Dispute): Saga {
+  const command = { type: "RecordDispute", paymentId, dispute } as const;
+  const recorded = yield* execute("booking", bookingId, command, (_, events) => events.length > 0);
+  if (recorded.reply !== true) return;
+  const { disputeId, status } = dispute;
+  yield* call("warn", "a charge is disputed", { bookingId, paymentId, disputeId, status });
 }
 
 /** Records the outcome of a charge and what follows from it. Refunds a charge that came too late at once. */
 export function* recordChargeOutcome<Reply>(
   bookingId: string,
   paymentId: string,
-  outcome: RecordPaymentOutcome["outcome"],
+  outcome: RecordedOutcome,
   reply: (booking: BookingState) => Reply,
 ): Saga<Reply> {
   const command = { type: "RecordPaymentOutcome", paymentId, outcome } as const;

@@ -1,20 +1,59 @@
-import type { Refund } from "../booking/payment.ts";
+import { hasFailed, type Refund } from "../booking/payment.ts";
 import type { BookingState } from "../booking/state.ts";
 import { refundOf, refundsOf } from "../booking/state.ts";
+import type { Instant } from "../shared/decision.ts";
+import { DAY, HOUR, SECOND } from "../shared/time.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
-import { call, execute, faultPoint, type RefundToSend, type Saga } from "./saga.ts";
+import { call, execute, faultPoint, type RefundOutcome, type RefundToSend, readState, type Saga } from "./saga.ts";
 
 const sendRefundTask = dueTask({
   kind: "send_refund",
   openedBy: {
-    RefundStarted: ({ at, data: { refundId, paymentId, amount, currency, settlesAt } }, bookingId) =>
-      settlesAt === null
-        ? { bookingId, refundId, paymentId, amount, currency, dueAt: at + FOLLOW_UP_GRACE }
-        : undefined,
+    RefundStarted: ({ at, data: { refundId, settlesAt } }, bookingId) =>
+      settlesAt === null ? { bookingId, refundId, dueAt: at + FOLLOW_UP_GRACE } : undefined,
+    RefundRetried: ({ at, data: { refundId } }, bookingId) => ({ bookingId, refundId, dueAt: at + FOLLOW_UP_GRACE }),
   },
-  closedBy: { RefundSucceeded: ({ data }) => data.refundId },
+  closedBy: {
+    RefundSucceeded: ({ data }) => data.refundId,
+    RefundAwaited: ({ data }) => data.refundId,
+    RefundFailed: ({ data }) => data.refundId,
+  },
   key: ({ refundId }) => refundId,
-  run: (task) => sendRefund(task),
+  *run({ bookingId, refundId }) {
+    const refund = yield* readOpenRefund(bookingId, refundId);
+    if (refund !== undefined) yield* sendRefund(refund);
+  },
+});
+
+/** When a refund that is on its way is asked for again (docs/rules.md#refund-settlement). */
+const CHECK_AFTER = [20 * SECOND, HOUR, DAY] as const;
+
+function checkDueAt(at: Instant, checks: number): Instant {
+  return at + (CHECK_AFTER[checks - 1] ?? DAY);
+}
+
+/** Outcomes come without inbound events, too. */
+const checkRefundTask = dueTask({
+  kind: "check_refund",
+  openedBy: {
+    RefundAwaited: ({ at, data: { refundId, checks } }, bookingId) => ({
+      bookingId,
+      refundId,
+      dueAt: checkDueAt(at, checks),
+    }),
+  },
+  closedBy: {
+    RefundSucceeded: ({ data }) => data.refundId,
+    RefundFailed: ({ data }) => data.refundId,
+  },
+  key: ({ refundId }) => refundId,
+  *run({ bookingId, refundId }) {
+    const refund = yield* readOpenRefund(bookingId, refundId);
+    if (refund === undefined) return;
+    const outcome = yield* call("refundOutcome", refund);
+    if (outcome === undefined) yield* sendRefund(refund);
+    else yield* recordRefundOutcome(refund, outcome);
+  },
 });
 
 /** Refunds of a bank transfer arrive by time alone: no gateway takes part. */
@@ -26,24 +65,41 @@ const settleRefundTask = dueTask({
   },
   closedBy: { RefundSucceeded: ({ data }) => data.refundId },
   key: ({ refundId }) => refundId,
-  run: ({ bookingId, refundId }) => settleRefund(bookingId, refundId),
+  *run({ bookingId, refundId }) {
+    yield* execute("booking", bookingId, { type: "SettleRefund", refundId });
+  },
 });
 
-/** Sends one refund and records that it arrived. Idempotent: the gateway refunds an id once. */
+/** Sends one refund and records what became of it. Idempotent: the gateway refunds an attempt once. */
 function* sendRefund(refund: RefundToSend): Saga<Refund | undefined> {
   yield* faultPoint("refund:sending");
-  yield* call("sendRefund", refund);
+  const outcome = yield* call("sendRefund", refund);
   yield* faultPoint("refund:sent");
-  const settled = yield* settleRefund(refund.bookingId, refund.refundId);
+  const recorded = yield* recordRefundOutcome(refund, outcome);
   yield* faultPoint("refund:settled");
-  return settled;
+  return recorded;
 }
 
-function* settleRefund(bookingId: string, refundId: string): Saga<Refund | undefined> {
-  const settled = yield* execute("booking", bookingId, { type: "SettleRefund", refundId }, (booking) => ({
-    ...refundOf(booking, refundId),
-  }));
-  return settled.reply;
+function* recordRefundOutcome(
+  { bookingId, refundId, attempt }: RefundToSend,
+  outcome: RefundOutcome,
+): Saga<Refund | undefined> {
+  const command = (() => {
+    switch (outcome.status) {
+      case "succeeded":
+        return { type: "SettleRefund", refundId } as const;
+      case "pending":
+        return { type: "AwaitRefund", refundId } as const;
+      case "failed":
+        return { type: "FailRefund", refundId, attempt, reason: outcome.reason } as const;
+    }
+  })();
+  const recorded = yield* execute("booking", bookingId, command, (booking) => ({ ...refundOf(booking, refundId) }));
+  if (outcome.status === "failed") {
+    const fields = { bookingId, refundId, attempt, reason: outcome.reason };
+    yield* call("warn", "the gateway has not carried out a refund: an operator retries or settles it", fields);
+  }
+  return recorded.reply;
 }
 
 /** Sends a refund within the request that started it. Undefined: not confirmed yet; it stays on the list. */
@@ -57,17 +113,57 @@ export function* trySendRefund(refund: RefundToSend): Saga<Refund | undefined> {
   }
 }
 
-/** The refunds of a booking that the gateway has not confirmed yet. */
+/** Learns what became of a refund that an inbound event is about, also of one that had arrived. */
+export function* lookAtRefund(bookingId: string, refundId: string): Saga {
+  const refund = yield* readState("booking", bookingId, (booking) =>
+    refundsOf(booking)
+      .filter((each) => each.refundId === refundId && each.settlesAt === null)
+      .map((each) => toSend(bookingId, each))
+      .at(0),
+  );
+  const outcome = refund && (yield* call("refundOutcome", refund));
+  if (refund !== undefined && outcome !== undefined && outcome.status !== "pending") {
+    yield* recordRefundOutcome(refund, outcome);
+  }
+}
+
+/** The refunds of a booking that the gateway has not been asked for, or has not answered. */
 export function refundsToSend(bookingId: string, booking: BookingState): readonly RefundToSend[] {
-  return refundsOf(booking)
-    .filter((refund) => refund.status === "pending" && refund.settlesAt === null)
-    .map(({ refundId, paymentId, amount, currency }) => ({ bookingId, refundId, paymentId, amount, currency }));
+  return openRefunds(booking)
+    .filter(({ checks }) => checks === 0)
+    .map((refund) => toSend(bookingId, refund));
+}
+
+function* readOpenRefund(bookingId: string, refundId: string): Saga<RefundToSend | undefined> {
+  return yield* readState("booking", bookingId, (booking) =>
+    openRefunds(booking)
+      .filter((refund) => refund.refundId === refundId)
+      .map((refund) => toSend(bookingId, refund))
+      .at(0),
+  );
+}
+
+/** Those whose outcome only a gateway knows. */
+function openRefunds(booking: BookingState): readonly Refund[] {
+  return refundsOf(booking).filter(
+    (refund) => refund.status === "pending" && refund.settlesAt === null && !hasFailed(refund),
+  );
+}
+
+/** A refund as the gateway was asked for it. @throws Error the booking has no such refund. */
+export function refundToSendOf(bookingId: string, booking: BookingState, refundId: string): RefundToSend {
+  return toSend(bookingId, refundOf(booking, refundId));
+}
+
+function toSend(bookingId: string, refund: Refund): RefundToSend {
+  const { refundId, attempt, paymentId, amount, currency, reason } = refund;
+  return { bookingId, refundId, attempt, paymentId, amount, currency, reason };
 }
 
 export const refund = {
   name: "refund",
   steps:
-    "booking records the intent, gateway refunds under the refund's id (a transfer: its days pass), booking records that it arrived",
-  undoneBy: "nothing: each step is repeated until done",
-  tasks: [sendRefundTask, settleRefundTask],
+    "booking records the intent, gateway refunds under the refund's id (a transfer: its days pass), booking records that it arrived, is on its way, or failed",
+  undoneBy: "nothing: each step is repeated until done; a failed refund waits for an operator",
+  tasks: [sendRefundTask, checkRefundTask, settleRefundTask],
 } as const satisfies ProcessDefinition;

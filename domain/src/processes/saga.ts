@@ -1,6 +1,7 @@
-import type { RecordPaymentOutcome } from "../booking/commands.ts";
+import type { RecordedOutcome } from "../booking/commands.ts";
 import { bookingDecider } from "../booking/decider.ts";
 import type { BookingPassenger } from "../booking/events.ts";
+import type { RefundReason } from "../booking/payment.ts";
 import type { TravelDocument } from "../booking/state.ts";
 import type { PassengerSeatPreferences } from "../flight/commands.ts";
 import { flightDecider } from "../flight/decider.ts";
@@ -39,10 +40,14 @@ export type Step =
 
 /** What sagas call besides streams. The interpreter implements it, asynchronously. */
 export interface Ports {
-  /** Has the gateway carry out a refund. Idempotent by refund id. */
-  sendRefund(refund: RefundToSend): void;
+  /** Has the gateway carry out a refund. Idempotent by refund id and attempt. */
+  sendRefund(refund: RefundToSend): RefundOutcome;
+  /** How far a refund is; undefined: the gateway has never seen it. */
+  refundOutcome(refund: RefundToSend): RefundOutcome | undefined;
   /** The outcome of a charge; `barred` where it had none: its id can never be charged after that. */
-  cancelCharge(paymentId: string): RecordPaymentOutcome["outcome"] | { readonly status: "barred" };
+  cancelCharge(charge: StartedCharge): RecordedOutcome | { readonly status: "barred" };
+  /** The outcome of a charge, if one is known. Changes nothing. */
+  chargeOutcome(charge: StartedCharge): RecordedOutcome | undefined;
   /**
    * Reads a document's file; undefined: it can't be read and is not to be tried again.
    * @throws Error it is to be tried again.
@@ -55,14 +60,31 @@ export interface Ports {
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
+/** A charge whose intent is recorded, as the gateway was or will be asked for it. Amount in cents. */
+export interface StartedCharge {
+  readonly paymentId: string;
+  readonly bookingId: string;
+  readonly accountId: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly method: "card" | "wallet";
+  readonly saveCard: boolean;
+}
+
 /** A pending refund for the gateway to carry out. Amount in cents. */
 export interface RefundToSend {
   readonly bookingId: string;
   readonly refundId: string;
+  readonly attempt: number;
   readonly paymentId: string;
   readonly amount: number;
   readonly currency: string;
+  readonly reason: RefundReason;
 }
+
+export type RefundOutcome =
+  | { readonly status: "succeeded" | "pending" }
+  | { readonly status: "failed"; readonly reason: string };
 
 /** By stream category: what a stream's name begins with. */
 export const DECIDERS = {

@@ -52,6 +52,7 @@ describe("starting a charge", () => {
       failureCode: null,
       refunds: [],
       entries: [],
+      disputes: [],
     });
   });
 
@@ -145,8 +146,31 @@ describe("the outcome of a charge", () => {
     given(paid()).when(took(), at).then([]);
     given(paid()).when(declined(), at).then([]);
     given([...open, failed(T0 + 2, "card_declined")])
-      .when(took(), at)
+      .when(declined(), at)
       .then([]);
+  });
+
+  test.each([
+    ["other", []],
+    ["duplicate", [started(T0 + 3, OTHER_PAYMENT), succeeded(T0 + 4, OTHER_PAYMENT), confirmed(T0 + 4)]],
+    ["booking_cancelled", [cancelled(T0 + 3)]],
+  ] as const)("a success after a failure: the money goes back in full (%s)", (reason, meanwhile) => {
+    given([...open, failed(T0 + 2, "processing_error"), ...meanwhile])
+      .when(took(), at)
+      .then([succeeded(at, CARD_PAYMENT, {}), refundStarted(at, CARD_PAYMENT, CARD_REFUND, TOTAL, reason)]);
+  });
+
+  test("details that the gateway tells with it replace those of the token, of the same kind only", () => {
+    const card = { brand: "amex", last4: "0005", expMonth: 1, expYear: 2031 };
+    const outcome = { status: "succeeded", details: { type: "card", card } } as const;
+    const learned = { ...succeeded(at), data: { ...succeeded(at).data, details: outcome.details } };
+    given(open)
+      .when({ ...took(), outcome }, at)
+      .then([learned, confirmed(at)]);
+    expect(paymentOf(given([...open, learned]).state(), CARD_PAYMENT).method).toMatchObject({ type: "card", card });
+    const wallet = { type: "wallet", wallet: { type: "paypal" } } as const;
+    const other = { ...learned, data: { ...learned.data, details: wallet } };
+    expect(paymentOf(given([...open, other]).state(), CARD_PAYMENT).method).toStrictEqual(started(at).data.method);
   });
 
   test("of a payment nobody started, and of a bank transfer", () => {

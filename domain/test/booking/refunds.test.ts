@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import {
   addBusinessDays,
   amountRefunded,
+  hasFailed,
   paymentOf,
   type RefundPayment,
   refundableAmount,
@@ -63,6 +64,9 @@ describe("refunding a payment", () => {
       settlesAt: null,
       createdAt: at,
       status: "pending",
+      attempt: 1,
+      checks: 0,
+      failure: null,
     });
   });
 
@@ -166,6 +170,112 @@ describe("settling a refund", () => {
     given(waiting)
       .when(settle, at + 1)
       .then([{ ...bySelf, at: at + 1 }]);
+  });
+});
+
+describe("a refund that the gateway does not carry out at once", () => {
+  const ids = { refundId: REFUND, paymentId: CARD_PAYMENT };
+  const pending = [...paid(), refundStarted(at, CARD_PAYMENT, REFUND, 10, "other")];
+  const settle = { type: "SettleRefund", refundId: REFUND } as const;
+  const retry = { type: "RetryRefund", refundId: REFUND } as const;
+  const fail = (attempt: number, reason = "declined") =>
+    ({ type: "FailRefund", refundId: REFUND, attempt, reason }) as const;
+  const awaited = (checks: number) => ({ type: "RefundAwaited", at, data: { ...ids, checks } }) as const;
+  const failedAs = (attempt: number, when = at) =>
+    ({ type: "RefundFailed", at: when, data: { ...ids, attempt, reason: "declined" } }) as const;
+  const retried = (attempt: number) => ({ type: "RefundRetried", at, data: { ...ids, attempt } }) as const;
+  const succeededAt = (when: number) => ({ type: "RefundSucceeded", at: when, data: ids }) as const;
+
+  test("is on its way, as often as the gateway says so", () => {
+    given(pending)
+      .when({ type: "AwaitRefund", refundId: REFUND }, at)
+      .then([awaited(1)]);
+    given([...pending, awaited(1)])
+      .when({ type: "AwaitRefund", refundId: REFUND }, at)
+      .then([awaited(2)]);
+    for (const ended of [succeededAt(at), failedAs(1)]) {
+      given([...pending, ended])
+        .when({ type: "AwaitRefund", refundId: REFUND }, at)
+        .then([]);
+    }
+  });
+
+  test("fails once per attempt, also after it had arrived, and still counts as refunded", () => {
+    given(pending)
+      .when(fail(1), at)
+      .then([failedAs(1)]);
+    given([...pending, failedAs(1)])
+      .when(fail(1, "other"), at)
+      .then([]);
+    given([...pending, succeededAt(at)])
+      .when(fail(1), at + 1)
+      .then([failedAs(1, at + 1)]);
+    const state = given([...pending, succeededAt(at), failedAs(1)]).state();
+    expect(hasFailed(refundOf(state, REFUND))).toBe(true);
+    expect(amountRefunded(paymentOf(state, CARD_PAYMENT))).toBe(10);
+  });
+
+  test("may be sent again by an operator, and only where it failed", () => {
+    given(pending).when(retry, at).thenRejected("refund_not_failed");
+    given([...pending, failedAs(1)])
+      .when(retry, at)
+      .then([retried(2)]);
+    const again = [...pending, awaited(1), failedAs(1), retried(2)];
+    expect(refundOf(given(again).state(), REFUND)).toMatchObject({ attempt: 2, checks: 0, status: "pending" });
+    expect(hasFailed(refundOf(given(again).state(), REFUND))).toBe(false);
+    // The former attempt is told of once more.
+    given(again).when(fail(1), at).then([]);
+    given(again)
+      .when(fail(2), at)
+      .then([failedAs(2)]);
+  });
+
+  test("may be settled by an operator: nothing that the gateway says later takes that back", () => {
+    given([...pending, failedAs(1)])
+      .when(settle, at)
+      .then([succeededAt(at)]);
+    given([...pending, failedAs(1), succeededAt(at)])
+      .when(fail(1), at)
+      .then([]);
+    given([...pending, failedAs(1), succeededAt(at)])
+      .when(retry, at)
+      .thenRejected("refund_not_failed");
+  });
+
+  test("is nothing where nobody started it", () => {
+    for (const command of [fail(1), retry, { type: "AwaitRefund", refundId: REFUND } as const]) {
+      given(paid()).when(command, at).thenRejected("refund_not_found");
+    }
+  });
+});
+
+describe("a dispute", () => {
+  const dispute = { disputeId: "dp_1", amount: 10, currency: "USD", reason: "fraudulent", status: "needs_response" };
+  const record = (changes = {}) =>
+    ({ type: "RecordDispute", paymentId: CARD_PAYMENT, dispute: { ...dispute, ...changes } }) as const;
+  const disputed = (changes = {}) =>
+    ({ type: "PaymentDisputed", at, data: { paymentId: CARD_PAYMENT, ...dispute, ...changes } }) as const;
+
+  test("is recorded with every change of it, and once", () => {
+    given(paid()).when(record(), at).then([disputed()]);
+    given([...paid(), disputed()])
+      .when(record(), at)
+      .then([]);
+    given([...paid(), disputed()])
+      .when(record({ status: "lost" }), at)
+      .then([disputed({ status: "lost" })]);
+    const { disputes } = paymentOf(given([...paid(), disputed(), disputed({ status: "lost" })]).state(), CARD_PAYMENT);
+    expect(disputes).toStrictEqual([{ ...dispute, status: "lost" }]);
+  });
+
+  test("leaves money and booking alone", () => {
+    const [before, after] = [given(paid()).state(), given([...paid(), disputed()]).state()];
+    expect(after.status).toBe(before.status);
+    expect(refundableAmount(paymentOf(after, CARD_PAYMENT))).toBe(TOTAL);
+  });
+
+  test("of a payment that is not there", () => {
+    given([created()]).when(record(), at).thenRejected("payment_not_found");
   });
 });
 

@@ -4,14 +4,37 @@ import {
   DAY,
   FOLLOW_UP_GRACE,
   finishRedemption,
+  HOUR,
+  lookAtCharge,
+  lookAtRefund,
   PROCESSES,
   RECOVERY_GRACE,
   returnCancelled,
   reviewDocument,
+  SECOND,
 } from "../../src/index.ts";
 import { accepted, changesOf, play, playOpened, rejected } from "./play.ts";
 
 const NONE = { opened: [], closed: [] };
+
+const charge = {
+  paymentId: "P",
+  bookingId: "B",
+  accountId: "A",
+  amount: 1,
+  currency: "USD",
+  method: "card",
+  saveCard: false,
+} as const;
+const refund = {
+  bookingId: "B",
+  refundId: "R",
+  attempt: 1,
+  paymentId: "P",
+  amount: 1,
+  currency: "USD",
+  reason: "duplicate",
+} as const;
 
 describe("hold seats", () => {
   test("a hold expires unless it ends or is used before", () => {
@@ -88,14 +111,14 @@ describe("pay", () => {
       "booking-B",
       "PaymentStarted",
       transfer,
-      ["P"],
+      [charge],
       { status: "barred" },
       noRefunds,
       accepted(),
     );
     expect(steps).toStrictEqual([
       ["booking-B"],
-      ["cancelCharge", "P"],
+      ["cancelCharge", charge],
       recorded(failed),
       "pay:recorded",
       ["booking-B", { type: "ExpireBooking" }],
@@ -113,21 +136,38 @@ describe("pay", () => {
         closed: ["P/close_payment"],
       });
     }
-    const late = { bookingId: "B", refundId: "R", paymentId: "P", amount: 1, currency: "USD" };
-    const outcome = accepted({ answer: undefined, refunds: [late] });
-    const answers = [{ status: "succeeded" }, outcome, new Error("gateway is down"), undefined];
+    const outcome = accepted({ answer: undefined, refunds: [refund] });
+    const found = { charge, status: "pending" };
+    const answers = [found, { status: "succeeded" }, outcome, new Error("gateway is down"), undefined];
     expect(playOpened("booking-B", "PaymentStarted", card, ...answers).steps).toStrictEqual([
-      ["cancelCharge", "P"],
+      ["booking-B"],
+      ["cancelCharge", charge],
       recorded({ status: "succeeded" }),
       "pay:recorded",
       "refund:sending",
-      ["sendRefund", late],
-      ["warn", "refund not confirmed by the gateway yet", { err: answers[2], bookingId: "B", refundId: "R" }],
+      ["sendRefund", refund],
+      ["warn", "refund not confirmed by the gateway yet", { err: answers[3], bookingId: "B", refundId: "R" }],
     ]);
   });
 
+  test("a charge that has ended meanwhile is left alone", () => {
+    const found = { charge, status: "succeeded" };
+    expect(playOpened("booking-B", "PaymentStarted", card, found).steps).toStrictEqual([["booking-B"]]);
+  });
+
+  test("an inbound event makes the service look, but not where the charge is known to have succeeded", () => {
+    const look = () => lookAtCharge("B", "P");
+    expect(play(look(), undefined).steps).toStrictEqual([["booking-B"]]);
+    expect(play(look(), { charge, status: "succeeded" }).steps).toStrictEqual([["booking-B"]]);
+    const asked = [["booking-B"], ["chargeOutcome", charge]];
+    expect(play(look(), { charge, status: "pending" }, undefined).steps).toStrictEqual(asked);
+    const outcome = { status: "succeeded" };
+    const answers = [{ charge, status: "failed" }, outcome, accepted({ answer: undefined, refunds: [] })];
+    expect(play(look(), ...answers).steps).toStrictEqual([...asked, recorded(outcome), "pay:recorded"]);
+  });
+
   test("an outcome that is refused is an error", () => {
-    const answers = [{ status: "succeeded" }, rejected("payment_not_found")];
+    const answers = [{ charge, status: "pending" }, { status: "succeeded" }, rejected("payment_not_found")];
     expect(() => playOpened("booking-B", "PaymentStarted", card, ...answers)).toThrow("payment_not_found");
   });
 });
@@ -152,9 +192,8 @@ describe("cancel", () => {
 
   test("a request gives back seats, credit and money, in this order", () => {
     const credit = { accountId: "A", creditId: "C", amount: 5 };
-    const refund = { bookingId: "B", refundId: "R", paymentId: "P", amount: 1, currency: "USD" };
     const saga = returnCancelled("B", "F", credit, [refund]);
-    expect(play(saga, accepted(), accepted(), undefined, accepted()).steps).toStrictEqual([
+    expect(play(saga, accepted(), accepted(), { status: "succeeded" }, accepted()).steps).toStrictEqual([
       release,
       "cancel:released",
       ["loyalty-A", { type: "ReturnCredit", bookingId: "B", ...credit }],
@@ -170,17 +209,87 @@ describe("cancel", () => {
 
 describe("refund", () => {
   const started = { refundId: "R", paymentId: "P", amount: 1, currency: "USD", settlesAt: null };
-  const refund = { bookingId: "B", refundId: "R", paymentId: "P", amount: 1, currency: "USD" };
   const settle = ["booking-B", { type: "SettleRefund", refundId: "R" }];
+  const open = (dueAt: number) => [["R/send_refund", { kind: "send_refund", bookingId: "B", refundId: "R", dueAt }]];
 
   test("the gateway carries it out", () => {
-    expect(changesOf("booking-B", "RefundStarted", started).opened).toStrictEqual([
-      ["R/send_refund", { kind: "send_refund", ...refund, dueAt: FOLLOW_UP_GRACE }],
+    expect(changesOf("booking-B", "RefundStarted", started).opened).toStrictEqual(open(FOLLOW_UP_GRACE));
+    const answers = [refund, { status: "succeeded" }, accepted()];
+    const { steps } = playOpened("booking-B", "RefundStarted", started, ...answers);
+    expect(steps).toStrictEqual([
+      ["booking-B"],
+      "refund:sending",
+      ["sendRefund", refund],
+      "refund:sent",
+      settle,
+      "refund:settled",
     ]);
-    const { steps } = playOpened("booking-B", "RefundStarted", started, undefined, accepted());
-    expect(steps[1]).toMatchObject(["sendRefund", refund]);
-    expect(steps.slice(2)).toStrictEqual(["refund:sent", settle, "refund:settled"]);
-    expect(() => playOpened("booking-B", "RefundStarted", started, new Error("down"))).toThrow("down");
+    expect(() => playOpened("booking-B", "RefundStarted", started, refund, new Error("down"))).toThrow("down");
+  });
+
+  test("one that has arrived or failed meanwhile is not sent", () => {
+    expect(playOpened("booking-B", "RefundStarted", started, undefined).steps).toStrictEqual([["booking-B"]]);
+  });
+
+  test.each([
+    [1, 20 * SECOND],
+    [2, HOUR],
+    [3, DAY],
+    [40, DAY],
+  ])("one on its way is asked for again, the %s. time after %s ms", (checks, dueAt) => {
+    const awaited = { refundId: "R", paymentId: "P", checks };
+    expect(changesOf("booking-B", "RefundAwaited", awaited)).toStrictEqual({
+      opened: [["R/check_refund", { kind: "check_refund", bookingId: "B", refundId: "R", dueAt }]],
+      closed: ["R/send_refund"],
+    });
+  });
+
+  test.each([
+    [{ status: "succeeded" }, { type: "SettleRefund", refundId: "R" }],
+    [{ status: "pending" }, { type: "AwaitRefund", refundId: "R" }],
+    [
+      { status: "failed", reason: "declined" },
+      { type: "FailRefund", refundId: "R", attempt: 1, reason: "declined" },
+    ],
+  ])("asked for again, the gateway says %p", (outcome, command) => {
+    const awaited = { refundId: "R", paymentId: "P", checks: 1 };
+    const { steps } = playOpened("booking-B", "RefundAwaited", awaited, refund, outcome, accepted(), undefined);
+    expect(steps.slice(0, 3)).toStrictEqual([["booking-B"], ["refundOutcome", refund], ["booking-B", command]]);
+    expect(steps.slice(3).map((step) => [step].flat()[0])).toStrictEqual(outcome.status === "failed" ? ["warn"] : []);
+  });
+
+  test("one that the gateway has never seen is sent again", () => {
+    const awaited = { refundId: "R", paymentId: "P", checks: 1 };
+    const { steps } = playOpened(
+      "booking-B",
+      "RefundAwaited",
+      awaited,
+      refund,
+      undefined,
+      { status: "pending" },
+      accepted(),
+    );
+    expect(steps).toContainEqual(["sendRefund", refund]);
+  });
+
+  test("a failed one waits for an operator, who may have it sent again", () => {
+    const failed = { refundId: "R", paymentId: "P", attempt: 1, reason: "declined" };
+    expect(changesOf("booking-B", "RefundFailed", failed)).toStrictEqual({
+      opened: [],
+      closed: ["R/send_refund", "R/check_refund"],
+    });
+    const retried = { refundId: "R", paymentId: "P", attempt: 2 };
+    expect(changesOf("booking-B", "RefundRetried", retried).opened).toStrictEqual(open(FOLLOW_UP_GRACE));
+  });
+
+  test("an inbound event makes the service look; that it is still on its way changes nothing", () => {
+    const look = () => lookAtRefund("B", "R");
+    const asked = [["booking-B"], ["refundOutcome", refund]];
+    expect(play(look(), undefined).steps).toStrictEqual([["booking-B"]]);
+    for (const outcome of [undefined, { status: "pending" }]) {
+      expect(play(look(), refund, outcome).steps).toStrictEqual(asked);
+    }
+    expect(play(look(), refund, { status: "succeeded" }, accepted()).steps).toStrictEqual([...asked, settle]);
   });
 
   test("one of a transfer arrives by time", () => {
@@ -191,6 +300,7 @@ describe("refund", () => {
     expect(playOpened("booking-B", "RefundStarted", transfer, accepted()).steps).toStrictEqual([settle]);
     expect(changesOf("booking-B", "RefundSucceeded", { refundId: "R" }).closed).toStrictEqual([
       "R/send_refund",
+      "R/check_refund",
       "R/settle_refund",
     ]);
   });

@@ -37,6 +37,9 @@ const refund = (refundId: string, amount: number, status: Refund["status"]): Ref
   createdAt: AT + 1_000,
   settlesAt: null,
   status,
+  attempt: 1,
+  checks: 0,
+  failure: null,
 });
 const payment: Payment = {
   paymentId: "pay_1",
@@ -52,6 +55,7 @@ const payment: Payment = {
   failureCode: null,
   refunds: [refund("rfd_1", 1_000, "succeeded"), refund("rfd_2", 500, "pending")],
   entries: [],
+  disputes: [],
 };
 const booking: ConfirmedBooking = {
   status: "confirmed",

@@ -6,9 +6,11 @@ import {
   type EventToAppend,
   NO_STREAM,
   type RecordedEvent,
+  START,
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../src/event-store/port.ts";
+import { AnotherLog } from "../src/event-store/same-log.ts";
 
 /** A store under test and its cleanup; call `dispose` after `store.close()`. */
 export interface OpenedEventStore {
@@ -439,6 +441,41 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
           break;
         }
         expect(await takeEvents(store, 10, { after: start })).toHaveLength(10);
+      });
+    });
+
+    describe("which log it is", () => {
+      /** What the subscription ends with, if it ends before its first batch. */
+      const subscribed = async (after: bigint, afterEvent: string | null) =>
+        takeEvents(store, 1, { after, afterEvent }).catch((error: unknown) => error);
+
+      test("the id of the event at a position, and of none where there is none", async () => {
+        const [first, second] = [anEvent(), anEvent()];
+        const { position } = await store.append(stream, NO_STREAM, [first, second]);
+        const [before] = await store.readStream(stream);
+        expect(await store.eventIdAt(before?.position ?? START)).toBe(first.id);
+        expect(await store.eventIdAt(position)).toBe(second.id);
+        expect(await store.eventIdAt(position + 1n)).toBeUndefined();
+        expect(await store.eventIdAt(2n ** 50n)).toBeUndefined();
+      });
+
+      test("a subscription behind an event that the log has", async () => {
+        const [first, second] = [anEvent(), anEvent()];
+        const { position } = await store.append(stream, NO_STREAM, [first]);
+        await store.append(stream, 0, [second]);
+        expect(idsOf((await subscribed(position, first.id)) as RecordedEvent[])).toStrictEqual([second.id]);
+        expect(idsOf((await subscribed(position, null)) as RecordedEvent[])).toStrictEqual([second.id]);
+        expect(await takeEvents(store, 1, { after: START, afterEvent: null })).not.toHaveLength(0);
+      });
+
+      test("and behind one that it lacks", async () => {
+        const { position } = await store.append(stream, NO_STREAM, [anEvent()]);
+        const lacked = [
+          [position, randomUUID()],
+          [position + 1n, randomUUID()],
+          [2n ** 50n, null],
+        ] as const;
+        for (const [after, id] of lacked) expect(await subscribed(after, id)).toBeInstanceOf(AnotherLog);
       });
     });
 

@@ -152,7 +152,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
           expect(await store.count(MODEL, { index: "byName", partition: key, limit: 9 })).toBe(0);
           await expect(write(1n, put(ship("a", 1n)), put(ship(key, 1n)))).rejects.toBeInstanceOf(UnstorableKey);
           expect(await store.document(MODEL, "a")).toBeUndefined();
-          expect(await store.checkpoint(FIRST)).toBe(0n);
+          expect((await store.checkpoint(FIRST)).position).toBe(0n);
         },
       );
     });
@@ -278,18 +278,29 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         const bad = fixed("b", 1n, 1n, { indexes: entry(LONG) });
         await expect(write(1n, fixed("a", 1n, 1n), bad)).rejects.toBeInstanceOf(UnstorableKey);
         await expect(write(1n, fixed(LONG, 1n, 1n))).rejects.toBeInstanceOf(UnstorableKey);
-        expect([await sorts({}), await store.checkpoint(FIRST)]).toStrictEqual([[], 0n]);
+        expect([await sorts({}), (await store.checkpoint(FIRST)).position]).toStrictEqual([[], 0n]);
       });
     });
 
     describe("checkpoints", () => {
       test("start before the first event and only advance", async () => {
-        expect(await store.checkpoint(FIRST)).toBe(0n);
+        expect((await store.checkpoint(FIRST)).position).toBe(0n);
         await write(7n);
         await write(3n);
-        expect(await store.checkpoint(FIRST)).toBe(7n);
+        expect((await store.checkpoint(FIRST)).position).toBe(7n);
         await write(2n ** 60n);
-        expect(await store.checkpoint(FIRST)).toBe(2n ** 60n);
+        expect((await store.checkpoint(FIRST)).position).toBe(2n ** 60n);
+      });
+
+      test("name the event there, if they are told", async () => {
+        expect(await store.checkpoint(FIRST)).toStrictEqual({ position: 0n, id: null });
+        await store.write([{ ...FIRST, checkpoint: 3n, checkpointEvent: "third", writes: [] }]);
+        expect(await store.checkpoint(FIRST)).toStrictEqual({ position: 3n, id: "third" });
+        await store.write([{ ...FIRST, checkpoint: 4n, checkpointEvent: "fourth", writes: [put(ship("a", 4n))] }]);
+        await store.write([{ ...FIRST, checkpoint: 2n, checkpointEvent: "second", writes: [] }]);
+        expect(await store.checkpoint(FIRST)).toStrictEqual({ position: 4n, id: "fourth" });
+        await store.write([{ ...FIRST, checkpoint: 5n, writes: [] }]);
+        expect(await store.checkpoint(FIRST)).toStrictEqual({ position: 5n, id: null });
       });
 
       test("several projections are written at once, each with its own", async () => {
@@ -301,7 +312,10 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
           { ...other, checkpoint: 6n, writes: [put(ship("a", 5n), "ports.port")] },
         ]);
         store.refresh();
-        expect([await store.checkpoint(FIRST), await store.checkpoint(other)]).toStrictEqual([4n, 6n]);
+        expect([(await store.checkpoint(FIRST)).position, (await store.checkpoint(other)).position]).toStrictEqual([
+          4n,
+          6n,
+        ]);
         expect((await store.document("ports.port", "a"))?.position).toBe(5n);
       });
 
@@ -310,7 +324,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         store = await opened.reopen();
         expect(await bodyOf("a")).toStrictEqual({ key: "a", position: "4" });
         expect(await sorts({})).toStrictEqual(["s"]);
-        expect(await store.checkpoint(FIRST)).toBe(4n);
+        expect((await store.checkpoint(FIRST)).position).toBe(4n);
         expect(await store.generations("ships")).toStrictEqual([{ generation: 1, version: 1, live: true }]);
       });
     });
@@ -464,7 +478,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         );
         await expect(write(2n, at("new", "s", LONG, 2n))).rejects.toBeInstanceOf(UnstorableKey);
         expect(await sorts({})).toStrictEqual(["a", "b", "c", "d", "e"]);
-        expect(await store.checkpoint(FIRST)).toBe(1n);
+        expect((await store.checkpoint(FIRST)).position).toBe(1n);
       });
     });
 
@@ -483,7 +497,10 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         expect([await bodyOf("a"), await bodyOf("b")]).toStrictEqual([undefined, { key: "b", position: "2" }]);
         const page = await store.page(MODEL, { index: "byName", partition: "p", order: "ascending", limit: 9 });
         expect(page.map(({ key }) => key)).toStrictEqual(["b"]);
-        expect([await store.checkpoint(FIRST), await store.checkpoint(SECOND)]).toStrictEqual([1n, 2n]);
+        expect([(await store.checkpoint(FIRST)).position, (await store.checkpoint(SECOND)).position]).toStrictEqual([
+          1n,
+          2n,
+        ]);
       });
 
       test("are listed with their versions", async () => {
@@ -500,7 +517,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         await write(3n, put(ship("a", 3n)));
         await store.create(FIRST, 9);
         expect(await store.generations("ships")).toStrictEqual([{ generation: 1, version: 1, live: true }]);
-        expect(await store.checkpoint(FIRST)).toBe(3n);
+        expect((await store.checkpoint(FIRST)).position).toBe(3n);
       });
 
       test("a dropped one is gone for good, and the live one is untouched", async () => {
@@ -521,7 +538,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         store.refresh();
         expect(await bodyOf("key 1")).toBeUndefined();
         expect(await sorts({})).toStrictEqual([]);
-        expect(await store.checkpoint(FIRST)).toBe(0n);
+        expect((await store.checkpoint(FIRST)).position).toBe(0n);
       });
 
       test("the live one can't be dropped; one that is not there need not be", async () => {
@@ -538,7 +555,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
           { ...SECOND, checkpoint: 1n, writes: [] },
         ];
         await expect(store.write(batches)).rejects.toBeInstanceOf(UnknownGeneration);
-        expect(await store.checkpoint(FIRST)).toBe(0n);
+        expect((await store.checkpoint(FIRST)).position).toBe(0n);
       });
     });
   });

@@ -53,6 +53,14 @@ export function describeWritePositions(name: string, open: () => Promise<OpenedW
       expect((await positionOf(`${credential}-third`)) ?? 0n).toBe(0n);
     });
 
+    test("all are forgotten", async () => {
+      await record(7n);
+      await instance().forgetAll();
+      for (const _ of opened.instances) expect((await positionOf()) ?? 0n).toBe(0n);
+      await record(2n);
+      expect(await positionOf()).toBe(2n);
+    });
+
     test("the last digit of a long one counts", async () => {
       await record(9_223_372_036_854_775_806n);
       expect(await positionOf()).toBe(9_223_372_036_854_775_806n);

@@ -9,6 +9,7 @@ import {
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../src/event-store/port.ts";
+import { assertSameLog } from "../src/event-store/same-log.ts";
 
 /** An event store in memory. */
 export class InMemoryEventStore implements EventStore {
@@ -55,7 +56,13 @@ export class InMemoryEventStore implements EventStore {
     return structuredClone((this.#streams.get(stream) ?? []).slice(fromRevision));
   }
 
-  async *subscribe({ after, signal, maxBatch = 1_000 }: SubscribeOptions): AsyncGenerator<readonly RecordedEvent[]> {
+  async *subscribe({
+    after,
+    afterEvent,
+    signal,
+    maxBatch = 1_000,
+  }: SubscribeOptions): AsyncGenerator<readonly RecordedEvent[]> {
+    if (afterEvent !== undefined) await assertSameLog(this, [{ position: after, id: afterEvent }]);
     const end = AbortSignal.any([signal, this.#closing.signal]);
     let next = Number(after);
     while (!end.aborted) {
@@ -69,6 +76,10 @@ export class InMemoryEventStore implements EventStore {
 
   async head(): Promise<bigint> {
     return BigInt(this.#all.length);
+  }
+
+  async eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.#all[Number(position) - 1]?.id;
   }
 
   async close(): Promise<void> {

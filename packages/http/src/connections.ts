@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { ClientAddressResolver } from "./rate-limit.ts";
 
@@ -20,6 +20,26 @@ const READ_NO_FURTHER = 2;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** A piece of fewer bytes costs no less to read than one of so many. */
+const SMALL_PIECE_BYTES = 256;
+const MAX_SMALL_PIECES = 1_000;
+
+/**
+ * Disconnects a client whose chunked body comes in very many small pieces: one packet has room for eleven thousand, and Node
+ * makes a buffer of each. The parser goes on to the end of the packet, but nothing more is kept.
+ */
+function limitSmallPieces(request: IncomingMessage): void {
+  if (request.headers["transfer-encoding"] === undefined) return;
+  let left = MAX_SMALL_PIECES;
+  // The parser calls this; `data` may come only after the whole packet.
+  request.push = (piece: Buffer | null) => {
+    if (piece !== null && piece.length < SMALL_PIECE_BYTES) left -= 1;
+    if (left >= 0) return IncomingMessage.prototype.push.call(request, piece);
+    request.socket.destroy();
+    return false;
+  };
+}
+
 /** The response to the last request that was taken up; undefined if it is finished, or there was none. */
 export function responseUnderWay(socket: Socket): ServerResponse | undefined {
   const response = (socket as ServedSocket)[UNDER_WAY];
@@ -35,6 +55,7 @@ export function oneAfterAnother(serve: Listener): Listener {
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
     const socket: ServedSocket = request.socket;
+    limitSmallPieces(request);
     // Node gives a response its socket once the one before it is written.
     if (response.socket !== null) {
       socket[UNDER_WAY] = response;
@@ -64,27 +85,6 @@ export function closeStalled(server: Server, unreadTimeoutMs: number): void {
     // What is unread would else stay with the kernel until the client closes, too.
     if (responseUnderWay(socket) === undefined || socket.writableLength > 0) socket.resetAndDestroy();
   });
-}
-
-/** Milliseconds for what is left of a body that is not needed (docs/rules.md#connections). */
-const DISCARD_TIMEOUT_MS = 20_000;
-/** As much as the largest document that is taken. */
-const MAX_DISCARDED_BYTES = 11_000_000;
-
-/**
- * For a request that is answered before its body is in, and that nobody reads: reads it for a while, so that the client
- * gets to the answer, and disconnects a client that goes on.
- */
-export function discardBody(request: IncomingMessage): void {
-  const { socket } = request;
-  if (request.complete || request.readableFlowing !== null) return;
-  let left = MAX_DISCARDED_BYTES;
-  const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS).unref();
-  request.on("data", (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) socket.destroy();
-  });
-  request.once("close", () => clearTimeout(timer));
 }
 
 /** Real time: it looks at each connection. */

@@ -2,8 +2,9 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Socket } from "node:net";
 import { exchangeTokenOperation } from "@travel-booking/api-contract";
 import { oauthError } from "./auth/token-endpoint.ts";
-import { discardBody, responseUnderWay } from "./connections.ts";
+import { responseUnderWay } from "./connections.ts";
 import { errorResponse, GUARDING_HEADERS } from "./error-response.ts";
+import { discardBody } from "./request/body.ts";
 import { requestIdOf } from "./request/headers.ts";
 import type { ApiResponse } from "./route.ts";
 

@@ -4,8 +4,8 @@ import { cachedFor } from "@travel-booking/runtime/real-time";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { AddressList } from "./address-list.ts";
 import { hasBearerToken } from "./auth/secret.ts";
-import { discardBody } from "./connections.ts";
 import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
+import { discardBody } from "./request/body.ts";
 
 /** A catalogue of many thousand flights fits. */
 const MAX_BODY_BYTES = "64mb";

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "@travel-booking/api-contract";
 import type { Scope } from "@travel-booking/domain";
+import type { BodyBounds } from "./request/body.ts";
 
 /** The authenticated client of a request. */
 export interface Caller {
@@ -109,6 +110,8 @@ export interface PlainRoute {
   readonly method: "GET" | "POST";
   /** As Express writes it, with `:name` for a parameter. */
   readonly path: string;
+  /** The handler gets a `RawBody` within these bounds; absent: the body is not read. */
+  readonly body?: BodyBounds;
   readonly handler: Handler;
 }
 

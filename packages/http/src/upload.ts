@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { drain } from "./request/body.ts";
+import { discard } from "./request/body.ts";
 import { contentTypeProblem } from "./request/headers.ts";
 import { shortened } from "./request/parse.ts";
 import type { ApiResponse, IncomingFile, StagedFile } from "./route.ts";
@@ -49,9 +49,9 @@ export async function readUpload(
   stage: StageContent,
 ): Promise<UploadResult> {
   const wrongType = contentTypeProblem(request.headers, "multipart/form-data");
-  if (wrongType !== undefined) return refuse(request, wrongType);
+  if (wrongType !== undefined) return refuse(wrongType);
   if (Number(request.headers["content-length"]) > maxBytes + MAX_MULTIPART_OVERHEAD_BYTES) {
-    return refuse(request, tooLarge(maxBytes));
+    return refuse(tooLarge(maxBytes));
   }
   // Resolves to undefined if the body ends or fails without a file.
   const staging = Promise.withResolvers<StagedFile | ApiResponse | undefined>();
@@ -61,7 +61,7 @@ export async function readUpload(
       staging.resolve(stage(file)),
     );
   } catch {
-    return refuse(request, "Content-Type must have a boundary");
+    return refuse("Content-Type must have a boundary");
   }
   const connection = watchConnection(request, maxBytes);
   void multipart.problems.then(() => staging.resolve(undefined));
@@ -71,7 +71,7 @@ export async function readUpload(
     if (staged === undefined) return { problems: await multipart.problems };
     if ("settle" in staged) return { staged };
     multipart.abort(request, new Error("refused"));
-    drain(request);
+    discard(request);
     return { refused: staged };
   } catch (error) {
     multipart.abort(request, error as Error);
@@ -79,7 +79,7 @@ export async function readUpload(
     // Staging must end before the response: nothing is stored after it.
     await staging.promise.then(discardStaged, () => undefined);
     if (error instanceof ClientAborted) return "aborted";
-    drain(request);
+    discard(request);
     if (error instanceof InvalidFile) return { problems: error.problems };
     throw error;
   } finally {
@@ -91,8 +91,7 @@ async function discardStaged(staged: StagedFile | ApiResponse | undefined): Prom
   if (staged !== undefined && "settle" in staged) await staged.settle(true);
 }
 
-function refuse(request: IncomingMessage, problem: string): UploadResult {
-  drain(request);
+function refuse(problem: string): UploadResult {
   return { problems: [problem] };
 }
 

@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
+import { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, expect, jest, test } from "@jest/globals";
 import { sendRaw } from "./support/raw.ts";
 import { type Service, type ServiceOptions, startService } from "./support/service.ts";
 
@@ -93,6 +94,21 @@ test("a body that nobody reads ends, or its connection does", async () => {
   await closed;
   expect(sent).toBeLessThan(50_000_000);
 });
+
+test.each(["/v1/nothing", "/v1/oauth/token"])(
+  "of a body in a great many small pieces few are kept: %s",
+  async (path) => {
+    await start();
+    const push = jest.spyOn(IncomingMessage.prototype, "push");
+    const { socket, closed } = await silentClient();
+    const pieces = "1\r\na\r\n".repeat(10_000);
+    socket.resume().write(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${pieces}`);
+    await closed;
+    const kept = push.mock.calls.length;
+    push.mockRestore();
+    expect(kept).toBe(1_000);
+  },
+);
 
 test("after a body that nobody needed the connection serves the next request", async () => {
   await start();

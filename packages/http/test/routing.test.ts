@@ -39,7 +39,7 @@ test.each([
 });
 
 test.each([
-  ["GET http://[::1/v1/things/1", 404, "There is nothing at this path."],
+  ["GET http://[::1/v1/nothing", 404, "There is nothing at this path."],
   ["GET http://", 404, "There is nothing at this path."],
   ["POST http://[", 404, "There is nothing at this path."],
   ["POST http://elsewhere/v1/things/1", 405, "POST is not possible here."],

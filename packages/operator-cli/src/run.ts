@@ -71,13 +71,16 @@ function leavesOf(command: Command): Command[] {
 function synopsis(command: Command): string {
   const group = command.parent?.parent ? [command.parent.name()] : [];
   const options = command.options.length === 0 ? [] : ["[options]"];
-  const args = command.registeredArguments.map((argument) => `<${argument.name()}>`);
+  const args = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
   return [...group, command.name(), ...options, ...args].join(" ");
 }
 
 /** Of a repeated option Commander would take the last value, and an option's name as the value of the one before it. */
 function checkOptionValues(command: Command): void {
   for (const option of command.options) {
+    if (option.isBoolean()) continue;
     const parse = option.parseArg ?? ((value: string) => value);
     option.argParser((value, previous) => {
       if (previous !== undefined) throw new InvalidArgumentError("It is given twice.");

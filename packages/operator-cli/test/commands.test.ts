@@ -102,6 +102,9 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   ],
   [["transfer", "list"], ["GET", "/operator/transfers"], { data: [transfer] }, [transfer]],
   [["transfer", "returned", "a/b"], ["POST", "/operator/transfers/a%2Fb/returned"], transfer],
+  [["refund", "list"], ["GET", "/operator/refunds"], { data: [] }, []],
+  [["refund", "retry", "rfd/1"], ["POST", "/operator/refunds/rfd%2F1/retry"], { id: "rfd/1", status: "pending" }],
+  [["dispute", "list"], ["GET", "/operator/disputes"], { data: [] }, []],
   [["refund", "settle", "rfd_1"], ["POST", "/operator/refunds/rfd_1/settle"], { id: "rfd_1", status: "succeeded" }],
   [["clock", "show"], ["GET", "/operator/clock"], { now: "2026-11-01T00:00:00.000Z", offsetSeconds: 0 }],
   [
@@ -243,12 +246,30 @@ describe("projection rebuild", () => {
     expect({ exitCode, stdout, stderr }).toStrictEqual({ exitCode: 1, stdout: "", stderr: "poison event 17\n" });
   });
 
+  test("of all: prints a row for each", async () => {
+    const other = { ...result, name: "flights" };
+    service.on("POST /operator/projections/rebuild", { lines: [{ progress }, { result }, { result: other }] });
+    const { stdout } = await cli(["projection", "rebuild", "--all", "--json"]);
+    expect(JSON.parse(stdout)).toStrictEqual([result, other]);
+  });
+
+  test("of all: those that fail are told when the others are done", async () => {
+    service.on("POST /operator/projections/rebuild", { lines: [{ error: { message: "poison" } }, { result }] });
+    const { exitCode, stdout, stderr } = await cli(["projection", "rebuild", "--all"]);
+    expect({ exitCode, stdout, stderr }).toStrictEqual({ exitCode: 1, stdout: "", stderr: "poison\n" });
+  });
+
+  test.each([[[]], [["bookings", "--all"]]])("either one or all: %j", async (given) => {
+    const { exitCode, stderr } = await cli(["projection", "rebuild", ...given]);
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: "name one read model, or give --all\n" });
+  });
+
   test("an end without a result is a failure", async () => {
     service.on(path_, { lines: [{ progress }] });
     const { exitCode, stderr } = await cli(["projection", "rebuild", "bookings"]);
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 1,
-      stderr: "the rebuild of bookings ended without a result\n",
+      stderr: "bookings: the service ended it without a result\n",
     });
   });
 });

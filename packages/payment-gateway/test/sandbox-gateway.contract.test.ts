@@ -7,7 +7,7 @@ const tokens = {
   succeeds: "tok_visa",
   declined: "tok_declined_insufficient_funds",
   answerLost: "tok_timeout",
-  unknown: "tok_nobody",
+  malformed: "tok_nobody",
 };
 
 describePaymentGateway("sandbox", async () => {

@@ -1,20 +1,25 @@
 import {
+  type Charge,
   type ChargeOutcome,
+  type ChargeRejected,
   type ChargeRequest,
+  GatewayMisconfigured,
   GatewayTimeout,
   GatewayUnavailable,
+  type LedgerPage,
   type PaymentGateway,
+  type RefundOutcome,
   type RefundRequest,
   type TokenDetails,
 } from "../src/port.ts";
 
 /**
  * `timeout-before`: the request was lost, nothing happened. `timeout-after`: it worked, the answer was lost.
- * `unavailable`: the gateway refused the connection, nothing happened.
+ * `unavailable`: the gateway refused the connection, nothing happened; `misconfigured`: it refused the service's key.
  */
-export type GatewayFault = "timeout-before" | "timeout-after" | "unavailable";
+export type GatewayFault = "timeout-before" | "timeout-after" | "unavailable" | "misconfigured";
 
-export type GatewayCall = "describe" | "charge" | "outcome" | "close" | "refund";
+export type GatewayCall = "charge" | "outcome" | "close" | "refund" | "refund outcome" | "ledger";
 
 /** A gateway that fails as its script says, at once and without waiting; without a script it is the gateway inside. */
 export class FaultyGateway implements PaymentGateway {
@@ -41,29 +46,38 @@ export class FaultyGateway implements PaymentGateway {
     return this.#calls.get(call) ?? 0;
   }
 
-  describeToken(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined> {
-    return this.#run("describe", () => this.#inner.describeToken(token, as));
+  describeToken(token: string, as: "card" | { readonly walletType: string }): TokenDetails | undefined {
+    return this.#inner.describeToken(token, as);
   }
 
-  charge(request: ChargeRequest): Promise<ChargeOutcome> {
+  charge(request: ChargeRequest): Promise<ChargeOutcome | ChargeRejected> {
     return this.#run("charge", () => this.#inner.charge(request));
   }
 
-  chargeOutcome(paymentId: string): Promise<ChargeOutcome | undefined> {
-    return this.#run("outcome", () => this.#inner.chargeOutcome(paymentId));
+  chargeOutcome(charge: Charge): Promise<ChargeOutcome | undefined> {
+    return this.#run("outcome", () => this.#inner.chargeOutcome(charge));
   }
 
-  cancelCharge(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }> {
-    return this.#run("close", () => this.#inner.cancelCharge(paymentId));
+  cancelCharge(charge: Charge): Promise<ChargeOutcome | { readonly status: "barred" }> {
+    return this.#run("close", () => this.#inner.cancelCharge(charge));
   }
 
-  refund(request: RefundRequest): Promise<void> {
+  refund(request: RefundRequest): Promise<RefundOutcome> {
     return this.#run("refund", () => this.#inner.refund(request));
+  }
+
+  refundOutcome(request: RefundRequest): Promise<RefundOutcome | undefined> {
+    return this.#run("refund outcome", () => this.#inner.refundOutcome(request));
+  }
+
+  ledgerPage(since: number, after: string | undefined): Promise<LedgerPage> {
+    return this.#run("ledger", () => this.#inner.ledgerPage(since, after));
   }
 
   async #run<Answer>(call: GatewayCall, effect: () => Promise<Answer>): Promise<Answer> {
     this.#calls.set(call, this.callCount(call) + 1);
     const fault = this.#scripts.get(call)?.shift();
+    if (fault === "misconfigured") throw new GatewayMisconfigured("the gateway refuses the service's key");
     if (fault === "unavailable") throw new GatewayUnavailable("the gateway is out of reach");
     if (fault === "timeout-before") throw new GatewayTimeout("the gateway did not answer in time");
     const answer = await effect();

@@ -4,7 +4,7 @@ import { revisionSortKey, timeSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 6,
+  version: 7,
   /** Body: `ownedJson` of the account and the public JSON. State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
@@ -26,6 +26,18 @@ export const BOOKINGS = {
     model: "bookings.transfer",
     /** Partition `ALL_PARTITION`, sorted by when the row came to be. */
     newest: "newest",
+  },
+  /** `RefundRow`, by refund id: those that have not arrived only. */
+  refund: {
+    model: "bookings.refund",
+    /** Partition `ALL_PARTITION`, in the order they were started. */
+    oldest: "oldest",
+  },
+  /** `DisputeRow`, by the gateway's id. */
+  dispute: {
+    model: "bookings.dispute",
+    /** Partition `ALL_PARTITION`, in the order they came up. */
+    oldest: "oldest",
   },
   /** `TransferTarget`, by `transferReferenceKey`. */
   transferReference: { model: "bookings.transferReference" },
@@ -101,6 +113,37 @@ export interface TransferRow {
   readonly status: "applied" | "partial" | "to_return" | "returned";
   /** ISO 8601, UTC. */
   readonly createdAt: string;
+}
+
+/** A refund that has not arrived, as `refund list` shows it (docs/rules.md#refund-settlement). */
+export interface RefundRow {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly bookingId: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly currency: string;
+  /** `failed`: an operator has it sent again, or settles it. */
+  readonly status: "pending" | "failed";
+  /** The gateway's; null unless failed. */
+  readonly failureReason: string | null;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** A charge that its card holder disputes, as `dispute list` shows it (docs/rules.md#disputes). */
+export interface DisputeRow {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly bookingId: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly currency: string;
+  /** The gateway's codes. */
+  readonly reason: string;
+  readonly status: string;
+  /** ISO 8601, UTC: of the last change. */
+  readonly changedAt: string;
 }
 
 /** An undecided document in the review queue, as `document list` shows it. */

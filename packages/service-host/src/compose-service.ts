@@ -62,7 +62,10 @@ export function sharedProjectorControl(state: StateStore, progress: ProjectionPr
   });
 }
 
-type ApiOptions = Pick<PublicAppOptions, "routes" | "positions" | "issuesTokens" | "plainRoutes">;
+type ApiOptions = Pick<
+  PublicAppOptions,
+  "routes" | "positions" | "issuesTokens" | "plainRoutes" | "refuseWrite" | "readinessDetails"
+>;
 
 /** What every distributed service has that answers a part of the public API: Redis, the clock and the read models, too. */
 export async function composeApiService(

@@ -1,3 +1,4 @@
+export * from "./another-log.ts";
 export * from "./internal-calls.ts";
 export { type LimitCounters, publicApp, unavailableResponse, withProjectionFallback } from "./public-app.ts";
 export * from "./run-service.ts";

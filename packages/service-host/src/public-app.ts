@@ -71,6 +71,7 @@ export function withProjectionFallback(
 ): WritePositions {
   return {
     positionOf: (credentialId) => positions.positionOf(credentialId),
+    forgetAll: () => positions.forgetAll(),
     async record(credentialId, position) {
       try {
         await positions.record(credentialId, position);

@@ -31,6 +31,8 @@ const NO_SIMULATION: Simulation = { machineClock: systemClock, reachedFaultPoint
 /** What a service starts with. */
 export interface ServiceContext extends Simulation {
   readonly settings: Settings;
+  /** For what has settings of its own: the chosen payment gateway. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
   readonly fatalErrors: FatalErrorHandler;
@@ -72,7 +74,8 @@ async function run(
   const fatalErrors = new FatalErrorHandler(logger);
   const heartbeats = createHeartbeats();
   try {
-    const host = { ...simulation, settings, logger, shutdown, fatalErrors, heartbeats };
+    const environment = process.env;
+    const host = { ...simulation, settings, environment, logger, shutdown, fatalErrors, heartbeats };
     const summary = await fatalErrors.guardStartup(start(host));
     if (shutdown.isStopping) return;
     process.stdout.write(summary);

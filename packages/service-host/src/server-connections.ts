@@ -67,7 +67,7 @@ export class ServerConnections {
     return Object.fromEntries(
       Array.from(this.#opened.keys()).flatMap((name): [string, ReadinessCheck][] => {
         const { readiness } = SERVERS[name];
-        return readiness === undefined ? [] : [[readiness, () => this.#ping(name)]];
+        return readiness === undefined ? [] : [[readiness, () => this.#ping(name).catch(tellAnotherLog)]];
       }),
     );
   }
@@ -97,6 +97,12 @@ export class ServerConnections {
     if (answer === false) throw new Error("it can't be used yet");
     return true;
   }
+}
+
+/** By name: services that never read the log import this file, too. */
+function tellAnotherLog(error: unknown): string {
+  if (error instanceof EngineUnavailable && error.name === "AnotherLog") return error.message;
+  throw error;
 }
 
 function opened<Opened>(server: ServerName, open: () => Opened): Opened {

@@ -1,7 +1,7 @@
 import type { BlobStore } from "@travel-booking/engines/blob-store";
 import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
 import type { DiskSpace } from "@travel-booking/engines/disk-space";
-import type { EventStore } from "@travel-booking/engines/event-store";
+import type { EventStore, KnownLog } from "@travel-booking/engines/event-store";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { type Environment, StorageError } from "@travel-booking/engines/lmdb";
 import type { MongoConnection } from "@travel-booking/engines/mongodb";
@@ -20,6 +20,8 @@ export interface Engines {
   /** Undefined where the read models are embedded. */
   readonly mongo: MongoConnection | undefined;
   readonly events: EventStore;
+  /** Whether the log is the right one; undefined where it is embedded: nobody can put another one under it. */
+  readonly knownLog: KnownLog | undefined;
   readonly state: StateStore;
   readonly blobs: BlobStore;
   readonly counters: LimitCounters;
@@ -60,12 +62,15 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   shutdown.register("blob store", () => blobs.close());
 
   let events: EventStore;
+  let knownLog: KnownLog | undefined;
   if (eventStoreUrl === undefined) {
     events = openLmdbEventStore(logOf(local), { appendNotifier: local.appendNotifier, onFatal });
     shutdown.register("event store", () => events.close());
   } else {
     const { openEventStoreDb } = await import("@travel-booking/engines/event-store/eventstoredb");
-    events = servers.open("EventStoreDB", (options) => openEventStoreDb(eventStoreUrl, options));
+    const opened = servers.open("EventStoreDB", (options) => openEventStoreDb(eventStoreUrl, options));
+    ({ knownLog } = opened);
+    events = opened;
   }
 
   let counters: LimitCounters;
@@ -83,7 +88,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     positions = new RedisWritePositions(redis, { head: () => events.head() });
   }
   await servers.waitUntilReachable();
-  return { local, mongo, events, state, blobs, counters, positions, readiness: servers.readiness };
+  return { local, mongo, events, knownLog, state, blobs, counters, positions, readiness: servers.readiness };
 }
 
 /** @throws StorageError */

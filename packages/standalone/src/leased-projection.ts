@@ -22,5 +22,5 @@ export async function startLeasedProjector(host: ServiceContext, engines: Engine
   });
   const { progress, models } = await openSharedReadModels(host, mongo);
   const control = sharedProjectorControl(state, progress, () => events.head());
-  return { models, control, progress, refreshCount: undefined };
+  return { models, control, progress, refreshCount: undefined, marks: () => progress.marks() };
 }

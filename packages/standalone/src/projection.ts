@@ -1,13 +1,12 @@
 import type { Worker } from "node:worker_threads";
-import type { EventStore } from "@travel-booking/engines/event-store";
-import { DamagedStore, StorageError } from "@travel-booking/engines/lmdb";
+import { REBUILD_ALL, type ReadModelMark } from "@travel-booking/engines/event-store";
+import { StorageError } from "@travel-booking/engines/lmdb";
 import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { openLmdbReadModels } from "@travel-booking/engines/read-store/lmdb";
 import { ProjectorClient } from "@travel-booking/projector/thread-client";
-import { PROJECTION_NAMES, PROJECTION_VERSIONS, type ProjectionProgress } from "@travel-booking/read-models";
+import { PROJECTION_VERSIONS, type ProjectionProgress } from "@travel-booking/read-models";
 import type { ProjectorControl } from "@travel-booking/read-models/control";
-import type { Settings } from "@travel-booking/runtime";
 import { type ServiceContext, StartupError } from "@travel-booking/service-host";
 import type { Engines } from "./engines.ts";
 import { dataFolders } from "./local-storage.ts";
@@ -20,44 +19,23 @@ export interface ProjectionRuntime {
   readonly progress: ProjectionProgress;
   /** Grows with every change of a read model; absent if other processes change them, too. */
   readonly refreshCount: (() => number) | undefined;
+  /** What the read models have seen of the log; none where the projector has compared them with it for good. */
+  readonly marks: () => readonly ReadModelMark[];
 }
 
 /**
  * Starts the projector: in its thread, if it has one (`beginProjectorThread`); else under leases that other processes may
  * take over.
- * @throws DamagedStore the read models are ahead of the log.
+ * @throws StorageError the read models were made from another log.
  */
 export async function startProjection(
   host: ServiceContext,
   engines: Engines,
   thread: Worker | undefined,
 ): Promise<ProjectionRuntime> {
-  const runtime =
-    thread === undefined
-      ? await (await import("./leased-projection.ts")).startLeasedProjector(host, engines)
-      : await startThreadedProjector(host, engines, thread);
-  await assertReadModelsNotAhead(engines.events, runtime.progress, host.settings);
-  return runtime;
-}
-
-/**
- * Read models with events that the log lacks come from another log: the log was lost, or restored to an older state.
- */
-async function assertReadModelsNotAhead(
-  events: EventStore,
-  progress: ProjectionProgress,
-  { dataDir, eventStoreUrl, mongodbUrl }: Settings,
-): Promise<void> {
-  const head = await events.head();
-  const ahead = PROJECTION_NAMES.find((name) => progress.positionOf(name) > head);
-  if (ahead === undefined) return;
-  const { log, read } = dataFolders(dataDir);
-  throw new DamagedStore(
-    eventStoreUrl === undefined ? log : "the log that EVENT_STORE_URL names",
-    `it ends at position ${head}, and the read models ${
-      mongodbUrl === undefined ? `in ${read}` : "that MONGODB_URL names"
-    } know of events up to ${progress.positionOf(ahead)}`,
-  );
+  return thread === undefined
+    ? (await import("./leased-projection.ts")).startLeasedProjector(host, engines)
+    : startThreadedProjector(host, engines, thread);
 }
 
 /**
@@ -85,7 +63,7 @@ async function startThreadedProjector(
   let stopping = false;
   const endProcess = fatalErrors.handlerFor("the projector can't go on");
   const onFatal = (error: Error) => {
-    if (!stopping) endProcess(asStorageError(error));
+    if (!stopping) endProcess(asStorageError(error, dataDir));
   };
   const client = new ProjectorClient(thread, {
     refresh() {
@@ -113,10 +91,10 @@ async function startThreadedProjector(
     );
     await Promise.race([stopped, ended]);
   });
-  await client.started.catch((error: Error) => Promise.reject(asStorageError(error)));
+  await client.started.catch((error: Error) => Promise.reject(asStorageError(error, dataDir)));
   models =
     local.read === undefined ? await readModelsOf(mongo) : openLmdbReadModels(local.read.root, PROJECTION_VERSIONS);
-  return { models, control: client, progress: client.progress, refreshCount: () => refreshCount };
+  return { models, control: client, progress: client.progress, refreshCount: () => refreshCount, marks: () => [] };
 }
 
 async function readModelsOf(mongo: MongoConnection | undefined): Promise<ReadModels> {
@@ -131,6 +109,10 @@ function unwritable(error: unknown): StorageError {
 }
 
 /** Between threads an error keeps its name and message, but not its class. */
-function asStorageError(error: Error): Error {
-  return error.name === "DamagedStore" ? new StorageError(error.message, { cause: error }) : error;
+function asStorageError(error: Error, dataDir: string): Error {
+  if (error.name === "DamagedStore") return new StorageError(error.message, { cause: error });
+  if (error.name !== "AnotherLog") return error;
+  // A service that has ended takes no operator's command.
+  const message = error.message.replace(REBUILD_ALL, `remove ${dataFolders(dataDir).read}`);
+  return new StorageError(message, { cause: error });
 }

@@ -22,7 +22,7 @@ export interface ProjectorThreadData extends StorageSettings {
 }
 
 interface ThreadEngines {
-  readonly eventStore: Pick<EventStore, "subscribe" | "head">;
+  readonly eventStore: Pick<EventStore, "subscribe" | "head" | "eventIdAt">;
   readonly readStore: ReadStore;
   readonly state: StateStore;
   close(): Promise<void>;

@@ -6,13 +6,14 @@ import {
   commandOperatorRoutes,
   commandRoutes,
   commandSide,
+  giveUpLog,
   projectionRoutes,
   sharedClock,
   webhookServices,
 } from "@travel-booking/command-service";
 import { Leases, Presence } from "@travel-booking/engines/leases";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
-import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
+import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
@@ -21,6 +22,7 @@ import {
   checkSecretKey,
   openClock,
   publicApp,
+  refuseWriteToAnotherLog,
   type ServiceContext,
   secretsOf,
   serve,
@@ -50,16 +52,17 @@ const OTHER_KEY =
 export async function startStandalone(host: ServiceContext, projectorThread: Worker | undefined): Promise<string> {
   const { settings, logger, shutdown } = host;
   const { dataDir, sandboxClock } = settings;
+  const gateway = await chooseGateway(host.environment, settings);
   const engines = await openEngines(host);
-  const { events, state, positions } = engines;
+  const { events, knownLog, state, positions } = engines;
   const { disk } = engines.local;
-  const mayBegin = disk && (() => disk.takesCommands);
+  const mayBegin = () => disk?.takesCommands !== false && knownLog?.problem === undefined;
   const { secretKey, secretKeyIsGenerated, operatorToken } = secretsOf(settings);
   const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
   // A copy without its key is still usable for all unsealed data.
   if (await checkSecretKey(state, secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
   const isNew = (await events.head()) === 0n;
-  const { control, progress, models, refreshCount } = await startProjection(host, engines, projectorThread);
+  const { control, progress, models, refreshCount, marks } = await startProjection(host, engines, projectorThread);
 
   // With log and read models on servers, other processes may run beside this one.
   const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
@@ -80,9 +83,10 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   });
   const { deliveries, dispatcher } = webhookDelivery;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
-  const { services, catchUpMonitor, advanceTo, start } = commandSide({
+  const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
     settings,
-    gateway: new SandboxGateway(state),
+    gateway: gateway.open({ state, secretKey }),
+    reconcilesDaily: gateway.name !== "sandbox",
     events,
     state,
     models,
@@ -110,8 +114,11 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       singleProcess
         ? { clock, movable: sandboxClock, advanceTo }
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
+      reconciliation,
     ),
-    ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun),
+    ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun, async () => {
+      if (knownLog?.problem !== undefined) await giveUpLog(state, positions);
+    }),
     ...webhookOperatorRoutes({
       state,
       models,
@@ -123,9 +130,10 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     backupRoute(engines.local, settings),
   ];
 
+  if (knownLog !== undefined) await compareLog(knownLog, marks);
   await catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
   const create = () => createDemo(operatorRoutes, clock.now());
-  const demo = await loadOrCreateDemoAccount({ settings, state, isNew, create });
+  const demo = await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   sweepExpired(state, clock, shutdown);
   await start();
   webhookDelivery.start();
@@ -155,7 +163,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       ...dispatcher.routes,
       ...openApi.routes,
     ],
-    plainRoutes: openApi.pages,
+    plainRoutes: [...openApi.pages, ...inboundEvents.routes(gateway.name)],
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
     positions: withProjectionFallback(
@@ -171,8 +179,10 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     logger,
     metrics,
     lifecycle,
+    readinessDetails: { payments: () => reconciliation.summary() },
     readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
-    ...(disk && { refuseWrite: refuseWrite(disk) }),
+    refuseWrite: (isUpload) =>
+      (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),
   });
   const urls = await serve(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes, metrics });
   // Runs before the servers stop, because they wait for open requests.

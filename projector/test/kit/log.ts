@@ -26,6 +26,10 @@ export class TestLog {
     return (await this.store.append(stream, revision, [event])).position;
   }
 
+  eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.store.eventIdAt(position);
+  }
+
   head(): Promise<bigint> {
     return this.store.head();
   }

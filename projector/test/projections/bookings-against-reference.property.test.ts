@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { bookingBody, paymentBody, travelDocumentBody } from "@travel-booking/api-contract";
 import { bookingAt, DAY, findPayment, isExistingBooking } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import {
   ALL_PARTITION,
   BOOKINGS,
@@ -33,7 +33,7 @@ async function projected(
   batches: readonly (readonly RecordedEvent[])[],
 ): Promise<InMemoryDocuments> {
   const documents = new InMemoryDocuments();
-  const fold = new ProjectionFold(documents, projection, { projection: projection.name, generation: 1 }, 0n);
+  const fold = new ProjectionFold(documents, projection, { projection: projection.name, generation: 1 }, NOTHING_SEEN);
   for (const events of batches) {
     await fold.fold(events);
     const batch = fold.takeBatch();

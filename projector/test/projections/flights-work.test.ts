@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { NOTHING_SEEN } from "@travel-booking/engines/event-store";
 import type { Generation } from "@travel-booking/engines/read-store";
 import { FLIGHTS } from "@travel-booking/read-models";
 import { ProjectionFold } from "../../src/projection-fold.ts";
@@ -36,15 +37,16 @@ async function workOn(bookings: number) {
   const visits = Array.from({ length: 10 }, (_, number) => visit(number)).flat();
   const events = asRecorded([scheduled("F"), ...others, ...visits]);
   const documents = new CountedDocuments();
-  let checkpoint = 0n;
+  let mark = NOTHING_SEEN;
   let writes = 0;
   let characters = 0;
   for (const batch of [events.slice(0, bookings + 1), ...events.slice(bookings + 1).map((event) => [event])]) {
-    const fold = new ProjectionFold(documents, flights, { projection: FLIGHTS.projection, generation: 1 }, checkpoint);
+    const fold = new ProjectionFold(documents, flights, { projection: FLIGHTS.projection, generation: 1 }, mark);
     await fold.fold(batch);
     const taken = fold.takeBatch();
-    checkpoint = taken.checkpoint;
     documents.write(taken.writes);
+    fold.markWritten(taken);
+    mark = fold.mark;
     if (batch.length > 1) {
       documents.read = 0;
       continue;

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { flightBody, seatMapBody } from "@travel-booking/api-contract";
 import { type Cabin, type FlightEvent, flightDecider, fold, type Instant, MINUTE } from "@travel-booking/domain";
 import { aimed, arbitrarySteps, NaiveFlight, sampleFlight } from "@travel-booking/domain/testing";
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Document, ReadModels } from "@travel-booking/engines/read-store";
 import { FLIGHTS, findFlightSeats } from "@travel-booking/read-models";
 import fc from "fast-check";
@@ -102,7 +102,7 @@ test("flight and seat map are those of the reference, at any moment, however the
   await fc.assert(
     fc.asyncProperty(histories, fc.array(fc.nat({ max: 80 }), { maxLength: 12 }), async (events, cuts) => {
       const documents = new InMemoryDocuments();
-      const folding = new ProjectionFold(documents, flights, GENERATION, 0n);
+      const folding = new ProjectionFold(documents, flights, GENERATION, NOTHING_SEEN);
       const ends = [...cuts.map((cut) => cut % events.length), events.length].sort((one, other) => one - other);
       let reference: Occupancy | undefined;
       let begin = 0;
@@ -133,7 +133,7 @@ test("flight and seat map are those of the reference, at any moment, however the
 /** All documents of these events, written in one batch. */
 async function documentsOf(events: readonly RecordedEvent[]): Promise<string> {
   const documents = new InMemoryDocuments();
-  const folding = new ProjectionFold(documents, flights, GENERATION, 0n);
+  const folding = new ProjectionFold(documents, flights, GENERATION, NOTHING_SEEN);
   await folding.fold(events);
   documents.write(folding.takeBatch().writes);
   return documents.dump();

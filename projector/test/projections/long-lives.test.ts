@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingEvent } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import {
   BOOKINGS,
   EVENTS,
@@ -33,7 +33,7 @@ const LAST = 128;
 
 async function write(events: readonly RecordedEvent[]): Promise<Written> {
   const documents = new InMemoryDocuments();
-  const fold = new ProjectionFold(documents, bookings, { projection: bookings.name, generation: 1 }, 0n);
+  const fold = new ProjectionFold(documents, bookings, { projection: bookings.name, generation: 1 }, NOTHING_SEEN);
   let characters = 0;
   const end = events.length - LAST;
   for (const batch of [events.slice(0, end), ...events.slice(end).map((event) => [event])]) {

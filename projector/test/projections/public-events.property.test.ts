@@ -7,7 +7,7 @@ import {
   isExistingBooking,
   paymentsOf,
 } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
@@ -20,7 +20,7 @@ const RUNS = { numRuns: 200 };
 /** What is told of a history that is delivered in these batches, each a slice of it. */
 async function told(batches: readonly (readonly RecordedEvent[])[]): Promise<readonly EventBody[]> {
   const documents = new InMemoryDocuments();
-  const fold = new ProjectionFold(documents, bookings, { projection: "bookings", generation: 1 }, 0n);
+  const fold = new ProjectionFold(documents, bookings, { projection: "bookings", generation: 1 }, NOTHING_SEEN);
   for (const batch of batches) {
     await fold.fold(batch);
     const taken = fold.takeBatch();

@@ -44,6 +44,13 @@ function transferChanges(event: VisibleBookingEvent): HistoryChanges {
   }
 }
 
+/** Why a refund failed, beside its own fields, until it is sent again or has arrived; disputes under `disputes.<id>`. */
+function gatewayChanges(event: VisibleBookingEvent): HistoryChanges {
+  if (event.type !== "PaymentDisputed") return {};
+  const { disputeId, ...dispute } = event.data;
+  return { [`disputes.${disputeId}`]: changesBetween(null, dispute) };
+}
+
 /** Rewards under `rewards.<id of the redemption>`; of a credit the cents that lowered the price. */
 function rewardChanges(event: VisibleBookingEvent): HistoryChanges {
   switch (event.type) {
@@ -75,6 +82,7 @@ export function historyChanges(
     ...documentChanges(before.document, after.document),
     ...transferChanges(event),
     ...rewardChanges(event),
+    ...gatewayChanges(event),
   };
 }
 
@@ -88,6 +96,7 @@ export type VisibleBookingEvent = Exclude<
       | "UploadClosed"
       | "DocumentLeftToOperator"
       | "RedemptionClosed"
+      | "RefundAwaited"
       | "BookingFlown";
   }
 >;
@@ -106,6 +115,9 @@ export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>
   ReturnSent: "return.sent",
   RefundStarted: "refund.created",
   RefundSucceeded: "refund.succeeded",
+  RefundFailed: "refund.failed",
+  RefundRetried: "refund.retried",
+  PaymentDisputed: "payment.disputed",
   DocumentUploaded: "document.uploaded",
   DocumentVerified: "document.verified",
   DocumentRejected: "document.rejected",

@@ -55,6 +55,7 @@ describe("options", () => {
       only: new Set(["P2", "W1"]),
       cost: undefined,
       attacks: false,
+      eventStore: false,
       bookings: 100_000,
       store: undefined,
       markdown: "f",

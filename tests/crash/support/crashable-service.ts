@@ -13,13 +13,20 @@ const ENVIRONMENT = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0", QUOTA_U
 export class CrashableService {
   readonly credential: IssuedKey;
   readonly #steps: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   #service: Service;
   #armedFor: string;
 
-  private constructor(service: Service, credential: IssuedKey, steps: readonly string[]) {
+  private constructor(
+    service: Service,
+    credential: IssuedKey,
+    steps: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ) {
     this.#service = service;
     this.credential = credential;
     this.#steps = steps;
+    this.#env = env;
     this.#armedFor = steps[0] ?? "";
   }
 
@@ -27,9 +34,10 @@ export class CrashableService {
    * @param steps the steps of all cases, in their order. After each crash the service is armed for the next one at once,
    * which saves a start for each case; finishing what one case left must not reach the step of the next.
    */
-  static async start(steps: readonly string[]): Promise<CrashableService> {
-    const service = await Service.start({ env: ENVIRONMENT, simulated: { powerCutAt: steps[0] ?? "" } });
-    return new CrashableService(service, await service.newApiKey(), steps);
+  static async start(steps: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<CrashableService> {
+    const env = { ...ENVIRONMENT, ...more };
+    const service = await Service.start({ env, simulated: { powerCutAt: steps[0] ?? "" } });
+    return new CrashableService(service, await service.newApiKey(), steps, env);
   }
 
   /** The one that runs now. */
@@ -47,7 +55,7 @@ export class CrashableService {
     const runs = process.exitCode === null && process.signalCode === null;
     if (runs && this.#armedFor === step) return;
     if (runs) await this.#service.stop();
-    this.#service = await Service.start({ dataDir, env: ENVIRONMENT, simulated: { powerCutAt: step } });
+    this.#service = await Service.start({ dataDir, env: this.#env, simulated: { powerCutAt: step } });
     this.#armedFor = step;
   }
 

@@ -124,6 +124,17 @@ test("where the server does not say where it stored an append, that is looked up
   expect([revision, position]).toStrictEqual([1, (await store.readStream(stream))[1]?.position]);
 });
 
+test("an append that is stored was attempted, also where its log can't be read to be compared", async () => {
+  const store = server.open();
+  const events = [anEvent()];
+  const { position } = await store.append(stream, NO_STREAM, events);
+  await store.append(`${stream}-next`, NO_STREAM, [anEvent()]);
+  await server.faults.followLeader("127.0.0.1:1");
+  expect(await failureOf(store.append(stream, NO_STREAM, events))).toMatchObject(UNKNOWN);
+  await server.faults.reset();
+  expect((await appendWithRetry(store, stream, NO_STREAM, events))?.position).toBe(position);
+});
+
 describe("a server that is not there", () => {
   test("has not been asked for anything", async () => {
     const store = server.open();

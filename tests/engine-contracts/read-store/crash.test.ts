@@ -50,7 +50,7 @@ describeWith({ mongo: startMongo }, "a process that dies while it writes a batch
   async function stored() {
     const store = openMongoReadStore(survivor);
     return {
-      checkpoint: await store.checkpoint(GENERATION),
+      checkpoint: (await store.checkpoint(GENERATION)).position,
       ships: await allDocuments(store),
       log: await allDocuments(store, LOG),
     };
@@ -60,7 +60,7 @@ describeWith({ mongo: startMongo }, "a process that dies while it writes a batch
   async function writeUntil(commands: number, fate: CommandOutcome): Promise<number> {
     const process = openMongo(proxy.url);
     const store = openMongoReadStore(process);
-    await store.checkpoint(GENERATION);
+    (await store.checkpoint(GENERATION)).position;
     let begun = 0;
     proxy.outcomeOf = ({ command }) => {
       if (!WRITING.has(command ?? "")) return begun > commands ? "lost" : "answered";

@@ -40,7 +40,7 @@ describeWith({ mongo: startMongo.with({ killable: true }) }, "a server killed in
         if (failures.length === 1) await mongo.restart();
         // As a projector does after a failure.
         position = await store.checkpoint(GENERATION).then(
-          (checkpoint) => Number(checkpoint) + 1,
+          (checkpoint) => Number(checkpoint.position) + 1,
           () => position,
         );
       }

@@ -15,7 +15,7 @@ export interface GoProgram {
   readonly file: string;
 }
 
-export function goProgram(name: "ferretdb" | "toxiproxy"): GoProgram {
+export function goProgram(name: "ferretdb" | "stripe-mock" | "toxiproxy"): GoProgram {
   const folder = path.join(ENGINES, name);
   const sources = createHash("sha256");
   for (const source of SOURCES) sources.update(fs.readFileSync(path.join(folder, source)));

@@ -4,6 +4,7 @@ import { missingReason } from "../missing-reason.ts";
 import { startMongo } from "../mongo/start-mongo.ts";
 import { type EngineSelection, selectProvider } from "../providers/select-provider.ts";
 import { startRedis } from "../redis/start-redis.ts";
+import { startStripeMock } from "../stripe-mock/start-stripe-mock.ts";
 import { startToxiproxy } from "../toxiproxy/start-toxiproxy.ts";
 
 /**
@@ -16,6 +17,7 @@ export async function prepareEngines(): Promise<readonly EngineSelection[]> {
     selectProvider(startMongo),
     selectProvider(startEventStore),
     selectProvider(startToxiproxy),
+    selectProvider(startStripeMock),
   ]);
 }
 

@@ -95,6 +95,10 @@ export class InterleavedEventStore implements EventStore {
     return this.#outside.eventStore.head();
   }
 
+  eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.#outside.eventStore.eventIdAt(position);
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -136,8 +140,10 @@ export function interleavedGateway({ gateway }: ExternalSystems, life: ProcessLi
   return {
     describeToken: (token, as) => gateway.describeToken(token, as),
     charge: (request: ChargeRequest) => life.call("charge", () => gateway.charge(request)),
-    chargeOutcome: (paymentId) => life.call("ask outcome", () => gateway.chargeOutcome(paymentId)),
-    cancelCharge: (paymentId) => life.call("close charge", () => gateway.cancelCharge(paymentId)),
+    chargeOutcome: (charge) => life.call("ask outcome", () => gateway.chargeOutcome(charge)),
+    cancelCharge: (charge) => life.call("close charge", () => gateway.cancelCharge(charge)),
     refund: (request: RefundRequest) => life.call("refund", () => gateway.refund(request)),
+    refundOutcome: (request: RefundRequest) => life.call("ask refund", () => gateway.refundOutcome(request)),
+    ledgerPage: (since, after) => life.call("read ledger", () => gateway.ledgerPage(since, after)),
   };
 }

@@ -2,6 +2,7 @@ import {
   CommandHandler,
   type CommandServices,
   commandRoutes,
+  GatewayMonitor,
   runDueTask,
   Scheduler,
   webhookServices,
@@ -71,6 +72,7 @@ export class ServiceProcess {
     const services: CommandServices = {
       handler: this.#handler,
       gateway: interleavedGateway(outside, this.lifetime),
+      gatewayMonitor: new GatewayMonitor(silentLogger, realTime),
       clock,
       ids,
       realTime,

@@ -64,6 +64,8 @@ export class FanOut {
   async processBatch(): Promise<number> {
     const { models, progress, checkpoint, wake, reachedFaultPoint } = this.#options;
     const upTo = deliverablePosition(progress);
+    // The read models were built anew from a shorter log, and the checkpoint was removed.
+    if (upTo < this.#processedPosition) this.resetCheckpoint();
     const page = await eventsToFanOut(models, { checkpoint: await this.loadCheckpoint(), upTo, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) {

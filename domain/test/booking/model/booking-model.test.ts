@@ -55,6 +55,7 @@ describe("any life of a booking", () => {
       "RefundStarted",
       "RefundStarted booking_cancelled",
       "RefundStarted duplicate",
+      "RefundStarted other",
       "RefundStarted requested_by_customer",
       "RefundSucceeded",
       "ReturnDue",

@@ -5,9 +5,11 @@ import type { Operation } from "../operation.ts";
 import { errorResponseSchema, oauthErrorSchema } from "../resources/error.ts";
 import { COMMON_HEADERS, type HeaderName, headersOf, RATE_LIMIT_HEADERS } from "./headers.ts";
 import type { Schemas } from "./schemas.ts";
-import type { Reference, ResponseObject } from "./types.ts";
+import type { Reference, ResponseObject, Schema } from "./types.ts";
 
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
+/** Generators of clients know bytes by this, in spite of OpenAPI 3.1. */
+const FILE: Schema = { type: "string", format: "binary", maxLength: 2_147_483_647, description: "The file." };
 const JSON_TYPE = "application/json";
 
 /** The errors of every endpoint (docs/rules.md#order-of-checks). */
@@ -95,7 +97,7 @@ function success(operation: Operation, options: ResponseOptions): ResponseObject
   const content: ResponseObject["content"] = {
     [JSON_TYPE]: { schema: options.schemas.response(body), ...(examples !== undefined && { examples }) },
   };
-  for (const type of files) content[type] = { schema: { contentMediaType: type, description: "The file." } };
+  for (const type of files) content[type] = { schema: FILE };
   return { description, headers, content };
 }
 

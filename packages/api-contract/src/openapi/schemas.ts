@@ -136,7 +136,10 @@ function withDiscriminator(schema: Schema, components: Record<string, Schema>): 
   return { ...schema, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } };
 }
 
-/** Publishes the default of a parameter, which zod leaves out where the parameter is transformed. */
+/**
+ * Publishes the default of a parameter, which zod leaves out where the parameter is transformed. A body's defaults stand
+ * in descriptions alone: many a generator of clients takes a field that has one for required.
+ */
 function keepDefault({
   zodSchema,
   jsonSchema,
@@ -145,7 +148,8 @@ function keepDefault({
   jsonSchema: { default?: unknown };
 }): void {
   const published = z.globalRegistry.get(zodSchema)?.default;
-  if (published !== undefined) jsonSchema.default = published;
+  if (published === undefined) delete jsonSchema.default;
+  else jsonSchema.default = published;
 }
 
 /** Calls `make` again until all ids that clash are split. */

@@ -50,12 +50,16 @@ const boardingPassSchema = z
     boardingAt: utcDateTime.describe("When boarding begins."),
     cabin,
     seat: outputText(4).describe("Seat number."),
-    boardingGroup: z.enum(BOARDING_GROUPS).describe("Groups are called in order, A first."),
+    boardingGroup: z
+      .enum(BOARDING_GROUPS)
+      .meta({ id: "BoardingGroup", description: "Groups are called in order, A first." }),
     sequence: z.int().min(1).meta({ format: "int32", description: "Number in boarding order, unique on the flight." }),
     memberNumber: outputText(255)
       .nullable()
       .describe("Loyalty number of the saved passenger with this e-mail address."),
-    documentCheck: z.enum(DOCUMENT_CHECKS).describe("Boarding needs a verified passport: whether there is one."),
+    documentCheck: z
+      .enum(DOCUMENT_CHECKS)
+      .meta({ id: "DocumentCheck", description: "Boarding needs a verified passport: whether there is one." }),
     barcode: barcodeSchema,
   })
   .meta({ id: "BoardingPass", description: "What one passenger boards with." });

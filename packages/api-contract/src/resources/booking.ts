@@ -56,7 +56,9 @@ const bookingPassengerSchema = z
 export const bookingSchema = z
   .strictObject({
     id: outputId.describe("Identifies the booking."),
-    status: z.enum(BOOKING_STATUSES).describe("`pending` until paid, then `confirmed`; `cancelled` for good."),
+    status: z
+      .enum(BOOKING_STATUSES)
+      .meta({ id: "BookingStatus", description: "First `pending`, once paid `confirmed`; `cancelled` for good." }),
     cabin,
     flightId: outputId.describe("The flight booked."),
     passengers: z.array(bookingPassengerSchema).max(MAX_PASSENGERS).describe("Everyone travelling."),
@@ -74,6 +76,13 @@ export const bookingSchema = z
     createdAt: utcDateTime.describe("When the booking was made."),
   })
   .meta({ id: "Booking", description: "Passengers on a flight, with what it costs and how it stands." });
+/** A change of `status` has events of its own. */
+export const previousBookingSchema = bookingSchema
+  .omit({ id: true, status: true, createdAt: true })
+  .partial()
+  .extend({ reference: outputText(MAX_REFERENCE).nullable().describe("Null where there was none.").optional() })
+  .meta({ id: "PreviousBooking", description: "The changed fields of a booking with the values they had." });
+
 export type BookingBody = z.infer<typeof bookingSchema>;
 
 export const createBookingSchema = z
@@ -115,7 +124,9 @@ export type BookingQuery = z.infer<typeof bookingQuerySchema>;
 
 const actorSchema = z
   .strictObject({
-    kind: z.enum(ACTOR_KINDS).describe("Whether a client, the operator or time itself brought it about."),
+    kind: z
+      .enum(ACTOR_KINDS)
+      .meta({ id: "ActorKind", description: "Whether a client, the operator or time itself brought it about." }),
     id: outputId.describe("Which credential, operator or part of the service."),
   })
   .meta({ id: "Actor", description: "Who or what brought something about." });

@@ -21,7 +21,7 @@ export const destinationSchema = z
 export type DestinationBody = z.infer<typeof destinationSchema>;
 
 export const destinationListQuerySchema = z.strictObject({
-  climate: z.enum(CLIMATES).describe("Only destinations with this climate.").optional(),
+  climate: climate.describe("Only destinations with this climate.").optional(),
   ...pageParameters,
 });
 export type DestinationListQuery = z.infer<typeof destinationListQuerySchema>;

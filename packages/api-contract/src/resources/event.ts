@@ -2,15 +2,14 @@ import { z } from "zod";
 import { identifier, instantParameter, integerParameter, outputId, outputText, utcDateTime } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { EVENT_TYPES, type EventType } from "../vocabulary.ts";
-import { bookingSchema } from "./booking.ts";
+import { bookingSchema, previousBookingSchema } from "./booking.ts";
 import { listOf, pageParameters } from "./page.ts";
 import { paymentSchema } from "./payment.ts";
 
-/** A changed field that had no value before is null in `previousAttributes`. */
 const changed = z
   .strictObject({
     object: bookingSchema,
-    previousAttributes: z.record(z.string(), z.unknown()).describe("The changed fields with the values they had."),
+    previousAttributes: previousBookingSchema,
   })
   .meta({ id: "ChangedBooking", description: "The booking right after the change, and what it was before." });
 const booking = z.strictObject({ object: bookingSchema, previousAttributes: z.null() }).meta({
@@ -21,6 +20,10 @@ const payment = z.strictObject({ object: paymentSchema, previousAttributes: z.nu
   id: "PaymentThen",
   description: "The payment as it was right after the event.",
 });
+
+export const eventType = z
+  .enum(EVENT_TYPES)
+  .meta({ id: "EventType", description: "What kind of thing an event tells." });
 
 function event<const Type extends EventType, Data extends z.ZodType>(
   type: Type,
@@ -85,7 +88,7 @@ const wait = integerParameter({
 /** `createdAfter`, `createdBefore` and `after` are exclusive. */
 export const eventListQuerySchema = z
   .strictObject({
-    type: z.enum(EVENT_TYPES).describe("Only events of this type.").optional(),
+    type: eventType.describe("Only events of this type.").optional(),
     bookingId: identifier.describe("Only events of this booking and its payments.").optional(),
     createdAfter: instantParameter.describe("Only events later than this moment.").optional(),
     createdBefore: instantParameter.describe("Only events earlier than this moment.").optional(),

@@ -7,11 +7,17 @@ import { listOf, pageParameters } from "./page.ts";
 const TRANSACTION_TYPES = ["earn", "redeem", "expire", "adjust"] as const;
 const REDEMPTION_STATUSES = ["completed"] as const;
 
+const tier = z.enum(TIERS).meta({ id: "Tier", description: "A tier, from the lowest to the highest." });
+const transactionType = z
+  .enum(TRANSACTION_TYPES)
+  .meta({ id: "LoyaltyTransactionType", description: "What makes points move." });
+const reward = z.enum(REWARDS).meta({ id: "Reward", description: "What points can be spent on." });
+
 const points = wholeNumber.min(0);
 
 const tierProgressSchema = z
   .strictObject({
-    nextTier: z.enum(TIERS).nullable().describe("The next tier; null at the highest."),
+    nextTier: tier.nullable().describe("The next tier; null at the highest."),
     pointsToNextTier: points.nullable().describe("Lifetime points that are missing for it; null at the highest."),
     percent: wholeNumber
       .min(0)
@@ -25,7 +31,7 @@ const loyaltyAccountSchema = z
     id: outputId.describe("Identifies the loyalty account."),
     memberNumber: outputText(16).describe("What is printed on boarding passes; its last character checks the others."),
     memberSince: date.describe("The day the account was opened."),
-    tier: z.enum(TIERS).describe("The current tier, from lifetime points."),
+    tier: tier.describe("The current tier, from lifetime points."),
     pointsBalance: wholeNumber.describe(
       "What the account has: the sum of its transactions. Below zero after a refund that took back points already spent; nothing can be redeemed then.",
     ),
@@ -40,7 +46,7 @@ export type LoyaltyAccountBody = z.infer<typeof loyaltyAccountSchema>;
 const loyaltyTransactionSchema = z
   .strictObject({
     id: outputId.describe("Identifies the transaction."),
-    type: z.enum(TRANSACTION_TYPES).describe("Why points moved."),
+    type: transactionType.describe("Why points moved."),
     points: wholeNumber.describe("Positive adds, negative takes."),
     balanceAfter: wholeNumber.describe("The balance right after it; it may be below zero."),
     bookingId: outputId.nullable().describe("The booking it concerns, if any."),
@@ -52,17 +58,17 @@ export type LoyaltyTransactionBody = z.infer<typeof loyaltyTransactionSchema>;
 
 const loyaltyTransactionQuerySchema = z.strictObject({
   ...pageParameters,
-  type: z.enum(TRANSACTION_TYPES).describe("Only transactions of this type.").optional(),
+  type: transactionType.describe("Only transactions of this type.").optional(),
 });
 export type LoyaltyTransactionQuery = z.infer<typeof loyaltyTransactionQuerySchema>;
 
 const redemptionSchema = z
   .strictObject({
     id: outputId.describe("Identifies the redemption."),
-    reward: z.enum(REWARDS).describe("What the points were spent on."),
+    reward: reward.describe("What the points were spent on."),
     bookingId: outputId.nullable().describe("The booking it was given to, if any."),
     points: points.describe("How many were spent."),
-    status: z.enum(REDEMPTION_STATUSES).describe("Redemptions complete at once."),
+    status: z.enum(REDEMPTION_STATUSES).meta({ id: "RedemptionStatus", description: "Redemptions complete at once." }),
     transactionId: outputId.describe("The transaction that took the points."),
     createdAt: utcDateTime.describe("When the points were taken."),
   })
@@ -72,7 +78,7 @@ export type RedemptionBody = z.infer<typeof redemptionSchema>;
 /** Whether the reward needs a booking is checked later (422). */
 export const createRedemptionSchema = z
   .strictObject({
-    reward: z.enum(REWARDS).describe("What to spend points on."),
+    reward: reward.describe("What to spend points on."),
     bookingId: identifier.describe("Required for `cabin_upgrade` and `extra_baggage`.").optional(),
   })
   .meta({ id: "CreateRedemption", description: "A reward, and the booking it is for." });

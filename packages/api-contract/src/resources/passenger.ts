@@ -27,8 +27,10 @@ const name = text({ max: MAX_NAME, blank: "refused" });
 const number = text({ max: MAX_NUMBER, blank: "refused" });
 
 const preferences = {
-  seat: z.enum(SEAT_PREFERENCES).describe("The preferred seat, used when seats are assigned automatically."),
-  meal: z.enum(MEALS).describe("The meal served on board."),
+  seat: z
+    .enum(SEAT_PREFERENCES)
+    .meta({ id: "SeatPreference", description: "The preferred seat, used when seats are assigned automatically." }),
+  meal: z.enum(MEALS).meta({ id: "Meal", description: "The meal served on board." }),
   cryosleep: z.boolean().describe("Prefers a cryosleep pod on journeys longer than a year."),
 };
 const preferencesSchema = z.strictObject(preferences).meta({
@@ -77,10 +79,14 @@ const fields = {
 export const createPassengerSchema = z
   .strictObject({
     ...fields,
-    passport: fields.passport.default(null),
-    loyaltyNumber: fields.loyaltyNumber.default(null),
+    passport: fields.passport.default(null).describe("Null or left out: none is on file."),
+    loyaltyNumber: fields.loyaltyNumber
+      .default(null)
+      .describe("The loyalty member number; null or left out: there is none."),
     metadata: metadata.default({}),
-    preferences: preferencesSchema.default(DEFAULT_PREFERENCES),
+    preferences: preferencesSchema
+      .default(DEFAULT_PREFERENCES)
+      .describe("What the passenger likes on board; left out: any seat, the standard meal, no cryosleep."),
   })
   .meta({ id: "CreatePassenger", description: "A passenger to be saved." });
 export type CreatePassengerRequest = z.infer<typeof createPassengerSchema>;

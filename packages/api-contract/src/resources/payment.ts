@@ -18,9 +18,13 @@ import { createRefundSchema, refundSchema } from "./refund.ts";
 const PAYMENT_STATUSES = ["pending", "succeeded", "failed"] as const;
 export const WALLET_TYPES = ["apple_pay", "google_pay", "samsung_pay", "paypal"] as const;
 
+const failureCode = z
+  .enum(PAYMENT_FAILURE_CODES)
+  .meta({ id: "PaymentFailureCode", description: "Why a payment failed." });
+
 const cardSchema = z
   .strictObject({
-    brand: z.enum(CARD_BRANDS).describe("The card's network."),
+    brand: z.enum(CARD_BRANDS).meta({ id: "CardBrand", description: "The network of a card." }),
     last4: outputText(4).describe("The last digits of its number."),
     expMonth: wholeNumber.min(1).max(12).describe("The month it expires in."),
     expYear: wholeNumber.describe("The year it expires in."),
@@ -64,10 +68,11 @@ export const paymentSchema = z
   .strictObject({
     id: outputId.describe("Identifies the payment."),
     bookingId: outputId.describe("The booking paid for."),
-    status: z
-      .enum(PAYMENT_STATUSES)
-      .describe("Cards and wallets are charged at once; a transfer is `pending` until the money arrives."),
-    failureCode: z.enum(PAYMENT_FAILURE_CODES).nullable().describe("Why it failed, for programs; else null."),
+    status: z.enum(PAYMENT_STATUSES).meta({
+      id: "PaymentStatus",
+      description: "Cards and wallets are charged at once; a transfer is `pending` until the money arrives.",
+    }),
+    failureCode: failureCode.nullable().describe("Why it failed, for programs; else null."),
     failureMessage: outputText(500).nullable().describe("Why it failed, for people; else null."),
     amount: cents.describe("What is charged, in cents: the total of the booking."),
     amountRefunded: cents.describe("What has been refunded so far, in cents; pending refunds count."),
@@ -81,7 +86,7 @@ export const paymentSchema = z
 export type PaymentBody = z.infer<typeof paymentSchema>;
 
 const token = text({ max: 255, blank: "refused" }).describe("What the gateway calls the customer's means of payment.");
-const saveCard = z.boolean().default(false).describe("Whether the card may be kept for later.");
+const saveCard = z.boolean().default(false).describe("Whether the card may be kept for later; not unless told.");
 const common = { metadata: metadata.optional() };
 
 export const createPaymentSchema = z
@@ -95,7 +100,9 @@ export const createPaymentSchema = z
       z
         .strictObject({
           type: z.literal("wallet"),
-          walletType: z.enum(WALLET_TYPES).describe("Which wallet the token comes from."),
+          walletType: z
+            .enum(WALLET_TYPES)
+            .meta({ id: "WalletType", description: "Which wallet the token comes from." }),
           token,
           ...common,
         })
@@ -120,7 +127,7 @@ export const createPaymentOperation = {
   tag: "Payments",
   summary: "Pay for a booking",
   description:
-    "Cards and wallets are charged at once; a declined charge is a payment with the status `failed`, not an error. A bank transfer stays `pending` until the money arrives, and `method.bankTransfer` says where to send it. The same key never charges twice.",
+    "Cards and wallets are charged at once; a declined charge is a payment with the status `failed`, not an error. A bank transfer stays `pending` until the money arrives, and `method.bankTransfer` says where to send it. The same key never charges twice. 500 means that the outcome is not known yet, 503 that the gateway would not look at the charge: repeat either with the same key.",
   scope: "payments:write",
   body: createPaymentSchema,
   idempotencyKey: "required",
@@ -152,7 +159,7 @@ export const createRefundOperation = {
   tag: "Payments",
   summary: "Refund a payment, in full or in part",
   description:
-    "May be asked for again and again until everything is refunded. It does not cancel the booking. Refunds of bank transfers stay `pending` for a few days.",
+    "May be asked for again and again until everything is refunded. It does not cancel the booking. Refunds of bank transfers stay `pending` for a few days, and others until the gateway has carried them out.",
   scope: "payments:write",
   body: createRefundSchema,
   bodyOptional: true,

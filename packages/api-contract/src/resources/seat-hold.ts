@@ -25,7 +25,9 @@ export const seatHoldSchema = z
       .array(outputSeatNumber.describe("A seat number."))
       .max(MAX_SEATS_PER_HOLD)
       .describe("The seat numbers held."),
-    status: z.enum(HOLD_STATUSES).describe("`active` until used on a booking, given back or expired."),
+    status: z
+      .enum(HOLD_STATUSES)
+      .meta({ id: "SeatHoldStatus", description: "It is `active` until used on a booking, given back or expired." }),
     createdAt: utcDateTime.describe("When the seats were held."),
     expiresAt: utcDateTime.describe("When the seats go back if the hold is unused."),
   })

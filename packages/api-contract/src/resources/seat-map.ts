@@ -24,11 +24,15 @@ const MAX_SEAT_NUMBER = 16;
 export const seatNumber = text({ max: MAX_SEAT_NUMBER, blank: "refused" });
 export const outputSeatNumber = outputText(MAX_SEAT_NUMBER);
 
+const seatFeature = z.enum(SEAT_FEATURES).meta({ id: "SeatFeature", description: "What a seat has or is." });
+
 const seatSchema = z
   .strictObject({
     number: outputSeatNumber.describe("Row and column, as printed beside the seat."),
-    status: z.enum(SEAT_STATUSES).describe("Whether the seat can be held: only an `available` one can."),
-    features: z.array(z.enum(SEAT_FEATURES)).max(SEAT_FEATURES.length).describe("What is special about the seat."),
+    status: z
+      .enum(SEAT_STATUSES)
+      .meta({ id: "SeatStatus", description: "Whether the seat can be held: only an `available` one can." }),
+    features: z.array(seatFeature).max(SEAT_FEATURES.length).describe("What is special about the seat."),
     price: cents.describe("What choosing this seat adds to the fare, in cents."),
     currency,
   })

@@ -14,11 +14,17 @@ import { bookingSchema, NO_BOOKING } from "./booking.ts";
 const travelDocumentSchema = z
   .strictObject({
     id: outputId.describe("Identifies the document."),
-    kind: z.enum(DOCUMENT_KINDS).describe("What it is, detected from the scan; `unknown` until it is."),
+    kind: z
+      .enum(DOCUMENT_KINDS)
+      .meta({ id: "DocumentKind", description: "What it is, detected from the scan; `unknown` until it is." }),
     fileName: outputText(MAX_FILE_NAME_LENGTH).describe("As uploaded, without folders and what can't be seen."),
-    contentType: z.enum(DOCUMENT_CONTENT_TYPES).describe("What kind of file it is, by its bytes."),
+    contentType: z
+      .enum(DOCUMENT_CONTENT_TYPES)
+      .meta({ id: "DocumentContentType", description: "What kind of file it is, by its bytes." }),
     sizeBytes: wholeNumber.min(1).max(MAX_DOCUMENT_BYTES).describe("The size of the file in bytes."),
-    status: z.enum(DOCUMENT_STATUSES).describe("What became of the review; boarding needs a verified passport."),
+    status: z
+      .enum(DOCUMENT_STATUSES)
+      .meta({ id: "DocumentStatus", description: "What became of the review; boarding needs a verified passport." }),
     rejectionReason: outputText(500).nullable().describe("Null unless the status is `rejected`."),
     uploadedAt: utcDateTime.describe("When it was uploaded."),
   })

@@ -11,9 +11,11 @@ export const webhookDeliverySchema = z
   .strictObject({
     id: outputId.describe("Identifies the attempt."),
     endpointId: outputId.describe("The webhook endpoint it went to."),
-    status: z
-      .enum(DELIVERY_STATUSES)
-      .describe("`succeeded` where the endpoint answered 2xx; `exhausted` where it failed and was the last attempt."),
+    status: z.enum(DELIVERY_STATUSES).meta({
+      id: "WebhookDeliveryStatus",
+      description:
+        "It is `succeeded` where the endpoint answered 2xx; `exhausted` where it failed and was the last attempt.",
+    }),
     responseStatus: wholeNumber.min(100).max(999).nullable().describe("What was answered; null where nothing was."),
     error: outputText(500).nullable().describe("Why it failed, for people; null where it succeeded."),
     durationMs: z.number().min(0).describe("From the start of the attempt to its end, in milliseconds."),

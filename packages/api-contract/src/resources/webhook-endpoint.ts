@@ -4,14 +4,13 @@ import { timestamp } from "../bodies/timestamp.ts";
 import { instantParameter, outputId, outputText, text, uniqueArray, utcDateTime, wholeNumber } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { EVENT_TYPES } from "../vocabulary.ts";
+import { eventType } from "./event.ts";
 import { listOf, pageQuerySchema } from "./page.ts";
 import { webhookDeliverySchema } from "./webhook-delivery.ts";
 
 const ENDPOINT_STATUSES = ["active", "failing", "paused"] as const;
 
 const MAX_URL = 2_048;
-
-const eventType = z.enum(EVENT_TYPES).meta({ id: "EventType", description: "What kind of thing an event tells." });
 
 const fields = {
   id: outputId.describe("Identifies the webhook endpoint."),
@@ -73,7 +72,10 @@ export type CreateWebhookEndpointRequest = z.infer<typeof createWebhookEndpointS
 
 const webhookStatusSchema = z
   .strictObject({
-    status: z.enum(ENDPOINT_STATUSES).describe("Whether deliveries arrive, fail, or are not attempted any more."),
+    status: z.enum(ENDPOINT_STATUSES).meta({
+      id: "WebhookEndpointState",
+      description: "Whether deliveries arrive, fail, or are not attempted any more.",
+    }),
     reason: outputText(500).nullable().describe("Why, for people; null where it is active."),
     since: utcDateTime.describe("Since when the status is this."),
     owed: wholeNumber.min(0).describe("How many deliveries have not been made yet."),
@@ -84,7 +86,7 @@ export type WebhookStatusBody = z.infer<typeof webhookStatusSchema>;
 
 const testWebhookEndpointSchema = z
   .strictObject({
-    type: z.enum(EVENT_TYPES).describe("The type of the sample event; the endpoint need not subscribe to it."),
+    type: eventType.describe("The type of the sample event; the endpoint need not subscribe to it."),
   })
   .meta({ id: "TestWebhookEndpoint", description: "Which sample event is to be sent." });
 export type TestWebhookEndpointRequest = z.infer<typeof testWebhookEndpointSchema>;

@@ -56,6 +56,11 @@ export interface AppendResult {
 export interface SubscribeOptions {
   /** Exclusive: the first event delivered has a higher position. */
   readonly after: bigint;
+  /**
+   * Id of the event at `after`, as in a `LogMark`. Where it is given, the log is compared with it, and with the last event
+   * delivered whenever a dropped connection is resumed.
+   */
+  readonly afterEvent?: string | null;
   /** Ends the iteration, without an error, at the next batch boundary. */
   readonly signal: AbortSignal;
   /** Maximum number of events in a batch; by default 1,000. */
@@ -96,11 +101,15 @@ export interface EventStore {
    * All events in order, then new ones as they are appended, in batches that are never empty. The reader pulls;
    * read-ahead is bounded. Ends when the signal aborts.
    * @throws DamagedStore
+   * @throws AnotherLog see `SubscribeOptions.afterEvent`.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]>;
 
   /** The position of the last event; `START` where there is none. */
   head(): Promise<bigint>;
+
+  /** Undefined where no event is at this position. */
+  eventIdAt(position: bigint): Promise<string | undefined>;
 
   /** Finishes what was accepted, then closes the engine. */
   close(): Promise<void>;
@@ -133,6 +142,6 @@ export class WrongExpectedRevision extends Error {
  * anything else there.
  */
 export class EventStoreUnavailable extends EngineUnavailable {
-  override readonly name = "EventStoreUnavailable";
-  override readonly engine = "the event store";
+  override readonly name: string = "EventStoreUnavailable";
+  override readonly engine: string = "the event store";
 }

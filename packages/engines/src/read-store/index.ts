@@ -1,3 +1,4 @@
+import type { LogMark } from "../log-mark.ts";
 import { EngineUnavailable } from "../unavailable.ts";
 
 /**
@@ -98,6 +99,8 @@ export interface Batch extends Generation {
   readonly writes: readonly Write[];
   /** Everything up to here is folded in. Never decreases. */
   readonly checkpoint: bigint;
+  /** The id of the event at `checkpoint`, by which the log is known; absent: it is not. */
+  readonly checkpointEvent?: string | null;
 }
 
 export interface GenerationInfo {
@@ -149,8 +152,8 @@ export interface ReadStore extends ReadModels {
    * @throws UnknownGeneration nothing was written.
    */
   write(batches: readonly Batch[]): Promise<void>;
-  /** @throws UnknownGeneration */
-  checkpoint(generation: Generation): Promise<bigint>;
+  /** Up to where everything is folded in. @throws UnknownGeneration */
+  checkpoint(generation: Generation): Promise<LogMark>;
   /** All generations, lowest first. One is listed until its last document is dropped. */
   generations(projection: string): Promise<readonly GenerationInfo[]>;
   /**

@@ -26,6 +26,11 @@ export class InMemoryWritePositions implements WritePositions {
     return this.#positions.peek(credentialId) ?? this.#highestEvicted;
   }
 
+  forgetAll(): void {
+    this.#positions.clear();
+    this.#highestEvicted = undefined;
+  }
+
   #disposed(position: bigint, reason: LRUCache.DisposeReason): void {
     if (reason === "evict" && position > (this.#highestEvicted ?? -1n)) this.#highestEvicted = position;
   }

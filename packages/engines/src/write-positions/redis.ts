@@ -16,6 +16,9 @@ const DEFAULT_DEADLINE_MS = 250;
 /** Long after every read model has caught up. */
 const TTL_MS = 7 * 86_400_000;
 
+/** At once. */
+const KEYS_SCANNED = 1_000;
+
 /**
  * Shared by all instances on one Redis, which may lose its data at any time: a lost position counts as the head of the
  * log. Keys contain the run id of the server: after a restart or a failover it may lack what was acknowledged, and
@@ -54,6 +57,18 @@ export class RedisWritePositions implements WritePositions {
     const floor = await this.#floor.resolve(read.floor, read.floorKey);
     const written = BigInt(read.written ?? 0);
     return written > floor ? written : floor;
+  }
+
+  /** @throws RedisUnavailable */
+  async forgetAll(): Promise<void> {
+    const match = `${this.#keyPrefix}*`;
+    for (let cursor = "0", isFirst = true; isFirst || cursor !== "0"; isFirst = false) {
+      const [next, keys] = await this.#circuitBreaker.run((client) =>
+        client.scan(cursor, "MATCH", match, "COUNT", KEYS_SCANNED),
+      );
+      if (keys.length > 0) await this.#circuitBreaker.run((client) => client.unlink(...keys));
+      cursor = next;
+    }
   }
 
   async #read(credentialId: string) {

@@ -7,6 +7,7 @@ import { HttpExchange, InFlightLimit, MAX_IN_FLIGHT } from "./http-exchange.ts";
 import { planRoute, RequestMetrics, requestHistogram } from "./route-plan.ts";
 import { expressPath, inMatchingOrder, unroutedResponse } from "./routing.ts";
 import { type RespondOptions, respond, serveOperation } from "./serve.ts";
+import { readRaw } from "./validate.ts";
 
 /**
  * The HTTP interface of one service, or of several in one process. Express only routes. There is no middleware: each
@@ -58,8 +59,17 @@ function mountOperations(app: Express, options: AppOptions): void {
 }
 
 function mountPlainRoutes(app: Express, routes: readonly PlainRoute[], options: RespondOptions): void {
-  for (const { method, path, handler } of routes) {
-    mount(app, method, path, (exchange) => respond(exchange, options, () => handler(exchange)));
+  for (const { method, path, body, handler } of routes) {
+    mount(app, method, path, (exchange) =>
+      respond(exchange, options, async () => {
+        if (body !== undefined) {
+          const read = await readRaw(exchange, body);
+          if (read === "aborted") return read;
+          exchange.body = read;
+        }
+        return handler(exchange);
+      }),
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { OVERLOADED, unavailable } from "../error-response.ts";
 import { fingerprintOf } from "../idempotency/idempotency.ts";
+import { FORM_BODY } from "../request/body.ts";
 import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "../request/headers.ts";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import { admit, recheckAdmission } from "./admission.ts";
@@ -29,7 +30,7 @@ export async function handleRequest(
     if (refusedWrite !== undefined) return refusedWrite;
   }
   if (skipsValidation === true) {
-    const body = await readRaw(exchange);
+    const body = await readRaw(exchange, FORM_BODY);
     if (body === "aborted") return body;
     if (!exchange.enter(plan.inFlight)) return OVERLOADED;
     exchange.body = body;

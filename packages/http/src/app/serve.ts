@@ -1,6 +1,6 @@
-import { discardBody } from "../connections.ts";
 import { GUARDING_HEADERS, INTERNAL_ERROR, OUTCOME_UNKNOWN, OVERLOADED } from "../error-response.ts";
 import { pushRateHeaders } from "../rate-limit.ts";
+import { discardBody } from "../request/body.ts";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import { handleRequest } from "./handle-request.ts";

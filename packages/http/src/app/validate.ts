@@ -1,7 +1,7 @@
 import { MAX_ID, MAX_IDEMPOTENCY_KEY, toProblems } from "@travel-booking/api-contract";
 import { z } from "zod";
 import { errorResponse } from "../error-response.ts";
-import { type BodyProblem, drain, FORM_BODY, JSON_BODY, readBody } from "../request/body.ts";
+import { type BodyBounds, type BodyProblem, JSON_BODY, readBody } from "../request/body.ts";
 import { contentTypeProblem } from "../request/headers.ts";
 import { MAX_NAME_SHOWN, parseJson, parseQuery } from "../request/parse.ts";
 import type { ApiResponse, RawBody, StagedFile } from "../route.ts";
@@ -59,10 +59,7 @@ async function validateUpload(
   problems: readonly string[],
 ): Promise<Validation> {
   const refused = refusal(exchange, plan, problems);
-  if (refused !== undefined) {
-    drain(exchange.request);
-    return refused;
-  }
+  if (refused !== undefined) return refused;
   const read = await readUpload(exchange.request, upload.maxBytes, (file) => upload.take(exchange, file));
   if (read === "aborted") return read;
   if ("refused" in read) return read.refused;
@@ -71,9 +68,9 @@ async function validateUpload(
   return { sentBody: read.staged.fingerprint, file: read.staged };
 }
 
-/** Reads the form for a route that checks it itself. */
-export async function readRaw(exchange: HttpExchange): Promise<RawBody | Aborted> {
-  const read = await readBody(exchange.request, FORM_BODY);
+/** Reads the body for a route that checks it itself. */
+export async function readRaw(exchange: HttpExchange, bounds: BodyBounds): Promise<RawBody | Aborted> {
+  const read = await readBody(exchange.request, bounds);
   if (read === "aborted") return read;
   if (!("problem" in read)) return { bytes: read };
   exchange.mustClose = read.tooSlow;

@@ -26,11 +26,8 @@ type BodyRead = Buffer | BodyProblem | "aborted";
 export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyBounds): BodyRead | Promise<BodyRead> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return EMPTY;
-  const tooLarge = () => {
-    drain(request, maxBytes);
-    return { problem: `body must have at most ${maxBytes} bytes`, tooSlow: false };
-  };
-  if (Number(declared) > maxBytes) return tooLarge();
+  const tooLarge = { problem: `body must have at most ${maxBytes} bytes`, tooSlow: false };
+  if (Number(declared) > maxBytes) return tooLarge;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -38,7 +35,8 @@ export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyB
       size += chunk.length;
       if (size > maxBytes) {
         request.off("data", onData);
-        done(tooLarge());
+        discard(request);
+        done(tooLarge);
       } else chunks.push(chunk);
     }
     const body = {
@@ -65,16 +63,25 @@ setInterval(() => {
   for (const body of arriving) if (now >= body.overdueAt) body.giveUp();
 }, 500).unref();
 
-/** So many times what was allowed is read and dropped, so that the client gets to read the response. */
-const DRAINED = 16;
+/** Milliseconds for what is left of a body that is not needed (docs/rules.md#connections). */
+const DISCARD_TIMEOUT_MS = 20_000;
+/** As much as the largest document that is taken. */
+const MAX_DISCARDED_BYTES = 11_000_000;
 
-/** Reads the rest of a body that is refused and drops it, up to a limit. */
-export function drain(request: IncomingMessage, maxBytes = JSON_BODY.maxBytes): void {
-  let drained = 0;
+/** `discard` for a request that is answered before its body is in, if nobody reads it. */
+export function discardBody(request: IncomingMessage): void {
+  if (!request.complete && request.readableFlowing === null) discard(request);
+}
+
+/** Reads the rest of a body for a while, so that the client gets to the answer, and disconnects one that goes on. */
+export function discard(request: IncomingMessage): void {
+  const { socket } = request;
+  let left = MAX_DISCARDED_BYTES;
+  const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS).unref();
   request.on("data", (chunk: Buffer) => {
-    drained += chunk.length;
-    if (drained > DRAINED * maxBytes) request.socket.destroy();
+    left -= chunk.length;
+    if (left < 0) socket.destroy();
   });
-  request.on("error", () => undefined);
+  request.once("close", () => clearTimeout(timer));
   request.resume();
 }

@@ -41,15 +41,22 @@ export function decodeFormText(text: string): string | undefined {
   }
 }
 
+/** More than any operation has: each one may cost an exception. */
+const MAX_PARAMETERS = 50;
+
 /**
  * Reads `a=1&b=2`, as in a URL or a form (`application/x-www-form-urlencoded`). A repeated name, a malformed escape
- * and a control character are problems; a problem's parameter is left out.
+ * and a control character are problems; a problem's parameter is left out. Of far too many parameters none is looked at.
  */
 export function parseQuery(text: string): ParsedQuery {
   const parameters: Record<string, string> = {};
   const problems: string[] = [];
   const repeated = new Set<string>();
-  for (const part of text.split("&")) {
+  const parts = text.split("&", MAX_PARAMETERS + 1);
+  if (parts.length > MAX_PARAMETERS) {
+    return { parameters, problems: [`there are too many parameters: at most ${MAX_PARAMETERS}`] };
+  }
+  for (const part of parts) {
     if (part === "") continue;
     const equals = part.indexOf("=");
     const name = decodeFormText(equals === -1 ? part : part.slice(0, equals));

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { amountInCents, pathPart } from "../arguments.ts";
-import type { OperatorSession } from "../session.ts";
+import { followed, type OperatorSession, rows } from "../session.ts";
 
-/** `transfer`, `refund` */
+/** `transfer`, `refund`, `payments`, `dispute` */
 export function addMoneyCommands(program: Command, session: OperatorSession): void {
   const transfer = program.command("transfer").description("money received by bank transfer");
   transfer
@@ -25,10 +25,36 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/transfers/${id}/returned`));
 
-  const refund = program.command("refund").description("refunds by bank transfer");
+  const refund = program.command("refund").description("refunds that have not arrived");
+  refund
+    .command("list")
+    .description("refunds on their way, and those that failed, with the reason")
+    .action(() => session.list("GET", "/operator/refunds"));
+  refund
+    .command("retry")
+    .description("have the gateway carry out a failed refund again")
+    .argument("<ID>", "", pathPart)
+    .action((id: string) => session.show("POST", `/operator/refunds/${id}/retry`));
   refund
     .command("settle")
     .description("a pending refund has been paid out")
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/refunds/${id}/settle`));
+
+  program
+    .command("payments")
+    .description("charges and refunds, here and at the payment gateway")
+    .command("reconcile")
+    .description("every difference between the gateway's ledger and ours; the same again goes on where it was")
+    .requiredOption("--since <T>", "charges made from then on, such as 2026-11-21T12:00:00Z")
+    .action(async ({ since }: { since: string }) => {
+      const [result] = await followed(session, "reconcile", "POST", "/operator/payments/reconcile", { since });
+      await session.output.list(rows(result));
+    });
+  program
+    .command("dispute")
+    .description("charges that their card holders dispute")
+    .command("list")
+    .description("all of them, with what has become of each")
+    .action(() => session.list("GET", "/operator/disputes"));
 }

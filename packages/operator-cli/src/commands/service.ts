@@ -2,8 +2,7 @@ import fs from "node:fs";
 import type { Command } from "commander";
 import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
-import type { Progress } from "../output.ts";
-import { isRow, type OperatorSession, row } from "../session.ts";
+import { followed, type OperatorSession, row } from "../session.ts";
 
 /** `catalogue`, `clock`, `backup`, `projection`, `webhook`, `stream` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
@@ -40,9 +39,15 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .action(() => session.list("GET", "/operator/projections"));
   projection
     .command("rebuild")
-    .description("build a read model anew beside the live one, then switch to it")
-    .argument("<NAME>", "", pathPart)
-    .action((name: string) => rebuildProjection(session, name));
+    .description(
+      "build a read model anew beside the live one, then switch to it; with --all every one, also from another log",
+    )
+    .argument("[NAME]", "", pathPart)
+    .option("--all", "every read model, one after another")
+    .action((name: string | undefined, { all }: { all?: true }) => {
+      if ((name === undefined) !== (all === true)) throw new OperatorRefused(["name one read model, or give --all"]);
+      return name === undefined ? rebuildAll(session) : rebuildProjection(session, name);
+    });
   for (const [verb, description] of [
     ["retry", "try the event again that stopped a projection"],
     ["skip", "leave out the event that stopped a projection, in every rebuild, too"],
@@ -99,33 +104,14 @@ function readJson(file: string): object {
   }
 }
 
-/** Follows a rebuild to its end, with a bar on a terminal. @throws OperatorRefused it failed, or ended without a result. */
-async function rebuildProjection({ client, output }: OperatorSession, name: string): Promise<void> {
-  const bar = output.progressBar(name);
-  try {
-    for await (const line of client.lines("POST", `/operator/projections/${name}/rebuild`)) {
-      const { progress, result, error } = row(line);
-      if (progress !== undefined) bar?.show(progressOf(progress));
-      if (error !== undefined) throw new OperatorRefused([String(isRow(error) ? error.message : error)]);
-      if (result !== undefined) {
-        bar?.clear();
-        await output.value(row(result));
-        return;
-      }
-    }
-  } catch (error) {
-    bar?.clear();
-    throw error;
-  }
-  throw new OperatorRefused([`the rebuild of ${name} ended without a result`]);
+/** @throws OperatorRefused it failed, or ended without a result. */
+async function rebuildProjection(session: OperatorSession, name: string): Promise<void> {
+  const [result] = await followed(session, name, "POST", `/operator/projections/${name}/rebuild`);
+  await session.output.value(row(result));
 }
 
-function progressOf(value: unknown): Progress {
-  const { position, head, rate, secondsLeft } = row(value);
-  return {
-    position: Number(position),
-    head: Number(head),
-    rate: Number(rate),
-    secondsLeft: typeof secondsLeft === "number" ? secondsLeft : null,
-  };
+/** @throws OperatorRefused some failed; the others are rebuilt. */
+async function rebuildAll(session: OperatorSession): Promise<void> {
+  const results = await followed(session, "all", "POST", "/operator/projections/rebuild");
+  await session.output.list(results.map(row));
 }

@@ -69,17 +69,22 @@ export class SandboxLedger {
     return (await this.#store.replace(SPACE, entry.paymentId, version, entry)) !== undefined;
   }
 
+  /** Entries behind this payment id, by id; none: that was all. */
+  async page(after: string): Promise<readonly LedgerEntry[]> {
+    return (await this.#store.list<LedgerEntry>(SPACE, { after, limit: PAGE })).map(({ value }) => value);
+  }
+
   /** All entries whose payment id has the prefix, by id. */
   async *entries(prefix = ""): AsyncGenerator<LedgerEntry> {
     let after = prefix;
     for (;;) {
-      const records = await this.#store.list<LedgerEntry>(SPACE, { after, limit: PAGE });
-      for (const { key, value } of records) {
-        if (!key.startsWith(prefix)) return;
-        yield value;
-        after = key;
+      const page = await this.page(after);
+      for (const entry of page) {
+        if (!entry.paymentId.startsWith(prefix)) return;
+        yield entry;
+        after = entry.paymentId;
       }
-      if (records.length < PAGE) return;
+      if (page.length < PAGE) return;
     }
   }
 

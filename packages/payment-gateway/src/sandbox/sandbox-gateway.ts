@@ -1,10 +1,14 @@
 import { type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import {
+  type Charge,
   type ChargeOutcome,
   type ChargeRequest,
+  type GatewayDefinition,
   GatewayTimeout,
+  type LedgerCharge,
+  type LedgerPage,
   type PaymentGateway,
-  RefundRefused,
+  type RefundOutcome,
   type RefundRequest,
   type TokenDetails,
 } from "../port.ts";
@@ -29,7 +33,7 @@ export class SandboxGateway implements PaymentGateway {
     this.ledger = new SandboxLedger(store);
   }
 
-  async describeToken(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined> {
+  describeToken(token: string, as: "card" | { readonly walletType: string }): TokenDetails | undefined {
     const known = SANDBOX_TOKENS.get(token);
     if (known === undefined) return undefined;
     return as === "card" ? { type: "card", card: known.card } : { type: "wallet", wallet: { type: as.walletType } };
@@ -45,40 +49,70 @@ export class SandboxGateway implements PaymentGateway {
     return outcomeOf(entry);
   }
 
-  async chargeOutcome(paymentId: string): Promise<ChargeOutcome | undefined> {
+  async chargeOutcome({ paymentId }: Pick<Charge, "paymentId">): Promise<ChargeOutcome | undefined> {
     const found = await translateErrors(this.ledger.findEntry(paymentId));
     return found && outcomeOf(found.entry);
   }
 
-  async cancelCharge(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }> {
+  async cancelCharge({ paymentId }: Pick<Charge, "paymentId">): Promise<ChargeOutcome | { readonly status: "barred" }> {
     const { entry } = await translateErrors(this.ledger.createEntry({ kind: "barred", paymentId }));
     return entry.kind === "charged" ? entry.outcome : { status: "barred" };
   }
 
-  async refund(request: RefundRequest): Promise<void> {
+  async refund(request: RefundRequest): Promise<RefundOutcome> {
     for (;;) {
       const found = await translateErrors(this.ledger.findEntry(request.paymentId));
       const refunded = withRefund(found?.entry, request);
-      if (found === undefined || refunded === found.entry) return;
-      if (await translateErrors(this.ledger.updateEntry(refunded, found.version))) return;
+      if (typeof refunded === "string") return { status: "failed", reason: refunded };
+      if (found === undefined || refunded === found.entry) return REFUNDED;
+      if (await translateErrors(this.ledger.updateEntry(refunded, found.version))) return REFUNDED;
     }
+  }
+
+  async refundOutcome({ paymentId, refundId }: RefundRequest): Promise<RefundOutcome | undefined> {
+    const entry = (await translateErrors(this.ledger.findEntry(paymentId)))?.entry;
+    return entry?.kind === "charged" && hasRefund(entry, refundId) ? REFUNDED : undefined;
+  }
+
+  /** The ledger keeps no times: every charge, whenever it was made. */
+  async ledgerPage(_since: number, after = ""): Promise<LedgerPage> {
+    const entries = await translateErrors(this.ledger.page(after));
+    return { charges: entries.flatMap(takenBy), next: entries.at(-1)?.paymentId };
   }
 }
 
-/** The entry with the refund added; the same entry if it already has the refund. @throws RefundRefused */
+/** It has no settings. */
+export const sandboxGateway: GatewayDefinition = {
+  configure:
+    () =>
+    ({ state }) =>
+      new SandboxGateway(state),
+};
+
+const REFUNDED: RefundOutcome = { status: "succeeded" };
+
+function takenBy(entry: LedgerEntry): readonly LedgerCharge[] {
+  if (entry.kind === "barred" || entry.outcome.status !== "succeeded") return [];
+  const { paymentId, amount, currency } = entry;
+  const refunds = entry.refunds.map(
+    ({ refundId, amount }) => ({ gatewayId: refundId, refundId, amount, status: "succeeded" }) as const,
+  );
+  return [{ gatewayId: paymentId, paymentId, amount, currency, refunds, disputes: [] }];
+}
+
+function hasRefund({ refunds }: ChargedEntry, refundId: string): boolean {
+  return refunds.some((refund) => refund.refundId === refundId);
+}
+
+/** The entry with the refund added; the same entry if it already has the refund; or why it is refused. */
 function withRefund(
   entry: LedgerEntry | undefined,
-  { refundId, amount, currency, paymentId }: RefundRequest,
-): ChargedEntry {
-  if (entry?.kind !== "charged" || entry.outcome.status !== "succeeded") {
-    throw new RefundRefused(`payment ${paymentId} was never charged`);
-  }
-  if (entry.refunds.some((refund) => refund.refundId === refundId)) return entry;
-  if (currency !== entry.currency) {
-    throw new RefundRefused(`payment ${paymentId} was charged in ${entry.currency}, not ${currency}`);
-  }
-  const left = entry.amount - refundedAmount(entry);
-  if (amount > left) throw new RefundRefused(`refund ${refundId}: ${amount} cents asked, ${left} left`);
+  { refundId, amount, currency }: RefundRequest,
+): ChargedEntry | "charge_not_found" | "currency_mismatch" | "amount_too_large" {
+  if (entry?.kind !== "charged" || entry.outcome.status !== "succeeded") return "charge_not_found";
+  if (hasRefund(entry, refundId)) return entry;
+  if (currency !== entry.currency) return "currency_mismatch";
+  if (amount > entry.amount - refundedAmount(entry)) return "amount_too_large";
   return { ...entry, refunds: [...entry.refunds, { refundId, amount }] };
 }
 

@@ -57,7 +57,7 @@ export class BookingLife {
     return new BookingLife(bookingId, bookingAfter(parseSegment(bookingId, stored, context)), { start, rows, context });
   }
 
-  /** Log positions at which bank entries, returns and documents were created, by their ids. */
+  /** Log positions at which bank entries, returns, refunds, disputes and documents were created, by their ids. */
   created(): ReadonlyMap<string, bigint> {
     return createdIn(parseSegment(this.bookingId, this.toJSON()));
   }

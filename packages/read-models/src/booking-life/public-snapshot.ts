@@ -5,6 +5,7 @@ import {
   type BookingState,
   findDocument,
   findPayment,
+  hasFailed,
   isExistingBooking,
 } from "@travel-booking/domain";
 
@@ -26,6 +27,17 @@ export function publicSnapshot(state: BookingState, { data }: BookingEvent): Pub
   if (payment !== null) {
     parts[`payments.${payment.id}`] = { ...payment, refunds: null };
     for (const refund of payment.refunds) parts[`refunds.${refund.id}`] = refund;
+  }
+  const refund = "refundId" in data ? paid?.refunds.find(({ refundId }) => refundId === data.refundId) : undefined;
+  if (refund !== undefined) {
+    const failureReason = hasFailed(refund) ? (refund.failure?.reason ?? null) : null;
+    parts[`refunds.${refund.refundId}`] = { ...parts[`refunds.${refund.refundId}`], failureReason };
+  }
+  const dispute =
+    "disputeId" in data ? paid?.disputes.find(({ disputeId }) => disputeId === data.disputeId) : undefined;
+  if (paid !== undefined && dispute !== undefined) {
+    const { disputeId, amount, currency, reason, status } = dispute;
+    parts[`disputes.${disputeId}`] = { paymentId: paid.paymentId, amount, currency, reason, status };
   }
   const document = "documentId" in data ? findDocument(state, data.documentId) : undefined;
   if (document !== undefined) parts[`documents.${document.documentId}`] = travelDocumentBody(document);

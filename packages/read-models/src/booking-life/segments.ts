@@ -6,7 +6,7 @@ import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts
 /** What a segment begins with: the booking before its first event. JSON. */
 export interface SegmentStart {
   readonly booking: ExistingBooking;
-  /** Log positions, as text, at which bank entries, returns and documents were created. */
+  /** Log positions, as text, at which bank entries, returns, refunds, disputes and documents were created. */
   readonly created: readonly (readonly [id: string, position: string])[];
 }
 
@@ -40,16 +40,23 @@ export function firstOf({ events }: Pick<Segment, "events">): RecordedBookingEve
   return first;
 }
 
-/** Log positions at which bank entries, returns and documents were created up to the end of a segment, by their ids. */
+/** Log positions at which bank entries, returns, refunds, disputes and documents were created up to the end of a segment, by their ids. */
 export function createdIn({ start, events }: Segment): ReadonlyMap<string, bigint> {
   const created = new Map((start?.created ?? []).map(([id, position]) => [id, BigInt(position)]));
   for (const { type, data, position } of events) {
     if (type === "TransferReceived") created.set(data.entryId, position);
     if (type === "ReturnDue") created.set(data.returnId, position);
+    if (type === "RefundStarted") created.set(data.refundId, position);
+    // Its row goes when it has arrived. One that fails after that is created anew.
+    if (type === "RefundSucceeded") created.set(arrivalOf(data.refundId), position);
+    if (type === "RefundFailed" && created.delete(arrivalOf(data.refundId))) created.set(data.refundId, position);
+    if (type === "PaymentDisputed" && !created.has(data.disputeId)) created.set(data.disputeId, position);
     if (type === "DocumentUploaded") created.set(data.documentId, position);
   }
   return created;
 }
+
+const arrivalOf = (refundId: string) => `${refundId}/arrived`;
 
 /** The booking before the first event of a segment, as a copy that may be changed. */
 function bookingBefore({ start }: Pick<Segment, "start">): BookingState {

@@ -9,6 +9,8 @@ import {
   WEBHOOKS,
 } from "@travel-booking/read-models";
 
+import { LANES_SPACE } from "./lanes.ts";
+
 const CHECKPOINT_SPACE = "webhook-fan-out";
 const CHECKPOINT_KEY = "checkpoint";
 
@@ -51,6 +53,9 @@ export async function untilDeliverable(
 }
 
 const REPLAY_SPACE = "webhook-replays";
+
+/** The state that follows the log, by positions or by events that another log may lack. */
+export const FOLLOWED_LOG_SPACES: readonly string[] = [CHECKPOINT_SPACE, REPLAY_SPACE, LANES_SPACE];
 
 /** The next events to fan out: those behind the checkpoint, up to a `deliverablePosition`. */
 export function eventsToFanOut(

@@ -26,7 +26,7 @@ export function parseLaneKey(key: string): LaneId {
 /** The job queue whose jobs wake lanes. */
 export const LANE_QUEUE = "webhook-lanes";
 
-const SPACE = "webhook-lanes";
+export const LANES_SPACE = "webhook-lanes";
 /** Look-ups before the event loop gets a turn. */
 const READS_PER_TICK = 100;
 
@@ -58,13 +58,13 @@ export class Lanes {
   }
 
   async get(key: string): Promise<StoredLane | undefined> {
-    const record = await this.#store.get<LaneRecord>(SPACE, key);
+    const record = await this.#store.get<LaneRecord>(LANES_SPACE, key);
     return record && stored(record);
   }
 
   /** The lanes of one endpoint. */
   async *ofEndpoint(endpointId: string): AsyncGenerator<StoredLane> {
-    for await (const record of scanPrefix<LaneRecord>(this.#store, SPACE, endpointPrefix(endpointId))) {
+    for await (const record of scanPrefix<LaneRecord>(this.#store, LANES_SPACE, endpointPrefix(endpointId))) {
       yield stored(record);
     }
   }
@@ -74,7 +74,7 @@ export class Lanes {
     let after: string | undefined;
     for (let count = 1; ; count += 1) {
       if (count % READS_PER_TICK === 0) await setImmediate();
-      const [first] = await this.#store.list(SPACE, { limit: 1, ...(after === undefined ? {} : { after }) });
+      const [first] = await this.#store.list(LANES_SPACE, { limit: 1, ...(after === undefined ? {} : { after }) });
       if (first === undefined) return;
       const { endpointId } = parseLaneKey(first.key);
       yield endpointId;
@@ -104,7 +104,7 @@ export class Lanes {
           const replaced = await this.replace(found, lane);
           if (replaced !== undefined) return replaced;
         } else {
-          const { created, record } = await this.#store.create(SPACE, key, lane);
+          const { created, record } = await this.#store.create(LANES_SPACE, key, lane);
           if (created) return stored(record);
         }
       }
@@ -113,18 +113,18 @@ export class Lanes {
 
   /** Replaces the version that was read; undefined, and nothing is written, if it has changed since. */
   async replace({ key, version }: StoredLane, lane: LaneRecord): Promise<StoredLane | undefined> {
-    const record = await this.#store.replace(SPACE, key, version, lane);
+    const record = await this.#store.replace(LANES_SPACE, key, version, lane);
     return record && stored(record);
   }
 
   /** Removes the version that was read; false if it has changed since. */
   removeVersion({ key, version }: StoredLane): Promise<boolean> {
-    return this.#store.removeIfVersion(SPACE, key, version);
+    return this.#store.removeIfVersion(LANES_SPACE, key, version);
   }
 
   /** Drops all deliveries of an endpoint. */
   async removeAll(endpointId: string): Promise<void> {
-    for await (const { key } of this.ofEndpoint(endpointId)) await this.#store.remove(SPACE, key);
+    for await (const { key } of this.ofEndpoint(endpointId)) await this.#store.remove(LANES_SPACE, key);
   }
 }
 

@@ -31,9 +31,10 @@ import {
 } from "../../projection.ts";
 import { documentUsageChanges, documentUsageModel, documentUsageReads } from "./document-usage.ts";
 import { documentWrites } from "./document-writes.ts";
+import { gatewayWrites } from "./gateway-writes.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
-const { booking, segment, transfer, transferReference, document, documentUsage } = BOOKINGS;
+const { booking, segment, transfer, transferReference, refund, dispute, document, documentUsage } = BOOKINGS;
 const { event } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
@@ -51,7 +52,11 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
       created ??= life.created();
       return created.get(id) ?? event.position;
     };
-    changes.push(...transferWrites(life.booking, event, createdAt), ...documentWrites(life.booking, event, createdAt));
+    changes.push(
+      ...transferWrites(life.booking, event, createdAt),
+      ...gatewayWrites(life.booking, event, createdAt),
+      ...documentWrites(life.booking, event, createdAt),
+    );
   }
   return changes;
 }
@@ -102,7 +107,7 @@ function eventWrite(
   });
 }
 
-/** Bookings with what happened to them, public events, and the bank transfers and documents that operators see. */
+/** Bookings with what happened to them, public events, and the transfers, refunds, disputes and documents operators see. */
 export const bookings: Projection = {
   name: BOOKINGS.projection,
   version: BOOKINGS.version,
@@ -112,6 +117,8 @@ export const bookings: Projection = {
     [event.model]: { indexes: [event.all, event.byAccount, event.byAccountAndType], fixedIndexes: true },
     [transfer.model]: { indexes: [transfer.newest], fixedIndexes: true },
     [transferReference.model]: { indexes: [], fixedIndexes: true },
+    [refund.model]: { indexes: [refund.oldest], fixedIndexes: true },
+    [dispute.model]: { indexes: [dispute.oldest], fixedIndexes: true },
     [document.model]: { indexes: [document.oldest], fixedIndexes: true },
     [documentUsage.model]: documentUsageModel,
   },

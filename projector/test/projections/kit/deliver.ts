@@ -76,6 +76,7 @@ export async function deliver(
     const projector = new Projector({
       eventStore: {
         head: async () => head,
+        eventIdAt: async (position) => events.find((event) => event.position === position)?.id,
         async *subscribe({ signal }) {
           yield* batches;
           if (!signal.aborted)

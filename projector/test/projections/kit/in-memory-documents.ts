@@ -1,3 +1,4 @@
+import { type LogMark, NOTHING_SEEN } from "@travel-booking/engines/event-store";
 import type { Body, Document, Generation, PageItem, PageRequest, Write } from "@travel-booking/engines/read-store";
 
 /** An in-memory read store for folding and reading: never replaces a newer document with an older one. */
@@ -11,8 +12,8 @@ export class InMemoryDocuments {
   }
 
   /** Not stored: a restart begins with the first event. */
-  async checkpoint(): Promise<bigint> {
-    return 0n;
+  async checkpoint(): Promise<LogMark> {
+    return NOTHING_SEEN;
   }
 
   write(writes: readonly Write[]): void {

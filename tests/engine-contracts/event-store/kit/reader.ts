@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
+import type { EventStore, RecordedEvent, SubscribeOptions } from "@travel-booking/engines/event-store";
 
 /** Reads a store in the background, as a projector does, for as long as a test wants. */
 export class BackgroundReader {
@@ -11,7 +11,7 @@ export class BackgroundReader {
   constructor(
     store: Pick<EventStore, "subscribe">,
     after: bigint,
-    options: { readonly maxBatch?: number; readonly eachBatch?: () => Promise<unknown> } = {},
+    options: Pick<SubscribeOptions, "maxBatch" | "afterEvent"> & { readonly eachBatch?: () => Promise<unknown> } = {},
   ) {
     const { eachBatch = async () => {}, ...rest } = options;
     const read = async () => {

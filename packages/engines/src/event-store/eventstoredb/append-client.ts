@@ -35,11 +35,14 @@ const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 export class AppendClient {
   readonly #client: ClientInternals;
   readonly #timeoutMs: number;
+  readonly #verifyLog: () => Promise<void>;
   #call: Promise<BatchAppendCall> | undefined;
 
-  constructor(client: EventStoreDBClient, timeoutMs: number) {
+  /** @param verifyLog called before the first append of each gRPC call: a new one may lead to another log. */
+  constructor(client: EventStoreDBClient, timeoutMs: number, verifyLog: () => Promise<void>) {
     this.#client = client as unknown as ClientInternals;
     this.#timeoutMs = timeoutMs;
+    this.#verifyLog = verifyLog;
   }
 
   /**
@@ -47,6 +50,7 @@ export class AppendClient {
    * @throws WrongExpectedRevision
    * @throws AppendRefused
    * @throws StreamTombstoned
+   * @throws AnotherLog
    * @throws EventStoreUnavailable
    */
   async append(request: AppendRequest): Promise<AppendAcknowledgement> {
@@ -89,8 +93,10 @@ export class AppendClient {
     try {
       await create();
       if (opened === undefined) throw new Error("the client made no call");
+      await this.#verifyLog();
       return opened;
     } catch (error) {
+      opened?.cancel();
       onOver();
       throw error;
     }
@@ -124,6 +130,10 @@ class BatchAppendCall {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  cancel(): void {
+    this.#call.cancel();
   }
 
   /** Returns a function that gives the append up, with the reason. */

@@ -7,17 +7,19 @@ import {
   StreamDeletedError,
   StreamNotFoundError,
 } from "@eventstore/db-client";
+import type { KnownLog } from "../known-log.ts";
 import { type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from "../port.ts";
+import { AnotherLog } from "../same-log.ts";
 import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-messages.ts";
 import { firstNode } from "./connection-string.ts";
 import { StreamTombstoned, unavailable } from "./errors.ts";
 import { Outage, type OutageObserver } from "./outage.ts";
-import { collectEvents, HeadFinder, type ReadDeadline } from "./reads.ts";
-import { ResumingSubscription, type ResumingSubscriptionOptions } from "./subscription.ts";
+import { collectEvents, eventIdAt, HeadFinder, type ReadDeadline } from "./reads.ts";
+import { ResumingSubscription, type ResumingSubscriptionOptions, type SubscriptionStart } from "./subscription.ts";
 
 export interface ConnectionOptions
-  extends Omit<ResumingSubscriptionOptions, "deadline" | "head" | "outage">,
+  extends Omit<ResumingSubscriptionOptions, "deadline" | "head" | "outage" | "eventIdAt">,
     OutageObserver {
   readonly appendTimeoutMs: number;
   readonly readTimeoutMs: number;
@@ -71,27 +73,33 @@ export class Connection {
   readonly #outage: Outage;
   /** Of a cluster that has not answered yet. */
   #firstNode: string | undefined;
+  readonly #log: KnownLog;
 
   /**
    * @param signal ends reads.
    * @throws EventStoreUnavailable a file that the string names can't be read.
    */
-  constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
+  constructor(connectionString: string, options: ConnectionOptions, log: KnownLog, signal: AbortSignal) {
     const node = firstNode(connectionString);
     this.#firstNode = node === connectionString ? undefined : node;
     this.#outage = new Outage(options);
     this.#client = newClient(connectionString, (error) => this.#outage.begin(unavailable(error)));
     this.#options = options;
     this.#deadline = { timeoutMs: options.readTimeoutMs, signal };
-    this.#appends = new AppendClient(this.#client, options.appendTimeoutMs);
+    this.#appends = new AppendClient(this.#client, options.appendTimeoutMs, () => this.#log.verify());
+    this.#log = log;
     this.#head = new HeadFinder(this.#client, this.#deadline);
   }
 
   async append(request: AppendRequest): Promise<AppendResult> {
+    if (this.#log.problem !== undefined) throw this.#log.problem;
     try {
-      const { revision, position } = await this.#appends.append(request);
+      const { revision, position: acknowledged } = await this.#appends.append(request);
       this.#outage.end();
-      return { revision, position: position ?? (await this.#positionOf(request.stream, revision)) };
+      const position = acknowledged ?? (await this.#positionOf(request.stream, revision));
+      // Usually repeated, or overtaken by another answer.
+      if (!this.#log.appended(position, request.events.at(-1)?.id ?? "")) await this.#verifyAfterAppend();
+      return { revision, position };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) await this.#waitUntilReadable(error);
       throw error;
@@ -100,6 +108,7 @@ export class Connection {
 
   /** Empty if there is no such stream. */
   async readStream(stream: string, fromRevision: number, maxCount = Number.MAX_SAFE_INTEGER): Promise<ResolvedEvent[]> {
+    if (this.#log.problem !== undefined) throw this.#log.problem;
     const options = { fromRevision: BigInt(fromRevision), maxCount, requiresLeader: true };
     try {
       return await collectEvents(
@@ -122,24 +131,39 @@ export class Connection {
     }
   }
 
-  subscribe(after: bigint, signal: AbortSignal): ResumingSubscription {
-    const { backOff, idleTimeoutMs } = this.#options;
-    const deadline = { ...this.#deadline, signal };
-    const options = { backOff, idleTimeoutMs, deadline, outage: this.#outage, head: () => this.head() };
-    return new ResumingSubscription(this.#client, after, options);
+  async eventIdAt(position: bigint): Promise<string | undefined> {
+    return eventIdAt(this.#client, position, this.#deadline);
   }
 
-  /** @throws EventStoreUnavailable waiting does not help. */
+  /** @param after the log is compared with it where its id is given. */
+  subscribe(after: SubscriptionStart, signal: AbortSignal): ResumingSubscription {
+    const { backOff, idleTimeoutMs } = this.#options;
+    const deadline = { ...this.#deadline, signal };
+    return new ResumingSubscription(this.#client, after, {
+      backOff,
+      idleTimeoutMs,
+      deadline,
+      outage: this.#outage,
+      head: () => this.head(),
+      eventIdAt: (position) => this.eventIdAt(position),
+    });
+  }
+
+  /**
+   * @throws EventStoreUnavailable waiting does not help.
+   * @throws AnotherLog
+   */
   async ping(timeoutMs: number): Promise<boolean> {
     const deadline = { ...this.#deadline, timeoutMs };
     try {
       await Promise.race([readLast(this.#client, deadline), this.#refusalOfFirstNode(deadline)]);
       this.#firstNode = undefined;
+      await this.#log.verify();
       this.#outage.end();
       return true;
     } catch (error) {
       const problem = unavailable(error);
-      if (problem.isMisconfigured) throw problem;
+      if (problem.isMisconfigured || problem instanceof AnotherLog) throw problem;
       return false;
     }
   }
@@ -182,6 +206,15 @@ export class Connection {
       if (read?.length !== 0) return;
       await setTimeout(pause);
     }
+  }
+
+  /** What was appended is stored; whether in the right log is not known while the log can't be read. */
+  async #verifyAfterAppend(): Promise<void> {
+    await this.#log.verify().catch((cause: unknown) => {
+      if (cause instanceof AnotherLog) throw cause;
+      const message = "EventStoreDB stored an append, and the log can't be compared";
+      throw new EventStoreUnavailable(message, { outcomeUnknown: true, cause });
+    });
   }
 
   async #positionOf(stream: string, revision: number): Promise<bigint> {

@@ -1,4 +1,5 @@
 import type { BackoffOptions } from "@travel-booking/runtime/real-time";
+import { KnownLog } from "../known-log.ts";
 import {
   type AppendResult,
   type EventStore,
@@ -56,6 +57,8 @@ export class EventStoreDbStore implements EventStore {
   readonly #connectionString: string;
   readonly #upcast: Upcast;
   readonly #options: ConnectionOptions;
+  /** Whether the server has the right log. */
+  readonly knownLog: KnownLog;
   readonly #inFlight = new InFlightAppends();
   readonly #closing = new AbortController();
   #connecting: Promise<Connection> | undefined;
@@ -65,6 +68,7 @@ export class EventStoreDbStore implements EventStore {
     this.#connectionString = connectionString;
     this.#upcast = upcast;
     this.#options = { ...DEFAULTS, ...options };
+    this.knownLog = new KnownLog(this, this.#options, this.#closing.signal);
   }
 
   /**
@@ -72,6 +76,7 @@ export class EventStoreDbStore implements EventStore {
    * @throws EventStoreUnavailable
    * @throws AppendRefused
    * @throws StreamTombstoned
+   * @throws AnotherLog
    */
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     if (this.#isClosed) throw storeClosed();
@@ -103,7 +108,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   /** Skips events that this service did not write, and resumes after a dropped subscription. */
-  async *subscribe({ after, signal, maxBatch = DEFAULT_BATCH }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
+  async *subscribe({ signal, maxBatch = DEFAULT_BATCH, ...after }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
     const end = AbortSignal.any([signal, this.#closing.signal]);
     if (end.aborted) return;
@@ -128,8 +133,14 @@ export class EventStoreDbStore implements EventStore {
     return (await this.#connection()).head();
   }
 
+  /** @throws EventStoreUnavailable */
+  async eventIdAt(position: bigint): Promise<string | undefined> {
+    return (await this.#connection()).eventIdAt(position);
+  }
+
   /**
    * Whether the server answers within `timeoutMs` of real time; by default 2,000.
+   * @throws AnotherLog
    * @throws EventStoreUnavailable it refuses this process as it is set up.
    */
   async ping(timeoutMs = PING_TIMEOUT_MS): Promise<boolean> {
@@ -148,7 +159,7 @@ export class EventStoreDbStore implements EventStore {
   async #connection(): Promise<Connection> {
     if (this.#isClosed) throw storeClosed();
     this.#connecting ??= import("./connection.ts").then(
-      ({ Connection }) => new Connection(this.#connectionString, this.#options, this.#closing.signal),
+      ({ Connection }) => new Connection(this.#connectionString, this.#options, this.knownLog, this.#closing.signal),
     );
     return this.#connecting;
   }

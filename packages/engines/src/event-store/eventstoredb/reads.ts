@@ -3,11 +3,12 @@ import {
   BACKWARDS,
   END,
   type EventStoreDBClient,
+  FORWARDS,
   type Position,
   type StreamingRead,
 } from "@eventstore/db-client";
 import { START } from "../port.ts";
-import { storeClosed } from "./errors.ts";
+import { reasonOf, storeClosed, unavailable } from "./errors.ts";
 import { decodeEvent } from "./event-codec.ts";
 
 /** Limits of a read: real milliseconds, and a signal that ends it. */
@@ -43,6 +44,23 @@ export async function collectEvents<Event>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The id of the event at a position; undefined where none begins, or the log ends before. */
+export async function eventIdAt(
+  client: EventStoreDBClient,
+  position: bigint,
+  deadline: ReadDeadline,
+): Promise<string | undefined> {
+  const fromPosition = { commit: position, prepare: position };
+  const read = client.readAll({ direction: FORWARDS, fromPosition, maxCount: 1, requiresLeader: true });
+  try {
+    const [found] = await collectEvents(read, deadline);
+    return found?.event?.position.commit === position ? found.event.id : undefined;
+  } catch (error) {
+    if (reasonOf(error).includes("InvalidPosition")) return undefined;
+    throw unavailable(error);
   }
 }
 

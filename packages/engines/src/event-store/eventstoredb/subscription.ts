@@ -9,10 +9,14 @@ import {
   streamNameFilter,
 } from "@eventstore/db-client";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
-import { EventStoreUnavailable, START } from "../port.ts";
+import { EventStoreUnavailable, START, type SubscribeOptions } from "../port.ts";
+import { AnotherLog, assertSameLog, type LogMark } from "../same-log.ts";
 import { explain } from "./errors.ts";
 import type { Outage } from "./outage.ts";
 import { collectEvents, type ReadDeadline } from "./reads.ts";
+
+/** As in `SubscribeOptions`. */
+export type SubscriptionStart = Pick<SubscribeOptions, "after" | "afterEvent">;
 
 export interface ResumingSubscriptionOptions {
   readonly backOff: BackoffOptions;
@@ -22,6 +26,7 @@ export interface ResumingSubscriptionOptions {
   readonly idleTimeoutMs: number;
   /** Position of the last event that a subscriber gets. */
   readonly head: () => Promise<bigint>;
+  readonly eventIdAt: (position: bigint) => Promise<string | undefined>;
   readonly outage: Outage;
 }
 
@@ -38,19 +43,29 @@ export class ResumingSubscription {
   #openedAt: number | undefined;
   /** Position of the last event taken, of this service or not. */
   #position: bigint;
+  /** What the log is compared with; undefined: it is not. */
+  #mark: LogMark | undefined;
   /** The head at the last idle check. */
   #head: bigint;
 
-  constructor(client: EventStoreDBClient, after: bigint, options: ResumingSubscriptionOptions) {
+  constructor(
+    client: EventStoreDBClient,
+    { after, afterEvent }: SubscriptionStart,
+    options: ResumingSubscriptionOptions,
+  ) {
     this.#client = client;
     this.#options = options;
     this.#backOff = new Backoff(options.backOff);
     this.#signal = options.deadline.signal;
     this.#position = after;
     this.#head = after;
+    this.#mark = afterEvent === undefined ? undefined : { position: after, id: afterEvent };
   }
 
-  /** The next events, at most `most`, each once and in order. Empty: the signal has aborted. */
+  /**
+   * The next events, at most `most`, each once and in order. Empty: the signal has aborted.
+   * @throws AnotherLog
+   */
   async nextBatch(most: number): Promise<AllStreamRecordedEvent[]> {
     while (!this.#signal.aborted) {
       try {
@@ -60,6 +75,7 @@ export class ResumingSubscription {
         const last = events.at(-1);
         if (last !== undefined) {
           this.#position = last.position.commit;
+          this.#mark &&= { position: last.position.commit, id: last.id };
           this.#options.outage.end(this);
           this.#backOff.reset();
           return events;
@@ -69,6 +85,7 @@ export class ResumingSubscription {
           this.#options.outage.end(this);
         }
       } catch (error) {
+        if (error instanceof AnotherLog) throw error;
         await this.#handleDrop(error);
       }
     }
@@ -86,6 +103,7 @@ export class ResumingSubscription {
   }
 
   async #open(most: number): Promise<BufferedSubscription> {
+    if (this.#mark !== undefined) await assertSameLog(this.#options, [this.#mark]);
     const from = await positionBefore(this.#client, this.#position, this.#options.deadline);
     this.#openedAt = performance.now();
     const subscription = new BufferedSubscription(this.#client, from, Math.min(most, MAX_BUFFERED), this.#signal);

@@ -1,6 +1,7 @@
 import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
 import type { AppendNotifier } from "../append-notifier.ts";
-import type { RecordedEvent, SubscribeOptions } from "../port.ts";
+import { type RecordedEvent, START, type SubscribeOptions } from "../port.ts";
+import { assertSameLog } from "../same-log.ts";
 import type { Upcast } from "../upcasting.ts";
 import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
@@ -81,8 +82,15 @@ export class EventLog {
   }
 
   /** As `EventStore.subscribe`. */
-  async *subscribe({ after, signal, maxBatch = DEFAULT_BATCH }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
+  async *subscribe({
+    after,
+    afterEvent,
+    signal,
+    maxBatch = DEFAULT_BATCH,
+  }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
+    // Only once: nobody can put another log under an open one.
+    if (afterEvent !== undefined) await assertSameLog(this, [{ position: after, id: afterEvent }]);
     const cursor = new Cursor(Number(after) + 1);
     while (!signal.aborted) {
       const seen = this.#appendNotifier.version();
@@ -90,6 +98,13 @@ export class EventLog {
       if (batch.length > 0) yield batch;
       else await this.#appendNotifier.waitForChange(seen, signal);
     }
+  }
+
+  /** As `EventStore.eventIdAt`. @throws DamagedStore */
+  async eventIdAt(position: bigint): Promise<string | undefined> {
+    if (position === START) return undefined;
+    const [event] = translateReadErrors(NAME, () => this.#readBatch(new Cursor(Number(position)), 1));
+    return event?.position === position ? event.id : undefined;
   }
 
   #readBatch(cursor: Cursor, maxBatch: number): RecordedEvent[] {

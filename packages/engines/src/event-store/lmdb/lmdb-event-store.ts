@@ -121,6 +121,10 @@ class LmdbEventStore implements EventStore {
     return BigInt(this.#log.head());
   }
 
+  eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.#log.eventIdAt(position);
+  }
+
   async close(): Promise<void> {
     this.#unavailable ??= new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
     await this.#flushing;
@@ -212,7 +216,7 @@ class LmdbEventStore implements EventStore {
 }
 
 /** The read side, for threads that never append. */
-type LmdbEventLogReader = Pick<EventStore, "subscribe" | "head" | "readStream">;
+type LmdbEventLogReader = Pick<EventStore, "subscribe" | "head" | "eventIdAt" | "readStream">;
 
 /**
  * Reads the log in another thread than its writer, which must have opened it before.
@@ -228,6 +232,7 @@ export function openLmdbEventLogReader(
   return {
     subscribe: (subscription) => log.subscribe(subscription),
     head: async () => BigInt(log.head()),
+    eventIdAt: (position) => log.eventIdAt(position),
     readStream: (stream, fromRevision = 0) => log.readStream(stream, fromRevision),
   };
 }

@@ -61,6 +61,8 @@ export interface GenerationRecord {
   readonly version: number;
   /** Decimal. */
   readonly checkpoint: string;
+  /** See `encodeCheckpointEvent`. */
+  readonly checkpointEvent?: string | null;
 }
 
 /** Begins the names of all databases. Those of another format are removed: what they had is built anew. */

@@ -1,6 +1,8 @@
 import type { RootDatabase } from "lmdb";
 import type { DiskSpace } from "../../disk-space/index.ts";
 import { causeOfWriteFailure } from "../../lmdb/index.ts";
+import type { LogMark } from "../../log-mark.ts";
+import { encodeCheckpointEvent, markAt } from "../checkpoint-event.ts";
 import {
   type Batch,
   type Document,
@@ -59,8 +61,9 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     await applied.catch(async (error: unknown) => Promise.reject(await causeOfWriteFailure(error)));
   }
 
-  async checkpoint(generation: Generation): Promise<bigint> {
-    return BigInt(this.#known(generation).checkpoint);
+  async checkpoint(generation: Generation): Promise<LogMark> {
+    const { checkpoint, checkpointEvent } = this.#known(generation);
+    return markAt(BigInt(checkpoint), checkpointEvent);
   }
 
   async generations(projection: string): Promise<readonly GenerationInfo[]> {
@@ -107,7 +110,8 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     const checkpoint = BigInt(known.checkpoint);
     this.#writer.apply(batch, checkpoint, this.databases.ofSlot(batch.projection, known.slot));
     if (batch.checkpoint <= checkpoint) return;
-    const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint) };
+    const checkpointEvent = encodeCheckpointEvent(batch);
+    const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint), checkpointEvent };
     this.databases.generations.putSync([batch.projection, batch.generation], record);
   }
 

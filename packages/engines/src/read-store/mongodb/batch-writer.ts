@@ -1,3 +1,4 @@
+import { encodeCheckpointEvent } from "../checkpoint-event.ts";
 import { type Batch, type Generation, UnknownGeneration, type Write } from "../index.ts";
 import { nameOfGeneration } from "./collections.ts";
 import type { DocumentWriter } from "./document-writer.ts";
@@ -60,7 +61,8 @@ export class BatchWriter {
 
   async #tryWriteAtomically(batch: Batch, known: GenerationRecord, changes: readonly Write[]): Promise<boolean> {
     const name = nameOfGeneration(batch.projection, known.id);
-    const redo = await this.#redoLog.append(name, changes, batch.checkpoint);
+    const logged = await this.#redoLog.append(name, changes, batch.checkpoint);
+    const redo = { ...logged, checkpointEvent: encodeCheckpointEvent(batch) };
     const hasBegun = await this.#records.beginRedo(batch, known, redo);
     if (hasBegun) {
       await this.#documents.write(known.id, toStoredChanges(changes));

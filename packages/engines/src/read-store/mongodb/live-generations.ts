@@ -6,6 +6,8 @@ import { liveGeneration, type ProjectionRecord, type ProjectionRecords } from ".
 interface LiveGeneration {
   readonly id: number;
   readonly checkpoint: bigint;
+  /** See `encodeCheckpointEvent`. */
+  readonly checkpointEvent: string | null | undefined;
 }
 
 /**
@@ -31,6 +33,11 @@ export class LiveGenerations {
   constructor(records: Pick<ProjectionRecords, "all">, versions?: Versions) {
     this.#records = records;
     this.#versions = versions;
+  }
+
+  /** Of all projections, as of the last load. */
+  all(): readonly (readonly [projection: string, live: LiveGeneration])[] {
+    return [...this.#live];
   }
 
   /** As of the last load. */
@@ -93,6 +100,7 @@ export class LiveGenerations {
     }
     const knownExists = Object.values(record.generations).some(({ id }) => id === known?.id);
     if (known !== undefined && knownExists && known.id > live.id) return;
-    this.#live.set(record._id, { id: live.id, checkpoint: live.checkpoint });
+    const { id, checkpoint, checkpointEvent } = live;
+    this.#live.set(record._id, { id, checkpoint, checkpointEvent });
   }
 }

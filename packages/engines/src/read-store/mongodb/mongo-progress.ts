@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@travel-booking/runtime/real-time";
+import type { ReadModelMark } from "../../log-mark.ts";
 import type { MongoConnection } from "../../mongodb/index.ts";
+import { markAt } from "../checkpoint-event.ts";
 import type { Versions } from "../index.ts";
 import { PositionWaiters } from "../position-waiters.ts";
 import { LiveGenerations } from "./live-generations.ts";
@@ -46,6 +48,13 @@ export class MongoProgress {
   /** Everything up to here can be read; 0 for an unknown projection. */
   positionOf(projection: string): bigint {
     return this.live.cached(projection)?.checkpoint ?? 0n;
+  }
+
+  /** What each live generation has seen of the log. */
+  marks(): readonly ReadModelMark[] {
+    return this.live.all().map(([projection, { id, checkpoint, checkpointEvent }]) => {
+      return { ...markAt(checkpoint, checkpointEvent), build: `${projection}@${id}` };
+    });
   }
 
   /** Resolves true once `position` can be read, false when that took longer than `timeoutMs` of real time. */

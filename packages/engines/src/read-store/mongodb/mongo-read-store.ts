@@ -1,5 +1,7 @@
 import type { Db } from "mongodb";
+import type { LogMark } from "../../log-mark.ts";
 import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { markAt } from "../checkpoint-event.ts";
 import {
   type Batch,
   checkKeys,
@@ -77,12 +79,12 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     }
   }
 
-  checkpoint(generation: Generation): Promise<bigint> {
+  checkpoint(generation: Generation): Promise<LogMark> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
-      const { id, checkpoint } = await this.#writer.recover(generation);
+      const { id, checkpoint, checkpointEvent } = await this.#writer.recover(generation);
       await this.#redoLog.removeAbandoned(nameOfGeneration(generation.projection, id));
       this.#checkpoints.set(nameOf(generation), checkpoint);
-      return checkpoint;
+      return markAt(checkpoint, checkpointEvent);
     });
   }
 

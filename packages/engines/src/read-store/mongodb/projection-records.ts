@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
+import { encodeCheckpointEvent } from "../checkpoint-event.ts";
 import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
 import { READ_TIMEOUT_MS } from "./collections.ts";
 
@@ -10,6 +11,7 @@ export interface RedoEntry {
   readonly parts: number;
   /** The checkpoint after it. */
   readonly checkpoint: bigint;
+  readonly checkpointEvent: string | null;
 }
 
 export interface GenerationRecord {
@@ -18,6 +20,8 @@ export interface GenerationRecord {
   /** Version of the projection that built it. */
   readonly version: number;
   readonly checkpoint: bigint;
+  /** See `encodeCheckpointEvent`. */
+  readonly checkpointEvent?: string | null;
   /** Some documents of this batch may be written; all of them have to be before anything else. */
   readonly redo?: RedoEntry;
   /** Its documents are being dropped: reads can't be switched to it any more. */
@@ -126,15 +130,32 @@ export class ProjectionRecords {
   async finishRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     await this.#change(
       { _id: projection, [at(generation, "id")]: known.id, [`${at(generation, "redo")}.token`]: redo.token },
-      { $set: { [at(generation, "checkpoint")]: redo.checkpoint }, $unset: { [at(generation, "redo")]: "" } },
+      {
+        $set: {
+          [at(generation, "checkpoint")]: redo.checkpoint,
+          [at(generation, "checkpointEvent")]: redo.checkpointEvent,
+        },
+        $unset: { [at(generation, "redo")]: "" },
+      },
     );
   }
 
-  /** Never decreases. False if a batch has to be finished first, or the generation is gone. */
-  async advanceCheckpoint({ projection, generation, checkpoint }: Batch, { id }: GenerationRecord): Promise<boolean> {
+  /** False if another process has written meanwhile, a batch has to be finished first, or the generation is gone. */
+  async advanceCheckpoint(batch: Batch, known: GenerationRecord): Promise<boolean> {
+    const { projection, generation, checkpoint } = batch;
     return this.#change(
-      { _id: projection, [at(generation, "id")]: id, [at(generation, "redo")]: { $exists: false } },
-      { $max: { [at(generation, "checkpoint")]: checkpoint } },
+      {
+        _id: projection,
+        [at(generation, "id")]: known.id,
+        [at(generation, "checkpoint")]: known.checkpoint,
+        [at(generation, "redo")]: { $exists: false },
+      },
+      {
+        $set: {
+          [at(generation, "checkpoint")]: checkpoint,
+          [at(generation, "checkpointEvent")]: encodeCheckpointEvent(batch),
+        },
+      },
     );
   }
 

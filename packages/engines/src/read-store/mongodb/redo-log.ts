@@ -34,7 +34,11 @@ export class RedoLog {
   }
 
   /** Stores changes; they count once the generation record has the returned entry. */
-  async append(generation: string, changes: Iterable<Write>, checkpoint: bigint): Promise<RedoEntry> {
+  async append(
+    generation: string,
+    changes: Iterable<Write>,
+    checkpoint: bigint,
+  ): Promise<Omit<RedoEntry, "checkpointEvent">> {
     const token = randomUUID();
     const since = new Date();
     let parts = 0;

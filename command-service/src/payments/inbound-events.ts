@@ -1,0 +1,130 @@
+import {
+  bookingIdOfPayment,
+  bookingIdOfRefund,
+  lookAtCharge,
+  lookAtRefund,
+  recordDispute,
+  type Saga,
+} from "@travel-booking/domain";
+import { type ApiResponse, errorResponse, type PlainRoute, type RawBody, unavailable } from "@travel-booking/http";
+import { GatewayTimeout, GatewayUnavailable, type InboundEvent, type Subject } from "@travel-booking/payment-gateway";
+import { Fifo } from "@travel-booking/runtime/fifo";
+import { BoundedBackoff, realTime } from "@travel-booking/runtime/real-time";
+import { runSaga } from "../processes/run-saga.ts";
+import type { CommandServices } from "../services.ts";
+
+/** An event of a gateway names one object. */
+const BODY = { maxBytes: 262_144, withinMs: 5_000 };
+const CONCURRENCY = 4;
+/** More are refused, so that the gateway sends them again. */
+const MAX_WAITING = 1_000;
+/** Real time: what can't be learnt by then is left to the tasks that ask without events. */
+const GIVE_UP_AFTER_MS = 30_000;
+
+const FORGED = errorResponse(400, ["this is no recent event of the payment gateway"]);
+const TOO_MANY = unavailable("too many events of the payment gateway are waiting; send it again");
+const TAKEN: ApiResponse = { status: 204, json: null };
+
+/**
+ * Events of the payment gateway (docs/rules.md#inbound-events). They are hints: a genuine one is answered at once, and
+ * then the service looks at what it is about. What a crash loses of that, due tasks and the reconciliation find.
+ */
+export class InboundEvents {
+  readonly #services: CommandServices;
+  readonly #waiting = new Fifo<InboundEvent>();
+  readonly #working = new Set<Promise<void>>();
+  #stopped = false;
+
+  constructor(services: CommandServices) {
+    this.#services = services;
+  }
+
+  /** `/gateways/<name>/webhooks`; none for a gateway that sends no events. */
+  routes(name: string): readonly PlainRoute[] {
+    const { gateway } = this.#services;
+    if (gateway.inbound === undefined) return [];
+    const path = `/gateways/${name}/webhooks`;
+    return [
+      {
+        method: "POST",
+        path,
+        body: BODY,
+        handler: ({ body, raw }) => {
+          const read = body as RawBody;
+          if ("problem" in read) return errorResponse(400, [read.problem]);
+          const names = Object.keys(raw.request.headers);
+          const headers = Object.fromEntries(names.map((each) => [each, raw.request.headers[each]?.toString()]));
+          const event = gateway.inbound?.(headers, read.bytes);
+          return event === undefined ? FORGED : this.#take(event);
+        },
+      },
+    ];
+  }
+
+  /** Begins no more; resolves when those in work have ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#waiting.clear();
+    await this.settled();
+  }
+
+  /** Resolves when everything taken so far has been looked at. */
+  async settled(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working);
+  }
+
+  #take(event: InboundEvent): ApiResponse {
+    if (this.#stopped || this.#waiting.size >= MAX_WAITING) return TOO_MANY;
+    this.#waiting.push(event);
+    if (this.#working.size < CONCURRENCY) {
+      const work = this.#work().finally(() => this.#working.delete(work));
+      this.#working.add(work);
+    }
+    return TAKEN;
+  }
+
+  async #work(): Promise<void> {
+    for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift()) {
+      await this.#lookAt(event);
+    }
+  }
+
+  async #lookAt(event: InboundEvent): Promise<void> {
+    const { realTime: time = realTime, gatewayMonitor, logger } = this.#services;
+    const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
+    let problem: unknown;
+    do {
+      try {
+        for (const subject of await event.subjects()) {
+          const saga = sagaOf(subject);
+          if (saga !== undefined) await runSaga(this.#services, saga);
+        }
+        return;
+      } catch (error) {
+        gatewayMonitor.report(error);
+        problem = error;
+        if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) break;
+      }
+    } while (!this.#stopped && (await backoff.pause()));
+    logger.warn({ err: problem }, "an event of the payment gateway could not be followed up");
+  }
+}
+
+/** What learns of a subject; undefined where it is none of ours. */
+function sagaOf(subject: Subject): Saga | undefined {
+  switch (subject.kind) {
+    case "charge": {
+      const bookingId = bookingIdOfPayment(subject.paymentId);
+      return bookingId === undefined ? undefined : lookAtCharge(bookingId, subject.paymentId);
+    }
+    case "refund": {
+      const bookingId = bookingIdOfRefund(subject.refundId);
+      return bookingId === undefined ? undefined : lookAtRefund(bookingId, subject.refundId);
+    }
+    case "dispute": {
+      const { paymentId, ...dispute } = subject.dispute;
+      const bookingId = bookingIdOfPayment(paymentId);
+      return bookingId === undefined ? undefined : recordDispute(bookingId, paymentId, dispute);
+    }
+  }
+}

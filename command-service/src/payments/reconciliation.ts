@@ -1,0 +1,204 @@
+import {
+  type BookingState,
+  bookingDecider,
+  bookingIdOfPayment,
+  chargesTaken,
+  type Difference,
+  differencesOf,
+  findPayment,
+  isExistingBooking,
+  lookAtCharge,
+  recordDispute,
+  refundsMissingIn,
+  refundToSendOf,
+  startedCharge,
+} from "@travel-booking/domain";
+import {
+  GatewayTimeout,
+  GatewayUnavailable,
+  type LedgerCharge,
+  type LedgerPage,
+} from "@travel-booking/payment-gateway";
+import { ALL_PARTITION, EVENTS, parseEventStub } from "@travel-booking/read-models";
+import { BoundedBackoff, realTime } from "@travel-booking/runtime/real-time";
+import type { OperatorServices } from "../operator/operator-services.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import { bookingStream } from "../streams.ts";
+
+const PAGES = "reconciliation-pages";
+const PAGE = 500;
+/** How long the pages of an interrupted run are kept. */
+const RESUMABLE_MS = 24 * 60 * 60 * 1_000;
+/** Real time, for each answer of the gateway. */
+const GIVE_UP_AFTER_MS = 10_000;
+/** The gateway may have made a charge a moment before its success was recorded here. */
+const MARGIN_MS = 60 * 60 * 1_000;
+
+/** A page of the gateway's ledger that has been compared. */
+interface ComparedPage {
+  readonly next: string | null;
+  readonly charges: number;
+  readonly paymentIds: readonly string[];
+  readonly differences: readonly Difference[];
+}
+
+/** How many charges of the gateway's ledger have been compared, and how many are known here. */
+export interface ReconciliationProgress {
+  readonly compared: number;
+  readonly known: number;
+}
+
+/**
+ * Compares the gateway's ledger with the bookings' payments since a moment, both page by page. Every page is kept, so an
+ * interrupted run with the same `since` goes on where it was. Money is not moved; but what the gateway knows better is
+ * looked at: a charge that had failed here goes back, a dispute is recorded.
+ * @param since by the service's clock. @param offset of that clock, ahead of real time.
+ * @throws GatewayTimeout or GatewayUnavailable the gateway did not answer for a while.
+ */
+export async function reconcile(
+  services: OperatorServices,
+  { since, offset }: { readonly since: number; readonly offset: number },
+  onProgress: (progress: ReconciliationProgress) => void,
+): Promise<readonly Difference[]> {
+  const { gateway, state, clock } = services;
+  const bookings = await bookingsPaidSince(services, since);
+  const run = new Date(since).toISOString();
+  const key = (page: number) => `${run}/${String(page).padStart(8, "0")}`;
+  const seen = new Set<string>();
+  const differences: Difference[] = [];
+  let compared = 0;
+  let after: string | undefined;
+  let pages = 0;
+  do {
+    const kept = (await state.get<ComparedPage>(PAGES, key(pages)))?.value;
+    const page =
+      kept ??
+      (await comparePage(services, await asked(services, () => gateway.ledgerPage(since - offset - MARGIN_MS, after))));
+    if (kept === undefined) await state.put(PAGES, key(pages), page, { expiresAt: clock.now() + RESUMABLE_MS });
+    for (const paymentId of page.paymentIds) seen.add(paymentId);
+    differences.push(...page.differences);
+    compared += page.charges;
+    onProgress({ compared, known: bookings.size });
+    after = page.next ?? undefined;
+    pages += 1;
+  } while (after !== undefined);
+  for (const bookingId of bookings) differences.push(...(await missingThere(services, bookingId, seen)));
+  for (let page = 0; page < pages; page += 1) await state.remove(PAGES, key(page));
+  return differences;
+}
+
+/** Bookings with a payment that succeeded since then. */
+async function bookingsPaidSince(services: OperatorServices, since: number): Promise<ReadonlySet<string>> {
+  await services.waitUntilProjected(await services.store.head());
+  const { model, all } = EVENTS.event;
+  const bookings = new Set<string>();
+  let after: string | undefined;
+  for (;;) {
+    const page = await services.models.page(model, {
+      index: all,
+      partition: ALL_PARTITION,
+      order: "descending",
+      limit: PAGE,
+      ...(after !== undefined && { after }),
+    });
+    for (const item of page) {
+      const { type, bookingId, at } = parseEventStub(item.key, item);
+      if (at < since) return bookings;
+      if (type === "payment.succeeded") bookings.add(bookingId);
+    }
+    after = page.at(-1)?.sort;
+    if (page.length < PAGE) return bookings;
+  }
+}
+
+async function comparePage(services: OperatorServices, { charges, next }: LedgerPage): Promise<ComparedPage> {
+  const differences: Difference[] = [];
+  for (const charge of charges) differences.push(...(await compare(services, charge)));
+  const paymentIds = charges.flatMap(({ paymentId }) => paymentId ?? []);
+  return { next: next ?? null, charges: charges.length, paymentIds, differences };
+}
+
+async function compare(services: OperatorServices, theirs: LedgerCharge): Promise<readonly Difference[]> {
+  const { paymentId, gatewayId } = theirs;
+  const bookingId = paymentId === null ? undefined : bookingIdOfPayment(paymentId);
+  if (bookingId === undefined || paymentId === null) return differencesOf({ status: "none" }, theirs);
+  const { differences, unsure } = await readBooking(services, bookingId, (booking) => {
+    const payment = findPayment(booking, paymentId);
+    return {
+      differences: differencesOf(booking, theirs),
+      unsure: (payment ? refundsMissingIn(payment, theirs) : []).map((refundId) =>
+        refundToSendOf(bookingId, booking, refundId),
+      ),
+    };
+  });
+  const missing: Difference[] = [];
+  for (const refund of unsure) {
+    const outcome = await asked(services, () => services.gateway.refundOutcome(refund));
+    if (outcome?.status === "succeeded" || outcome?.status === "pending") continue;
+    const { refundId, amount } = refund;
+    missing.push({
+      paymentId,
+      gatewayId,
+      difference: "refund_missing_there",
+      ours: { refundId, amount },
+      theirs: null,
+    });
+  }
+  if (differences.some(({ difference }) => difference === "charge_failed_here")) {
+    await runSaga(services, lookAtCharge(bookingId, paymentId));
+  }
+  for (const { paymentId: _, ...dispute } of theirs.disputes) {
+    await runSaga(services, recordDispute(bookingId, paymentId, dispute));
+  }
+  return [...differences, ...missing];
+}
+
+/** Charges that took money here, that the walk has not met, and that the gateway does not know when it is asked. */
+async function missingThere(
+  services: OperatorServices,
+  bookingId: string,
+  seen: ReadonlySet<string>,
+): Promise<readonly Difference[]> {
+  const unseen = await readBooking(services, bookingId, (booking) =>
+    isExistingBooking(booking)
+      ? chargesTaken(booking)
+          .filter(({ paymentId }) => !seen.has(paymentId))
+          .map((payment) => startedCharge(booking, payment))
+      : [],
+  );
+  const differences: Difference[] = [];
+  for (const charge of unseen) {
+    const outcome = await asked(services, () => services.gateway.chargeOutcome(charge));
+    if (outcome?.status === "succeeded") continue;
+    const { paymentId, amount, currency } = charge;
+    differences.push({
+      paymentId,
+      gatewayId: null,
+      difference: "charge_missing_there",
+      ours: { amount, currency },
+      theirs: null,
+    });
+  }
+  return differences;
+}
+
+function readBooking<Reply>(services: OperatorServices, bookingId: string, reply: (booking: BookingState) => Reply) {
+  return services.handler.readState({ stream: bookingStream(bookingId), decider: bookingDecider, reply });
+}
+
+/** Asks the gateway until it answers, for a while. @throws GatewayTimeout or GatewayUnavailable */
+async function asked<Answer>(
+  { gatewayMonitor, realTime: time = realTime }: OperatorServices,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      gatewayMonitor.report(error);
+      const mayPass = error instanceof GatewayTimeout || error instanceof GatewayUnavailable;
+      if (!mayPass || !(await backoff.pause())) throw error;
+    }
+  }
+}

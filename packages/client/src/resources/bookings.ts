@@ -1,0 +1,95 @@
+import type { Api } from "../api.ts";
+import type {
+  BoardingPasses,
+  Booking,
+  BookingHistoryEntry,
+  CancelBooking,
+  ChangeBooking,
+  CreateBooking,
+  TravelDocument,
+} from "../generated.ts";
+import type { Listing } from "../listing.ts";
+import type { CallOptions, CommandOptions } from "../transport.ts";
+import type { QueryOf } from "../types.ts";
+
+export class Bookings {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  create(body: CreateBooking, options?: CommandOptions): Promise<Booking> {
+    return this.#api.call("post", "/v1/bookings", { body }, options);
+  }
+
+  /** Newest first. */
+  list(query?: QueryOf<"get", "/v1/bookings">, options?: CallOptions): Listing<Booking> {
+    return this.#api.list("/v1/bookings", { query }, options);
+  }
+
+  /** With `asOf`, as it was at that moment. */
+  retrieve(id: string, query?: QueryOf<"get", "/v1/bookings/{id}">, options?: CallOptions): Promise<Booking> {
+    return this.#api.call("get", "/v1/bookings/{id}", { ids: { id }, query }, options);
+  }
+
+  /** Only what changes. */
+  update(id: string, body: ChangeBooking, options?: CommandOptions): Promise<Booking> {
+    return this.#api.call("patch", "/v1/bookings/{id}", { ids: { id }, body }, options);
+  }
+
+  cancel(id: string, body: CancelBooking = {}, options?: CommandOptions): Promise<Booking> {
+    return this.#api.call("post", "/v1/bookings/{id}/cancel", { ids: { id }, body }, options);
+  }
+
+  /** Oldest first. */
+  history(
+    id: string,
+    query?: QueryOf<"get", "/v1/bookings/{id}/history">,
+    options?: CallOptions,
+  ): Listing<BookingHistoryEntry> {
+    return this.#api.list("/v1/bookings/{id}/history", { ids: { id }, query }, options);
+  }
+
+  /** Of one passenger, by place on the booking, or of all. A file has the name to save it as. */
+  boardingPass(
+    id: string,
+    query: BoardingPassQuery & { format: "json" },
+    options?: CallOptions,
+  ): Promise<BoardingPasses>;
+  boardingPass(
+    id: string,
+    query?: BoardingPassQuery & { format?: "pdf" | "png" },
+    options?: CallOptions,
+  ): Promise<File>;
+  boardingPass(id: string, query: BoardingPassQuery = {}, options: CallOptions = {}): Promise<BoardingPasses | File> {
+    const read = query.format === "json" ? (response: Response) => response.json() as Promise<BoardingPasses> : fileOf;
+    return this.#api.read<"get", "/v1/bookings/{id}/boarding-pass", BoardingPasses | File>(
+      "get",
+      "/v1/bookings/{id}/boarding-pass",
+      { ids: { id }, query },
+      options,
+      read,
+    );
+  }
+
+  /** A passport or visa scan: PDF, PNG or JPEG, up to 10 MB. A `File` has its own name. */
+  uploadDocument(id: string, file: Blob, options: CommandOptions & { fileName?: string } = {}): Promise<Booking> {
+    const body = new FormData();
+    const name = options.fileName ?? (file instanceof File ? file.name : "document");
+    body.append("file", file, name);
+    return this.#api.call("post", "/v1/bookings/{id}/documents", { ids: { id }, body }, options);
+  }
+
+  /** All of them, oldest first. */
+  async documents(id: string, options?: CallOptions): Promise<TravelDocument[]> {
+    return (await this.#api.call("get", "/v1/bookings/{id}/documents", { ids: { id } }, options)).data;
+  }
+}
+
+type BoardingPassQuery = QueryOf<"get", "/v1/bookings/{id}/boarding-pass">;
+
+async function fileOf(response: Response): Promise<File> {
+  const name = /filename="([^"]*)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "boarding-pass";
+  return new File([await response.blob()], name, { type: response.headers.get("content-type") ?? "" });
+}

@@ -1,0 +1,86 @@
+import type { Api } from "../api.ts";
+import { FollowedEvents, type FollowOptions } from "../follow.ts";
+import type {
+  CreateWebhookEndpoint,
+  Event,
+  NewWebhookEndpoint,
+  ReplayWebhookEndpoint,
+  TestWebhookEndpoint,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointStatus,
+} from "../generated.ts";
+import type { Listing } from "../listing.ts";
+import type { CallOptions, CommandOptions } from "../transport.ts";
+import type { QueryOf } from "../types.ts";
+
+export class Events {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** Newest first, unless `order` or `after` says otherwise. */
+  list(query?: QueryOf<"get", "/v1/events">, options?: CallOptions): Listing<Event> {
+    return this.#api.list("/v1/events", { query }, options);
+  }
+
+  retrieve(id: string, options?: CallOptions): Promise<Event> {
+    return this.#api.call("get", "/v1/events/{id}", { ids: { id } }, options);
+  }
+
+  /** Events as they come, across disconnections and restarts of the service. */
+  follow(options: FollowOptions = {}): FollowedEvents {
+    return new FollowedEvents(this.#api, options);
+  }
+}
+
+export class WebhookEndpoints {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** The answer has the secret, this once. */
+  create(body: CreateWebhookEndpoint, options?: CommandOptions): Promise<NewWebhookEndpoint> {
+    return this.#api.call("post", "/v1/webhook-endpoints", { body }, options);
+  }
+
+  /** All of them, newest first. */
+  async list(options?: CallOptions): Promise<WebhookEndpoint[]> {
+    return (await this.#api.call("get", "/v1/webhook-endpoints", {}, options)).data;
+  }
+
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.#api.call("delete", "/v1/webhook-endpoints/{id}", { ids: { id } }, options);
+  }
+
+  /** Sends a sample event at once. */
+  test(id: string, body: TestWebhookEndpoint, options?: CommandOptions): Promise<WebhookDelivery> {
+    return this.#api.call("post", "/v1/webhook-endpoints/{id}/test", { ids: { id }, body }, options);
+  }
+
+  /** The attempts, newest first. */
+  deliveries(
+    id: string,
+    query?: QueryOf<"get", "/v1/webhook-endpoints/{id}/deliveries">,
+    options?: CallOptions,
+  ): Listing<WebhookDelivery> {
+    return this.#api.list("/v1/webhook-endpoints/{id}/deliveries", { ids: { id }, query }, options);
+  }
+
+  status(id: string, options?: CallOptions): Promise<WebhookEndpointStatus> {
+    return this.#api.call("get", "/v1/webhook-endpoints/{id}/status", { ids: { id } }, options);
+  }
+
+  resume(id: string, options?: CommandOptions): Promise<WebhookEndpointStatus> {
+    return this.#api.call("post", "/v1/webhook-endpoints/{id}/resume", { ids: { id } }, options);
+  }
+
+  /** Delivers the events since a moment once more. */
+  replay(id: string, body: ReplayWebhookEndpoint, options?: CommandOptions): Promise<void> {
+    return this.#api.call("post", "/v1/webhook-endpoints/{id}/replay", { ids: { id }, body }, options);
+  }
+}

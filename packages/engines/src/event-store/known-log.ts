@@ -1,0 +1,94 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { EventStore } from "./port.ts";
+import { AnotherLog, assertSameLog, NOTHING_SEEN, type ReadModelMark } from "./same-log.ts";
+
+/** Real time between two looks whether the right log is back. */
+const LOOK_AGAIN_MS = 500;
+
+interface LogObserver {
+  readonly onProblem: (error: AnotherLog) => void;
+  /** It is the right one again. */
+  readonly onRecovered: () => void;
+}
+
+/** Whether the log that the server has is the one that this process and the read models know. */
+export class KnownLog {
+  readonly #log: Pick<EventStore, "eventIdAt">;
+  readonly #observer: LogObserver;
+  readonly #closing: AbortSignal;
+  /** The last event that this process appended. */
+  #own = NOTHING_SEEN;
+  #readModels: () => readonly ReadModelMark[] = () => [];
+  #onChanged: () => void = () => undefined;
+  #problem: AnotherLog | undefined;
+  /** The read models there were when the log was found to be another one. */
+  #buildsBefore: ReadonlySet<string> | undefined;
+
+  constructor(log: Pick<EventStore, "eventIdAt">, observer: LogObserver, closing: AbortSignal) {
+    this.#log = log;
+    this.#observer = observer;
+    this.#closing = closing;
+  }
+
+  /** Set while the log is another one. It is looked at again and again until it is the right one. */
+  get problem(): AnotherLog | undefined {
+    return this.#problem;
+  }
+
+  /**
+   * From now on the log must have what the read models have seen, too.
+   * @param onChanged called when the log turns out to be another one, and when it is the right one again.
+   */
+  compareWith(readModels: () => readonly ReadModelMark[], onChanged: () => void): void {
+    this.#readModels = readModels;
+    this.#onChanged = onChanged;
+  }
+
+  /** This process has appended an event. False: it is not behind all that was appended before. */
+  appended(position: bigint, id: string): boolean {
+    if (position <= this.#own.position) return false;
+    this.#own = { position, id };
+    return true;
+  }
+
+  /** @throws AnotherLog */
+  async verify(): Promise<void> {
+    try {
+      const readModels = this.#readModels();
+      await assertSameLog(this.#log, readModels);
+      if (this.#areBuiltAnew(readModels)) this.#own = NOTHING_SEEN;
+      await assertSameLog(this.#log, [this.#own]);
+    } catch (error) {
+      if (error instanceof AnotherLog) this.#found(error);
+      throw error;
+    }
+    this.#buildsBefore = undefined;
+    if (this.#problem === undefined) return;
+    this.#problem = undefined;
+    this.#observer.onRecovered();
+    this.#onChanged();
+  }
+
+  /** An operator has taken this log: all read models were made from it since. */
+  #areBuiltAnew(readModels: readonly ReadModelMark[]): boolean {
+    const before = this.#buildsBefore;
+    return before !== undefined && readModels.length > 0 && readModels.every(({ build }) => !before.has(build));
+  }
+
+  #found(problem: AnotherLog): void {
+    if (this.#problem !== undefined) return;
+    this.#problem = problem;
+    this.#observer.onProblem(problem);
+    this.#onChanged();
+    this.#buildsBefore = new Set(this.#readModels().map(({ build }) => build));
+    void this.#lookUntilRight();
+  }
+
+  async #lookUntilRight(): Promise<void> {
+    while (this.#problem !== undefined && !this.#closing.aborted) {
+      await pause(LOOK_AGAIN_MS, undefined, { signal: this.#closing, ref: false }).catch(() => undefined);
+      // Another log still, or out of reach.
+      await this.verify().catch(() => undefined);
+    }
+  }
+}

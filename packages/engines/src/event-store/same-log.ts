@@ -1,0 +1,44 @@
+import type { LogMark } from "../log-mark.ts";
+import { type EventStore, EventStoreUnavailable, START } from "./port.ts";
+
+export type { LogMark, ReadModelMark } from "../log-mark.ts";
+
+export const NOTHING_SEEN: LogMark = { position: START, id: null };
+
+/** How a running service is told to take another log. */
+export const REBUILD_ALL = "operator projection rebuild --all";
+
+/** The log is not the one that was seen before: an older copy, another one, or empty. Nothing was attempted. */
+export class AnotherLog extends EventStoreUnavailable {
+  override readonly name = "AnotherLog";
+  override readonly engine = "the log that the read models were made from";
+
+  /** What the log lacks. */
+  readonly mark: LogMark;
+
+  constructor(mark: LogMark) {
+    const { position, id } = mark;
+    super(
+      `the event log is not the one that was read before: it lacks ${id === null ? "the event" : `event ${id}`} at position ${position}. ` +
+        `Put the right log back, or have all read models built anew from this one: ${REBUILD_ALL}`,
+      { outcomeUnknown: false },
+    );
+    this.mark = mark;
+  }
+}
+
+/** @param found id of the event that the log has at the mark's position, if any. */
+export function isSameLog({ position, id }: LogMark, found: string | undefined): boolean {
+  if (position === START) return true;
+  return found !== undefined && (id === null || id === found);
+}
+
+/** @throws AnotherLog the log lacks what one of the marks names. */
+export async function assertSameLog(log: Pick<EventStore, "eventIdAt">, marks: readonly LogMark[]): Promise<void> {
+  const found = new Map<bigint, Promise<string | undefined>>([[START, Promise.resolve(undefined)]]);
+  for (const mark of marks) {
+    const reading = found.get(mark.position) ?? log.eventIdAt(mark.position);
+    found.set(mark.position, reading);
+    if (!isSameLog(mark, await reading)) throw new AnotherLog(mark);
+  }
+}

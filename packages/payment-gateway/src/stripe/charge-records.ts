@@ -1,0 +1,94 @@
+import { type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import { deriveKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
+import { type ChargeOutcome, type ChargeRejected, type GatewayContext, GatewayTimeout } from "../port.ts";
+
+/** How a payment id ended at Stripe, for good. */
+export type Ending = ChargeOutcome | ChargeRejected | { readonly status: "barred" };
+
+export interface Ended {
+  readonly ending: Ending;
+  /** Null: none was made, or none is known. */
+  readonly intentId: string | null;
+}
+
+/** What is remembered of a payment id: all that it takes to ask Stripe for it again. */
+export interface ChargeRecord {
+  /** Real time, before Stripe was first asked. */
+  readonly since: number;
+  readonly currency: string;
+  /** Sealed; null: it was barred before anybody charged it, or it has ended. */
+  readonly token: string | null;
+  /** For whom the card is kept. */
+  readonly customer: string | null;
+  /** Real time when Stripe was first found to know nothing of it; null: not yet, or it was asked anew since. */
+  readonly missedAt: number | null;
+  readonly ended: Ended | null;
+}
+
+const SPACE = "stripe-charges";
+
+/** The adapter's memory, shared by all instances: written before Stripe is asked, and kept for refunds. */
+export class ChargeRecords {
+  readonly #state: StateStore;
+  readonly #sealer: TextSealer;
+
+  constructor({ state, secretKey }: GatewayContext) {
+    this.#state = state;
+    this.#sealer = new TextSealer(deriveKey(secretKey, "stripe-tokens"));
+  }
+
+  async find(paymentId: string): Promise<ChargeRecord | undefined> {
+    return (await remembering(this.#state.get<ChargeRecord>(SPACE, paymentId)))?.value;
+  }
+
+  /** The record of a payment id, made from this unless there is one. Durable when it resolves. */
+  async open(
+    paymentId: string,
+    { token, ...first }: Pick<ChargeRecord, "since" | "currency" | "token" | "customer">,
+  ): Promise<ChargeRecord> {
+    const sealed = token === null ? null : this.#sealer.seal(token, paymentId);
+    const made: ChargeRecord = { ...first, token: sealed, missedAt: null, ended: null };
+    return (await remembering(this.#state.create(SPACE, paymentId, made))).record.value;
+  }
+
+  /** Undefined: none was recorded, or the service's secret key has changed since. */
+  tokenOf(paymentId: string, { token }: ChargeRecord): string | undefined {
+    if (token === null) return undefined;
+    try {
+      return this.#sealer.unseal(token, paymentId);
+    } catch (error) {
+      if (error instanceof UnsealFailed) return undefined;
+      throw error;
+    }
+  }
+
+  /** Remembers how it ended and forgets the token; returns what was remembered first. */
+  async end(paymentId: string, ended: Ended): Promise<Ending> {
+    const record = await this.#update(paymentId, (known) => ({ ...known, token: null, missedAt: null, ended }));
+    return record?.ended?.ending ?? ended.ending;
+  }
+
+  async setMissedAt(paymentId: string, missedAt: number | null): Promise<void> {
+    await this.#update(paymentId, (known) => ({ ...known, missedAt }));
+  }
+
+  /** Changes a record that has not ended, and returns it. */
+  async #update(paymentId: string, change: (known: ChargeRecord) => ChargeRecord): Promise<ChargeRecord | undefined> {
+    for (;;) {
+      const found = await remembering(this.#state.get<ChargeRecord>(SPACE, paymentId));
+      if (found === undefined || found.value.ended !== null) return found?.value;
+      const changed = change(found.value);
+      if (await remembering(this.#state.replace(SPACE, paymentId, found.version, changed))) return changed;
+    }
+  }
+}
+
+/** Without the adapter's memory nothing can be said of a charge. */
+export async function remembering<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof StateStoreUnavailable)) throw error;
+    throw new GatewayTimeout("what is known of Stripe is out of reach", { cause: error });
+  }
+}

@@ -1,0 +1,243 @@
+import { BoundedBackoff, type RealTime } from "@travel-booking/runtime/real-time";
+import {
+  type Charge,
+  type ChargeOutcome,
+  type ChargeRejected,
+  type ChargeRequest,
+  GatewayMisconfigured,
+  GatewayTimeout,
+  GatewayUnavailable,
+} from "../port.ts";
+import { toStripeAmount } from "./amounts.ts";
+import { type Asked, ask, type Refusal, read } from "./ask.ts";
+import type { ChargeRecord, ChargeRecords, Ended, Ending } from "./charge-records.ts";
+import type { Stripe } from "./client.ts";
+import type { Customers } from "./customers.ts";
+import { findIntent, WITH_CHARGE } from "./find-intent.ts";
+import { decline, settleIntent } from "./settle-intent.ts";
+
+/**
+ * Stripe keeps a key for at least 24 hours from its first use. An hour less, for clocks that differ and for requests that
+ * are slow: after that a request with the key could charge anew, and none is sent.
+ */
+const KEY_KEPT_MS = 23 * 3_600_000;
+/** "Not found" counts when it was seen twice, so far apart: search lags by up to a minute. */
+const MISSED_FOR_MS = 2 * 60_000;
+/** How long a call waits while the key is in use. */
+const IN_USE_MS = 2_000;
+
+const BARRED: ChargeOutcome = { status: "failed", failureCode: "processing_error" };
+const FAILED: Ended = { ending: BARRED, intentId: null };
+
+/** The key was first used for the other request. */
+type Conflict = "conflict";
+/** The two requests that share a payment's key: whichever Stripe gets first decides. */
+type Step = "charge" | "bar";
+
+export interface ChargesOptions {
+  readonly stripe: Stripe;
+  readonly records: ChargeRecords;
+  readonly customers: Customers;
+  readonly realTime: RealTime;
+  /** Milliseconds since the epoch, real time. */
+  readonly now: () => number;
+}
+
+/** Charges by one PaymentIntent per payment id (docs/decisions/0048-what-is-certain-about-a-charge-at-stripe.md). */
+export class Charges {
+  readonly #stripe: Stripe;
+  readonly #records: ChargeRecords;
+  readonly #customers: Customers;
+  readonly #realTime: RealTime;
+  readonly #now: () => number;
+
+  constructor({ stripe, records, customers, realTime, now }: ChargesOptions) {
+    this.#stripe = stripe;
+    this.#records = records;
+    this.#customers = customers;
+    this.#realTime = realTime;
+    this.#now = now;
+  }
+
+  async charge(request: ChargeRequest): Promise<ChargeOutcome | ChargeRejected> {
+    if (toStripeAmount(request.amount, request.currency) === undefined) {
+      return { status: "failed", failureCode: "processing_error" };
+    }
+    const { paymentId, currency, token } = request;
+    const record =
+      (await this.#records.find(paymentId)) ??
+      (await this.#records.open(paymentId, {
+        // Before the customer is looked for or made, which may take its time.
+        since: this.#now(),
+        currency,
+        token,
+        customer: request.saveCard ? await this.#customers.customerOf(request.accountId) : null,
+      }));
+    return orFailed(await this.#end(request, record, ["charge", "bar"]));
+  }
+
+  async chargeOutcome(charge: Charge): Promise<ChargeOutcome | undefined> {
+    const record = await this.#records.find(charge.paymentId);
+    const ended = record?.ended ?? undefined;
+    const intentId = ended?.intentId ?? undefined;
+    const intent =
+      intentId === undefined
+        ? await findIntent(this.#stripe, charge.paymentId, record?.since)
+        : await read(() => this.#stripe.paymentIntents.retrieve(intentId, WITH_CHARGE));
+    if (intent?.status === "succeeded" || intent?.status === "canceled") {
+      const shown = await settleIntent(this.#stripe, charge.method, intent);
+      return shown && outcomeOf(ended?.intentId ? ended.ending : shown.ending);
+    }
+    // Without an intent at Stripe nothing has succeeded, whatever is remembered.
+    return ended === undefined || ended.ending.status === "succeeded" ? undefined : outcomeOf(ended.ending);
+  }
+
+  async cancelCharge(charge: Charge): Promise<ChargeOutcome | { readonly status: "barred" }> {
+    const { paymentId, amount, currency } = charge;
+    if (toStripeAmount(amount, currency) === undefined) return { status: "barred" };
+    const record = (await this.#records.find(paymentId)) ?? (await this.#openedToBar(charge));
+    const ending = await this.#end(charge, record, ["bar", "charge"]);
+    return ending.status === "rejected" ? { status: "barred" } : ending;
+  }
+
+  /** Nobody has asked Stripe, or the adapter has lost its memory: what is older than the key would be found. */
+  async #openedToBar({ paymentId, currency, method }: Charge): Promise<ChargeRecord> {
+    const intent = await findIntent(this.#stripe, paymentId, undefined);
+    const opened = await this.#records.open(paymentId, { since: this.#now(), currency, token: null, customer: null });
+    const ended = intent && (await settleIntent(this.#stripe, method, intent));
+    return ended === undefined
+      ? opened
+      : { ...opened, ended: { ...ended, ending: await this.#records.end(paymentId, ended) } };
+  }
+
+  async #end(charge: Charge, record: ChargeRecord, steps: readonly Step[]): Promise<Ending> {
+    if (record.ended !== null) return record.ended.ending;
+    return this.#records.end(charge.paymentId, await this.#resolve(charge, record, steps));
+  }
+
+  /** @throws GatewayTimeout it has not ended, or that is not certain yet. */
+  async #resolve(charge: Charge, record: ChargeRecord, steps: readonly Step[]): Promise<Ended> {
+    const token = this.#records.tokenOf(charge.paymentId, record);
+    for (const [index, step] of steps.entries()) {
+      if (this.#now() - record.since > KEY_KEPT_MS) break;
+      if (step === "charge" && token === undefined) continue;
+      const sent =
+        step === "charge" && token !== undefined
+          ? this.#sendCharge(charge, record, token)
+          : this.#sendBar(charge, record);
+      const ended = await (index === 0 ? sent : uncertain(sent));
+      if (ended !== "conflict") return ended;
+    }
+    return this.#lookFor(charge, record);
+  }
+
+  async #sendCharge(charge: Charge, record: ChargeRecord, token: string): Promise<Ended | Conflict> {
+    const asked = await this.#create(charge, {
+      confirm: true,
+      error_on_requires_action: true,
+      ...meansOf(token),
+      ...(record.customer !== null && { customer: record.customer, setup_future_usage: "off_session" }),
+      ...WITH_CHARGE,
+    });
+    if ("answer" in asked) return this.#settle(charge, asked.answer);
+    const { refusal } = asked;
+    if (refusal.kind === "declined") return this.#declined(charge, refusal);
+    if (refusal.kind !== "invalid") return this.#unanswered(charge, record, refusal);
+    if (refusal.param === "customer") await this.#customers.forget(charge.accountId);
+    return { ending: refusedAs(refusal), intentId: null };
+  }
+
+  async #sendBar(charge: Charge, record: ChargeRecord): Promise<Ended | Conflict> {
+    const asked = await this.#create(charge, {});
+    if ("answer" in asked) return this.#settle(charge, asked.answer);
+    const { refusal } = asked;
+    if (refusal.kind === "declined" || refusal.kind === "invalid")
+      return { ending: { status: "barred" }, intentId: null };
+    return this.#unanswered(charge, record, refusal);
+  }
+
+  /** With the payment's key; waits a while where another request has it. */
+  async #create(
+    { paymentId, bookingId, accountId, amount, currency }: Charge,
+    more: Omit<Stripe.PaymentIntentCreateParams, "amount" | "currency">,
+  ): Promise<Asked<Stripe.PaymentIntent>> {
+    // The library's types are of a later version of the API (./client.ts).
+    const params: Stripe.PaymentIntentCreateParams & { payment_method_types: readonly string[] } = {
+      amount: toStripeAmount(amount, currency) ?? 0,
+      currency: currency.toLowerCase(),
+      payment_method_types: ["card"],
+      metadata: { payment_id: paymentId, booking_id: bookingId, account_id: accountId },
+      ...more,
+    };
+    const backoff = new BoundedBackoff(this.#realTime, IN_USE_MS);
+    for (;;) {
+      const asked = await ask(() => this.#stripe.paymentIntents.create(params, { idempotencyKey: paymentId }));
+      const inUse = "refusal" in asked && asked.refusal.kind === "key in use";
+      if (!inUse || !(await backoff.pause())) return asked;
+    }
+  }
+
+  async #settle(charge: Charge, intent: Stripe.PaymentIntent): Promise<Ended> {
+    const ended = await settleIntent(this.#stripe, charge.method, intent);
+    if (ended === undefined) throw new GatewayTimeout("Stripe has not finished a charge");
+    return ended;
+  }
+
+  async #declined(charge: Charge, refusal: Extract<Refusal, { kind: "declined" }>): Promise<Ended> {
+    const { code, intent, paymentMethod } = refusal;
+    // A client that could confirm it again does not exist, so the decline counts whether or not it can be cancelled.
+    if (intent !== undefined) await ask(() => this.#stripe.paymentIntents.cancel(intent.id)).catch(() => undefined);
+    return { ending: decline(charge.method, code, paymentMethod), intentId: intent?.id ?? null };
+  }
+
+  async #unanswered(
+    charge: Charge,
+    record: ChargeRecord,
+    refusal: Exclude<Refusal, { kind: "declined" | "invalid" }>,
+  ): Promise<Ended | Conflict> {
+    if (refusal.kind === "key conflict") return "conflict";
+    if (refusal.kind === "key in use") throw new GatewayTimeout("Stripe is at work on a charge");
+    if (refusal.replayed) return this.#lookFor(charge, record);
+    // It may have been executed just now: whatever was missed before does not count.
+    return this.#lookFor(charge, { ...record, missedAt: null });
+  }
+
+  /** What hides behind a stored error, or a forgotten key. */
+  async #lookFor(charge: Charge, { since, missedAt }: ChargeRecord): Promise<Ended> {
+    const intent = await uncertain(findIntent(this.#stripe, charge.paymentId, since));
+    if (intent !== undefined) return uncertain(this.#settle(charge, intent));
+    if (missedAt !== null && this.#now() - missedAt > MISSED_FOR_MS) return FAILED;
+    if (missedAt === null) await this.#records.setMissedAt(charge.paymentId, this.#now());
+    throw new GatewayTimeout("Stripe may know of a charge, and has not found it yet");
+  }
+}
+
+/** That this request had no effect does not say that the one before it had none. */
+async function uncertain<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof GatewayUnavailable) || error instanceof GatewayMisconfigured) throw error;
+    throw new GatewayTimeout(error.message);
+  }
+}
+
+function meansOf(token: string): Pick<Stripe.PaymentIntentCreateParams, "payment_method" | "payment_method_data"> {
+  if (token.startsWith("pm_")) return { payment_method: token };
+  // The library's types do not know that a card may be given by its token.
+  const card = { type: "card", card: { token } } as unknown as Stripe.PaymentIntentCreateParams.PaymentMethodData;
+  return { payment_method_data: card };
+}
+
+function refusedAs({ code, param }: Extract<Refusal, { kind: "invalid" }>): ChargeOutcome | ChargeRejected {
+  if (param.startsWith("payment_method") || code === "token_already_used") return { status: "rejected" };
+  return { status: "failed", failureCode: param === "currency" ? "currency_not_supported" : "processing_error" };
+}
+
+function orFailed(ending: Ending): ChargeOutcome | ChargeRejected {
+  return ending.status === "barred" ? BARRED : ending;
+}
+
+function outcomeOf(ending: Ending): ChargeOutcome {
+  return ending.status === "barred" || ending.status === "rejected" ? BARRED : ending;
+}

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { LedgerCharge } from "@travel-booking/payment-gateway";
+import { chargeOf, HOUR, refundOf, StripeUnderTest } from "./kit/open-stripe.ts";
+
+let stripe: StripeUnderTest;
+beforeEach(async () => {
+  stripe = await StripeUnderTest.start();
+});
+afterEach(() => stripe.stop());
+
+async function ledger(since = 0): Promise<readonly LedgerCharge[]> {
+  const charges: LedgerCharge[] = [];
+  let after: string | undefined;
+  do {
+    const page = await stripe.gateway().ledgerPage(since, after);
+    charges.push(...page.charges);
+    after = page.next;
+  } while (after !== undefined);
+  return charges;
+}
+
+test("has what was done by hand, and no refund that came back", async () => {
+  await stripe.gateway().charge(chargeOf("pay_1"));
+  await stripe.gateway().refund(refundOf("rfd_1", { amount: 1_000 }));
+  await stripe.gateway().refund(refundOf("rfd_2", { amount: 2_000 }));
+  const [payment] = stripe.double.payments();
+  const intentId = payment?.intentId ?? "";
+  stripe.double.failRefund(payment?.refunds[1]?.gatewayId ?? "", "expired_or_canceled_card");
+  const byHand = stripe.double.refundByHand(intentId, 300);
+  const disputeId = stripe.double.dispute(intentId, "fraudulent");
+  const status = "succeeded";
+  expect(await ledger()).toStrictEqual([
+    {
+      gatewayId: intentId,
+      paymentId: "pay_1",
+      amount: 12_000,
+      currency: "USD",
+      refunds: [
+        { gatewayId: byHand, refundId: null, amount: 300, status },
+        { gatewayId: payment?.refunds[0]?.gatewayId, refundId: "rfd_1", amount: 1_000, status },
+      ],
+      disputes: [
+        {
+          disputeId,
+          paymentId: "pay_1",
+          amount: 12_000,
+          currency: "USD",
+          reason: "fraudulent",
+          status: "needs_response",
+        },
+      ],
+    },
+  ]);
+});
+
+test("is in our units", async () => {
+  await stripe.gateway().charge(chargeOf("pay_1", { amount: 700, currency: "ISK" }));
+  await stripe.gateway().refund(refundOf("rfd_1", { amount: 7, currency: "ISK" }));
+  expect(await ledger()).toMatchObject([{ amount: 700, currency: "ISK", refunds: [{ amount: 7 }] }]);
+});
+
+test("is walked page by page from a moment on", async () => {
+  await stripe.gateway().charge(chargeOf("pay_old"));
+  stripe.advance(HOUR);
+  const since = Date.now() + HOUR - 60_000;
+  const ids = Array.from({ length: 205 }, (_, index) => `pay_${String(index).padStart(3, "0")}`);
+  for (const id of ids) await stripe.gateway().charge(chargeOf(id));
+  expect((await ledger(since)).map(({ paymentId }) => paymentId).sort()).toStrictEqual(ids);
+});
+
+test("a success that Stripe does not have is none, whatever is remembered", async () => {
+  await stripe.gateway().charge(chargeOf("pay_1"));
+  const other = await StripeUnderTest.start();
+  other.context = stripe.context;
+  expect(await other.gateway().chargeOutcome(chargeOf("pay_1"))).toBeUndefined();
+  expect(await stripe.gateway().chargeOutcome(chargeOf("pay_1"))).toMatchObject({ status: "succeeded" });
+  await other.stop();
+});
