@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { EventStoreUnavailable, type EventToAppend, NO_STREAM } from "@travel-booking/engines/event-store";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { SealedEventStore } from "../../src/command-handling/sealed-event-store.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { SealedWords } from "../src/sealed-words/index.ts";
 
 const ACCOUNT = `acc_${"a".repeat(32)}`;
