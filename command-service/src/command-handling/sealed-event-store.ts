@@ -40,8 +40,10 @@ export class SealedEventStore implements EventStore {
       return this.#store.append(stream, expectedRevision, events, onOrdered);
     }
     const append = (key: SubjectKey) => {
-      const seal = this.#words.sealing(subject, key);
-      const sealed = events.map((event) => ({ ...event, data: mapWordsOfEvent(event.type, event.data, seal) }));
+      const sealed = events.map((event) => {
+        const data = this.#words.sealEvent(event.type, event.data, subject, key);
+        return data === event.data ? event : { ...event, data };
+      });
       return this.#store.append(stream, expectedRevision, sealed, onOrdered);
     };
     const cached = this.#words.keys.cached(subject);
@@ -55,9 +57,8 @@ export class SealedEventStore implements EventStore {
     const key = await this.#words.keys.find(subject);
     // Stored before there were keys.
     if (key === undefined) return events;
-    const open = this.#words.opening(subject, key);
     return events.map((event) => {
-      const data = mapWordsOfEvent(event.type, event.data, open);
+      const data = this.#words.openEvent(event.type, event.data, subject, key);
       return data === event.data ? event : { ...event, data };
     });
   }

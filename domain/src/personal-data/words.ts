@@ -18,15 +18,17 @@ export const ERASED_WORDS = {
 export type WordKind = keyof typeof ERASED_WORDS;
 
 /**
- * Where personal words stand in a value: the kind of a text; the fields of an object that have some; `each` item of a
- * list; the second of each of the `pairs` of metadata, or in its JSON form its `values`.
+ * Where personal words stand in a value: the kind of a text; the `fields` of an object that have some; `each` item of a
+ * list; the second of each of the `pairs` of metadata, or in its JSON form its `values`. What changes apart from the rest is
+ * a unit of its own: each item of a list, and the fields of an object that is told `apart`.
  */
-export type Places =
+type Places =
   | WordKind
   | "pairs"
   | "values"
   | { readonly each: Places }
-  | { readonly fields: Readonly<Record<string, Places>> };
+  | { readonly fields: Readonly<Record<string, Places>> }
+  | { readonly apart: Readonly<Record<string, Places>> };
 
 const PARTY: Places = { each: { fields: { name: "text", email: "email" } } };
 
@@ -66,7 +68,7 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   DocumentUploaded: { fileName: "text" },
   DocumentRejected: { reason: "text" },
   PassengerCreated: PROFILE,
-  PassengerChanged: { changes: { fields: PROFILE } },
+  PassengerChanged: { changes: { apart: PROFILE } },
   AccountOpened: { name: "text" },
   CredentialIssued: { name: "text" },
   PointsAdjusted: { reason: "text" },
@@ -74,7 +76,7 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
 
 /** The same for the JSON of the API: no two resources give one name to different things. */
 const ANSWERS: Places = {
-  fields: {
+  apart: {
     ...PROFILE,
     metadata: "values",
     passengers: PARTY,
@@ -96,8 +98,8 @@ const BOOKING: Places = {
   },
 };
 
-/** Makes something else of one word. */
-export type MapWord = (word: string, kind: WordKind) => string;
+/** Makes something else of one word. @param leads it is the first of its unit; the others are never without it. */
+export type MapWord = (word: string, kind: WordKind, leads: boolean) => string;
 
 /** Whether events of this type may have personal words. */
 export function mayHaveWords({ type }: { readonly type: string }): boolean {
@@ -107,7 +109,7 @@ export function mayHaveWords({ type }: { readonly type: string }): boolean {
 /** The data of an event with every personal word of it mapped; the same object where it has none. */
 export function mapWordsOfEvent<Data>(type: string, data: Data, map: MapWord): Data {
   const fields = EVENTS[type as EventType];
-  return fields === undefined ? data : (mapWords({ fields }, data, map) as Data);
+  return fields === undefined ? data : (mapWords({ apart: fields }, data, map) as Data);
 }
 
 /** The body of an answer, a booking, a payment or a saved passenger, with every personal word of it mapped. */
@@ -126,26 +128,37 @@ export function subjectOfStream(stream: string): string | undefined {
   return CATEGORIES.has(stream.slice(0, end)) ? stream.slice(end + 1) : undefined;
 }
 
-function mapWords(places: Places, value: unknown, map: MapWord): unknown {
+/** What of a unit was mapped already. */
+interface Unit {
+  isLed: boolean;
+}
+
+function mapWords(places: Places, value: unknown, map: MapWord, unit: Unit = { isLed: false }): unknown {
   if (value === undefined || value === null) return value;
-  if (places === "pairs") return (value as [string, string][]).map(([key, word]) => [key, mapText(word, "text", map)]);
+  if (places === "pairs") {
+    return (value as [string, string][]).map(([key, word]) => [key, mapText(word, "text", map, unit)]);
+  }
   if (places === "values") {
     const pairs = Object.entries(value as Record<string, string>);
-    return Object.fromEntries(pairs.map(([key, word]) => [key, mapText(word, "text", map)]));
+    return Object.fromEntries(pairs.map(([key, word]) => [key, mapText(word, "text", map, unit)]));
   }
-  if (typeof places === "string") return typeof value === "string" ? mapText(value, places, map) : value;
+  if (typeof places === "string") return typeof value === "string" ? mapText(value, places, map, unit) : value;
   if ("each" in places) return (value as readonly unknown[]).map((item) => mapWords(places.each, item, map));
+  const fields = "apart" in places ? places.apart : places.fields;
   let mapped: Record<string, unknown> | undefined;
-  for (const field in places.fields) {
+  for (const field in fields) {
     const present = (value as Record<string, unknown>)[field];
     if (present === undefined || present === null) continue;
     mapped ??= { ...value };
-    mapped[field] = mapWords(places.fields[field] as Places, present, map);
+    mapped[field] = mapWords(fields[field] as Places, present, map, "apart" in places ? { isLed: false } : unit);
   }
   return mapped ?? value;
 }
 
 /** An empty text tells nothing. */
-function mapText(text: string, kind: WordKind, map: MapWord): string {
-  return text === "" ? text : map(text, kind);
+function mapText(text: string, kind: WordKind, map: MapWord, unit: Unit): string {
+  if (text === "") return text;
+  const leads = !unit.isLed;
+  unit.isLed = true;
+  return map(text, kind, leads);
 }

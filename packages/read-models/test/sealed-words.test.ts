@@ -13,8 +13,9 @@ beforeEach(() => {
   state = new InMemoryStateStore();
 });
 
-async function seal(words: SealedWords, subject: string, word = WORD): Promise<string> {
-  return words.sealing(subject, await words.keys.findOrCreate(subject, ACCOUNT, subject === ACCOUNT))(word, "text");
+async function seal(words: SealedWords, subject: string, reason = WORD): Promise<string> {
+  const key = await words.keys.findOrCreate(subject, ACCOUNT, subject === ACCOUNT);
+  return words.sealEvent("BookingCancelled", { reason }, subject, key).reason;
 }
 
 async function reveal(words: SealedWords, ...sealed: readonly string[]): Promise<readonly string[]> {
@@ -38,10 +39,37 @@ describe("personal words are sealed and revealed (docs/privacy.md)", () => {
     const [sealed, other] = [await seal(words, BOOKING), await seal(words, PASSENGER)];
     const asOther = sealed.replace(BOOKING, PASSENGER);
     const asDate = sealed.replace(`${BOOKING}.t`, `${BOOKING}.d`);
-    expect(await reveal(words, asOther, asDate, other)).toStrictEqual(["[erased]", "0001-01-01", WORD]);
-    const opening = words.opening(BOOKING, (await words.keys.find(BOOKING)) ?? null);
-    expect([opening(sealed, "text"), opening("plain", "text")]).toStrictEqual([WORD, "plain"]);
-    expect(opening(other, "text")).toBe(other);
+    expect(await reveal(words, asOther, other, sealed)).toStrictEqual(["[erased]", WORD, WORD]);
+    expect(await reveal(words, asDate)).toStrictEqual(["0001-01-01"]);
+    const key = (await words.keys.find(BOOKING)) ?? null;
+    const opened = ["plain", sealed, other].map((reason) =>
+      words.openEvent("BookingCancelled", { reason }, BOOKING, key),
+    );
+    expect(opened).toStrictEqual([{ reason: "plain" }, { reason: WORD }, { reason: "[erased]" }]);
+  });
+
+  test("the words of an event are sealed together, and each unit of it is revealed alone", async () => {
+    const words = open();
+    const data = {
+      passengers: [
+        { name: "Ada", email: "ada@example.com" },
+        { name: "Eve", email: "eve@example.com" },
+      ],
+      reference: "R",
+      seats: ["1A"],
+    };
+    const key = await words.keys.findOrCreate(BOOKING, ACCOUNT, true);
+    const sealed = words.sealEvent("BookingCreated", data, BOOKING, key);
+    const [, second] = sealed.passengers;
+    expect(await open().revealValue(second)).toStrictEqual(data.passengers[1]);
+    expect(await open().revealValue({ name: second?.name })).toStrictEqual({ name: "Eve" });
+    expect(await open().revealValue({ reference: sealed.reference })).toStrictEqual({ reference: "R" });
+    // In whatever order they stand.
+    expect(await open().revealValue({ email: second?.email, name: second?.name })).toStrictEqual({
+      email: "eve@example.com",
+      name: "Eve",
+    });
+    expect(open().openEvent("BookingCreated", sealed, BOOKING, key)).toStrictEqual(data);
   });
 
   test("an answer is stored without its words, and revealed as it was", async () => {
@@ -67,12 +95,24 @@ describe("a key that is erased", () => {
   test("leaves words of the shape of their field, everywhere and for good; others are as before", async () => {
     const words = open();
     const key = await words.keys.findOrCreate(BOOKING, ACCOUNT, true);
-    const kinds = ["text", "email", "date", "country", "meal"] as const;
-    const sealed = kinds.map((kind) => words.sealing(BOOKING, key)(WORD, kind));
+    const data = {
+      email: WORD,
+      dateOfBirth: WORD,
+      passport: { number: WORD, expiresOn: WORD, issuingCountry: WORD },
+      preferences: { meal: WORD },
+    };
+    const sealed = words.sealEvent("PassengerCreated", data, BOOKING, key);
     const other = await seal(words, PASSENGER);
     await words.erase(BOOKING);
-    const erased = ["[erased]", "erased@erased.invalid", "0001-01-01", "XX", "standard"];
-    for (const each of [words, open()]) expect(await reveal(each, ...sealed, other)).toStrictEqual([...erased, WORD]);
+    const erased = {
+      email: "erased@erased.invalid",
+      dateOfBirth: "0001-01-01",
+      passport: { number: "[erased]", expiresOn: "0001-01-01", issuingCountry: "XX" },
+      preferences: { meal: "standard" },
+    };
+    for (const each of [words, open()]) {
+      expect(await each.revealValue({ sealed, other })).toStrictEqual({ sealed: erased, other: WORD });
+    }
   });
 
   test("takes no words any more", async () => {

@@ -1,14 +1,16 @@
 import type { KeyObject } from "node:crypto";
-import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, type WordKind } from "@travel-booking/domain";
+import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
 import { LRUCache } from "lru-cache";
 import { type SubjectKey, SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
-import { kindOfLetter, MARK, SEALED_WORD, sealWord, unsealWord } from "./word-seal.ts";
+import { isWholeSeal, kindOf, MARK, SEALED_WORD, sealIdOf, sealWords, unsealWords, type Word } from "./word-seal.ts";
 
-/** Words in memory, about 300 bytes each. */
-const MAX_WORDS = 20_000;
+/** Of seals, about 500 bytes each. */
+const MAX_OPENED = 10_000;
 
 /** Where an answer names what it is about: a booking, or what hangs below one, or a saved passenger. */
 const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_([0-9a-f]{32})|(psg_[0-9a-f]{32})")/;
+
+type KeyOf = (subject: string) => SubjectKey;
 
 /**
  * Seals personal words before they are stored, and reveals them where they leave the service. To everything between they
@@ -16,28 +18,27 @@ const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_
  */
 export class SealedWords {
   readonly keys: SubjectKeys;
-  /** The words of sealed words that were seen last: lists show the same ones again and again. */
-  readonly #known = new LRUCache<string, string>({ max: MAX_WORDS });
-  /** The other way round, by subject, kind and word: an answer has the words of its event. */
-  readonly #sealed = new LRUCache<string, string>({ max: MAX_WORDS });
+  /** The words of seals that were opened last: lists show the same ones again and again. */
+  readonly #opened = new LRUCache<string, readonly string[]>({ max: MAX_OPENED });
 
   constructor(options: SubjectKeysOptions) {
     this.keys = new SubjectKeys(options);
   }
 
-  /** Seals words of this subject. A subject whose key is erased takes no words any more. */
-  sealing(subject: string, key: SubjectKey): MapWord {
-    return (word, kind) => (key === null ? ERASED_WORDS[kind] : this.#seal(key, subject, word, kind));
+  /** The data of an event, sealed. A subject whose key is erased takes no words any more. */
+  sealEvent<Data>(type: string, data: Data, subject: string, key: SubjectKey): Data {
+    return seal((map) => mapWordsOfEvent(type, data, map), subject, key);
   }
 
-  /** Opens the sealed words of this subject; any other text stays as it is. */
-  opening(subject: string, key: SubjectKey): MapWord {
-    return (word) => {
-      if (!word.startsWith(MARK)) return word;
-      return word.replace(SEALED_WORD, (sealed, of: string, letter: string, seal: string) =>
-        of === subject ? this.#open(key, subject, letter, seal, sealed) : sealed,
-      );
-    };
+  /** The data of an event that `sealEvent` made; any other as it is. */
+  openEvent<Data>(type: string, data: Data, subject: string, key: SubjectKey): Data {
+    const found: RegExpExecArray[] = [];
+    mapWordsOfEvent(type, data, (text) => {
+      found.push(...sealedWordsIn(text));
+      return text;
+    });
+    const open = this.#opener(found, (of) => (of === subject ? key : null));
+    return found.length === 0 ? data : mapWordsOfEvent(type, data, (text) => text.replace(SEALED_WORD, open));
   }
 
   /**
@@ -45,12 +46,12 @@ export class SealedWords {
    * looked up. @throws StateStoreUnavailable
    */
   reveal(json: string): string | Promise<string> {
-    if (!json.includes(MARK)) return json;
+    const found = sealedWordsIn(json);
+    if (found.length === 0) return json;
     const missing = new Set<string>();
-    for (const [, subject = ""] of json.matchAll(SEALED_WORD)) {
-      if (this.keys.cached(subject) === undefined) missing.add(subject);
-    }
-    return missing.size === 0 ? this.#revealWith(json, new Map()) : this.#lookUpAndReveal(json, missing);
+    for (const [, subject = ""] of found) if (this.keys.cached(subject) === undefined) missing.add(subject);
+    if (missing.size > 0) return this.#lookUpAndReveal(json, found, missing);
+    return this.#replace(json, found, (subject) => this.keys.cached(subject) ?? null);
   }
 
   /** A value of JSON with its words revealed. @throws StateStoreUnavailable */
@@ -67,7 +68,8 @@ export class SealedWords {
     const key = this.keys.cached(subject) ?? (await this.keys.find(subject));
     // Made before there were keys.
     if (key === undefined) return json;
-    return JSON.stringify(mapWordsOfAnswer(JSON.parse(json), this.sealing(subject, key)));
+    const body: unknown = JSON.parse(json);
+    return JSON.stringify(seal((map) => mapWordsOfAnswer(body, map), subject, key));
   }
 
   /** Names an e-mail address inside its account, the same whatever its case. @throws StateStoreUnavailable */
@@ -78,43 +80,62 @@ export class SealedWords {
   /** Destroys the key of a subject, of an account those of all it has. Durable when it resolves. */
   async erase(subject: string): Promise<void> {
     await this.keys.erase(subject);
-    this.#known.clear();
-    this.#sealed.clear();
+    this.#opened.clear();
   }
 
-  async #lookUpAndReveal(json: string, missing: ReadonlySet<string>): Promise<string> {
-    const found = await Promise.all(
-      Array.from(missing, async (subject) => [subject, (await this.keys.find(subject)) ?? null] as const),
-    );
-    return this.#revealWith(json, new Map(found));
+  async #lookUpAndReveal(json: string, found: readonly RegExpExecArray[], missing: ReadonlySet<string>) {
+    const looked = Array.from(missing, async (subject) => [subject, (await this.keys.find(subject)) ?? null] as const);
+    const keys = new Map(await Promise.all(looked));
+    return this.#replace(json, found, (subject) => keys.get(subject) ?? this.keys.cached(subject) ?? null);
   }
 
-  #revealWith(json: string, found: ReadonlyMap<string, SubjectKey>): string {
-    return json.replace(SEALED_WORD, (sealed, subject: string, letter: string, seal: string) => {
-      const key = found.get(subject) ?? this.keys.cached(subject) ?? null;
-      const word = this.#open(key, subject, letter, seal, sealed);
-      return word === sealed ? sealed : JSON.stringify(word).slice(1, -1);
-    });
+  #replace(json: string, found: readonly RegExpExecArray[], keyOf: KeyOf): string {
+    const open = this.#opener(found, keyOf);
+    return json.replace(SEALED_WORD, (...groups) => JSON.stringify(open(...groups)).slice(1, -1));
   }
 
-  #seal(key: KeyObject, subject: string, word: string, kind: WordKind): string {
-    const name = `${subject}.${kind}.${word}`;
-    const sealed = this.#sealed.get(name) ?? sealWord(key, subject, word, kind);
-    this.#sealed.set(name, sealed);
-    this.#known.set(sealed, word);
-    return sealed;
+  /** What opens these sealed words. One of another key is as lost as one whose key is erased. */
+  #opener(found: readonly RegExpExecArray[], keyOf: KeyOf) {
+    const opened = new Map<string, readonly string[]>();
+    for (const [, subject = "", letters = "", , seal = ""] of found) {
+      const id = `${subject}.${sealIdOf(seal)}`;
+      const key = isWholeSeal(seal) && !opened.has(id) ? keyOf(subject) : null;
+      const words = key && this.#open(key, subject, letters, seal);
+      if (words) opened.set(id, words);
+    }
+    return (sealed: string, ...[subject, letters = "", number, seal = ""]: readonly string[]): string => {
+      const kind = kindOf(letters, Number(number));
+      return (
+        opened.get(`${subject}.${sealIdOf(seal)}`)?.[Number(number)] ??
+        (kind === undefined ? sealed : ERASED_WORDS[kind])
+      );
+    };
   }
 
-  /** A seal of another key is as lost as one whose key is erased. */
-  #open(key: SubjectKey, subject: string, letter: string, seal: string, sealed: string): string {
-    const kind = kindOfLetter(letter);
-    if (kind === undefined) return sealed;
-    if (key === null) return ERASED_WORDS[kind];
-    const known = this.#known.get(sealed);
+  #open(key: KeyObject, subject: string, letters: string, seal: string): readonly string[] | undefined {
+    const name = `${subject}.${letters}.${seal}`;
+    const known = this.#opened.get(name);
     if (known !== undefined) return known;
-    const word = unsealWord(key, subject, letter, seal);
-    if (word === undefined) return ERASED_WORDS[kind];
-    this.#known.set(sealed, word);
-    return word;
+    const words = unsealWords(key, subject, letters, seal);
+    if (words !== undefined) this.#opened.set(name, words);
+    return words;
   }
+}
+
+function sealedWordsIn(text: string): readonly RegExpExecArray[] {
+  return text.includes(MARK) ? [...text.matchAll(SEALED_WORD)] : [];
+}
+
+/** Seals all words together that `map` maps. */
+function seal<Value>(map: (mapWord: MapWord) => Value, subject: string, key: SubjectKey): Value {
+  if (key === null) return map((_, kind) => ERASED_WORDS[kind]);
+  const words: Word[] = [];
+  const same = map((word, kind, leads) => {
+    words.push({ word, kind, leads });
+    return word;
+  });
+  if (words.length === 0) return same;
+  const sealed = sealWords(key, subject, words);
+  let next = 0;
+  return map(() => sealed[next++] as string);
 }

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from "
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { deriveKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
+import { randomPart } from "./word-seal.ts";
 
 const SPACE = "subject-keys";
 const KEY_BYTES = 32;
@@ -70,7 +71,7 @@ export class SubjectKeys {
     if (known !== undefined) return known;
     const ofOther = subject !== accountId;
     if (ofOther && (await this.findOrCreate(accountId, accountId, false)) === null) return null;
-    const fresh = randomBytes(KEY_BYTES).toString("base64url");
+    const fresh = randomPart(KEY_BYTES).toString("base64url");
     const stored: StoredKey = ofOther
       ? { accountId, salt: fresh }
       : { wrapped: this.#wrapping.seal(fresh, subject), ...(!isNew && { former: true }) };

@@ -4,14 +4,30 @@ import type { WordKind } from "@travel-booking/domain";
 /** Begins a sealed word. A character for private use, which no font shows. */
 export const MARK = "\uE5EA";
 
-/** Of whose id and kind the seal is, and the seal: the first group, the second and the third. */
-export const SEALED_WORD = /\uE5EA([^."\uE5EA]+)\.([a-z])([A-Za-z0-9_-]+)/g;
+/**
+ * A sealed word: its subject, kinds, number and seal. The words of one event are sealed together. One that leads its unit
+ * carries them all, with their kinds and its own number among them. The others name their own kind and number, and
+ * by `sealId` the seal that their leader carries.
+ */
+export const SEALED_WORD = /\uE5EA([^."\uE5EA]+)\.([a-z]+)\.(\d+)\.([A-Za-z0-9_-]+)/g;
+
+/** Of the nonce: what a seal begins with, and nobody else's does. */
+const SEAL_ID = 16;
+
+export function sealIdOf(seal: string): string {
+  return seal.slice(0, SEAL_ID);
+}
+
+export function isWholeSeal(seal: string): boolean {
+  return seal.length > SEAL_ID;
+}
 
 const LETTERS: Readonly<Record<WordKind, string>> = { text: "t", email: "e", date: "d", country: "c", meal: "m" };
 const KINDS = new Map(Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as WordKind]));
 
-export function kindOfLetter(letter: string): WordKind | undefined {
-  return KINDS.get(letter);
+/** The kind of the word with this number; undefined for what was not written here. */
+export function kindOf(letters: string, number: number): WordKind | undefined {
+  return KINDS.get(letters.length === 1 ? letters : letters.charAt(number));
 }
 
 const CIPHER = "aes-256-gcm";
@@ -19,43 +35,62 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
-/**
- * Seals a word (AES-256-GCM, NIST SP 800-38D), bound to its subject and its kind: mark, subject, kind, and base64url of
- * nonce, tag and ciphertext. JSON writes it as it is.
- */
-export function sealWord(key: KeyObject, subject: string, word: string, kind: WordKind): string {
-  const letter = LETTERS[kind];
-  const nonce = freshNonce();
-  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(`${subject}.${letter}`));
-  const sealed = cipher.update(word, "utf8");
-  cipher.final();
-  return `${MARK}${subject}.${letter}${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url")}`;
+export interface Word {
+  readonly word: string;
+  readonly kind: WordKind;
+  readonly leads: boolean;
 }
 
-/** Undefined: it is no seal of this key. */
-export function unsealWord(key: KeyObject, subject: string, letter: string, seal: string): string | undefined {
+/**
+ * Seals words together (AES-256-GCM, NIST SP 800-38D), bound to their subject and their kinds: base64url of nonce, tag and
+ * ciphertext. JSON writes a sealed word as it is.
+ */
+export function sealWords(key: KeyObject, subject: string, words: readonly Word[]): readonly string[] {
+  const letters = words.map(({ kind }) => LETTERS[kind]).join("");
+  const nonce = freshNonce();
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(`${subject}.${letters}`));
+  const text = cipher.update(JSON.stringify(words.map(({ word }) => word)), "utf8");
+  cipher.final();
+  const seal = Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url");
+  return words.map(({ kind, leads }, number) =>
+    leads
+      ? `${MARK}${subject}.${letters}.${number}.${seal}`
+      : `${MARK}${subject}.${LETTERS[kind]}.${number}.${sealIdOf(seal)}`,
+  );
+}
+
+/** The words of a whole seal; undefined: it is none of this key. */
+export function unsealWords(
+  key: KeyObject,
+  subject: string,
+  letters: string,
+  seal: string,
+): readonly string[] | undefined {
   const bytes = Buffer.from(seal, "base64url");
   try {
     const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(`${subject}.${letter}`))
+      .setAAD(Buffer.from(`${subject}.${letters}`))
       .setAuthTag(bytes.subarray(NONCE_BYTES, HEAD_BYTES));
-    const word = decipher.update(bytes.subarray(HEAD_BYTES), undefined, "utf8");
-    return word + decipher.final("utf8");
+    const text = decipher.update(bytes.subarray(HEAD_BYTES), undefined, "utf8");
+    return JSON.parse(text + decipher.final("utf8"));
   } catch {
     return undefined;
   }
 }
 
-/** Random bytes for many nonces: one call takes as long as for one. */
-const nonces = Buffer.alloc(NONCE_BYTES * 512);
-let next = nonces.length;
+/** Random bytes for many: one call takes as long as for one. */
+const random = Buffer.alloc(8_192);
+let next = random.length;
 
-function freshNonce(): Buffer {
-  if (next === nonces.length) {
-    randomFillSync(nonces);
+export function randomPart(bytes: number): Buffer {
+  if (next + bytes > random.length) {
+    randomFillSync(random);
     next = 0;
   }
-  const nonce = Buffer.from(nonces.subarray(next, next + NONCE_BYTES));
-  next += NONCE_BYTES;
-  return nonce;
+  const part = Buffer.from(random.subarray(next, next + bytes));
+  random.fill(0, next, next + bytes);
+  next += bytes;
+  return part;
 }
+
+const freshNonce = () => randomPart(NONCE_BYTES);
