@@ -1,4 +1,3 @@
-import type { KeyObject } from "node:crypto";
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
 import { LRUCache } from "lru-cache";
 import { type SubjectKey, SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
@@ -112,7 +111,7 @@ export class SealedWords {
     };
   }
 
-  #open(key: KeyObject, subject: string, letters: string, seal: string): readonly string[] | undefined {
+  #open(key: string, subject: string, letters: string, seal: string): readonly string[] | undefined {
     const name = `${subject}.${letters}.${seal}`;
     const known = this.#opened.get(name);
     if (known !== undefined) return known;
