@@ -57,7 +57,7 @@ export function commandSide(options: CommandSideOptions) {
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
   const handler = new CommandHandler({ store: events, state, clock, instance: shared?.presence.instance });
   const reviewer = new ReviewerPool();
-  const documents = { uploads: new UploadStore(blobs, state), reviewer };
+  const documents = { uploads: new UploadStore(blobs, state, options.words), reviewer };
   const services = commandServices({ ...options, events, handler, catchUpMonitor, documents });
   const reviews = documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin });
   const alsoDue = combineWork(reviews.due, deliveries);

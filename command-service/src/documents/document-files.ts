@@ -1,5 +1,11 @@
 import { ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
-import { bookingDecider, type DocumentReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
+import {
+  bookingDecider,
+  bookingIdOfDocument,
+  type DocumentReading,
+  hasUpload,
+  type TravelDocument,
+} from "@travel-booking/domain";
 import { systemContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
@@ -17,12 +23,12 @@ export async function readDocument(
   { documentId, uploadId, contentType }: TravelDocument,
   attempt: number,
 ): Promise<DocumentReading | undefined> {
-  const blob = await documents.uploads.read(uploadId);
-  if (blob === undefined) {
+  const file = await documents.uploads.read({ uploadId, bookingId: bookingIdOfDocument(documentId) ?? "" });
+  if (file === undefined) {
     logger.error({ documentId }, "a document's file is missing");
     return undefined;
   }
-  const content = Buffer.concat(await blob.stream.toArray());
+  const content = Buffer.concat(await file.toArray());
   try {
     return await documents.reviewer.read(content, contentType);
   } catch (error) {

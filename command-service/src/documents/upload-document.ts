@@ -83,7 +83,12 @@ export function receiveDocument(services: CommandServices): StageFile {
       if (beginning.length === 0) throw new InvalidFile("file must not be empty");
       const contentType = detectContentType(beginning);
       if (contentType === undefined) throw new InvalidFile("file must be a PDF, PNG or JPEG");
-      const { bytes, sha256 } = await uploads.store(uploadId, concatenate(beginning, content), contentType);
+      const { bytes, sha256 } = await uploads.store(
+        { uploadId, bookingId },
+        accountId,
+        concatenate(beginning, content),
+        contentType,
+      );
       reachedFaultPoint("document:stored");
       const body: ReceivedDocument = {
         uploadId,

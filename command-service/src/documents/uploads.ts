@@ -1,7 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import { type DocumentContentType, MAX_DOCUMENT_BYTES } from "@travel-booking/domain";
-import type { Blob, BlobStore, StoredBlob } from "@travel-booking/engines/blob-store";
+import { type BlobStore, BlobTooLarge, type StoredBlob } from "@travel-booking/engines/blob-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { type SealedWords, sealContent, sealedSize, unsealContent } from "@travel-booking/read-models/sealed-words";
 
 const SPACE = "uploads";
 
@@ -15,17 +17,25 @@ export interface PendingUpload {
 
 type UploadRecord = Omit<PendingUpload, "uploadId">;
 
+/** A file, and whose it is. */
+interface UploadedFile {
+  readonly uploadId: string;
+  readonly bookingId: string;
+}
+
 /**
- * The files of documents, each under an id of its own. Before the first byte is stored there is a record of it, so
+ * The files of documents, each under an id of its own, sealed under the key of its booking (docs/privacy.md). Before the first byte is stored there is a record of it, so
  * that whatever a crash leaves behind is found.
  */
 export class UploadStore {
   readonly #blobs: BlobStore;
   readonly #state: StateStore;
+  readonly #words: Pick<SealedWords, "keys">;
 
-  constructor(blobs: BlobStore, state: StateStore) {
+  constructor(blobs: BlobStore, state: StateStore, words: Pick<SealedWords, "keys">) {
     this.#blobs = blobs;
     this.#state = state;
+    this.#words = words;
   }
 
   /** @throws StateStoreUnavailable */
@@ -35,14 +45,42 @@ export class UploadStore {
     return uploadId;
   }
 
-  /** @throws BlobStoreUnavailable, or what the content throws. */
-  store(uploadId: string, content: AsyncIterable<Uint8Array>, contentType: DocumentContentType): Promise<StoredBlob> {
-    return this.#blobs.put(uploadId, content, { maxBytes: MAX_DOCUMENT_BYTES, contentType });
+  /**
+   * Size and hash of the content, not of what is stored.
+   * @throws BlobTooLarge, BlobStoreUnavailable, StateStoreUnavailable, or what the content throws.
+   */
+  async store(
+    { uploadId, bookingId }: UploadedFile,
+    accountId: string,
+    content: AsyncIterable<Uint8Array>,
+    contentType: DocumentContentType,
+  ): Promise<StoredBlob> {
+    const found = await this.#words.keys.findOrCreate(bookingId, accountId, false);
+    // Nobody reads a file of a booking that is erased.
+    const key = found ?? randomBytes(32).toString("base64url");
+    const hash = createHash("sha256");
+    let bytes = 0;
+    async function* measured(): AsyncGenerator<Uint8Array> {
+      for await (const piece of content) {
+        bytes += piece.byteLength;
+        if (bytes > MAX_DOCUMENT_BYTES) throw new BlobTooLarge(MAX_DOCUMENT_BYTES);
+        hash.update(piece);
+        yield piece;
+      }
+    }
+    await this.#blobs.put(uploadId, sealContent(key, uploadId, measured()), {
+      maxBytes: sealedSize(MAX_DOCUMENT_BYTES),
+      contentType,
+    });
+    return { bytes, sha256: hash.digest("hex") };
   }
 
-  /** @throws BlobStoreUnavailable */
-  read(uploadId: string): Promise<Blob | undefined> {
-    return this.#blobs.get(uploadId);
+  /** @throws BlobStoreUnavailable, StateStoreUnavailable */
+  async read({ uploadId, bookingId }: UploadedFile): Promise<Readable | undefined> {
+    const blob = await this.#blobs.get(uploadId);
+    if (blob === undefined) return undefined;
+    const key = (await this.#words.keys.find(bookingId)) ?? null;
+    return Readable.from(unsealContent(key, uploadId, blob.stream));
   }
 
   /** The file is a document's. */

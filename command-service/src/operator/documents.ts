@@ -97,11 +97,11 @@ async function download(services: OperatorServices, request: OperatorRequest) {
     },
   });
   if (document === undefined) throw notFound();
-  const blob = await services.documents.uploads.read(document.uploadId);
-  if (blob === undefined) throw new OperatorError(404, "the document's file is gone");
+  const file = await services.documents.uploads.read({ uploadId: document.uploadId, bookingId });
+  if (file === undefined) throw new OperatorError(404, "the document's file is gone");
   async function* lines(): AsyncGenerator<unknown> {
     yield { fileName: document?.fileName, contentType: document?.contentType, sizeBytes: document?.sizeBytes };
-    for await (const piece of blob?.stream ?? []) yield { base64: (piece as Buffer).toString("base64") };
+    for await (const piece of file ?? []) yield { base64: (piece as Buffer).toString("base64") };
   }
   return { lines: lines() };
 }

@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { bookingDecider, documentsOf, reviewDocument } from "@travel-booking/domain";
 import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { sweepAbandonedUploads } from "../../src/documents/document-files.ts";
 import { UploadStore } from "../../src/documents/uploads.ts";
 import { type CommandServices, commandRoutes } from "../../src/index.ts";
@@ -45,7 +46,11 @@ async function start(point?: string): Promise<CommandServices> {
     if (dead) throw new ProcessCrashed();
     return work();
   };
-  const store = new UploadStore(await openFolderBlobStore(folder), disk.state);
+  const store = new UploadStore(
+    await openFolderBlobStore(folder),
+    disk.state,
+    new SealedWords({ state: disk.state, secretKey: "secret", shared: false }),
+  );
   const uploads: CommandServices["documents"]["uploads"] = {
     begin: (...of) => whileAlive(() => store.begin(...of)),
     store: (...of) => whileAlive(() => store.store(...of)),

@@ -30,7 +30,7 @@ class Files {
     const uploads: DocumentServices["uploads"] = {
       begin: unused,
       store: unused,
-      read: async () => ({ bytes: 1, sha256: "", contentType: null, stream: Readable.from([Buffer.from("x")]) }),
+      read: async () => Readable.from([Buffer.from("x")]),
       complete: async (id) => void this.done.push(`settled ${id}`),
       discard: async (id) => void this.done.push(`discarded ${id}`),
       listBegunBefore: async () => this.begun,

@@ -81,7 +81,7 @@ export function unsealWords(
 }
 
 /** With bytes a cipher takes three times as long. */
-function keyObject(key: string): KeyObject {
+export function keyObject(key: string): KeyObject {
   return createSecretKey(key, "base64url");
 }
 

@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { keyObject } from "./word-seal.ts";
+
+/** Begins sealed content; no PDF, PNG or JPEG begins so. */
+const MAGIC = Buffer.from("\0sealed1");
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
+/** Of a chunk, before it is sealed. */
+const CHUNK_BYTES = 64 * 1_024;
+
+/** The most that so many bytes become. */
+export function sealedSize(bytes: number): number {
+  return MAGIC.length + bytes + HEAD_BYTES * (Math.ceil(bytes / CHUNK_BYTES) + 1);
+}
+
+/**
+ * Seals content chunk by chunk as it arrives. Each chunk is bound to `context`, its number, and whether it is the last: so none can be
+ * moved, left out or cut off.
+ */
+export async function* sealContent(
+  key: string,
+  context: string,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield MAGIC;
+  let number = 0;
+  const seal = (chunk: Uint8Array, isLast: boolean) => {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(placeOf(context, number++, isLast));
+    const sealed = cipher.update(chunk);
+    cipher.final();
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  };
+  let last: Uint8Array = Buffer.alloc(0);
+  for await (const chunk of inChunks(content, CHUNK_BYTES)) {
+    if (last.length > 0) yield seal(last, false);
+    last = chunk;
+  }
+  yield seal(last, true);
+}
+
+/**
+ * The content that `sealContent` was given; content that is not sealed as it is.
+ * @throws Error it is sealed under another key, is another's, or damaged.
+ */
+export async function* unsealContent(
+  key: string | null,
+  context: string,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const pieces = content[Symbol.asyncIterator]();
+  let beginning: Buffer = Buffer.alloc(0);
+  while (beginning.length < MAGIC.length) {
+    const next = await pieces.next();
+    if (next.done === true) break;
+    beginning = Buffer.concat([beginning, next.value]);
+  }
+  const isSealed = beginning.subarray(0, MAGIC.length).equals(MAGIC);
+  const rest = concatenate(isSealed ? beginning.subarray(MAGIC.length) : beginning, pieces);
+  if (!isSealed) return yield* rest;
+  if (key === null) throw new Error(`${context} is erased`);
+  let number = 0;
+  const open = (chunk: Uint8Array, isLast: boolean) => {
+    const decipher = createDecipheriv(CIPHER, keyObject(key), chunk.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+      .setAAD(placeOf(context, number++, isLast))
+      .setAuthTag(chunk.subarray(NONCE_BYTES, HEAD_BYTES));
+    return Buffer.concat([decipher.update(chunk.subarray(HEAD_BYTES)), decipher.final()]);
+  };
+  let last: Uint8Array | undefined;
+  for await (const chunk of inChunks(rest, HEAD_BYTES + CHUNK_BYTES)) {
+    if (last !== undefined) yield open(last, false);
+    last = chunk;
+  }
+  yield open(last ?? Buffer.alloc(0), true);
+}
+
+function placeOf(context: string, number: number, isLast: boolean): Buffer {
+  return Buffer.from(`${context}.${number}.${isLast ? "last" : "more"}`);
+}
+
+async function* inChunks(content: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let waiting: Buffer = Buffer.alloc(0);
+  for await (const piece of content) {
+    waiting = Buffer.concat([waiting, piece]);
+    while (waiting.length >= bytes) {
+      yield waiting.subarray(0, bytes);
+      waiting = waiting.subarray(bytes);
+    }
+  }
+  if (waiting.length > 0) yield waiting;
+}
+
+async function* concatenate(beginning: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (beginning.length > 0) yield beginning;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
