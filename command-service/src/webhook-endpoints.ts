@@ -21,7 +21,7 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
     const command = commandRequest(request);
     const { url, events } = request.body;
     const target = await webhooks.checkTarget(url);
-    if (target.kind === "refused") return errorResponse(400, [`url ${target.reason}`]);
+    if (target.kind === "refused") return errorResponse(400, "target_refused", [`url ${target.reason}`]);
 
     const { accountId } = command.caller;
     const endpointId = webhookEndpointIdOf(command.identity.commandId);

@@ -30,14 +30,16 @@ type ChargeBody = Extract<Body, { type: "card" | "wallet" }>;
 
 const OUTCOME_UNKNOWN = errorResponse(
   500,
+  "outcome_unknown",
   "The outcome of the payment is not known yet; repeat the request with the same Idempotency-Key.",
   { "Retry-After": "5" },
 );
 const GATEWAY_UNAVAILABLE = unavailable(
+  "gateway_unavailable",
   "The payment gateway is out of reach and nothing was charged; repeat the request with the same Idempotency-Key.",
   5,
 );
-const TOKEN_UNKNOWN = errorResponse(400, ["token is not known to the payment gateway"]);
+const TOKEN_UNKNOWN = errorResponse(400, "unknown_token", ["token is not known to the payment gateway"]);
 /** A payment whose token the gateway does not know. */
 const NEVER_CHARGED: RecordedOutcome = { status: "failed", failureCode: "processing_error" };
 

@@ -198,7 +198,7 @@ describe("a path", () => {
     const answer = await service.get(`/v1/things/${id}`);
     expect(answer.body).toStrictEqual({
       statusCode: 404,
-      message: "There is no thing with this id.",
+      message: "There is no flight with this id.",
       error: "Not Found",
     });
     expect(answer.status).toBe(404);

@@ -117,7 +117,7 @@ export function webhookStatusBody(
   };
 }
 
-const NO_ENDPOINT = { 404: "There is no webhook endpoint with this id." };
+const NO_ENDPOINT = { 404: ["endpoint_not_found"] } as const;
 
 export const createWebhookEndpointOperation = {
   id: "createWebhookEndpoint",
@@ -132,9 +132,7 @@ export const createWebhookEndpointOperation = {
   body: createWebhookEndpointSchema,
   idempotencyKey: "accepted",
   success: { status: 201, body: newWebhookEndpointSchema },
-  errors: {
-    422: "The account has a hundred webhook endpoints already, or the Idempotency-Key was already used with a different request.",
-  },
+  errors: { 400: ["target_refused"], 422: ["too_many_endpoints"] },
 } as const satisfies Operation;
 
 export const listWebhookEndpointsOperation = {
@@ -187,7 +185,7 @@ export const listWebhookDeliveriesOperation = {
   scope: "webhooks:read",
   query: pageQuerySchema,
   success: { status: 200, body: listOf(webhookDeliverySchema) },
-  errors: NO_ENDPOINT,
+  errors: { ...NO_ENDPOINT, 400: ["invalid_cursor"] },
 } as const satisfies Operation;
 
 export const getWebhookStatusOperation = {
