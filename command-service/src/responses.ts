@@ -6,6 +6,7 @@ import {
   paymentBody,
   type RefundBody,
   refundBody,
+  timestamp,
 } from "@travel-booking/api-contract";
 import {
   type BookingRejectionCode,
@@ -166,6 +167,11 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   booking_cancelled: [409, "the booking is cancelled"],
   booking_pending: [409, "the booking is not paid yet"],
   email_taken: [409, "a passenger with this email exists"],
+  secret_just_rotated: [
+    409,
+    ({ until }) =>
+      `the secret before the last rotation is in use until ${timestamp(Number(until))}; wait, or send expirePreviousNow`,
+  ],
   seat_price_fixed: [409, "the booking is paid and the new seats cost more; cancel and book again"],
   no_higher_cabin: [409, "this flight has no higher cabin"],
   not_enough_points: [

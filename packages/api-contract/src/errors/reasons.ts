@@ -172,6 +172,10 @@ export const ERROR_REASONS = {
       "Another saved passenger of the account has this e-mail address.",
       "Change that passenger, or use another address.",
     ],
+    secret_just_rotated: [
+      "The secret before the last rotation is still in use.",
+      "Wait until `previousSecretExpiresAt`, or send `expirePreviousNow`.",
+    ],
   },
   422: {
     key_reused: [
