@@ -41,7 +41,7 @@ test.each([
 test.each([
   ["GET http://[::1/v1/nothing", 404, "There is nothing at this path."],
   ["GET http://", 404, "There is nothing at this path."],
-  ["POST http://[", 404, "There is nothing at this path."],
+  ["POST http://[", 405, "POST is not possible here."],
   ["POST http://elsewhere/v1/things/1", 405, "POST is not possible here."],
 ])("%s is answered like a path: %i", async (line, status, message) => {
   service = await startService();

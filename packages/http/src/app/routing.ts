@@ -40,7 +40,7 @@ function shadows({ operation: wide }: Route, { operation: narrow }: Route): bool
 }
 
 /** Pages that are no operations, whichever service has them. */
-const PAGES = ["/docs", "/health/live", "/health/ready"];
+const PAGES = ["/", "/docs", "/health/live", "/health/ready"];
 const MALFORMED_PATH = errorResponse(400, "malformed_path", ["the path is not valid percent-encoded UTF-8"]);
 
 /** The response to a request without a route: a malformed path, a method the path does not have, an unknown path. */
