@@ -1989,9 +1989,9 @@ export interface components {
         ServiceVersion: "2026-11-01";
         /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
         RequestId: string;
-        /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+        /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
         IdempotencyKey: string;
-        /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again and never charges twice. A UUID will do. */
+        /** @description One key per payment, and the same key on every retry of it: the same key with the same request has the first answer again and never charges twice. It is kept for 24 hours. After a declined charge, the next payment takes another key. */
         RequiredIdempotencyKey: string;
         /** @description The `ETag` of an answer the client has: 304 where that is still the answer. */
         IfNoneMatch: string;
@@ -2208,7 +2208,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2271,7 +2271,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2306,7 +2306,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2473,7 +2473,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2804,7 +2804,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2872,7 +2872,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2958,7 +2958,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2993,7 +2993,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again and never charges twice. A UUID will do. */
+                /** @description One key per payment, and the same key on every retry of it: the same key with the same request has the first answer again and never charges twice. It is kept for 24 hours. After a declined charge, the next payment takes another key. */
                 "Idempotency-Key": components["parameters"]["RequiredIdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3056,7 +3056,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3091,7 +3091,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3182,7 +3182,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3240,7 +3240,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3340,7 +3340,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3370,7 +3370,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3405,7 +3405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];

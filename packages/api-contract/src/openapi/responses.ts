@@ -129,7 +129,7 @@ function errorObject(
   if (operation?.deprecated !== undefined) always.push(...DEPRECATION_HEADERS);
   const oauth = isToken && status < 402;
   const schema = schemas.response(oauth ? oauthErrorSchema : errorResponseSchema);
-  const value = oauth ? oauthErrorExample(status) : errorExample(status, operation?.id);
+  const value = oauth ? oauthErrorExample(status) : errorExample(status, codes);
   const examples = { [oauth ? "error" : exampleName(status)]: { summary: STATUS_CODES[status] ?? "Error", value } };
   return {
     description: codes.map((code) => reasonOf(status, code)[0].replace(/\.$/, ` (\`${code}\`).`)).join(" "),
