@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { AddressInfo, Socket } from "node:net";
 import { MAX_HEAD_BYTES } from "@travel-booking/api-contract";
 import type { Express } from "express";
-import { closeStalled, limitConnections, MAX_CONNECTIONS, oneAfterAnother } from "./connections.ts";
+import { closeStalled, closeWordless, limitConnections, MAX_CONNECTIONS, oneAfterAnother } from "./connections.ts";
 import { namesOneHost, refuseHost, refuseTunnel, respondMalformed } from "./malformed.ts";
 import { ClientAddressResolver } from "./rate-limit.ts";
 
@@ -19,7 +19,7 @@ const BACKLOG = 4_096;
 /** Not `URL`: it would take milliseconds to encode a long host name that is not needed. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
-/** The path of an absolute request target (RFC 9112 §3.2.2). `/` for one that has none: nothing is served there. */
+/** The path of an absolute request target (RFC 9112 §3.2.2). `/` for one that has none. */
 function originForm(target: string): string {
   const path = target.replace(ORIGIN, "");
   return path.startsWith("/") ? path : "/";
@@ -103,6 +103,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
+  closeWordless(server, sockets);
   await listen(server, host, port);
   return {
     host,
