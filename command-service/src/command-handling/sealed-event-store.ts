@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { ERASED_WORDS, mapWordsOfEvent, mayHaveWords, subjectOfStream } from "@travel-booking/domain";
 import {
   type AppendResult,
@@ -6,6 +7,7 @@ import {
   type EventToAppend,
   NO_STREAM,
   type RecordedEvent,
+  START,
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
@@ -64,16 +66,26 @@ export class SealedEventStore implements EventStore {
   }
 
   /** How many events of a stream have sealed words, erased ones included, and how many have plain ones. */
-  async countWords(stream: string): Promise<{ readonly sealed: number; readonly plain: number }> {
-    let [sealed, plain] = [0, 0];
-    for (const { type, data } of await this.#store.readStream(stream)) {
-      const words: string[] = [];
-      mapWordsOfEvent(type, data, (word) => String(words.push(word)));
-      const isPlain = words.some((word) => !word.startsWith(MARK) && !ERASED.has(word));
-      if (isPlain) plain += 1;
-      else if (words.length > 0) sealed += 1;
+  async countWords(stream: string): Promise<WordCounts> {
+    return countWords(await this.#store.readStream(stream));
+  }
+
+  /** The same of the whole log, up to its present end. */
+  async countAllWords(): Promise<WordCounts> {
+    const head = await this.#store.head();
+    const counted = { sealed: 0, plain: 0 };
+    if (head === START) return counted;
+    const done = new AbortController();
+    for await (const batch of this.#store.subscribe({ after: START, signal: done.signal })) {
+      const { sealed, plain } = countWords(batch);
+      counted.sealed += sealed;
+      counted.plain += plain;
+      if ((batch.at(-1)?.position ?? head) >= head) break;
+      // Requests get their turn.
+      await setImmediate();
     }
-    return { sealed, plain };
+    done.abort();
+    return counted;
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
@@ -112,6 +124,23 @@ export class SealedEventStore implements EventStore {
       });
     }
   }
+}
+
+/** Events with words that are sealed, or erased, and those with words that are plain. */
+export interface WordCounts {
+  readonly sealed: number;
+  readonly plain: number;
+}
+
+function countWords(events: readonly RecordedEvent[]): WordCounts {
+  let [sealed, plain] = [0, 0];
+  for (const { type, data } of events) {
+    const words: string[] = [];
+    mapWordsOfEvent(type, data, (word) => String(words.push(word)));
+    if (words.some((word) => !word.startsWith(MARK) && !ERASED.has(word))) plain += 1;
+    else if (words.length > 0) sealed += 1;
+  }
+  return { sealed, plain };
 }
 
 const ERASED: ReadonlySet<string> = new Set(Object.values(ERASED_WORDS));

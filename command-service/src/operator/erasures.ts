@@ -3,7 +3,7 @@ import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator
 import { ERASABLE, Erasures } from "../erasures/erasures.ts";
 import { type OperatorServices, operatorContext } from "./operator-services.ts";
 
-/** `passenger erase`, `booking erase`, `account erase`, `erasures export`. */
+/** `passenger erase`, `booking erase`, `account erase`, `erasures export`, `seal`. */
 export function erasureRoutes(services: OperatorServices): readonly OperatorRoute[] {
   const erasures = new Erasures(services);
   const erasing = ERASABLE.map(
@@ -22,6 +22,11 @@ export function erasureRoutes(services: OperatorServices): readonly OperatorRout
   );
   return [
     ...erasing,
+    {
+      method: "GET",
+      path: "/operator/seal",
+      handle: async () => ({ status: 200, body: await services.store.countAllWords() }),
+    },
     {
       method: "GET",
       path: "/operator/erasures",

@@ -8,6 +8,7 @@ import { SealedEventStore } from "../../src/command-handling/sealed-event-store.
 
 const ACCOUNT = `acc_${"a".repeat(32)}`;
 const BOOKING = `bkg_${"b".repeat(32)}`;
+const PASSENGER = `psg_${"c".repeat(32)}`;
 const STREAM = `booking-${BOOKING}`;
 
 let log: InMemoryEventStore;
@@ -56,6 +57,19 @@ test("what was stored before there were keys is read as it is, and what follows 
   await store.append(STREAM, 0, [rejected]);
   expect(JSON.stringify((await log.readStream(STREAM))[1]?.data)).not.toMatch(/Ada |ada@|not Ada/);
   expect((await store.readStream(STREAM)).map(({ data }) => data)).toStrictEqual([created.data, rejected.data]);
+});
+
+test("sealed and plain events are counted, in a stream and in all of the log", async () => {
+  const store = new SealedEventStore(log, words());
+  expect(await store.countAllWords()).toStrictEqual({ sealed: 0, plain: 0 });
+  await log.append(STREAM, NO_STREAM, [created]);
+  await store.append(STREAM, 0, [rejected]);
+  await store.append(`passenger-${PASSENGER}`, NO_STREAM, [
+    event("3", "PassengerCreated", { firstName: "Ada" }, ACCOUNT),
+    event("4", "EmailClaimClosed", { claimId: "c" }),
+  ]);
+  expect(await store.countWords(STREAM)).toStrictEqual({ sealed: 1, plain: 1 });
+  expect(await store.countAllWords()).toStrictEqual({ sealed: 2, plain: 1 });
 });
 
 test("words of an erased booking are read as erased, and none is stored any more", async () => {

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { pathPart, wholePoints, wordList } from "../arguments.ts";
 import type { OperatorSession } from "../session.ts";
 
-/** `account`, `passenger`, `booking`, `erasures`, `credential`, `loyalty` */
+/** `account`, `passenger`, `booking`, `erasures`, `seal`, `credential`, `loyalty` */
 export function addCustomerCommands(program: Command, session: OperatorSession): void {
   const account = program.command("account").description("customers");
   account
@@ -44,6 +44,13 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .command("export")
     .description("all of them; the service forgets them again with --erasures FILE, of what this writes with --json")
     .action(() => session.list("GET", "/operator/erasures"));
+
+  program
+    .command("seal")
+    .description(
+      "how many events have personal words that are sealed, and how many have plain ones of a former release",
+    )
+    .action(() => session.show("GET", "/operator/seal"));
 
   const credential = program.command("credential").description("API keys and OAuth clients");
   credential

@@ -79,7 +79,7 @@ export class SubjectKeys {
     const key = await this.#open(subject, created ? stored : record.value);
     if (key !== undefined) return key;
     // The secret is a new one, and what was sealed is lost (`SECRET_KEY_IS_NEW`).
-    await this.#state.put<StoredKey>(SPACE, subject, stored);
+    await this.#state.replace<StoredKey>(SPACE, subject, record.version, stored);
     return this.findOrCreate(subject, accountId, false);
   }
 
