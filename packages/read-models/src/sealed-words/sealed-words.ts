@@ -1,7 +1,16 @@
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
 import { LRUCache } from "lru-cache";
 import { type SubjectKey, SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
-import { isWholeSeal, kindOf, MARK, SEALED_WORD, sealIdOf, sealWords, unsealWords, type Word } from "./word-seal.ts";
+import {
+  isLeader,
+  kindOf,
+  MARK,
+  parseSealedWord,
+  type SealedWord,
+  sealWords,
+  unsealWords,
+  type Word,
+} from "./word-seal.ts";
 
 /** Of seals, about 500 bytes each. */
 const MAX_OPENED = 10_000;
@@ -11,6 +20,14 @@ const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_
 
 type KeyOf = (subject: string) => SubjectKey;
 
+/** The words of a seal, with whose and what they are; `inJson`: as they stand in a text of JSON. */
+interface Opened {
+  readonly subject: string;
+  readonly letters: string;
+  readonly words: readonly string[];
+  readonly inJson: readonly string[];
+}
+
 /**
  * Seals personal words before they are stored, and reveals them where they leave the service. To everything between they
  * are texts like any other (docs/privacy.md).
@@ -18,7 +35,7 @@ type KeyOf = (subject: string) => SubjectKey;
 export class SealedWords {
   readonly keys: SubjectKeys;
   /** The words of seals that were opened last: lists show the same ones again and again. */
-  readonly #opened = new LRUCache<string, readonly string[]>({ max: MAX_OPENED });
+  readonly #opened = new LRUCache<string, Opened>({ max: MAX_OPENED });
 
   constructor(options: SubjectKeysOptions) {
     this.keys = new SubjectKeys(options);
@@ -31,13 +48,18 @@ export class SealedWords {
 
   /** The data of an event that `sealEvent` made; any other as it is. */
   openEvent<Data>(type: string, data: Data, subject: string, key: SubjectKey): Data {
-    const found: RegExpExecArray[] = [];
+    const found: SealedWord[] = [];
     mapWordsOfEvent(type, data, (text) => {
-      found.push(...sealedWordsIn(text));
+      const sealed = text.startsWith(MARK) ? parseSealedWord(text.slice(MARK.length)) : undefined;
+      if (sealed !== undefined) found.push(sealed);
       return text;
     });
-    const open = this.#opener(found, (of) => (of === subject ? key : null));
-    return found.length === 0 ? data : mapWordsOfEvent(type, data, (text) => text.replace(SEALED_WORD, open));
+    if (found.length === 0) return data;
+    const opened = this.#openAll(found, (of) => (of === subject ? key : null));
+    return mapWordsOfEvent(type, data, (text) => {
+      const sealed = text.startsWith(MARK) ? parseSealedWord(text.slice(MARK.length)) : undefined;
+      return sealed === undefined ? text : (wordOf(sealed, opened, "words") ?? text);
+    });
   }
 
   /**
@@ -45,12 +67,14 @@ export class SealedWords {
    * looked up. @throws StateStoreUnavailable
    */
   reveal(json: string): string | Promise<string> {
-    const found = sealedWordsIn(json);
-    if (found.length === 0) return json;
+    if (!json.includes(MARK)) return json;
+    const pieces = piecesOf(json);
     const missing = new Set<string>();
-    for (const [, subject = ""] of found) if (this.keys.cached(subject) === undefined) missing.add(subject);
-    if (missing.size > 0) return this.#lookUpAndReveal(json, found, missing);
-    return this.#replace(json, found, (subject) => this.keys.cached(subject) ?? null);
+    for (const { sealed } of pieces) {
+      if (sealed !== undefined && this.keys.cached(sealed.subject) === undefined) missing.add(sealed.subject);
+    }
+    if (missing.size > 0) return this.#lookUpAndReveal(pieces, missing);
+    return this.#replace(pieces, (subject) => this.keys.cached(subject) ?? null);
   }
 
   /** A value of JSON with its words revealed. @throws StateStoreUnavailable */
@@ -82,47 +106,72 @@ export class SealedWords {
     this.#opened.clear();
   }
 
-  async #lookUpAndReveal(json: string, found: readonly RegExpExecArray[], missing: ReadonlySet<string>) {
+  async #lookUpAndReveal(pieces: readonly Piece[], missing: ReadonlySet<string>): Promise<string> {
     const looked = Array.from(missing, async (subject) => [subject, (await this.keys.find(subject)) ?? null] as const);
     const keys = new Map(await Promise.all(looked));
-    return this.#replace(json, found, (subject) => keys.get(subject) ?? this.keys.cached(subject) ?? null);
+    return this.#replace(pieces, (subject) => keys.get(subject) ?? this.keys.cached(subject) ?? null);
   }
 
-  #replace(json: string, found: readonly RegExpExecArray[], keyOf: KeyOf): string {
-    const open = this.#opener(found, keyOf);
-    return json.replace(SEALED_WORD, (...groups) => JSON.stringify(open(...groups)).slice(1, -1));
-  }
-
-  /** What opens these sealed words. One of another key is as lost as one whose key is erased. */
-  #opener(found: readonly RegExpExecArray[], keyOf: KeyOf) {
-    const opened = new Map<string, readonly string[]>();
-    for (const [, subject = "", letters = "", , seal = ""] of found) {
-      const id = `${subject}.${sealIdOf(seal)}`;
-      const key = isWholeSeal(seal) && !opened.has(id) ? keyOf(subject) : null;
-      const words = key && this.#open(key, subject, letters, seal);
-      if (words) opened.set(id, words);
+  #replace(pieces: readonly Piece[], keyOf: KeyOf): string {
+    const found = pieces.flatMap(({ sealed }) => sealed ?? []);
+    const opened = this.#openAll(found, keyOf);
+    let revealed = "";
+    for (const { sealed, text, rest } of pieces) {
+      revealed += (sealed && wordOf(sealed, opened, "inJson")) ?? text;
+      revealed += rest;
     }
-    return (sealed: string, ...[subject, letters = "", number, seal = ""]: readonly string[]): string => {
-      const kind = kindOf(letters, Number(number));
-      return (
-        opened.get(`${subject}.${sealIdOf(seal)}`)?.[Number(number)] ??
-        (kind === undefined ? sealed : ERASED_WORDS[kind])
-      );
-    };
+    return revealed;
   }
 
-  #open(key: string, subject: string, letters: string, seal: string): readonly string[] | undefined {
-    const name = `${subject}.${letters}.${seal}`;
-    const known = this.#opened.get(name);
-    if (known !== undefined) return known;
+  /** The seals that these words carry, by id. One of another key is as lost as one whose key is erased. */
+  #openAll(found: readonly SealedWord[], keyOf: KeyOf): ReadonlyMap<string, Opened> {
+    const opened = new Map<string, Opened>();
+    for (const sealed of found) {
+      if (!isLeader(sealed) || opened.get(sealed.sealId)?.subject === sealed.subject) continue;
+      const key = keyOf(sealed.subject);
+      const words = key === null ? undefined : this.#open(key, sealed);
+      if (words !== undefined) opened.set(sealed.sealId, words);
+    }
+    return opened;
+  }
+
+  #open(key: string, { subject, letters, seal }: SealedWord): Opened | undefined {
+    const known = this.#opened.get(seal);
+    if (known?.subject === subject && known.letters === letters) return known;
     const words = unsealWords(key, subject, letters, seal);
-    if (words !== undefined) this.#opened.set(name, words);
-    return words;
+    if (words === undefined) return undefined;
+    const inJson = words.map((word) => JSON.stringify(word).slice(1, -1));
+    const opened = { subject, letters, words, inJson };
+    this.#opened.set(seal, opened);
+    return opened;
   }
 }
 
-function sealedWordsIn(text: string): readonly RegExpExecArray[] {
-  return text.includes(MARK) ? [...text.matchAll(SEALED_WORD)] : [];
+/** A mark with what follows it up to the next: a sealed word, as the text that it is, and the rest. The first has none. */
+interface Piece {
+  readonly sealed: SealedWord | undefined;
+  readonly text: string;
+  readonly rest: string;
+}
+
+/** In JSON a sealed word ends with its string. */
+function piecesOf(json: string): readonly Piece[] {
+  return json.split(MARK).map((piece, index) => {
+    if (index === 0) return { sealed: undefined, text: "", rest: piece };
+    const end = piece.indexOf('"');
+    const word = piece.slice(0, end);
+    return { sealed: parseSealedWord(word), text: MARK + word, rest: piece.slice(end) };
+  });
+}
+
+/** Undefined: nobody has sealed it. */
+function wordOf(sealed: SealedWord, opened: ReadonlyMap<string, Opened>, form: "words" | "inJson"): string | undefined {
+  const { subject, sealId, number } = sealed;
+  const found = opened.get(sealId);
+  const word = found?.subject === subject ? found[form][number] : undefined;
+  if (word !== undefined) return word;
+  const kind = kindOf(sealed);
+  return kind && ERASED_WORDS[kind];
 }
 
 /** Seals all words together that `map` maps. */

@@ -5,20 +5,40 @@ import type { WordKind } from "@travel-booking/domain";
 export const MARK = "\uE5EA";
 
 /**
- * A sealed word: its subject, kinds, number and seal. The words of one event are sealed together. One that leads its unit
- * carries them all, with their kinds and its own number among them. The others name their own kind and number, and
- * by `sealId` the seal that their leader carries.
+ * A sealed word behind its mark: subject, kinds, number and seal, with dots between. The words of one event are sealed
+ * together. One that leads its unit carries them all, with their kinds and its own number among them. The others name
+ * their own kind and number, and by `sealId` the seal that their leader carries.
  */
-export const SEALED_WORD = /\uE5EA([^."\uE5EA]+)\.([a-z]+)\.(\d+)\.([A-Za-z0-9_-]+)/g;
+export interface SealedWord {
+  readonly subject: string;
+  readonly letters: string;
+  readonly number: number;
+  readonly seal: string;
+  readonly sealId: string;
+}
+
+/** Undefined: the text is none. */
+export function parseSealedWord(text: string): SealedWord | undefined {
+  const [letters, number] = [text.indexOf("."), text.indexOf(".", text.indexOf(".") + 1)];
+  const seal = text.indexOf(".", number + 1);
+  if (letters < 1 || number < letters || seal < number) return undefined;
+  return {
+    subject: text.slice(0, letters),
+    letters: text.slice(letters + 1, number),
+    number: Number(text.slice(number + 1, seal)),
+    seal: text.slice(seal + 1),
+    sealId: sealIdOf(text.slice(seal + 1)),
+  };
+}
 
 /** Of the nonce: what a seal begins with, and nobody else's does. */
 const SEAL_ID = 16;
 
-export function sealIdOf(seal: string): string {
+function sealIdOf(seal: string): string {
   return seal.slice(0, SEAL_ID);
 }
 
-export function isWholeSeal(seal: string): boolean {
+export function isLeader({ seal }: SealedWord): boolean {
   return seal.length > SEAL_ID;
 }
 
@@ -26,7 +46,7 @@ const LETTERS: Readonly<Record<WordKind, string>> = { text: "t", email: "e", dat
 const KINDS = new Map(Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as WordKind]));
 
 /** The kind of the word with this number; undefined for what was not written here. */
-export function kindOf(letters: string, number: number): WordKind | undefined {
+export function kindOf({ letters, number }: SealedWord): WordKind | undefined {
   return KINDS.get(letters.length === 1 ? letters : letters.charAt(number));
 }
 
