@@ -147,6 +147,7 @@ const RESPONSES_BY_CODE: Readonly<Record<AnsweredCode, readonly [status: 400 | 4
   payment_pending: [409, "this would change the price while a payment is under way"],
   already_paid: [409, "the booking is already paid"],
   payment_in_progress: [409, "another payment of this booking is under way"],
+  payment_given_up: [409, "this attempt to pay was given up and nothing was charged; pay again"],
   transfer_pending: [409, "a bank transfer for this booking is already pending"],
   refund_not_failed: [409, "the refund has not failed"],
   payment_not_succeeded: [409, "the payment has not succeeded"],
@@ -185,6 +186,7 @@ const GIVEN_UP_CODES: ReadonlySet<string> = new Set<Code>([
   "seat_change_not_found",
   "email_claim_closed",
   "passenger_abandoned",
+  "payment_given_up",
   "redemption_closed",
   "redemption_given_up",
 ]);

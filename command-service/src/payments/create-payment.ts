@@ -2,16 +2,15 @@ import type { CreatePaymentRequest } from "@travel-booking/api-contract";
 import {
   bookingDecider,
   creditorReference,
+  isPaymentGivenUp,
   paymentIdOf,
   paymentOf,
-  type RecordedOutcome,
   recordChargeOutcome,
   startedCharge,
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse, unavailable } from "@travel-booking/http";
 import {
-  type ChargeOutcome,
-  type ChargeRejected,
+  type ChargeEnding,
   type ChargeRequest,
   GatewayTimeout,
   GatewayUnavailable,
@@ -34,12 +33,11 @@ const OUTCOME_UNKNOWN = errorResponse(
   { "Retry-After": "5" },
 );
 const GATEWAY_UNAVAILABLE = unavailable(
-  "The payment gateway is out of reach and nothing was charged; repeat the request with the same Idempotency-Key.",
+  "The payment gateway is out of reach and nothing is charged yet; the payment goes on by itself, and the same Idempotency-Key gets its outcome.",
   5,
 );
 const TOKEN_UNKNOWN = errorResponse(400, ["token is not known to the payment gateway"]);
-/** A payment whose token the gateway does not know. */
-const NEVER_CHARGED: RecordedOutcome = { status: "failed", failureCode: "processing_error" };
+const GIVEN_UP = { code: "payment_given_up" };
 
 /**
  * `POST /v1/bookings/{id}/payments`. The intent is recorded first, and decides every race; only then is the gateway
@@ -78,12 +76,16 @@ async function charge(
       metadata: Object.entries(body.metadata ?? {}),
     },
     context: stepContext(command, 0),
-    reply: (state) => ({
-      payment: paymentBodyOf(state, paymentId),
-      asked: startedCharge(existingBooking(state), paymentOf(state, paymentId)),
-    }),
+    reply: (state) =>
+      isPaymentGivenUp(state, paymentId)
+        ? undefined
+        : {
+            payment: paymentBodyOf(state, paymentId),
+            asked: startedCharge(existingBooking(state), paymentOf(state, paymentId)),
+          },
   });
   if (!started.accepted) return rejectionResponse(started.rejection, started.position);
+  if (started.reply === undefined) return rejectionResponse(GIVEN_UP, started.position);
   services.reachedFaultPoint("pay:started");
   const { payment, asked } = started.reply;
   if (payment.status !== "pending") return created(payment, started.position);
@@ -96,10 +98,12 @@ async function charge(
     const answer = outcome instanceof GatewayUnavailable ? GATEWAY_UNAVAILABLE : OUTCOME_UNKNOWN;
     return { ...answer, position: started.position };
   }
-  const known = outcome.status === "rejected" ? NEVER_CHARGED : outcome;
-  const recording = recordChargeOutcome(bookingId, paymentId, known, (booking) => paymentBodyOf(booking, paymentId));
+  const recording = recordChargeOutcome(bookingId, paymentId, outcome, (booking) =>
+    isPaymentGivenUp(booking, paymentId) ? undefined : paymentBodyOf(booking, paymentId),
+  );
   const { result, position } = await runSaga(services, recording, stepContext(command, 1));
-  return outcome.status === "rejected" ? { ...TOKEN_UNKNOWN, position } : created(result, position);
+  if (outcome.status === "rejected") return { ...TOKEN_UNKNOWN, position };
+  return result === undefined ? rejectionResponse(GIVEN_UP, position) : created(result, position);
 }
 
 async function startTransfer(
@@ -142,7 +146,7 @@ export async function chargeWithRetry(
   gateway: Pick<PaymentGateway, "charge">,
   charge: ChargeRequest,
   time: RealTime = realTime,
-): Promise<ChargeOutcome | ChargeRejected | GatewayTimeout | GatewayUnavailable> {
+): Promise<ChargeEnding | GatewayTimeout | GatewayUnavailable> {
   const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
   let lost: GatewayTimeout | undefined;
   let refused: GatewayUnavailable | undefined;
