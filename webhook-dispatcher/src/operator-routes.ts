@@ -2,7 +2,7 @@ import { replayWebhookEndpointSchema, timestamp, toProblems, webhookStatusBody }
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { ALL_PARTITION, type EndpointRegistration, WEBHOOKS } from "@travel-booking/read-models";
+import { type EndpointRegistration, registeredEndpoints } from "@travel-booking/read-models";
 import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
 import { type DeliveryAttempt, EndpointDeliveries, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 
@@ -17,7 +17,6 @@ export interface OperatorRoutesOptions {
   readonly onReplayRequested: () => void;
 }
 
-const PAGE = 200;
 /** At most so many attempts are shown. */
 const MAX_ATTEMPTS_SHOWN = 200;
 
@@ -109,24 +108,7 @@ async function allEndpoints({
   waitUntilCaughtUp,
 }: OperatorRoutesOptions): Promise<readonly EndpointRegistration[]> {
   await waitUntilCaughtUp();
-  const { model, all: index } = WEBHOOKS.endpoint;
-  const found: EndpointRegistration[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const page = await models.page(model, {
-      index,
-      partition: ALL_PARTITION,
-      order: "ascending",
-      limit: PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const { key } of page) {
-      const document = await models.document(model, key);
-      if (document !== undefined) found.push(document.state as EndpointRegistration);
-    }
-    after = page.at(-1)?.sort;
-    if (page.length < PAGE) return found;
-  }
+  return registeredEndpoints(models);
 }
 
 const optionalTimestamp = (at: number | null) => (at === null ? null : timestamp(at));

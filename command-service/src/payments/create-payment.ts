@@ -29,14 +29,19 @@ type ChargeBody = Extract<Body, { type: "card" | "wallet" }>;
 
 const OUTCOME_UNKNOWN = errorResponse(
   500,
+  "outcome_unknown",
   "The outcome of the payment is not known yet; repeat the request with the same Idempotency-Key.",
   { "Retry-After": "5" },
 );
 const GATEWAY_UNAVAILABLE = unavailable(
+  "gateway_unavailable",
   "The payment gateway is out of reach and nothing is charged yet; the payment goes on by itself, and the same Idempotency-Key gets its outcome.",
   5,
 );
-const TOKEN_UNKNOWN = errorResponse(400, ["token is not known to the payment gateway"]);
+function tokenUnknown({ tokens }: Pick<PaymentGateway, "tokens">): ApiResponse {
+  const hint = tokens === undefined ? "" : `; ${tokens}`;
+  return errorResponse(400, "unknown_token", [`token is not known to the payment gateway${hint}`]);
+}
 const GIVEN_UP = { code: "payment_given_up" };
 
 /**
@@ -63,7 +68,7 @@ async function charge(
     body.token,
     body.type === "card" ? "card" : { walletType: body.walletType },
   );
-  if (details === undefined) return TOKEN_UNKNOWN;
+  if (details === undefined) return tokenUnknown(services.gateway);
   const paymentId = paymentIdOf(bookingId, randomDigitsOf(command.identity.commandId));
   const started = await services.handler.execute({
     stream: bookingStream(bookingId),
@@ -102,7 +107,7 @@ async function charge(
     isPaymentGivenUp(booking, paymentId) ? undefined : paymentBodyOf(booking, paymentId),
   );
   const { result, position } = await runSaga(services, recording, stepContext(command, 1));
-  if (outcome.status === "rejected") return { ...TOKEN_UNKNOWN, position };
+  if (outcome.status === "rejected") return { ...tokenUnknown(services.gateway), position };
   return result === undefined ? rejectionResponse(GIVEN_UP, position) : created(result, position);
 }
 

@@ -23,9 +23,9 @@ const ANSWER_WITHIN_MS = 900;
 /** Real time: what can't be learnt by then is left to the event when it is sent again. */
 const GIVE_UP_AFTER_MS = 30_000;
 
-const FORGED = errorResponse(400, ["this is no recent event of the payment gateway"]);
-const TOO_MANY = unavailable("too many events of the payment gateway are waiting; send it again");
-const NOT_RECORDED = unavailable("what the event is about is not recorded yet; send it again");
+const FORGED = errorResponse(400, "forged_event", ["this is no recent event of the payment gateway"]);
+const TOO_MANY = unavailable("overloaded", "too many events of the payment gateway are waiting; send it again");
+const NOT_RECORDED = unavailable("gateway_unavailable", "what the event is about is not recorded yet; send it again");
 const RECORDED: ApiResponse = { status: 204, json: null };
 
 interface Waiting {
@@ -60,7 +60,7 @@ export class InboundEvents {
         body: BODY,
         handler: ({ body, raw }) => {
           const read = body as RawBody;
-          if ("problem" in read) return errorResponse(400, [read.problem]);
+          if ("problem" in read) return errorResponse(400, "invalid_request", [read.problem]);
           const names = Object.keys(raw.request.headers);
           const headers = Object.fromEntries(names.map((each) => [each, raw.request.headers[each]?.toString()]));
           const event = gateway.inbound?.(headers, read.bytes);

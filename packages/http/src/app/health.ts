@@ -33,7 +33,7 @@ async function readinessResponse(
   readinessDetails: NonNullable<HealthOptions["readinessDetails"]>,
   lifecycle: Lifecycle | undefined,
 ): Promise<ApiResponse> {
-  if (lifecycle?.stopping === true) return errorResponse(503, ["The service is stopping."]);
+  if (lifecycle?.stopping === true) return errorResponse(503, "not_ready", ["The service is stopping."]);
   // At once: a server that hangs must not delay what is told of the others.
   const states = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
@@ -44,7 +44,7 @@ async function readinessResponse(
     }),
   );
   const missing = states.flat();
-  if (missing.length > 0) return errorResponse(503, missing);
+  if (missing.length > 0) return errorResponse(503, "not_ready", missing);
   const told = await Promise.all(
     Object.entries(readinessDetails).map(async ([name, tell]) => [name, await tell().catch(() => undefined)] as const),
   );

@@ -84,6 +84,15 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
       session.show("POST", `${endpoints}/${endpoint}/replay`, { since }),
     );
 
+  webhook
+    .command("rotate-secret")
+    .description("replace the signing secret; the new one is shown this once, and both sign for 24 hours")
+    .argument("<ID>", "of the endpoint", pathPart)
+    .option("--expire-previous-now", "the old secret stops signing at once")
+    .action((id: string, { expirePreviousNow = false }: { expirePreviousNow?: boolean }) =>
+      session.show("POST", `${endpoints}/${id}/rotate-secret`, { expirePreviousNow }),
+    );
+
   const stream = program.command("stream").description("the event log");
   stream
     .command("show")
