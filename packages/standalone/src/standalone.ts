@@ -8,6 +8,7 @@ import {
   giveUpLog,
   projectionRoutes,
   sharedClock,
+  summaryRoutes,
   webhookServices,
 } from "@travel-booking/command-service";
 import { Leases, Presence } from "@travel-booking/engines/leases";
@@ -105,6 +106,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     shutdown,
     shared: singleProcess ? undefined : { leases: new Leases(state), presence: new Presence(state) },
   });
+  const readiness = { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) };
   const operatorRoutes = [
     ...commandOperatorRoutes(
       services,
@@ -118,6 +120,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     }),
     ...webhookOperatorRoutes({
       state,
+      deliveries,
       models,
       clock,
       ids,
@@ -125,6 +128,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       onReplayRequested: () => dispatcher.wakeReplays(),
     }),
     backupRoute(engines.local, settings),
+    ...summaryRoutes({ services, readiness, metrics, problems: host.problems, shutdown }),
   ];
 
   if (knownLog !== undefined) await compareLog(knownLog, marks);
@@ -177,7 +181,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     metrics,
     lifecycle,
     readinessDetails: { payments: () => reconciliation.summary() },
-    readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
+    readiness,
     refuseWrite: (isUpload) =>
       (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),
   });
