@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { type EventStore, type LogMark, NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
+import type { EventStore, LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
 import type { SkippedEvents } from "@travel-booking/read-models/control";
+import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
 
 /** Events read at once: few enough that most are garbage before the garbage collector would copy them. */
@@ -33,9 +34,9 @@ export async function catchUp(
   const behind = () => folds.filter((fold) => fold.checkpoint < target && !stopped.has(fold));
   for (let pending = behind(); pending.length > 0; pending = behind()) {
     options.signal.throwIfAborted();
-    const run = new CatchUpRun(pending, target, options);
+    const read = { position: 0n };
     try {
-      await run.foldInBatches();
+      await foldInBatches(pending, target, options, read);
     } catch (error) {
       for (const fold of pending) fold.reset();
       if (!isFaultOfProjection(error)) throw error;
@@ -44,7 +45,7 @@ export async function catchUp(
         const poison =
           pending.length === 1
             ? await findPoisonEvent(fold, target, options)
-            : (await catchUp([fold], run.position, { ...options, onFolded: () => undefined })).get(fold);
+            : (await catchUp([fold], read.position, { ...options, onFolded: () => undefined })).get(fold);
         if (poison !== undefined) stopped.set(fold, poison);
       }
     }
@@ -52,63 +53,71 @@ export async function catchUp(
   return stopped;
 }
 
-class CatchUpRun {
-  readonly #folds: readonly ProjectionFold[];
-  readonly #target: bigint;
-  readonly #options: CatchUpOptions;
-  #position = 0n;
-
-  constructor(folds: readonly ProjectionFold[], target: bigint, options: CatchUpOptions) {
-    this.#folds = folds;
-    this.#target = target;
-    this.#options = options;
-  }
-
-  /** Of the last event read. */
-  get position(): bigint {
-    return this.#position;
-  }
-
-  /** A batch is written while the next is folded. */
-  async foldInBatches(): Promise<void> {
-    let writing: Promise<void> = Promise.resolve();
-    let unwritten = 0;
-    try {
-      for await (const events of eventsAfter(lowestMark(this.#folds), this.#options)) {
-        this.#position = events.at(-1)?.position ?? this.#position;
-        for (const fold of this.#folds) await fold.fold(events);
-        unwritten += events.length;
-        if (this.#isFull(unwritten)) {
-          unwritten = 0;
-          const batches = this.#folds.map((fold) => fold.takeBatch());
-          await writing;
-          writing = this.#write(batches);
-          writing.catch(() => undefined);
-        }
-        this.#options.onFolded?.(events);
-        if (this.#position >= this.#target) break;
-        await setImmediate();
-      }
-    } finally {
-      await writing;
-    }
-  }
-
-  #isFull(unwritten: number): boolean {
-    if (unwritten >= MAX_UNWRITTEN_EVENTS || this.#position >= this.#target) return true;
-    return this.#folds.reduce((sum, fold) => sum + fold.pendingDocuments, 0) >= MAX_PENDING_WRITES;
-  }
-
-  async #write(batches: readonly Batch[]): Promise<void> {
-    await this.#options.readStore.write(batches);
-    for (const [index, batch] of batches.entries()) this.#folds[index]?.markWritten(batch);
-  }
+interface JoinOptions extends CatchUpOptions {
+  /** A fold will not join. */
+  readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void | Promise<void>;
+  /** A fold is where the group is; false: it is not to join. */
+  readonly mayJoin: (fold: ProjectionFold) => boolean | Promise<boolean>;
 }
 
-function lowestMark(folds: readonly ProjectionFold[]): LogMark {
-  let lowest: LogMark | undefined;
-  for (const { mark } of folds) if (lowest === undefined || mark.position < lowest.position) lowest = mark;
-  return lowest ?? NOTHING_SEEN;
+/** Lets folds catch up with a live group and join it. @throws AbortError */
+export async function catchUpAndJoin(
+  folds: readonly ProjectionFold[],
+  group: LiveProjectionGroup,
+  options: JoinOptions,
+): Promise<void> {
+  let running = folds;
+  const reachGroup = async () => {
+    const stopped = await catchUp(running, group.position, options);
+    running = running.filter((fold) => !stopped.has(fold));
+    for (const [fold, poison] of stopped) await options.onPoison(fold, poison);
+  };
+  await reachGroup();
+  // A short second run handles what was appended during a long first one; the last events are folded while the group waits.
+  await reachGroup();
+  await group.runBetweenBatches(async () => {
+    await reachGroup();
+    for (const fold of running) if (await options.mayJoin(fold)) group.join(fold);
+  });
+}
+
+/** A batch is written while the next is folded. @param read of the last event read */
+async function foldInBatches(
+  folds: readonly ProjectionFold[],
+  target: bigint,
+  options: CatchUpOptions,
+  read: { position: bigint },
+): Promise<void> {
+  let writing: Promise<void> = Promise.resolve();
+  let unwritten = 0;
+  const isFull = () => {
+    if (unwritten >= MAX_UNWRITTEN_EVENTS || read.position >= target) return true;
+    return folds.reduce((sum, fold) => sum + fold.pendingDocuments, 0) >= MAX_PENDING_WRITES;
+  };
+  const write = async (batches: readonly Batch[]) => {
+    await options.readStore.write(batches);
+    for (const [index, batch] of batches.entries()) folds[index]?.markWritten(batch);
+  };
+  const lowest = folds.map(({ mark }) => mark).reduce((a, b) => (b.position < a.position ? b : a));
+  try {
+    for await (const events of eventsAfter(lowest, options)) {
+      read.position = events.at(-1)?.position ?? read.position;
+      for (const fold of folds) await fold.fold(events);
+      unwritten += events.length;
+      if (isFull()) {
+        unwritten = 0;
+        const batches = folds.map((fold) => fold.takeBatch());
+        await writing;
+        writing = write(batches);
+        writing.catch(() => undefined);
+      }
+      options.onFolded?.(events);
+      if (read.position >= target) break;
+      await setImmediate();
+    }
+  } finally {
+    await writing;
+  }
 }
 
 async function findPoisonEvent(

@@ -1,35 +1,26 @@
-import type { Delete, Document, Write } from "@travel-booking/engines/read-store";
-import type { Change, Documents, Model } from "./projection.ts";
+import { type Delete, type Document, keyOf, type Write } from "@travel-booking/engines/read-store";
+import { RecentMap } from "@travel-booking/runtime/recent-map";
+import type { Change, Documents, FoldedState, Model } from "./projection.ts";
 
-/** So many written documents stay cached, at most twice as many: few, because the garbage collector copies them. */
-const MAX_CACHED = 2_000;
+/** So many written documents of a model stay cached, at most twice as many: few, because the garbage collector copies them. */
+const MAX_CACHED = 500;
 
 interface Entry {
-  readonly model: string;
-  readonly key: string;
   /** Undefined if there is no document. */
   state: unknown;
   created: bigint;
   position: bigint;
-  /** Position of the document when it was fetched: it contains the events up to there. */
-  readonly stored: bigint;
   /** What to write. */
-  pending: Change | null;
+  pending: Change | undefined;
 }
 
 /**
  * The documents a projection works on; a write-back cache. Written documents stay cached at least until the next but one
  * batch is taken, so folding may continue while a batch is being written.
- *
- * Without transactions documents may be ahead of the checkpoint. Events that such a document contains do not change it.
  */
 export class DocumentCache implements Documents {
   readonly #models: Readonly<Record<string, Model>>;
-  #recent = new Map<string, Map<string, Entry>>();
-  #older = new Map<string, Map<string, Entry>>();
-  #cachedCount = 0;
-  /** The last document used: a handler reads a document and changes it right after. */
-  #last: Entry | undefined;
+  readonly #entries: ReadonlyMap<string, RecentMap<Entry>>;
   #pending: Entry[] = [];
   /** Deletes of documents that were made anew in the same batch. */
   #deletes: Delete[] = [];
@@ -40,6 +31,7 @@ export class DocumentCache implements Documents {
   /** @param written everything up to there is stored. */
   constructor(models: Readonly<Record<string, Model>>, written: bigint) {
     this.#models = models;
+    this.#entries = new Map(Object.keys(models).map((model) => [model, new RecentMap<Entry>(MAX_CACHED)]));
     this.#position = written;
     this.#written = written;
   }
@@ -55,79 +47,62 @@ export class DocumentCache implements Documents {
   }
 
   state<State>(model: string, key: string): State | undefined {
-    const { state, stored } = this.#read(model, key);
-    // The handler consumes the state; here its change is dropped.
-    return (stored < this.#position ? state : structuredClone(state)) as State | undefined;
-  }
-
-  hasApplied(model: string, key: string): boolean {
-    return this.#read(model, key).stored >= this.#position;
+    return this.#read(model, key).state as State | undefined;
   }
 
   created(model: string, key: string): bigint | undefined {
-    const entry = this.#read(model, key);
-    return entry.state === undefined ? undefined : entry.created;
+    const { state, created } = this.#read(model, key);
+    return state === undefined ? undefined : created;
   }
 
   has(model: string, key: string): boolean {
-    return this.#find(model, key) !== undefined;
+    return this.#entriesOf(model).get(key) !== undefined;
   }
 
   putFetched(model: string, key: string, document: Document | undefined): void {
     const { state, created = 0n, position = 0n } = document ?? {};
-    this.#insert({ model, key, state, created, position, stored: position, pending: null });
+    this.#entriesOf(model).set(key, { state, created, position, pending: undefined });
   }
 
   apply(change: Change): void {
     const position = this.#position;
-    const { model } = change;
-    const key = change.kind === "put" ? change.document.key : change.key;
-    const entry = this.#find(model, key) ?? this.#insert(missing(model, key));
+    const entry = this.#entryOf(change);
     const { pending } = entry;
-    if (position <= entry.stored) return;
-    if (pending === null) this.#pending.push(entry);
+    if (pending === undefined) this.#pending.push(entry);
     // A document with fixed indexes is deleted before it is made anew: its entries may differ then.
-    else if (pending.kind === "delete" && pending.fixed !== undefined && change.kind !== "delete") {
+    if (pending?.kind === "delete" && pending.fixed !== undefined && change.kind !== "delete") {
       if (pending.fixed.created <= this.#written) this.#deletes.push(pending);
     }
     if (change.kind === "put") entry.created = change.document.created;
     else if (entry.state === undefined) entry.created = position;
     entry.state = change.kind === "put" ? change.document.state : change.kind === "fold" ? change.state : undefined;
-    entry.pending = change;
     entry.position = position;
+    entry.pending = change;
   }
 
-  /**
-   * The pending writes, folded documents last, so that a state is never stored without the other writes of its events.
-   * They count as written from now on.
-   */
+  /** The pending writes. They count as written from now on. */
   takeWrites(): Write[] {
     const taken: Write[] = this.#deletes;
-    const folded: Write[] = [];
     for (const entry of this.#pending) {
-      if (entry.pending?.kind === "fold") this.#represent(entry, taken, folded);
-      else if (entry.pending !== null) taken.push(entry.pending);
+      const { pending } = entry;
+      entry.pending = undefined;
+      if (pending?.kind === "fold") taken.push(...this.#represent(entry, pending));
+      else if (pending !== undefined) taken.push(pending);
     }
-    const writes = [...taken, ...folded].map((write) => this.#declared(write));
-    for (const entry of this.#pending) entry.pending = null;
+    const writes = taken.map((write) => this.#declared(write));
     this.#pending = [];
     this.#deletes = [];
     this.#written = this.#position;
-    if (this.#cachedCount > MAX_CACHED) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-      this.#cachedCount = 0;
-      this.#last = undefined;
-    }
+    for (const entries of this.#entries.values()) entries.trim();
     return writes;
   }
 
-  #represent({ model, key, state, position, created }: Entry, writes: Write[], folded: Write[]): void {
+  #represent({ state, position, created }: Entry, { model, key }: FoldedState): readonly Write[] {
     const represent = this.#models[model]?.represent;
     if (represent === undefined) throw new Error(`model ${model} does not say how a state is shown`);
-    const { derivedWrites, body, indexes, staleAt } = represent(state, { key, position, created });
-    folded.push({ kind: "put", model, document: { key, position, created, body, state, indexes, staleAt } });
-    if (derivedWrites !== undefined) writes.push(...derivedWrites);
+    const { derivedWrites = [], body, indexes, staleAt } = represent(state, { key, position, created });
+    const document = { key, position, created, body, state, indexes, staleAt };
+    return [{ kind: "put", model, document }, ...derivedWrites];
   }
 
   /** Engines create the declared models and indexes beforehand. */
@@ -145,36 +120,25 @@ export class DocumentCache implements Documents {
   }
 
   #read(model: string, key: string): Entry {
-    const entry = this.#find(model, key);
+    const entry = this.#entriesOf(model).get(key);
     if (entry === undefined) throw new Error(`document ${key} of ${model} was not named by \`reads\``);
     return entry;
   }
 
-  #find(model: string, key: string): Entry | undefined {
-    const last = this.#last;
-    if (last !== undefined && last.key === key && last.model === model) return last;
-    const recent = this.#recent.get(model)?.get(key);
-    if (recent !== undefined) {
-      this.#last = recent;
-      return recent;
-    }
-    const older = this.#older.get(model)?.get(key);
-    return older && this.#insert(older);
-  }
-
-  #insert(entry: Entry): Entry {
-    let model = this.#recent.get(entry.model);
-    if (model === undefined) {
-      model = new Map();
-      this.#recent.set(entry.model, model);
-    }
-    model.set(entry.key, entry);
-    this.#cachedCount++;
+  /** The entry of the document that changes, made if need be. */
+  #entryOf(change: Change): Entry {
+    const entries = this.#entriesOf(change.model);
+    const key = change.kind === "fold" ? change.key : keyOf(change);
+    const known = entries.get(key);
+    if (known !== undefined) return known;
+    const entry = { state: undefined, created: 0n, position: 0n, pending: undefined };
+    entries.set(key, entry);
     return entry;
   }
-}
 
-/** A document that was not fetched. */
-function missing(model: string, key: string): Entry {
-  return { model, key, state: undefined, created: 0n, position: 0n, stored: 0n, pending: null };
+  #entriesOf(model: string): RecentMap<Entry> {
+    const entries = this.#entries.get(model);
+    if (entries === undefined) throw new Error(`model ${model} is not declared`);
+    return entries;
+  }
 }

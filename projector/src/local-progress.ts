@@ -1,12 +1,9 @@
-interface Waiter {
-  readonly position: bigint;
-  readonly resolve: () => void;
-}
+import { PositionWaiters } from "@travel-booking/engines/read-store/position-waiters";
 
 /** The positions of the live generations of all projections. */
 export class LocalProgress {
   readonly #positions = new Map<string, bigint>();
-  readonly #waiters = new Map<string, Set<Waiter>>();
+  readonly #waiters = new PositionWaiters((projection) => this.positionOf(projection));
   #onAdvance: () => void = () => undefined;
 
   /** Sets the listener for every advance. */
@@ -28,25 +25,11 @@ export class LocalProgress {
     if (position <= this.positionOf(projection) && this.#positions.has(projection)) return;
     this.#positions.set(projection, position);
     this.#onAdvance();
-    for (const waiter of this.#waiters.get(projection) ?? []) {
-      if (waiter.position <= position) waiter.resolve();
-    }
+    this.#waiters.notify();
   }
 
   /** Resolves true once `position` can be read, false after `timeoutMs` of real time. */
   waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean> {
-    if (position <= this.positionOf(projection)) return Promise.resolve(true);
-    const waiters = this.#waiters.get(projection) ?? new Set();
-    this.#waiters.set(projection, waiters);
-    return new Promise((resolve) => {
-      const end = (reached: boolean) => {
-        clearTimeout(timer);
-        waiters.delete(waiter);
-        resolve(reached);
-      };
-      const waiter: Waiter = { position, resolve: () => end(true) };
-      const timer = setTimeout(end, timeoutMs, false);
-      waiters.add(waiter);
-    });
+    return this.#waiters.wait(projection, position, timeoutMs);
   }
 }

@@ -1,7 +1,7 @@
 import type { LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
-import { type Batch, type Generation, KeyTooLong, type ReadStore } from "@travel-booking/engines/read-store";
+import { type Batch, type Generation, type ReadStore, UnstorableKey } from "@travel-booking/engines/read-store";
 import { DocumentCache } from "./document-cache.ts";
-import { categoriesOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
+import { categoryOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
 
 interface HandledEvent {
   readonly event: RecordedEvent;
@@ -15,6 +15,7 @@ export class ProjectionFold {
   readonly #store: Pick<ReadStore, "documentsOf" | "checkpoint">;
   #cache: DocumentCache;
   #written: LogMark;
+  /** Everything up to here is folded, but not necessarily written. */
   #folded: LogMark;
 
   constructor(
@@ -41,18 +42,13 @@ export class ProjectionFold {
     return this.#written;
   }
 
-  /** Everything up to here is folded, but not necessarily written. */
-  get foldedPosition(): bigint {
-    return this.#folded.position;
-  }
-
   /** The number of documents to be written. */
   get pendingDocuments(): number {
     return this.#cache.pendingDocuments;
   }
 
   /**
-   * Folds the events behind `foldedPosition`.
+   * Folds the events that are not folded yet.
    * @throws ProjectionFault what was folded since the last batch is useless: `reset`.
    */
   async fold(events: readonly RecordedEvent[]): Promise<void> {
@@ -93,14 +89,13 @@ export class ProjectionFold {
 
   #unseen(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
     const first = events[0];
-    if (first === undefined || first.position > this.foldedPosition) return events;
-    return events.filter(({ position }) => position > this.foldedPosition);
+    if (first === undefined || first.position > this.#folded.position) return events;
+    return events.filter(({ position }) => position > this.#folded.position);
   }
 
   #handled(events: readonly RecordedEvent[]): readonly HandledEvent[] {
-    const categories = categoriesOf(events);
-    return events.flatMap((event, index) => {
-      const handler = this.projection.handlers[categories[index] ?? ""];
+    return events.flatMap((event) => {
+      const handler = this.projection.handlers[categoryOf(event.stream)];
       return handler === undefined ? [] : [{ event, handler }];
     });
   }
@@ -150,7 +145,7 @@ export class ProjectionFault extends Error {
 
 /** True for faults of a handler; false for failures of an engine. */
 export function isFaultOfProjection(error: unknown): boolean {
-  return error instanceof ProjectionFault || error instanceof KeyTooLong;
+  return error instanceof ProjectionFault || error instanceof UnstorableKey;
 }
 
 /** An event that a projection can't handle. */

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import type { EventReference, ProjectionStatus } from "@travel-booking/read-models/control";
+import { type EventReference, type ProjectionStatus, statusAt } from "@travel-booking/read-models/control";
 import type { Projection } from "./projection.ts";
 import type { PoisonEvent, ProjectionFold } from "./projection-fold.ts";
 
@@ -25,15 +25,11 @@ export class ProjectionState {
   }
 
   status(position: bigint, head: bigint): ProjectionStatus {
-    const failedAt = (this.stoppedBy ?? this.rebuildFailedBy)?.event;
-    return {
-      name: this.name,
-      state: this.isRebuilding ? "rebuilding" : this.stoppedBy === undefined ? "live" : "stopped",
-      position: String(position),
-      lag: head > position ? Number(head - position) : 0,
-      error: this.stoppedBy?.error.message ?? null,
-      failedAt: failedAt === undefined ? null : referenceTo(failedAt),
-    };
+    const event = (this.stoppedBy ?? this.rebuildFailedBy)?.event;
+    const state = this.isRebuilding ? "rebuilding" : this.stoppedBy === undefined ? "live" : "stopped";
+    const error = this.stoppedBy?.error.message ?? null;
+    const failedAt = event === undefined ? null : referenceTo(event);
+    return statusAt(this.name, { state, error, failedAt }, position, head);
   }
 }
 

@@ -32,7 +32,7 @@ export interface Model {
 }
 
 /** The new state of a document; `Model.represent` makes the rest of it when the batch is written. */
-interface FoldedState {
+export interface FoldedState {
   readonly kind: "fold";
   readonly model: string;
   readonly key: string;
@@ -58,11 +58,6 @@ export interface Documents {
    * it as a `FoldedState`.
    */
   state<State>(model: string, key: string): State | undefined;
-  /**
-   * Whether a document that `reads` named contains this event already. Without transactions a batch may be stored in
-   * part; folded documents are stored last, so all other writes of the event are stored, too.
-   */
-  hasApplied(model: string, key: string): boolean;
   /** Position of the event that created a document that `reads` named; undefined if there is none. */
   created(model: string, key: string): bigint | undefined;
 }
@@ -95,17 +90,7 @@ export function foldedModel<State>(
   return { indexes, represent: (state, place) => represent(state as State, place), ...options };
 }
 
-const categories = new WeakMap<readonly RecordedEvent[], readonly string[]>();
-
-/** The stream categories of a batch of events: found once for all projections that fold it. */
-export function categoriesOf(events: readonly RecordedEvent[]): readonly string[] {
-  const known = categories.get(events);
-  if (known !== undefined) return known;
-  const found = events.map(({ stream }) => categoryOf(stream));
-  categories.set(events, found);
-  return found;
-}
-
+/** The part of a stream name before the first `-`. */
 export function categoryOf(stream: string): string {
   const end = stream.indexOf("-");
   return end < 0 ? stream : stream.slice(0, end);

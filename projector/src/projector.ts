@@ -11,7 +11,7 @@ import {
 } from "@travel-booking/read-models/control";
 import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { BackgroundWork } from "./background-work.ts";
-import { catchUp } from "./catch-up.ts";
+import { catchUpAndJoin } from "./catch-up.ts";
 import { GenerationCleanup, openGenerations } from "./generations.ts";
 import { LiveProjectionGroup } from "./live-projection-group.ts";
 import { LocalProgress } from "./local-progress.ts";
@@ -186,7 +186,7 @@ export class Projector implements ProjectorControl {
         readStore,
         skippedEvents,
         backOff: this.#backOff,
-        onAdvance: (fold) => this.progress.advance(fold.projection.name, fold.checkpoint),
+        onAdvance: (fold) => this.#showProgress(fold),
         onPoison: (fold, poison) => this.#markStopped(this.#stateOf(fold), poison),
         onFailure: (error) => this.#background.reportFailure(null, error),
       },
@@ -204,37 +204,20 @@ export class Projector implements ProjectorControl {
       const pending = states.filter((state) => state.stoppedBy === undefined && !group.has(state.name));
       const outdated = pending.filter(({ fold }) => fold === undefined);
       if (outdated.length > 0) await this.#rebuild(outdated, group);
-      await this.#catchUpAndJoin(
-        pending.flatMap(({ fold }) => (fold === undefined ? [] : [fold])),
-        group,
-      );
-    });
-  }
-
-  /** Lets projections that are behind catch up on their own before they join the group. */
-  async #catchUpAndJoin(folds: readonly ProjectionFold[], group: LiveProjectionGroup): Promise<void> {
-    for (const fold of folds) await fold.reloadCheckpoint();
-    let running = folds;
-    const reach = async (target: bigint) => {
-      const stopped = await catchUp(running, target, {
+      const folds = pending.flatMap(({ fold }) => (fold === undefined ? [] : [fold]));
+      for (const fold of folds) await fold.reloadCheckpoint();
+      await catchUpAndJoin(folds, group, {
         ...this.#options,
         signal: this.#background.signal,
-        onFolded: () => this.#showProgress(running),
+        onFolded: () => this.#showProgress(...folds),
+        onPoison: (fold, poison) => {
+          this.#showProgress(fold);
+          this.#markStopped(this.#stateOf(fold), poison);
+        },
+        // A rebuild may have been faster.
+        mayJoin: (fold) => this.#stateOf(fold).fold === fold,
       });
-      this.#showProgress(running);
-      running = running.filter((fold) => !stopped.has(fold));
-      for (const [fold, poison] of stopped) this.#markStopped(this.#stateOf(fold), poison);
-    };
-    await reach(group.position);
-    await group.runBetweenBatches(async () => {
-      await reach(group.position);
-      // A rebuild may have been faster.
-      for (const fold of running) if (this.#stateOf(fold).fold === fold) group.join(fold);
     });
-  }
-
-  #showProgress(folds: readonly ProjectionFold[]): void {
-    for (const { projection, checkpoint } of folds) this.progress.advance(projection.name, checkpoint);
   }
 
   async #rebuild(
@@ -245,6 +228,7 @@ export class Projector implements ProjectorControl {
     for (const { name, isRebuilding } of states) {
       if (isRebuilding) throw new ProjectorRefusal("rebuild_under_way", `${name} is being rebuilt already`);
     }
+    const building = new Set(states);
     for (const state of states) {
       state.isRebuilding = true;
       state.rebuildFailedBy = undefined;
@@ -261,6 +245,8 @@ export class Projector implements ProjectorControl {
             const state = this.#stateOf(fold);
             state.fold = fold;
             state.stoppedBy = undefined;
+            state.isRebuilding = false;
+            building.delete(state);
             this.#cleanup.dropOlderAfterGrace(fold.generation);
           },
         },
@@ -272,8 +258,12 @@ export class Projector implements ProjectorControl {
       }
       return rebuilt;
     } finally {
-      for (const state of states) state.isRebuilding = false;
+      for (const state of building) state.isRebuilding = false;
     }
+  }
+
+  #showProgress(...folds: readonly ProjectionFold[]): void {
+    for (const { projection, checkpoint } of folds) this.progress.advance(projection.name, checkpoint);
   }
 
   #markStopped(state: ProjectionState, poison: PoisonEvent): void {

@@ -1,7 +1,7 @@
 import { type EventStore, NOTHING_SEEN } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import type { RebuildProgress, RebuildResult, SkippedEvents } from "@travel-booking/read-models/control";
-import { catchUp } from "./catch-up.ts";
+import { catchUpAndJoin } from "./catch-up.ts";
 import { createNextGeneration } from "./generations.ts";
 import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import type { Projection } from "./projection.ts";
@@ -32,77 +32,56 @@ const REPORT_INTERVAL_MS = 200;
  * @throws AbortError
  */
 export async function rebuild(projections: readonly Projection[], options: RebuildOptions): Promise<Rebuilt> {
-  const { readStore, group } = options;
+  const { eventStore, readStore, group } = options;
   const started = performance.now();
-  let folds: readonly ProjectionFold[] = await newGenerations(projections, readStore);
+  const building = new Set<ProjectionFold>();
+  const drop = (fold: ProjectionFold) => readStore.drop(fold.generation, options.signal);
   const poisons = new Map<string, PoisonEvent>();
-  const progress = new ProgressReporter(options, started);
-  const reach = async (target: bigint) => {
-    const stopped = await catchUp(folds, target, {
+  try {
+    for (const projection of projections) {
+      const generation = await createNextGeneration(readStore, projection);
+      building.add(new ProjectionFold(readStore, projection, generation, NOTHING_SEEN));
+    }
+    const progress = new ProgressReporter(options, await eventStore.head(), started);
+    await catchUpAndJoin([...building], group, {
       ...options,
       onFolded: (events) => progress.folded(events.length, events.at(-1)?.position ?? 0n),
-    });
-    folds = folds.filter((fold) => !stopped.has(fold));
-    for (const [fold, poison] of stopped) {
-      poisons.set(fold.projection.name, poison);
-      await readStore.drop(fold.generation, options.signal);
-    }
-  };
-  try {
-    await progress.start();
-    // A short second run handles what was appended during the long first one; the last events are folded while the
-    // live group waits.
-    await reach(await options.eventStore.head());
-    await reach(group.position);
-    await group.runBetweenBatches(async () => {
-      await reach(group.position);
-      for (const fold of [...folds]) {
+      async onPoison(fold, poison) {
+        poisons.set(fold.projection.name, poison);
+        building.delete(fold);
+        await drop(fold);
+      },
+      async mayJoin(fold) {
         await readStore.switchLive(fold.generation);
-        folds = folds.filter((other) => other !== fold);
+        building.delete(fold);
         options.onSwitched(fold);
-        group.join(fold);
-      }
+        return true;
+      },
     });
+    return { events: progress.events, seconds: secondsSince(started), poisons };
   } catch (error) {
     // If it is aborted, the next start drops them.
-    for (const fold of folds) await readStore.drop(fold.generation, options.signal);
+    for (const fold of building) await drop(fold);
     throw error;
   }
-  return { events: progress.events, seconds: secondsSince(started), poisons };
-}
-
-async function newGenerations(
-  projections: readonly Projection[],
-  readStore: ReadStore,
-): Promise<readonly ProjectionFold[]> {
-  const folds: ProjectionFold[] = [];
-  for (const projection of projections) {
-    folds.push(
-      new ProjectionFold(readStore, projection, await createNextGeneration(readStore, projection), NOTHING_SEEN),
-    );
-  }
-  return folds;
 }
 
 class ProgressReporter {
-  readonly #options: RebuildOptions;
+  readonly #onProgress: RebuildOptions["onProgress"];
   readonly #started: number;
   #events = 0;
-  #head = 0n;
+  #head: bigint;
   #lastReportedAt = 0;
 
-  constructor(options: RebuildOptions, started: number) {
-    this.#options = options;
+  constructor({ onProgress }: RebuildOptions, head: bigint, started: number) {
+    this.#onProgress = onProgress;
     this.#started = started;
+    this.#head = head;
+    this.#report(0n);
   }
 
   get events(): number {
     return this.#events;
-  }
-
-  async start(): Promise<void> {
-    this.#head = await this.#options.eventStore.head();
-    this.#report(0n);
   }
 
   folded(events: number, position: bigint): void {
@@ -116,7 +95,7 @@ class ProgressReporter {
     this.#lastReportedAt = performance.now();
     const seconds = secondsSince(this.#started);
     const share = Number(position) / Number(this.#head);
-    this.#options.onProgress({
+    this.#onProgress({
       position: Number(position),
       head: Number(this.#head),
       rate: Math.round(this.#events / seconds),

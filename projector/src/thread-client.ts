@@ -1,17 +1,16 @@
 import {
+  type Outcome,
   type ProjectionStatus,
   type ProjectorControl,
-  ProjectorRefusal,
   type RebuildProgress,
   type RebuildResult,
+  resultOf,
 } from "@travel-booking/read-models/control";
 import { LocalProgress } from "./local-progress.ts";
 import type { ProjectorOptions } from "./projector.ts";
-import type { ProjectorMessage, ProjectorRequest, ProjectorResults, ThreadError, ThreadPort } from "./thread-server.ts";
+import type { ProjectorMessage, ProjectorRequest, ThreadPort } from "./thread-server.ts";
 
-interface Pending {
-  readonly resolve: (result: never) => void;
-  readonly reject: (error: Error) => void;
+interface Pending extends PromiseWithResolvers<Outcome<unknown>> {
   readonly onProgress: ((progress: RebuildProgress) => void) | undefined;
 }
 
@@ -22,78 +21,58 @@ interface ProjectorClientOptions extends Pick<ProjectorOptions, "onProblem"> {
   readonly refresh: () => void;
 }
 
-/** An error of the projector's thread, under the name of the original. */
-class ProjectorFailure extends Error {
-  override readonly name: string;
-
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
-
 /** The projector in another thread. */
 export class ProjectorClient implements ProjectorControl {
   readonly progress = new LocalProgress();
-  /** Resolves when the projector has announced its first positions; rejects if it can't start. */
-  readonly started: Promise<void>;
   readonly #port: ThreadPort;
   readonly #options: ProjectorClientOptions;
+  readonly #started = Promise.withResolvers<void>();
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
-  #resolveStarted: () => void = () => undefined;
-  #rejectStarted: (error: Error) => void = () => undefined;
 
   constructor(port: ThreadPort, options: ProjectorClientOptions) {
     this.#port = port;
     this.#options = options;
-    this.started = new Promise((resolve, reject) => {
-      this.#resolveStarted = resolve;
-      this.#rejectStarted = reject;
-    });
-    this.started.catch(() => undefined);
+    this.#started.promise.catch(() => undefined);
     port.on("message", (message) => this.#receive(message as ProjectorMessage));
   }
 
-  /** Everything up to here can be read, according to the last message. */
-  positionOf(projection: string): bigint {
-    return this.progress.positionOf(projection);
+  /** Resolves when the projector has announced its first positions; rejects if it can't start. */
+  get started(): Promise<void> {
+    return this.#started.promise;
   }
 
-  list(): Promise<readonly ProjectionStatus[]> {
-    return this.#request<"list">((id) => ({ kind: "request", id, verb: "list" }));
+  async list(): Promise<readonly ProjectionStatus[]> {
+    return (await this.#request("list")) as readonly ProjectionStatus[];
   }
 
-  rebuild(projection: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
-    return this.#request<"rebuild">((id) => ({ kind: "request", id, verb: "rebuild", projection }), onProgress);
+  async rebuild(projection: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
+    return (await this.#request("rebuild", projection, onProgress)) as RebuildResult;
   }
 
-  retry(projection: string): Promise<ProjectionStatus> {
-    return this.#request<"retry">((id) => ({ kind: "request", id, verb: "retry", projection }));
+  async retry(projection: string): Promise<ProjectionStatus> {
+    return (await this.#request("retry", projection)) as ProjectionStatus;
   }
 
   /** Resolves when the projector has finished its batch and closed its engines. */
   async stop(): Promise<void> {
-    await this.#request<"stop">((id) => ({ kind: "request", id, verb: "stop" }));
+    await this.#request("stop");
   }
 
   /** The thread has ended or failed: pending requests are rejected with this error. */
   handleDisconnect(error: Error): void {
-    this.#rejectStarted(error);
+    this.#started.reject(error);
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
     this.#options.onFatal(error);
   }
 
-  #request<Verb extends keyof ProjectorResults>(
-    request: (id: number) => ProjectorRequest,
-    onProgress?: (progress: RebuildProgress) => void,
-  ): Promise<ProjectorResults[Verb]> {
+  async #request(verb: ProjectorRequest["verb"], projection?: string, onProgress?: Pending["onProgress"]) {
     const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject, onProgress });
-      this.#port.postMessage(request(id));
-    });
+    const answer = Promise.withResolvers<Outcome<unknown>>();
+    this.#pending.set(id, { ...answer, onProgress });
+    this.#port.postMessage({ id, verb, projection });
+    return resultOf(await answer.promise);
   }
 
   #receive(message: ProjectorMessage): void {
@@ -103,34 +82,21 @@ export class ProjectorClient implements ProjectorControl {
         for (const [projection, position] of message.positions) this.progress.advance(projection, position);
         return;
       case "started":
-        this.#resolveStarted();
+        this.#started.resolve();
         return;
       case "progress":
         this.#pending.get(message.id)?.onProgress?.(message.progress);
         return;
-      case "result":
-        this.#takePending(message.id)?.resolve(message.result as never);
+      case "outcome":
+        this.#pending.get(message.id)?.resolve(message.outcome);
+        this.#pending.delete(message.id);
         return;
-      case "failure":
-        this.#takePending(message.id)?.reject(errorOf(message.failure));
+      case "problem":
+        this.#options.onProblem({ projection: message.projection, error: new Error(message.message) });
         return;
-      case "problem": {
-        const { projection } = message;
-        this.#options.onProblem({ projection, error: new ProjectorFailure("Error", message.message) });
-        return;
-      }
       case "fatal":
-        this.handleDisconnect(new ProjectorFailure(message.name, message.message));
+        // Under the name of the original: its class does not cross threads.
+        this.handleDisconnect(Object.assign(new Error(message.message), { name: message.name }));
     }
   }
-
-  #takePending(id: number): Pending | undefined {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    return pending;
-  }
-}
-
-function errorOf({ message, refusal }: ThreadError): Error {
-  return refusal === null ? new ProjectorFailure("Error", message) : new ProjectorRefusal(refusal, message);
 }

@@ -1,32 +1,13 @@
-import {
-  type ProjectionStatus,
-  type ProjectorControl,
-  ProjectorRefusal,
-  type RebuildProgress,
-  type RebuildResult,
-} from "@travel-booking/read-models/control";
-import type { LocalProgress } from "./local-progress.ts";
+import { type Outcome, outcomeOf, type RebuildProgress } from "@travel-booking/read-models/control";
 import { oncePerOutage } from "./once-per-outage.ts";
-import type { ProjectorOptions } from "./projector.ts";
+import type { Projector, ProjectorOptions } from "./projector.ts";
 
 /** A request of the services' thread to the projector's. Responses carry the id of their request. */
-export type ProjectorRequest = { readonly kind: "request"; readonly id: number } & (
-  | { readonly verb: "list" | "stop" }
-  | { readonly verb: "rebuild" | "retry"; readonly projection: string }
-);
-
-/** An error as it crosses threads. */
-export interface ThreadError {
-  readonly message: string;
-  /** Null unless the request was refused. */
-  readonly refusal: ProjectorRefusal["code"] | null;
-}
-
-export interface ProjectorResults {
-  readonly list: readonly ProjectionStatus[];
-  readonly stop: null;
-  readonly rebuild: RebuildResult;
-  readonly retry: ProjectionStatus;
+export interface ProjectorRequest {
+  readonly id: number;
+  readonly verb: "list" | "rebuild" | "retry" | "stop";
+  /** Of `rebuild` and `retry`. */
+  readonly projection: string | undefined;
 }
 
 export type ProjectorMessage =
@@ -34,25 +15,15 @@ export type ProjectorMessage =
   /** The projector has started. Sent once, after the first positions. */
   | { readonly kind: "started" }
   | { readonly kind: "progress"; readonly id: number; readonly progress: RebuildProgress }
-  | { readonly kind: "result"; readonly id: number; readonly result: ProjectorResults[keyof ProjectorResults] }
-  | { readonly kind: "failure"; readonly id: number; readonly failure: ThreadError }
+  | { readonly kind: "outcome"; readonly id: number; readonly outcome: Outcome<unknown> }
   | { readonly kind: "problem"; readonly projection: string | null; readonly message: string }
   /** The projector has stopped for good. */
   | { readonly kind: "fatal"; readonly name: string; readonly message: string };
-
-type Send = (message: ProjectorMessage) => void;
 
 /** Implemented by `MessagePort` and `Worker`. */
 export interface ThreadPort {
   postMessage(message: ProjectorMessage | ProjectorRequest): void;
   on(event: "message", listener: (message: unknown) => void): unknown;
-}
-
-/** The part of the projector that the other thread uses. */
-interface ServedProjector extends ProjectorControl {
-  readonly progress: LocalProgress;
-  start(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /**
@@ -61,88 +32,55 @@ interface ServedProjector extends ProjectorControl {
  */
 export async function serveProjector(
   port: ThreadPort,
-  make: (callbacks: Pick<ProjectorOptions, "onFatal" | "onProblem">) => ServedProjector,
+  make: (callbacks: Pick<ProjectorOptions, "onFatal" | "onProblem">) => Projector,
   onStopped: () => Promise<void>,
 ): Promise<void> {
-  const send: Send = (message) => port.postMessage(message);
-  const fatal = (error: unknown) => {
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const send = (message: ProjectorMessage) => port.postMessage(message);
+  const onFatal = (error: unknown) => {
+    const { name, message } = asError(error);
     send({ kind: "fatal", name, message });
   };
-  const projector = make({
-    onFatal: fatal,
-    onProblem: oncePerOutage(({ projection, error }) =>
-      send({ kind: "problem", projection, message: messageOf(error) }),
-    ),
-  });
-  const sendPositions = () => send({ kind: "positions", positions: projector.progress.positions() });
-  const sendNewPositions = oncePerTick(projector.progress, sendPositions);
-  const answer: Send = (message) => {
-    // Whoever reads after an answer sees what it tells.
-    sendNewPositions();
-    send(message);
+  const onProblem = oncePerOutage(({ projection, error }) =>
+    send({ kind: "problem", projection, message: asError(error).message }),
+  );
+  const projector = make({ onFatal, onProblem });
+  const sendPositions = announcePositions(projector, send);
+  const perform = ({ id, verb, projection = "" }: ProjectorRequest): Promise<unknown> => {
+    if (verb === "stop") return projector.stop().then(onStopped);
+    if (verb === "rebuild")
+      return projector.rebuild(projection, (progress) => send({ kind: "progress", id, progress }));
+    return verb === "retry" ? projector.retry(projection) : projector.list();
   };
-  port.on("message", (request) => void respond(projector, request as ProjectorRequest, answer, onStopped));
+  port.on("message", async (message) => {
+    const request = message as ProjectorRequest;
+    const outcome = await outcomeOf(() => perform(request));
+    // Whoever reads after an answer sees what it tells.
+    sendPositions();
+    send({ kind: "outcome", id: request.id, outcome });
+  });
   try {
     await projector.start();
     sendPositions();
     send({ kind: "started" });
   } catch (error) {
-    fatal(error);
+    onFatal(error);
   }
 }
 
-/** Sends positions after they have advanced, at most once per tick of the event loop; called, it does so at once. */
-function oncePerTick(progress: LocalProgress, sendPositions: () => void): () => void {
-  let advanced = false;
-  const sendNew = () => {
-    if (!advanced) return;
-    advanced = false;
-    sendPositions();
+/** Sends positions after they have advanced, once per tick of the event loop; the returned function does so at once. */
+function announcePositions({ progress }: Projector, send: (message: ProjectorMessage) => void): () => void {
+  let hasAdvanced = false;
+  const sendPositions = () => {
+    if (hasAdvanced) send({ kind: "positions", positions: progress.positions() });
+    hasAdvanced = false;
   };
   progress.onAdvance(() => {
-    if (advanced) return;
-    advanced = true;
-    setImmediate(sendNew);
+    if (!hasAdvanced) setImmediate(sendPositions);
+    hasAdvanced = true;
   });
-  return sendNew;
+  return sendPositions;
 }
 
-async function respond(
-  projector: ServedProjector,
-  request: ProjectorRequest,
-  send: Send,
-  onStopped: () => Promise<void>,
-): Promise<void> {
-  const { id } = request;
-  try {
-    send({ kind: "result", id, result: await perform(projector, request, send, onStopped) });
-  } catch (error) {
-    const refusal = error instanceof ProjectorRefusal ? error.code : null;
-    send({ kind: "failure", id, failure: { message: messageOf(error), refusal } });
-  }
-}
-
-async function perform(
-  projector: ServedProjector,
-  request: ProjectorRequest,
-  send: Send,
-  onStopped: () => Promise<void>,
-): Promise<ProjectorResults[keyof ProjectorResults]> {
-  switch (request.verb) {
-    case "list":
-      return projector.list();
-    case "rebuild":
-      return projector.rebuild(request.projection, (progress) => send({ kind: "progress", id: request.id, progress }));
-    case "retry":
-      return projector.retry(request.projection);
-    case "stop":
-      await projector.stop();
-      await onStopped();
-      return null;
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Leases } from "@travel-booking/engines/leases";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { ProjectionRequestStore, RemoteProjectorControl, SkippedEvents } from "@travel-booking/read-models/control";
 import type { Projection } from "../src/index.ts";
 import { LeasedProjections, type LeasedProjectionsOptions } from "../src/leased-projections.ts";

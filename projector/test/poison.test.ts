@@ -28,7 +28,7 @@ const POISONS = [
     "that makes what the store can't take",
     "Boarded",
     "long",
-    "index all: partition and sort value are too long to be stored",
+    "the key or a place of a document of fleet.ship can't be stored",
   ],
 ] as const;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import type { Projection } from "../src/index.ts";
@@ -7,7 +7,6 @@ import { ProjectionFold } from "../src/projection-fold.ts";
 import { berths, fleet, waiting } from "./kit/example-projections.ts";
 import { dumpOf } from "./kit/harness.ts";
 import { TestLog } from "./kit/log.ts";
-import { withOverrides } from "./kit/with-overrides.ts";
 
 type Step = readonly [stream: string, type: string, name?: string];
 
@@ -129,34 +128,5 @@ describe.each(CASES)("%s", (_, steps) => {
       expect(await dumpOf(other.store)).toStrictEqual(once);
       await other.close();
     }
-  });
-
-  test("folds nothing twice if the documents were written and the checkpoint was not", async () => {
-    await deliver(events, 100);
-    // The state of an engine without transactions after a crash.
-    const behind = withOverrides(store, { checkpoint: async () => NOTHING_SEEN });
-    const fold = await newFold(fleet, behind);
-    await fold.fold(events);
-    for (const write of fold.takeBatch().writes) {
-      const key = write.kind === "put" ? write.document.key : write.key;
-      const [stored] = await store.documentsOf(fold.generation, write.model, [key]);
-      if (stored !== undefined && write.model === "fleet.ship") expect(write).toBeUndefined();
-    }
-  });
-});
-
-test("an event that a document contains already is not folded again", async () => {
-  await log.record("ship-a", "Boarded", "ann");
-  await log.record("ship-a", "Boarded", "bob");
-  await deliver(await log.all(), 1);
-  await log.record("ship-a", "Boarded", "cid");
-  const behind = withOverrides(store, { checkpoint: async () => NOTHING_SEEN });
-  const fold = await newFold(fleet, behind);
-  await fold.fold(await log.all());
-  const put = fold.takeBatch().writes.find(({ model }) => model === "fleet.ship");
-  expect(put?.kind === "put" && put.document.state).toStrictEqual({
-    id: "a",
-    crew: ["ann", "bob", "cid"],
-    departed: false,
   });
 });

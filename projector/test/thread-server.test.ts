@@ -31,12 +31,12 @@ test("no answer overtakes the positions that are in force by then", async () => 
     async () => undefined,
   );
   port.messages.length = 0;
-  port.emit("message", { kind: "request", id: 1, verb: "list" });
+  port.emit("message", { id: 1, verb: "list" });
   await once(port, "sent");
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   expect(port.messages).toStrictEqual([
     { kind: "positions", positions: [["fleet", 7n]] },
-    { kind: "result", id: 1, result: [] },
+    { kind: "outcome", id: 1, outcome: { result: [] } },
   ]);
 });

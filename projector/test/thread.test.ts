@@ -54,7 +54,7 @@ describe("a projector in another thread", () => {
     expect(await bodyOf(models, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "bob"], departed: true });
     worker.postMessage({ kind: "record", name: "cid" });
     expect(await client.progress.waitUntil("fleet", 4n, LONG_TIMEOUT_MS)).toBe(true);
-    expect(client.positionOf("fleet")).toBe(4n);
+    expect(client.progress.positionOf("fleet")).toBe(4n);
     expect(await bodyOf(models, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "bob", "cid"] });
     expect(refreshed).toBeGreaterThan(0);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { afterFailure, HEALTHY, newLane, withNewDeliveries } from "@travel-booking/domain";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
 import {
   Backlogs,

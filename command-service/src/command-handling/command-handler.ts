@@ -14,7 +14,6 @@ import { appendWithRetry, GIVE_UP_AFTER_MS } from "./append-with-retry.ts";
 import { type CommandExecution, type CommandOutcome, isNotAttempted, type StateRead, TOO_LARGE } from "./command.ts";
 import { ContentionBackoff } from "./contention-backoff.ts";
 import {
-  areFirstAttempts,
   collectEarlierEvents,
   type DecidedBatch,
   decideBatch,
@@ -101,14 +100,15 @@ export class CommandHandler {
    * @throws StreamBusy decided too often on a state that was out of date.
    * @throws AppendRefused the store never takes what this command appends. To a request's command it is a rejection.
    * @throws EventStoreUnavailable the store is out of reach, or the outcome could not be learnt.
-   * @throws Error what `context.repeated` throws where this attempt is to stop.
+   * @throws Error what `context.attempt.repeated` throws where this attempt is to stop.
    */
   execute<Command, State, Event extends DomainEvent, Code extends string, Reply>(
     execution: CommandExecution<Command, State, Event, Code, Reply>,
   ): Promise<CommandOutcome<Reply, Code>> {
     this.#executed += 1;
     const queued = execution as never;
-    const outcome = execution.context.mayHaveActed === true ? this.#executeInTime(queued) : this.#enqueue(queued);
+    const outcome =
+      execution.context.attempt.mayHaveActed === true ? this.#executeInTime(queued) : this.#enqueue(queued);
     return outcome as Promise<CommandOutcome<Reply, Code>>;
   }
 
@@ -178,9 +178,7 @@ export class CommandHandler {
     const folded = queue.folded ?? (await this.#load(queue, waiting));
     queue.folded = folded;
     for (;;) {
-      const commands = areFirstAttempts(waiting, folded.revision)
-        ? waiting
-        : await this.#withEarlierAttempts(queue, folded, waiting);
+      const commands = await this.#withEarlierAttempts(queue, folded, waiting);
       const batch = decideBatch(queue.decider, folded, commands, {
         now: this.#clock.now(),
         ids: this.#ids,

@@ -12,16 +12,8 @@ export interface CommandContext {
   readonly causationId: string | null;
   /** Of this step: the steps of one request have ids of their own. */
   readonly commandId: string;
-  /**
-   * True where another attempt under the same command id may have been recorded. Read at every decision, because it
-   * may become true.
-   * @throws Error this attempt has to stop, because another one has superseded it.
-   */
-  readonly repeated: boolean;
-  /** As in `CommandIdentity`; absent: false. */
-  readonly storesResponse?: boolean;
-  /** As in `CommandIdentity`, of the request: the command handler sets it. Absent: false. */
-  mayHaveActed?: boolean;
+  /** Of the request; read at every decision, because it may change. */
+  readonly attempt: Pick<CommandIdentity, "repeated" | "storesResponse" | "mayHaveActed">;
 }
 
 /** An authenticated request of an account that may write. */
@@ -40,42 +32,15 @@ export function commandRequest(request: ApiRequest): CommandRequest {
 }
 
 /** The context of the n-th step of a request. */
-export function stepContext(command: CommandRequest, step: number): CommandContext {
-  return new StepContext(command, step);
-}
-
-/** A class, because a literal with a getter takes far longer to make. */
-class StepContext implements CommandContext {
-  readonly accountId: string;
-  readonly actor: Actor;
-  readonly requestId: string;
-  readonly causationId = null;
-  readonly commandId: string;
-  readonly #identity: CommandIdentity;
-
-  constructor({ caller, identity, requestId }: CommandRequest, step: number) {
-    this.accountId = caller.accountId;
-    this.actor = { kind: "credential", id: caller.credentialId };
-    this.requestId = requestId;
-    this.commandId = commandStep(identity.commandId, step);
-    this.#identity = identity;
-  }
-
-  get repeated(): boolean {
-    return this.#identity.repeated;
-  }
-
-  get storesResponse(): boolean {
-    return this.#identity.storesResponse === true;
-  }
-
-  get mayHaveActed(): boolean {
-    return this.#identity.mayHaveActed === true;
-  }
-
-  set mayHaveActed(may: boolean) {
-    this.#identity.mayHaveActed = may;
-  }
+export function stepContext({ caller, identity, requestId }: CommandRequest, step: number): CommandContext {
+  return {
+    accountId: caller.accountId,
+    actor: { kind: "credential", id: caller.credentialId },
+    requestId,
+    causationId: null,
+    commandId: commandStep(identity.commandId, step),
+    attempt: identity,
+  };
 }
 
 /** The context of a command the service executes by itself, because of a time or an earlier event. */
@@ -86,7 +51,7 @@ export function systemContext({ ids }: { readonly ids: CommandIdGenerator }): Co
     requestId: null,
     causationId: null,
     commandId: ids.next(),
-    repeated: false,
+    attempt: { repeated: false },
   };
 }
 

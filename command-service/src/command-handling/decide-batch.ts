@@ -128,7 +128,7 @@ export function replyToCommands(
 
 /** The request of this command can't say any more that nothing was attempted; a read changes nothing. */
 export function recordMayHaveActed({ execution: { command, context } }: QueuedCommand): void {
-  if (command !== undefined && context !== undefined) context.mayHaveActed = true;
+  if (command !== undefined && context !== undefined) context.attempt.mayHaveActed = true;
 }
 
 /** Whether a client's request asks for this command. */
@@ -141,7 +141,7 @@ export function repliesBeforeDurable({ command: { execution }, result }: Decided
   if (!("reply" in result)) return false;
   const { replyBeforeDurable, lastStep, context } = execution;
   if (replyBeforeDurable === true) return true;
-  if (lastStep === undefined || context?.storesResponse !== true) return false;
+  if (lastStep === undefined || context?.attempt.storesResponse !== true) return false;
   return lastStep === true || lastStep(result.reply);
 }
 
@@ -156,20 +156,6 @@ export function requeue(queue: StreamQueue, commands: readonly QueuedCommand[]):
   queue.commands = [...again, ...queue.commands];
 }
 
-/** Whether no other attempt at any of these has begun, by far the most common case: nothing has to be searched then. */
-export function areFirstAttempts(commands: readonly QueuedCommand[], revision: number): boolean {
-  try {
-    for (const command of commands) {
-      if (command.execution.context?.repeated === true) return false;
-      command.repeated = false;
-      command.searchedToRevision = revision;
-    }
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * The commands that may be decided on the stream as read up to `revision`; superseded ones are rejected. Where no other
  * attempt had begun by now, it can't have recorded anything up to there, and the append finds what it records later.
@@ -182,7 +168,7 @@ function isStillCurrent(command: QueuedCommand, revision: number): boolean {
   const { context } = command.execution;
   if (context === undefined) return true;
   try {
-    command.repeated = context.repeated;
+    command.repeated = context.attempt.repeated;
   } catch (error) {
     command.reject(error);
     return false;
@@ -199,7 +185,7 @@ function isStillCurrent(command: QueuedCommand, revision: number): boolean {
 export function retryPermission(decided: readonly DecidedCommand[]): RetryPermission {
   try {
     const isLapsed = ({ command: { repeated, execution } }: DecidedCommand) =>
-      execution.context?.repeated === true && !repeated;
+      execution.context?.attempt.repeated === true && !repeated;
     return decided.filter(isLapsed).length === 0 ? "now" : "later";
   } catch {
     return "never";

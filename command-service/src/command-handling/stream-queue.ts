@@ -16,7 +16,7 @@ export interface QueuedCommand {
   readonly reject: (error: unknown) => void;
   /** How often the append met another revision. */
   conflicts: number;
-  /** `context.repeated` as last read. */
+  /** `context.attempt.repeated` as last read. */
   repeated: boolean;
   /** `earlierEvents` holds what other attempts at this command recorded up to this revision. */
   searchedToRevision: number;

@@ -31,7 +31,7 @@ export function operatorContext(
     requestId: request.requestId,
     causationId: null,
     commandId: ids.next(),
-    repeated: false,
+    attempt: { repeated: false },
   };
 }
 

@@ -19,7 +19,7 @@ function setUp(exclusive = true) {
     requestId: "req_1",
     causationId: null,
     commandId: ids.next(),
-    repeated: false,
+    attempt: { repeated: false },
     ...overrides,
   });
   const handlerOn = () => new CommandHandler({ store, clock });
@@ -175,14 +175,14 @@ describe("handling commands", () => {
     const { store, count, handlerOn, context } = setUp();
     const own = context();
     await count(handlerOn(), 60, own);
-    const again = await count(handlerOn(), 60, { ...own, repeated: true });
+    const again = await count(handlerOn(), 60, { ...own, attempt: { repeated: true } });
     expect(again).toStrictEqual({ accepted: true, reply: { total: 60, events: 1 }, position: 1n });
     expect(await store.readStream(STREAM)).toHaveLength(1);
   });
 
   test("a repeated command that had recorded nothing is decided", async () => {
     const { count, handler, context } = setUp();
-    expect(await count(handler, 60, context({ repeated: true }))).toMatchObject({
+    expect(await count(handler, 60, context({ attempt: { repeated: true } }))).toMatchObject({
       accepted: true,
       reply: { total: 60 },
     });
@@ -192,7 +192,7 @@ describe("handling commands", () => {
     const { store, count, handlerOn, context } = setUp(false);
     const [one, other] = [handlerOn(), handlerOn()];
     await count(handlerOn(), 10);
-    const own = { ...context(), repeated: true };
+    const own = { ...context(), attempt: { repeated: true } };
     const twin = { during: () => count(other, 5, own) };
     const reading = store.readStream.bind(store);
     store.readStream = async (stream, fromRevision) => {
@@ -223,7 +223,7 @@ describe("handling commands", () => {
         stream: STREAM,
         decider: lapsing,
         command: { type: "Count", by: 1 },
-        context: { ...own, repeated },
+        context: { ...own, attempt: { repeated } },
         reply: () => undefined,
       });
     const outcomes = [await refused(handlerOn(), false), await refused(handlerOn(), true)];

@@ -22,8 +22,10 @@ function setUp() {
     requestId: null,
     causationId: null,
     commandId,
-    get repeated() {
-      return repeated();
+    attempt: {
+      get repeated() {
+        return repeated();
+      },
     },
   });
   const count = (handler: CommandHandler, by: number, context = contextOf(() => false)) =>

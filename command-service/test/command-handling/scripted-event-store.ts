@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 
 type Fault = "lost-before" | "lost-after" | "refused";
 

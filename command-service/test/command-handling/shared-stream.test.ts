@@ -30,7 +30,7 @@ function setUp(exclusive = false) {
     requestId: null,
     causationId: null,
     commandId: ids.next(),
-    repeated: false,
+    attempt: { repeated: false },
   });
   const count = (handler: CommandHandler, by: number, decider = copyableCounter) =>
     handler.execute({
@@ -127,8 +127,10 @@ describe("after a conflict", () => {
       command: { type: "Count", by: 10 },
       context: {
         ...own,
-        get repeated() {
-          return overtaken;
+        attempt: {
+          get repeated() {
+            return overtaken;
+          },
         },
       },
       reply: () => undefined,

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import type { Decider } from "@travel-booking/domain";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
 import { type Count, type Counted, type CountState, copyableCounter } from "./counter.ts";
@@ -49,7 +49,7 @@ function setUp() {
           requestId: "req_1",
           causationId: null,
           commandId: ids.next(),
-          repeated: false,
+          attempt: { repeated: false },
         },
         reply: ({ total }) => total,
       });
@@ -146,7 +146,7 @@ test("a command that was repeated after a start finds what its first attempt rec
     stream: STREAM,
     decider: new CountingDecider(),
     command: { type: "Count", by: 1 },
-    context: { ...(recorded?.metadata as NonNullable<typeof recorded>["metadata"]), repeated: true },
+    context: { ...(recorded?.metadata as NonNullable<typeof recorded>["metadata"]), attempt: { repeated: true } },
     reply: ({ total }, events) => [total, events.length],
   });
   expect(outcome).toMatchObject({ accepted: true, reply: [1_200, 1] });

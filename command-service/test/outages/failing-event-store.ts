@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 
 /**
  * `out of reach`: nothing is attempted, and nothing can be read. `append lost`, `answer lost`: the outcome is unknown.

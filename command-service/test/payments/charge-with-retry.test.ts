@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { type ChargeRequest, GatewayTimeout, GatewayUnavailable } from "@travel-booking/payment-gateway";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";

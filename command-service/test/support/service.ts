@@ -2,8 +2,8 @@ import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel
 import type { BookingCommand, FlightPlan } from "@travel-booking/domain";
 import { bookingDecider, dueSortKey, flightDecider } from "@travel-booking/domain";
 import { type EventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import type { LedgerEntry } from "@travel-booking/payment-gateway/sandbox";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";

@@ -69,19 +69,6 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       await creating;
     });
 
-    test("add writes a record that is new", async () => {
-      expect(await store.insertUnchecked(space, "k", { a: 1 }, { expiresAt: 5 })).toBeUndefined();
-      await store.insertUnchecked(space, "l", 2);
-      expect(await store.list(space, { limit: 5 })).toStrictEqual([
-        { key: "k", value: { a: 1 }, version: FIRST, expiresAt: 5 },
-        { key: "l", value: 2, version: FIRST, expiresAt: null },
-      ]);
-      const { version } = await known("l");
-      expect(await store.replace(space, "l", version, 3)).toMatchObject({ version: version + 1 });
-      expect(await store.removeExpired(5, 10)).toBe(1);
-      expect(await store.get(space, "k")).toBeUndefined();
-    });
-
     test("put writes over whatever is there, and counts the versions", async () => {
       const { version, ...first } = await store.put(space, "k", 1);
       expect(first).toStrictEqual({ key: "k", value: 1, expiresAt: null });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { describeWritePositions } from "../contract/write-positions-contract.ts";
+import { SharedRead } from "../src/shared-read.ts";
 import { InMemoryWritePositions } from "../src/write-positions/memory.ts";
-import { CoalescedHead } from "../src/write-positions/redis.ts";
 
 describeWritePositions("memory", async () => ({
   instances: [new InMemoryWritePositions()],
@@ -21,7 +21,7 @@ test("positions only grow, and a forgotten credential waits for the highest forg
 /** Calls of `head`, answered when the test says. */
 function counted() {
   const calls: PromiseWithResolvers<bigint>[] = [];
-  const head = new CoalescedHead(() => {
+  const head = new SharedRead(() => {
     const call = Promise.withResolvers<bigint>();
     calls.push(call);
     return call.promise;

@@ -1,7 +1,7 @@
 import { setImmediate as settled } from "node:timers/promises";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import { type StateStore, StateStoreUnavailable } from "../src/state-store/index.ts";
-import { InMemoryStateStore } from "../src/state-store/memory.ts";
+import { InMemoryStateStore } from "./state-store.ts";
 
 interface Sleeper {
   readonly dueAt: number;
@@ -62,8 +62,6 @@ export class FaultyStateStore {
     return {
       get: (space, key) => this.#call(() => inner.get(space, key)),
       create: (space, key, value, options) => this.#write(() => inner.create(space, key, value, options)),
-      insertUnchecked: (space, key, value, options) =>
-        this.#write(() => inner.insertUnchecked(space, key, value, options)),
       put: (space, key, value, options) => this.#write(() => inner.put(space, key, value, options)),
       replace: (space, key, version, value, options) =>
         this.#write(() => inner.replace(space, key, version, value, options)),

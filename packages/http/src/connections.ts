@@ -74,7 +74,7 @@ export function oneAfterAnother(serve: Listener): Listener {
     response.once("socket", () => {
       waiting.set(socket, (waiting.get(socket) as number) - 1);
       socket[UNDER_WAY] = response;
-      queueMicrotask(() => serve(request, response));
+      setImmediate(serve, request, response);
     });
   };
 }

@@ -114,7 +114,7 @@ describe("not a credential", () => {
 
 describe("an access token", () => {
   const key = new Uint8Array(32).fill(7);
-  const good = (header: { alg: string; typ?: string } = { alg: "HS256", typ: "at+jwt" }) =>
+  const good = (header: { alg: string; typ?: string; kid?: string } = { alg: "HS256", typ: "at+jwt" }) =>
     new SignJWT({ client_id: service.client.clientId, scope: "flights:read" })
       .setProtectedHeader(header)
       .setIssuer("travel-booking-service")
@@ -155,6 +155,7 @@ describe("an access token", () => {
     expect(await status(await good().setIssuer("x").sign(key))).toBe(401);
     expect(await status(await good().setAudience("x").sign(key))).toBe(401);
     expect(await status(await good({ alg: "HS256" }).sign(key))).toBe(401);
+    expect(await status(await good({ alg: "HS256", typ: "at+jwt", kid: "1" }).sign(key))).toBe(401);
     expect(await status(await good({ alg: "HS512", typ: "at+jwt" }).sign(new Uint8Array(64).fill(7)))).toBe(401);
     expect(await status(new UnsecuredJWT({ client_id: service.client.clientId, scope: "flights:read" }).encode())).toBe(
       401,

@@ -79,6 +79,24 @@ test("what such a client has sent besides is not even parsed", async () => {
   expect(parsed).toBeLessThan(40);
 });
 
+test("others are served between the requests that one connection has sent ahead", async () => {
+  await start();
+  const { socket } = await silentClient();
+  const second = await silentClient();
+  const served: unknown[] = [];
+  const onServed = (message: unknown) => {
+    const { request } = message as { readonly request: IncomingMessage };
+    served.push(request.headers["x-request-id"]);
+    if (served.length === 1) second.socket.write(ask(100, "/v1/nothing"));
+  };
+  subscribe("http.server.response.finish", onServed);
+  socket.resume().write(Array.from({ length: 30 }, (_, id) => ask(id, "/v1/nothing")).join(""));
+  await once(second.socket, "readable");
+  unsubscribe("http.server.response.finish", onServed);
+  expect(served.indexOf("100")).toBeLessThan(5);
+  for (const client of [socket, second.socket]) client.destroy();
+});
+
 test("a body that nobody reads ends, or its connection does", async () => {
   await start();
   const { socket, closed } = await silentClient();

@@ -16,10 +16,6 @@ export class InterleavingStateStore implements StateStore {
     return { created: true, record: this.#write(space, key, value, 1, options) };
   }
 
-  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    await this.put(space, key, value, options);
-  }
-
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
     await null;
     return this.#write(space, key, value, (this.#space(space).get(key)?.version ?? 0) + 1, options);

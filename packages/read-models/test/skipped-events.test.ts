@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import {
   type EventReference,
   type ProjectionStatus,

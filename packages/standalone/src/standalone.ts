@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import {
@@ -104,7 +105,9 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     mayBegin,
     logger,
     shutdown,
-    shared: singleProcess ? undefined : { leases: new Leases(state), presence: new Presence(state) },
+    shared: singleProcess
+      ? undefined
+      : { leases: new Leases(state, { holder: randomUUID() }), presence: new Presence(state) },
   });
   const readiness = { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) };
   const operatorRoutes = [

@@ -14,7 +14,7 @@ import {
 import { openEnvironment } from "@travel-booking/engines/lmdb";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import {
   AttemptLog,
   type DeliveryAttempt,

@@ -79,9 +79,8 @@ const TELLING_TASKS = ["earn_points", "expire_booking"] as const;
 
 function seatingChanges(event: RecordedEvent, documents: Documents): readonly Change[] {
   const key = aggregateIdOf(event);
-  const isFirst = event.revision === 0;
-  if (!affectsSeatAssignment(event) || (!isFirst && documents.hasApplied(seatingModel, key))) return [];
-  const stored = isFirst ? undefined : documents.state<SeatAssignment>(seatingModel, key);
+  if (!affectsSeatAssignment(event)) return [];
+  const stored = event.revision === 0 ? undefined : documents.state<SeatAssignment>(seatingModel, key);
   const before = stored ?? (event.type === "CabinUpgraded" ? seatedBefore(event, documents) : undefined);
   const after = evolveSeatAssignment(before, recorded<BookingEvent>(event));
   const changes: Change[] = taskWrites(seatAssignmentChanges(key, before, after), event, documents);

@@ -78,21 +78,17 @@ function schedule(scheduled: FlightPlan, position: bigint): readonly Write[] {
   return [putFlight(scheduled, emptySeats(scheduled), position), put(plan.model, flightId, scheduled, position)];
 }
 
-/**
- * Folds one event in. The flight comes first: it is stored before the hold or the occupant that it follows from is
- * changed, so a batch that was stored in part can be delivered again.
- */
+/** Folds one event in. */
 function evolve(
   fact: Exclude<OccupancyEvent, SeatsPaid>,
   flightId: string,
   position: bigint,
   documents: Documents,
 ): readonly Write[] {
-  const isApplied = documents.hasApplied(flight.model, flightId);
   const find = <State>(model: string, key: string): State => {
     const state = documents.state<State>(model, key);
-    if (state === undefined && !isApplied) throw new Error(`${fact.type}: there is no ${model} ${key}`);
-    return state as State;
+    if (state === undefined) throw new Error(`${fact.type}: there is no ${model} ${key}`);
+    return state;
   };
   const known = find<FlightPlan>(plan.model, flightId);
   const seats = find<StoredSeats>(flight.model, flightId);
@@ -112,9 +108,8 @@ function evolve(
   }
   const holdId = endedHold(fact);
   if (holdId !== null) {
-    changes.ended = find<StoredHold | undefined>(hold.model, holdId);
-    if (changes.ended !== undefined)
-      writes.push(removal(documents, { model: hold.model, key: holdId }, position, placeOf(holdId, changes.ended)));
+    changes.ended = find<StoredHold>(hold.model, holdId);
+    writes.push(removal(documents, { model: hold.model, key: holdId }, position, placeOf(holdId, changes.ended)));
   }
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
@@ -128,7 +123,7 @@ function evolve(
       writes.push(put(model, bookingId, changes.after, position, since));
     }
   }
-  return isApplied ? writes : [putFlight(known, changeSeats(known, seats, changes), position, created), ...writes];
+  return [putFlight(known, changeSeats(known, seats, changes), position, created), ...writes];
 }
 
 /** Flights with their fares and their availability. */

@@ -17,16 +17,11 @@ function keyOf({ data: { accountId, passengerId } }: VisiblePassengerEvent): str
   return ownedKey(accountId, passengerId);
 }
 
-/**
- * Without transactions a document may be deleted already when its earlier events are delivered again: only its creation
- * is folded from nothing, and that never overwrites a deleted document.
- */
 function changes(event: Recorded<VisiblePassengerEvent>, documents: Documents): readonly Change[] {
   const key = keyOf(event);
   if (event.type === "PassengerDeleted") return [{ kind: "delete", model, key, position: event.position }];
-  const before = documents.state<CreatedPassenger>(model, key);
-  if (before === undefined && event.type !== "PassengerCreated") return [];
-  return [{ kind: "fold", model, key, state: evolvePassenger(before ?? passengerDecider.initialState(), event) }];
+  const before = documents.state<CreatedPassenger>(model, key) ?? passengerDecider.initialState();
+  return [{ kind: "fold", model, key, state: evolvePassenger(before, event) }];
 }
 
 /** The saved passengers of each account. Of a deleted one only key and position remain. */

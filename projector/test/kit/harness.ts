@@ -1,6 +1,6 @@
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { type ProjectionStatus, SkippedEvents, skipFailedEvent } from "@travel-booking/read-models/control";
 import { type Projection, Projector, type ProjectorOptions } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { RecordedEvent, SubscribeOptions } from "@travel-booking/engines/event-store";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 
 const METADATA = {
   accountId: null,

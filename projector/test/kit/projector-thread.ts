@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { DamagedStore } from "@travel-booking/engines/event-store";
 import { openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
 import { openRoot } from "@travel-booking/engines/read-store/testing";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { type EventReference, SkippedEvents } from "@travel-booking/read-models/control";
 import { Projector, serveProjector } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";

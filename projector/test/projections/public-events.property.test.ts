@@ -30,20 +30,6 @@ async function told(batches: readonly (readonly RecordedEvent[])[]): Promise<rea
   return publicEvents(documents, "all", "all");
 }
 
-/** The same, where the process dies in the middle of a write, and all is delivered again from the start. */
-async function toldAfterDying(events: readonly RecordedEvent[], until: number, share: number): Promise<string> {
-  const documents = new InMemoryDocuments();
-  const generation = { projection: "bookings", generation: 1 };
-  const dying = new ProjectionFold(documents, bookings, generation, NOTHING_SEEN);
-  await dying.fold(events.slice(0, until));
-  const { writes } = dying.takeBatch();
-  documents.write(writes.slice(0, Math.round(writes.length * share)));
-  const next = new ProjectionFold(documents, bookings, generation, NOTHING_SEEN);
-  await next.fold(events);
-  documents.write(next.takeBatch().writes);
-  return documents.dump();
-}
-
 interface Moment {
   readonly commandId: string;
   readonly state: BookingState;
@@ -154,20 +140,5 @@ test("however the log is delivered, the events and their ids are the same", asyn
       expect(await told([...events.map((event) => [event]), events])).toStrictEqual(once);
     }),
     { numRuns: 60 },
-  );
-});
-
-test("after a partial write and redelivery nothing is lost or different", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      quietLives,
-      fc.nat({ max: 100 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      async (events, cut, share) => {
-        const whole = await toldAfterDying(events, 0, 0);
-        expect(await toldAfterDying(events, cut % (events.length + 1), share)).toBe(whole);
-      },
-    ),
-    { numRuns: 100 },
   );
 });

@@ -40,7 +40,6 @@ function createdObjectsOf(event: Recorded<BookingEvent>): readonly (readonly [id
 
 function apply(event: Recorded<BookingEvent>, documents: Documents): Change[] {
   const key = aggregateIdOf(event);
-  if (documents.hasApplied(state.model, key)) return [];
   const stored = documents.state<BookingDocumentState>(state.model, key) ?? INITIAL_STATE;
   const before = publicSnapshot(stored.booking, event);
   // A copy, because the state before may still have to be written.

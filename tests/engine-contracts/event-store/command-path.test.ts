@@ -43,7 +43,7 @@ function handlerOn(store: EventStore) {
         requestId: null,
         causationId: null,
         commandId: ids.next(),
-        repeated: false,
+        attempt: { repeated: false },
       },
       reply: (state, events) => ({ taken: state.taken, events: events.length }),
     });

@@ -1,9 +1,9 @@
 import { operations } from "@travel-booking/api-contract";
 import { type DomainEvent, SCOPES, type Scope } from "@travel-booking/domain";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
 import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
 import {
   AccessTokens,

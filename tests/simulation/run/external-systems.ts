@@ -1,5 +1,5 @@
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";

@@ -123,8 +123,6 @@ export function interleavedStateStore(
     get: (space, key) => call("get record", () => stateStore.get(space, key)),
     create: <Value>(space: string, key: string, value: Value, options?: PutOptions) =>
       call("create record", () => stateStore.create(space, key, value, options)),
-    insertUnchecked: (space, key, value, options) =>
-      call("add record", () => stateStore.insertUnchecked(space, key, value, options)),
     put: (space, key, value, options) => call("put record", () => stateStore.put(space, key, value, options)),
     replace: <Value>(space: string, key: string, version: number, value: Value, options?: PutOptions) =>
       call("replace record", () => stateStore.replace(space, key, version, value, options)),

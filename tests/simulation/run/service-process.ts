@@ -135,7 +135,7 @@ export class ServiceProcess {
       requestId: null,
       causationId: null,
       commandId: this.#outside.ids.next(),
-      repeated: false,
+      attempt: { repeated: false },
     } as const;
     const reply = () => undefined;
     if ("accountId" in command) {

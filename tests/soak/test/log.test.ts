@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { NO_STREAM } from "@travel-booking/engines/event-store";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { auditLog } from "../audit/log.ts";
 
 const QUARTER = 15 * 60_000;

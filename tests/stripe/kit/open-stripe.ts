@@ -1,4 +1,4 @@
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import type { ChargeRequest, GatewayContext, RefundRequest } from "@travel-booking/payment-gateway";
 import { StripeGateway } from "@travel-booking/payment-gateway/stripe";
 import { StripeDouble } from "../../engines/stripe/index.ts";

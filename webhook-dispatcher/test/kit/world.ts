@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { EventType } from "@travel-booking/api-contract";
 import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
 import { type DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";

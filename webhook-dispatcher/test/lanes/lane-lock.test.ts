@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { newLane } from "@travel-booking/domain";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { Lanes, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { StoredLaneLock } from "../../src/lanes/lane-lock.ts";
 

@@ -42,12 +42,12 @@ export class InMemoryJobQueue implements JobQueue {
   }
 
   startWorker(handler: JobHandler, { concurrency }: JobWorkerOptions): JobWorker {
-    const worker = new InMemoryJobWorker(handler, concurrency);
+    const worker: InMemoryJobWorker = { handler, concurrency, running: 0 };
     this.#workers.add(worker);
     queueMicrotask(() => this.#dispatch());
     return {
       stop: async () => {
-        await worker.stop();
+        await stop(worker);
         this.#workers.delete(worker);
       },
     };
@@ -61,7 +61,7 @@ export class InMemoryJobQueue implements JobQueue {
     this.#closed = true;
     for (const lane of this.#jobs.values()) lane.clear();
     this.#waiting.clear();
-    await Promise.all([...this.#workers].map((worker) => worker.stop()));
+    await Promise.all([...this.#workers].map(stop));
   }
 
   #newJob(name: string): ScheduledJob {
@@ -101,14 +101,15 @@ export class InMemoryJobQueue implements JobQueue {
   }
 
   #freeWorker(): InMemoryJobWorker | undefined {
-    for (const worker of this.#workers) if (worker.isFree) return worker;
-    return undefined;
+    return [...this.#workers].find(
+      ({ stopped, running, concurrency }) => stopped === undefined && running < concurrency,
+    );
   }
 
   async #run(lane: ScheduledJob, worker: InMemoryJobWorker): Promise<void> {
     this.#setState(lane, "active");
     lane.clear();
-    worker.begin();
+    worker.running += 1;
     try {
       await worker.handler(lane.key, this.#neverAborted);
       lane.failures = 0;
@@ -121,46 +122,24 @@ export class InMemoryJobQueue implements JobQueue {
     }
     if (this.#closed || !lane.isScheduled) this.#forget(lane);
     else this.#startTimer(lane);
-    worker.end();
+    worker.running -= 1;
+    if (worker.running === 0) worker.stopped?.resolve();
     this.#dispatch();
   }
 }
 
-/** Counts the present runs of a worker. */
-class InMemoryJobWorker {
+interface InMemoryJobWorker extends JobWorkerOptions {
   readonly handler: JobHandler;
-  readonly #concurrency: number;
-  readonly #stopped = Promise.withResolvers<void>();
-  #running = 0;
-  #stopping = false;
+  /** Present runs. */
+  running: number;
+  /** Resolves when it has stopped; undefined while it is not stopping. */
+  stopped?: PromiseWithResolvers<void>;
+}
 
-  constructor(handler: JobHandler, concurrency: number) {
-    this.handler = handler;
-    this.#concurrency = concurrency;
-  }
-
-  get isFree(): boolean {
-    return !this.#stopping && this.#running < this.#concurrency;
-  }
-
-  begin(): void {
-    this.#running += 1;
-  }
-
-  end(): void {
-    this.#running -= 1;
-    this.#resolveIfIdle();
-  }
-
-  stop(): Promise<void> {
-    this.#stopping = true;
-    this.#resolveIfIdle();
-    return this.#stopped.promise;
-  }
-
-  #resolveIfIdle(): void {
-    if (this.#stopping && this.#running === 0) this.#stopped.resolve();
-  }
+function stop(worker: InMemoryJobWorker): Promise<void> {
+  worker.stopped ??= Promise.withResolvers();
+  if (worker.running === 0) worker.stopped.resolve();
+  return worker.stopped.promise;
 }
 
 /** The longest delay of setTimeout. */

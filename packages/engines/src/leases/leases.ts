@@ -1,21 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { StateRecord, StateStore } from "../state-store/index.ts";
-import {
-  DEFAULT_LEASE_DURATION_MS,
-  LEASE_FRACTIONS,
-  type LeaseState,
-  RecordLease,
-  VersionWatch,
-} from "./record-lease.ts";
+import { LEASE_DURATION_MS, LEASE_FRACTIONS, type LeaseState, RecordLease, VersionWatch } from "./record-lease.ts";
 
 const SPACE = "leases";
+/** Real time. */
+const POLL_INTERVAL_MS = LEASE_DURATION_MS * LEASE_FRACTIONS.polled;
 
 export interface LeasesOptions {
-  /** A unique id of this process, not reused after a restart; by default a random one. */
-  readonly holder?: string;
-  /** How long a lease outlives its holder; by default 5,000. The same for all that share the store. */
-  readonly durationMs?: number;
+  /** A unique id of this process, not reused after a restart. */
+  readonly holder: string;
   readonly realTime?: RealTime;
 }
 
@@ -30,14 +23,12 @@ export type LeasedWork = (signal: AbortSignal) => Promise<void>;
 export class Leases {
   readonly #store: StateStore;
   readonly #holder: string;
-  readonly #durationMs: number;
   readonly #realTime: RealTime;
   readonly #names = new Set<string>();
 
-  constructor(store: StateStore, options: LeasesOptions = {}) {
+  constructor(store: StateStore, options: LeasesOptions) {
     this.#store = store;
-    this.#holder = options.holder ?? randomUUID();
-    this.#durationMs = options.durationMs ?? DEFAULT_LEASE_DURATION_MS;
+    this.#holder = options.holder;
     this.#realTime = options.realTime ?? realTime;
   }
 
@@ -56,20 +47,11 @@ export class Leases {
         const lease = await this.#acquire(name, signal);
         if (lease !== undefined) await this.#runHolding(lease, work, signal);
         // Gives others a chance, and work that ends at once a pause.
-        await this.#realTime.pause(2 * this.#pollIntervalMs, signal);
+        await this.#realTime.pause(2 * POLL_INTERVAL_MS, signal);
       }
     } finally {
       this.#names.delete(name);
     }
-  }
-
-  /** The holder, or the last one that died with it; undefined: nobody. */
-  async holderOf(name: string): Promise<string | undefined> {
-    return (await this.#store.get<LeaseState>(SPACE, name))?.value.holder ?? undefined;
-  }
-
-  get #pollIntervalMs(): number {
-    return this.#durationMs * LEASE_FRACTIONS.polled;
   }
 
   async #acquire(name: string, signal: AbortSignal): Promise<RecordLease<LeaseState> | undefined> {
@@ -77,7 +59,7 @@ export class Leases {
     while (!signal.aborted) {
       const lease = await this.#tryAcquire(name, watch).catch(() => undefined);
       if (lease !== undefined) return lease;
-      await this.#realTime.pause(this.#pollIntervalMs, signal);
+      await this.#realTime.pause(POLL_INTERVAL_MS, signal);
     }
     return undefined;
   }
@@ -94,7 +76,7 @@ export class Leases {
     const { holder } = known.value;
     // The own name is there after a write whose answer was lost.
     const isFree =
-      holder === null || holder === this.#holder || watch.unchangedForMs(known.version) >= this.#durationMs;
+      holder === null || holder === this.#holder || watch.unchangedForMs(known.version) >= LEASE_DURATION_MS;
     const record = isFree ? await this.#store.replace(SPACE, name, known.version, value) : undefined;
     return record && this.#recordLease(record, since);
   }
@@ -105,7 +87,7 @@ export class Leases {
       space: SPACE,
       record,
       acquiredAt: since,
-      durationMs: this.#durationMs,
+      durationMs: LEASE_DURATION_MS,
       realTime: this.#realTime,
     });
   }

@@ -1,13 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { StateRecord, StateStore } from "../state-store/index.ts";
-import {
-  DEFAULT_LEASE_DURATION_MS,
-  LEASE_FRACTIONS,
-  type LeaseState,
-  RecordLease,
-  VersionWatch,
-} from "./record-lease.ts";
+import { LEASE_DURATION_MS, LEASE_FRACTIONS, type LeaseState, RecordLease, VersionWatch } from "./record-lease.ts";
 
 const SPACE = "instances";
 const MAX_INSTANCES = 1_000;
@@ -31,7 +25,7 @@ export class Presence {
 
   constructor(store: StateStore, options: PresenceOptions = {}) {
     this.#store = store;
-    this.#durationMs = options.durationMs ?? DEFAULT_LEASE_DURATION_MS;
+    this.#durationMs = options.durationMs ?? LEASE_DURATION_MS;
     this.#realTime = options.realTime ?? realTime;
   }
 

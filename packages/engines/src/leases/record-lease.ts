@@ -1,8 +1,8 @@
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { PutOptions, StateRecord, StateStore } from "../state-store/index.ts";
 
-/** By default a lease expires after so many milliseconds of real time without a renewal. */
-export const DEFAULT_LEASE_DURATION_MS = 5_000;
+/** A lease expires after so many milliseconds of real time without a renewal. */
+export const LEASE_DURATION_MS = 5_000;
 
 /** Fractions of the duration of a lease after which each thing happens. */
 export const LEASE_FRACTIONS = {

@@ -1,4 +1,3 @@
 export { InvalidMongoUrl } from "./address.ts";
 export { type MongoConnection, type MongoConnectionOptions, openMongo } from "./connection.ts";
 export { isDuplicateKey, isUnavailableError, MongoUnavailable, translateMongoErrors } from "./errors.ts";
-export { decodeText, encodeText } from "./stored-text.ts";

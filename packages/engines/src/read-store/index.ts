@@ -1,11 +1,14 @@
 import type { LogMark } from "../log-mark.ts";
 import { EngineUnavailable } from "../unavailable.ts";
 
-/** The place of a document in one of its model's lists. */
+/**
+ * The place of a document in one of its model's lists. Its texts and the document's key are storable (`isStorable`), also
+ * all three together.
+ */
 export interface IndexEntry {
   /** The list is filtered by it, for example an account id. */
   readonly partition: string;
-  /** Orders the list; compared as text, by code unit; unique within a partition. */
+  /** Orders the list; compared as text, by code point; unique within a partition. */
   readonly sort: string;
 }
 
@@ -90,8 +93,8 @@ export interface Generation {
 
 export interface Batch extends Generation {
   /**
-   * None above `checkpoint`; those at or below the stored checkpoint change nothing. A write that others are derived
-   * from comes after them. A document with fixed indexes has one write, or a delete and then the put that creates it anew.
+   * None above `checkpoint`; those at or below the stored checkpoint change nothing. A document has one write, or a
+   * delete and then the put that creates it anew.
    */
   readonly writes: readonly Write[];
   /** Everything up to here is folded in. Never decreases. */
@@ -142,10 +145,10 @@ export interface ReadStore extends ReadModels {
   /** Creates an empty generation with its checkpoint before the first event, unless it exists. */
   create(generation: Generation, version: number): Promise<void>;
   /**
-   * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise each
-   * document is guarded by its position and the checkpoint is written last, so redelivery is harmless. Durable when it
-   * resolves.
-   * @throws KeyTooLong nothing was written.
+   * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise a batch of the
+   * live generation that was written in part is finished before anything else of the generation is read to be folded
+   * on. Durable when it resolves.
+   * @throws UnstorableKey nothing was written.
    * @throws UnknownGeneration nothing was written.
    */
   write(batches: readonly Batch[]): Promise<void>;
@@ -172,9 +175,9 @@ export class ReadStoreUnavailable extends EngineUnavailable {
   override readonly engine = "the read models";
 }
 
-/** A key, or a partition with its sort value, that is too long for an engine. Reading it finds nothing. */
-export class KeyTooLong extends Error {
-  override readonly name = "KeyTooLong";
+/** A write with a key that no engine stores. */
+export class UnstorableKey extends Error {
+  override readonly name = "UnstorableKey";
 }
 
 export class UnknownGeneration extends Error {
@@ -191,6 +194,45 @@ export class GenerationInUse extends Error {
   constructor({ projection, generation }: Generation) {
     super(`generation ${generation} of projection ${projection} is live`);
   }
+}
+
+/** Bytes in UTF-8. LMDB takes 1,978 with what it stores besides, MongoDB more, compatible servers less. */
+const LONGEST_KEY = 1_900;
+
+/** A UTF-16 code unit takes three bytes at most. */
+const SURELY_STORABLE = LONGEST_KEY / 3;
+
+/** Whether the engines store a text as a key: it is well-formed, without U+0000, and not too long. Others are never found. */
+export function isStorable(key: string): boolean {
+  return key !== "" && isWellFormed(key) && fits(key.length, () => key);
+}
+
+/** @throws UnstorableKey */
+export function checkKeys(write: Write): void {
+  const key = keyOf(write);
+  const places = write.kind === "put" ? Object.values(write.document.indexes) : [];
+  const isPlace = ({ partition, sort }: IndexEntry) =>
+    isStorable(partition) &&
+    isWellFormed(sort) &&
+    fits(partition.length + sort.length + key.length, () => partition + sort + key);
+  if (isStorable(key) && places.every(isPlace)) return;
+  throw new UnstorableKey(`the key or a place of a document of ${write.model} can't be stored`);
+}
+
+function isWellFormed(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
+
+function fits(length: number, text: () => string): boolean {
+  return length <= SURELY_STORABLE || Buffer.byteLength(text()) <= LONGEST_KEY;
+}
+
+export function keyOf(write: Write): string {
+  return write.kind === "put" ? write.document.key : write.key;
+}
+
+export function positionOf(write: Write): bigint {
+  return write.kind === "put" ? write.document.position : write.position;
 }
 
 /** Parses a stored body. */

@@ -40,11 +40,6 @@ export interface StateStore {
     value: Value,
     options?: CreateOptions,
   ): Promise<{ readonly created: boolean; readonly record: StateRecord<Value> }>;
-  /**
-   * Writes a record under a key that was never used, such as one with a random part, without checking. Durable when it
-   * resolves.
-   */
-  insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void>;
   /** Creates or replaces. Durable when it resolves. */
   put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>>;
   /**

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { CircuitBreaker, type RedisConnection, type RedisUnavailable, Script } from "../redis/index.ts";
+import { SharedRead } from "../shared-read.ts";
 import { WritePositionNotRecorded, type WritePositions } from "./index.ts";
 
 export interface RedisWritePositionsOptions {
@@ -26,7 +27,7 @@ const KEYS_SCANNED = 1_000;
 export class RedisWritePositions implements WritePositions {
   readonly #circuitBreaker: CircuitBreaker;
   readonly #keyPrefix: string;
-  readonly #head: CoalescedHead;
+  readonly #head: SharedRead<bigint>;
   readonly #floor: PositionFloor;
 
   constructor(
@@ -35,7 +36,7 @@ export class RedisWritePositions implements WritePositions {
   ) {
     this.#circuitBreaker = new CircuitBreaker({ redis, deadlineMs, onProblem });
     this.#keyPrefix = `${redis.keyPrefix}written:`;
-    this.#head = new CoalescedHead(head);
+    this.#head = new SharedRead(head);
     this.#floor = new PositionFloor(this.#circuitBreaker, this.#head, TTL_MS);
   }
 
@@ -100,10 +101,10 @@ const POSITION = /^\d+$/;
  */
 class PositionFloor {
   readonly #circuit: CircuitBreaker;
-  readonly #head: CoalescedHead;
+  readonly #head: SharedRead<bigint>;
   readonly #ttlMs: number;
 
-  constructor(circuit: CircuitBreaker, head: CoalescedHead, keptMs: number) {
+  constructor(circuit: CircuitBreaker, head: SharedRead<bigint>, keptMs: number) {
     this.#circuit = circuit;
     this.#head = head;
     this.#ttlMs = keptMs;
@@ -128,30 +129,6 @@ class PositionFloor {
     } catch {
       return false;
     }
-  }
-}
-
-/** Reads the head of the log. Concurrent callers share a read, but never one that began before they called. */
-export class CoalescedHead {
-  readonly #head: () => Promise<bigint>;
-  #running: Promise<unknown> = Promise.resolve();
-  #next: Promise<bigint> | undefined;
-
-  constructor(head: () => Promise<bigint>) {
-    this.#head = head;
-  }
-
-  read(): Promise<bigint> {
-    this.#next ??= this.#readAfter(this.#running);
-    return this.#next;
-  }
-
-  async #readAfter(running: Promise<unknown>): Promise<bigint> {
-    await running;
-    this.#next = undefined;
-    const answer = this.#head();
-    this.#running = answer.catch(() => undefined);
-    return answer;
   }
 }
 

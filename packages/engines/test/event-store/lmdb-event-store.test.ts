@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { expect, test } from "@jest/globals";
 import { anEvent, describeEventStore, takeEvents } from "../../contract/event-store-contract.ts";
 import { AppendNotifier, NO_STREAM, type RecordedEvent, START, upcasting } from "../../src/event-store/index.ts";
-import { InMemoryEventStore } from "../../src/event-store/memory.ts";
+import { InMemoryEventStore } from "../../testing/event-store.ts";
 import { openTemporaryStore } from "./temporary-store.ts";
 
 describeEventStore("LMDB", async () => {

@@ -3,12 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import fc from "fast-check";
 import type { RootDatabase } from "lmdb";
 import { describeReadStore } from "../../contract/read-store-contract.ts";
 import { DamagedStore } from "../../src/lmdb/index.ts";
 import { ReadStoreUnavailable, type Write } from "../../src/read-store/index.ts";
-import { readText, writeText } from "../../src/read-store/lmdb/keys.ts";
 import { openLmdbReadModels, openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 import { openRoot, temporaryFolder } from "../../testing/read-store.ts";
 
@@ -27,42 +25,6 @@ describeReadStore("lmdb", async () => {
       fs.rmSync(folder, { recursive: true });
     },
   };
-});
-
-const anyText = fc
-  .array(fc.oneof(fc.constantFrom(0, 0x7f, 0x80, 0x7ff, 0x800, 0xd800, 0xdfff, 0xe000, 0xffff), fc.nat(0xffff)), {
-    maxLength: 12,
-  })
-  .map((units) => String.fromCharCode(...units));
-
-function written(text: string): Buffer {
-  const target = Buffer.alloc(64);
-  return target.subarray(0, writeText(text, target, 0, target.length));
-}
-
-describe("text as bytes", () => {
-  test("comes back as it was", () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const bytes = written(text);
-        expect(readText(bytes, 0, bytes.length)).toBe(text);
-      }),
-    );
-  });
-
-  test("sorts as the text does, by code unit", () => {
-    fc.assert(
-      fc.property(anyText, anyText, (one, other) => {
-        expect(Buffer.compare(written(one), written(other))).toBe(one < other ? -1 : one === other ? 0 : 1);
-      }),
-    );
-  });
-
-  test.each(["ab", "é", "\uffff"])("does not write %j beyond the limit", (text) => {
-    const target = Buffer.alloc(8);
-    expect(writeText(text, target, 0, Buffer.byteLength(text) - 1)).toBe(-1);
-    expect(target[Buffer.byteLength(text) - 1]).toBe(0);
-  });
 });
 
 const GENERATION = { projection: "p", generation: 1 };

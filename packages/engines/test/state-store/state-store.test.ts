@@ -8,8 +8,8 @@ import { DamagedStore, type Environment, openEnvironment, withChecksum } from ".
 import { openStateDatabases, recordKey } from "../../src/state-store/lmdb/databases.ts";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/lmdb/lmdb-state-store.ts";
 import { encodeRecord } from "../../src/state-store/lmdb/state-record.ts";
-import { InMemoryStateStore } from "../../src/state-store/memory.ts";
 import { KeyedMutex } from "../../src/state-store/mongodb/keyed-mutex.ts";
+import { InMemoryStateStore } from "../../testing/state-store.ts";
 
 describeStateStore("LMDB", async () => {
   const folder = mkdtempSync(join(tmpdir(), "state-store-"));
@@ -115,16 +115,6 @@ describe("state on LMDB", () => {
     await second.close();
   });
 
-  test("stores with different prefixes share an environment and nothing else", async () => {
-    const one = openLmdbStateStore(environment, { prefix: "one", onFatal });
-    const two = openLmdbStateStore(environment, { prefix: "two", onFatal });
-    await Promise.all([one.put("s", "k", 1, { expiresAt: 1 }), two.put("s", "k", 2, { expiresAt: 1 })]);
-    expect(await one.removeExpired(1, 10)).toBe(1);
-    expect([await one.get("s", "k"), (await two.get("s", "k"))?.value]).toStrictEqual([undefined, 2]);
-    await one.close();
-    await two.close();
-  });
-
   test("a key that is too long is refused", async () => {
     const store = openLmdbStateStore(environment, { onFatal });
     for (const length of [601, 5_000, 100_000]) {
@@ -136,7 +126,7 @@ describe("state on LMDB", () => {
   });
 
   test.each([1_000, 100_000])("of %d records, those asked for are read, and no others", async (count) => {
-    const { records, expiry } = openStateDatabases(environment, "state");
+    const { records, expiry } = openStateDatabases(environment);
     await environment.root.batch(() => {
       for (let n = 0; n < count; n++) {
         const key = `key-${n}`;

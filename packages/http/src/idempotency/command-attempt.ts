@@ -1,4 +1,4 @@
-import { DEFAULT_LEASE_DURATION_MS, RecordLease, VersionWatch } from "@travel-booking/engines/leases";
+import { LEASE_DURATION_MS, RecordLease, VersionWatch } from "@travel-booking/engines/leases";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { Clock } from "@travel-booking/runtime";
@@ -113,7 +113,7 @@ async function tryClaim(
   const isFree =
     current === null ||
     current === holder ||
-    watch.unchangedForMs(`${version} ${value.commandId}`) >= DEFAULT_LEASE_DURATION_MS;
+    watch.unchangedForMs(`${version} ${value.commandId}`) >= LEASE_DURATION_MS;
   if (!isFree) return "held";
   const taken = await store.replace(SPACE, key, version, { ...value, holder }, { expiresAt });
   return taken === undefined ? "held" : claimed(taken, false);
@@ -160,7 +160,7 @@ class CommandAttempt {
   /** `acquiredAt` is the real time before the write that claimed the record; `first`: no attempt was made before. */
   constructor(context: AttemptContext, record: StateRecord<IdempotencyRecord>, acquiredAt: number, first: boolean) {
     const { store, realTime, singleProcess } = context;
-    const durationMs = singleProcess ? Number.POSITIVE_INFINITY : DEFAULT_LEASE_DURATION_MS;
+    const durationMs = singleProcess ? Number.POSITIVE_INFINITY : LEASE_DURATION_MS;
     this.#context = context;
     this.#lease = new RecordLease({ store, space: SPACE, record, acquiredAt, durationMs, realTime });
     this.identity = new LeasedIdentity(record.value.commandId, first, this.#lease, store.sharesLog === true);

@@ -14,10 +14,6 @@ export class MemoryStateStore implements StateStore {
     return { created: true, record: await this.put(space, key, value, options) };
   }
 
-  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    await this.put(space, key, value, options);
-  }
-
   async put<Value>(space: string, key: string, value: Value, { expiresAt = null }: PutOptions = {}) {
     const version = (this.records.get(`${space}/${key}`)?.version ?? 0) + 1;
     const record = { key, value, version, expiresAt };

@@ -96,7 +96,8 @@ export async function eventsOf(
 ): Promise<readonly PublicEvent[]> {
   const isAscending = order === "ascending";
   const above = (isAscending ? after : undefined) ?? eventSortKey(0n, 0);
-  const below = [before, isAscending ? undefined : after, eventSortKey(HIGHEST, 0)].reduce(lower) ?? "";
+  const bounds = [eventSortKey(HIGHEST, 0), before, isAscending ? undefined : after];
+  const [below = ""] = bounds.filter((bound) => bound !== undefined).sort();
   const [lowest, highest] = [positionOfSortKey(above), positionOfSortKey(below)];
   const isInRange = (event: PublicEvent) => event.sort > above && event.sort < below && isWanted(event);
   const start = positionSort((isAscending ? lowest : highest) + 1n);
@@ -110,8 +111,4 @@ export async function eventsOf(
     await setImmediate();
   }
   return events;
-}
-
-function lower(one: string | undefined, other: string | undefined): string | undefined {
-  return one === undefined || (other !== undefined && other < one) ? other : one;
 }

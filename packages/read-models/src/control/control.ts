@@ -37,6 +37,14 @@ export interface ProjectionStatus {
   readonly failedAt: EventReference | null;
 }
 
+export type ReportedStatus = Pick<ProjectionStatus, "state" | "error" | "failedAt">;
+
+/** @param head position of the last event */
+export function statusAt(name: string, reported: ReportedStatus, position: bigint, head: bigint): ProjectionStatus {
+  const { state, error, failedAt } = reported;
+  return { name, state, position: String(position), lag: Math.max(0, Number(head - position)), error, failedAt };
+}
+
 /** What an operator can do with the projector, wherever it runs. */
 export interface ProjectorControl {
   list(): Promise<readonly ProjectionStatus[]>;
@@ -62,4 +70,26 @@ export class ProjectorRefusal extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** How work ended, as it crosses threads and processes. */
+export type Outcome<Result> =
+  | { readonly result: Result }
+  /** `refusal`: null unless it was a `ProjectorRefusal`. */
+  | { readonly failure: { readonly message: string; readonly refusal: ProjectorRefusal["code"] | null } };
+
+export async function outcomeOf<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { failure: { message, refusal: error instanceof ProjectorRefusal ? error.code : null } };
+  }
+}
+
+/** The result of the work. @throws Error, ProjectorRefusal what the work threw. */
+export function resultOf<Result>(outcome: Outcome<Result>): Result {
+  if ("result" in outcome) return outcome.result;
+  const { message, refusal } = outcome.failure;
+  throw refusal === null ? new Error(message) : new ProjectorRefusal(refusal, message);
 }

@@ -1,14 +1,12 @@
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
-import type { ProjectionStatus, ProjectorRefusal, RebuildProgress, RebuildResult } from "./control.ts";
+import type { Outcome, ProjectionStatus, RebuildProgress, RebuildResult, ReportedStatus } from "./control.ts";
 
 const REQUESTS = "projection-requests";
 const STATUSES = "projection-statuses";
 
 export type RequestedVerb = "rebuild" | "retry";
 
-export type RequestOutcome =
-  | { readonly result: RebuildResult | ProjectionStatus }
-  | { readonly failure: { readonly message: string; readonly refusal: ProjectorRefusal["code"] | null } };
+export type RequestOutcome = Outcome<RebuildResult | ProjectionStatus>;
 
 export interface ProjectionRequest {
   readonly id: string;
@@ -19,8 +17,6 @@ export interface ProjectionRequest {
   /** Null: not finished yet. */
   readonly outcome: RequestOutcome | null;
 }
-
-export type ReportedStatus = Pick<ProjectionStatus, "state" | "error" | "failedAt">;
 
 /**
  * Operators' requests to the projector of a projection, one at a time for each, and the status it last reported. Shared

@@ -6,6 +6,9 @@ import {
   ProjectorRefusal,
   type RebuildProgress,
   type RebuildResult,
+  type ReportedStatus,
+  resultOf,
+  statusAt,
 } from "./control.ts";
 import type {
   ProjectionRequest,
@@ -27,6 +30,9 @@ interface RemoteProjectorControlOptions {
   /** Everything up to here can be read. */
   readonly positionOf: (projection: string) => bigint;
 }
+
+/** Before the first report. */
+const NOT_REPORTED: ReportedStatus = { state: "live", error: null, failedAt: null };
 
 /** Controls the projectors of other instances through the state store. */
 export class RemoteProjectorControl implements ProjectorControl {
@@ -51,15 +57,7 @@ export class RemoteProjectorControl implements ProjectorControl {
 
   async #status(name: string, head: bigint): Promise<ProjectionStatus> {
     const position = this.#options.positionOf(name);
-    const reported = await this.#options.requestStore.status(name);
-    return {
-      name,
-      state: reported?.state ?? "live",
-      position: String(position),
-      lag: head > position ? Number(head - position) : 0,
-      error: reported?.error ?? null,
-      failedAt: reported?.failedAt ?? null,
-    };
+    return statusAt(name, (await this.#options.requestStore.status(name)) ?? NOT_REPORTED, position, head);
   }
 
   async #request(name: string, verb: RequestedVerb, onProgress: (progress: RebuildProgress) => void = () => undefined) {
@@ -97,10 +95,4 @@ export class RemoteProjectorControl implements ProjectorControl {
         return { failure };
     }
   }
-}
-
-function resultOf(outcome: RequestOutcome) {
-  if ("result" in outcome) return outcome.result;
-  const { message, refusal } = outcome.failure;
-  throw refusal === null ? new Error(message) : new ProjectorRefusal(refusal, message);
 }

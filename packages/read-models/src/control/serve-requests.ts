@@ -1,12 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import type { StateRecord } from "@travel-booking/engines/state-store";
-import { type ProjectorControl, ProjectorRefusal, type RebuildProgress } from "./control.ts";
-import type {
-  ProjectionRequest,
-  ProjectionRequestStore,
-  ReportedStatus,
-  RequestOutcome,
-} from "./projection-request-store.ts";
+import {
+  outcomeOf,
+  type ProjectionStatus,
+  type ProjectorControl,
+  type RebuildProgress,
+  type RebuildResult,
+  type ReportedStatus,
+} from "./control.ts";
+import type { ProjectionRequest, ProjectionRequestStore, RequestOutcome } from "./projection-request-store.ts";
 
 /** Of requests and of progress; real time. */
 const POLL_INTERVAL_MS = 250;
@@ -79,31 +81,19 @@ class RequestServer {
   }
 
   async #claim(record: StateRecord<ProjectionRequest>): Promise<void> {
-    const { requestStore, projection, instanceId } = this.#options;
+    const { requestStore, projection, projector, instanceId } = this.#options;
     const request = record.value;
     if ((await requestStore.replace(projection, record, { ...request, worker: instanceId })) === undefined) return;
     const active: ActiveRequest = { id: request.id, progress: null, outcome: null };
     this.#active = active;
-    void this.#perform(request, (progress) => {
+    const onProgress = (progress: RebuildProgress) => {
       active.progress = progress;
-    }).then((outcome) => {
+    };
+    const perform = () =>
+      request.verb === "rebuild" ? projector.rebuild(projection, onProgress) : projector.retry(projection);
+    void outcomeOf<RebuildResult | ProjectionStatus>(perform).then((outcome) => {
       active.outcome = outcome;
     });
-  }
-
-  async #perform(
-    { verb }: ProjectionRequest,
-    onProgress: (progress: RebuildProgress) => void,
-  ): Promise<RequestOutcome> {
-    const { projector, projection } = this.#options;
-    try {
-      return {
-        result: await (verb === "rebuild" ? projector.rebuild(projection, onProgress) : projector.retry(projection)),
-      };
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return { failure: { message, refusal: error instanceof ProjectorRefusal ? error.code : null } };
-    }
   }
 
   async #saveProgress(record: StateRecord<ProjectionRequest>, { progress, outcome }: ActiveRequest): Promise<void> {

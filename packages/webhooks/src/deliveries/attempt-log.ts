@@ -55,17 +55,17 @@ const MAX_PER_MILLISECOND = 10 ** 6;
 
 /** All attempts within the retention period, by endpoint, newest first. */
 export class AttemptLog {
-  readonly #store: Pick<StateStore, "insertUnchecked" | "list">;
+  readonly #store: Pick<StateStore, "create" | "list">;
   #count = 0;
 
-  constructor(store: Pick<StateStore, "insertUnchecked" | "list">) {
+  constructor(store: Pick<StateStore, "create" | "list">) {
     this.#store = store;
   }
 
   /** Durable when it resolves. */
   async add(attempt: DeliveryAttempt): Promise<void> {
     const key = endpointPrefix(attempt.endpointId) + this.#sortOf(attempt);
-    await this.#store.insertUnchecked(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + ATTEMPT_RETENTION });
+    await this.#store.create(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + ATTEMPT_RETENTION });
   }
 
   /** At most `limit` attempts of an endpoint, newest first, behind the sort key `after`. */

@@ -39,7 +39,7 @@ const { event } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
   // The id is closed: there will be no booking.
-  if (event.type === "BookingAbandoned" || documents.hasApplied(booking.model, bookingId)) return [];
+  if (event.type === "BookingAbandoned") return [];
   const stored = documents.state<BookingLife | StoredSegment>(booking.model, bookingId);
   const { life, drafts, closed } = lifeOf(bookingId, stored).append(event);
   const changes: Change[] = [{ kind: "fold", model: booking.model, key: bookingId, state: life }];

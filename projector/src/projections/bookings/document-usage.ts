@@ -20,7 +20,7 @@ export function documentUsageReads({ type, metadata }: RecordedEvent): readonly 
 export function documentUsageChanges(event: RecordedEvent, documents: Documents): readonly Change[] {
   const [read] = documentUsageReads(event);
   const fact = recorded<BookingEvent>(event);
-  if (read === undefined || fact.type !== "DocumentUploaded" || documents.hasApplied(model, read.key)) return NONE;
+  if (read === undefined || fact.type !== "DocumentUploaded") return NONE;
   const before = documents.state<DocumentUsage>(model, read.key) ?? { documents: 0, bytes: 0 };
   const state = { documents: before.documents + 1, bytes: before.bytes + fact.data.sizeBytes };
   return [{ kind: "fold", ...read, state }];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { positionSort, type ReadModels } from "@travel-booking/engines/read-store";
 import { type Change, foldedModel, type Projection } from "@travel-booking/projector";
 

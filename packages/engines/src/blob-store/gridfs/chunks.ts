@@ -85,17 +85,17 @@ interface UnfinishedRecord {
 /** Bytes of a chunk; the default of GridFS. */
 export const CHUNK_SIZE = 255 * 1_024;
 
-/** The collections of a bucket. */
+/** The collections of the bucket. */
 export class GridFsCollections {
   readonly files: Collection<FileRecord>;
   readonly chunks: Collection<ChunkRecord>;
   readonly unfinished: Collection<UnfinishedRecord>;
   #indexed: Promise<unknown> | undefined;
 
-  constructor({ db }: MongoConnection, bucket: string) {
-    this.files = db.collection(`${bucket}.files`);
-    this.chunks = db.collection(`${bucket}.chunks`);
-    this.unfinished = db.collection(`${bucket}.unfinished`);
+  constructor({ db }: MongoConnection) {
+    this.files = db.collection("blobs.files");
+    this.chunks = db.collection("blobs.chunks");
+    this.unfinished = db.collection("blobs.unfinished");
   }
 
   /** Call it before writing. */

@@ -23,8 +23,6 @@ import {
 } from "./chunks.ts";
 
 export interface GridFsOptions {
-  /** Prefix of its collection names; by default `blobs`. */
-  readonly bucket?: string;
   /**
    * Milliseconds of real time after which an unfinished upload counts as abandoned; by default a day. An upload that
    * takes half as long fails.
@@ -39,8 +37,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * died has left. The store does not close the connection.
  */
 export function openGridFsBlobStore(connection: MongoConnection, options: GridFsOptions = {}): BlobStore {
-  const { bucket = "blobs", abandonedAfterMs = DAY_MS } = options;
-  return new GridFsBlobStore(new GridFsCollections(connection, bucket), abandonedAfterMs);
+  const { abandonedAfterMs = DAY_MS } = options;
+  return new GridFsBlobStore(new GridFsCollections(connection), abandonedAfterMs);
 }
 
 class GridFsBlobStore implements BlobStore {

@@ -7,34 +7,22 @@ import type { StreamIndex } from "./stream-index.ts";
 /** Bytes at which a record is closed, so that reading one event of it stays cheap. */
 const RECORD_SIZE = 64 * 1_024;
 
-/** Appends that share a flush. */
-export class Flush {
-  /** In the order of their positions. */
-  readonly records: CommitBuilder[] = [];
-  readonly done: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-  #next: number;
-
-  /** @param first position of the first event. */
-  constructor(first: number) {
-    this.#next = first;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    promise.catch(() => {});
-    this.done = promise;
-    this.resolve = resolve;
-    this.reject = reject;
-  }
-
-  /** Adds all events or, if one can't be encoded, none. Returns the position of the last one. @throws TypeError */
-  add(stream: string, revision: number, events: readonly EventToAppend[]): number {
-    const last = this.records.at(-1);
-    const record = last === undefined || last.size >= RECORD_SIZE ? new CommitBuilder(this.#next) : last;
-    record.add(stream, revision, events);
-    if (record !== last) this.records.push(record);
-    this.#next = record.next;
-    return this.#next - 1;
-  }
+/**
+ * Adds all events, from this position on, to the records of a flush or, if one can't be encoded, none. Returns the
+ * position of the last one. @throws TypeError
+ */
+export function addEvents(
+  records: CommitBuilder[],
+  position: number,
+  stream: string,
+  revision: number,
+  events: readonly EventToAppend[],
+): number {
+  const last = records.at(-1);
+  const record = last === undefined || last.size >= RECORD_SIZE ? new CommitBuilder(position) : last;
+  record.add(stream, revision, events);
+  if (record !== last) records.push(record);
+  return record.next - 1;
 }
 
 /**

@@ -1,5 +1,6 @@
+import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { noRoom } from "../../disk-space/index.ts";
-import { codeOf, type Environment, RecentMap, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
+import { codeOf, type Environment, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
   type AppendResult,
@@ -12,9 +13,10 @@ import {
   WrongExpectedRevision,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
+import type { CommitBuilder } from "./commit-record.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
-import { Flush, writeIndex, writeRecords } from "./group-commit.ts";
+import { addEvents, writeIndex, writeRecords } from "./group-commit.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
@@ -40,6 +42,13 @@ export function openLmdbEventStore(environment: Environment, options: LmdbEventS
 
 const MAX_RECENT_HEADS = 50_000;
 
+/** Appends that share a flush. */
+interface Flush {
+  /** In the order of their positions. */
+  readonly records: CommitBuilder[];
+  readonly done: Promise<void>;
+}
+
 class LmdbEventStore implements EventStore {
   readonly singleWriter = true;
   readonly #environment: Environment;
@@ -59,7 +68,7 @@ class LmdbEventStore implements EventStore {
   #position: number;
   /** What is appended now joins it. */
   #nextFlush: Flush | undefined;
-  /** The last flush; undefined when all are done. */
+  /** The last flush, which never rejects; undefined when all are done. */
   #flushing: Promise<void> | undefined;
   #unavailable: EventStoreUnavailable | undefined;
 
@@ -84,16 +93,13 @@ class LmdbEventStore implements EventStore {
     if (events.length === 0) throw new RangeError("nothing to append");
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
     if (this.#environment.disk?.takesWrites === false) throw noRoom(EventStoreUnavailable);
-    const flush = this.#nextFlush ?? new Flush(this.#position + 1);
-    this.#position = flush.add(stream, expectedRevision + 1, events);
-    if (flush !== this.#nextFlush) {
-      this.#nextFlush = flush;
-      this.#flushing = this.#flush(flush);
-    }
+    const records = this.#nextFlush?.records ?? [];
+    this.#position = addEvents(records, this.#position + 1, stream, expectedRevision + 1, events);
+    const { done } = this.#nextFlush ?? this.#begin(records);
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
     this.#heads.set(stream, result.revision);
     onOrdered?.(result);
-    await flush.done;
+    await done;
     return result;
   }
 
@@ -167,20 +173,27 @@ class LmdbEventStore implements EventStore {
   }
 
   /** Its place among all writes is that of its first append. */
-  async #flush(flush: Flush): Promise<void> {
+  #begin(records: CommitBuilder[]): Flush {
+    const done = this.#flush(records);
+    // Callers handle it where they wait.
+    this.#flushing = done.catch(() => undefined);
+    this.#nextFlush = { records, done };
+    return this.#nextFlush;
+  }
+
+  async #flush(records: readonly CommitBuilder[]): Promise<void> {
     let markStored = () => {};
     try {
       await this.#environment.writes.commit(() => {
         this.#nextFlush = undefined;
-        markStored = writeRecords(this.#databases, this.#index, flush.records);
+        markStored = writeRecords(this.#databases, this.#index, records);
       });
     } catch (error) {
-      return flush.reject(this.#fail(error));
+      throw this.#fail(error);
     }
     if (this.#nextFlush === undefined) this.#flushing = undefined;
     markStored();
     this.#heads.trim();
-    flush.resolve();
     this.#appendNotifier.notify();
   }
 

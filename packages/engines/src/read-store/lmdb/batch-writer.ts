@@ -1,6 +1,5 @@
-import { type Batch, type Document, type IndexEntry, KeyTooLong, type Write } from "../index.ts";
+import { type Batch, checkKeys, type IndexEntry, keyOf, positionOf, type Write } from "../index.ts";
 import { type Documents, type GenerationDatabases, storedRecord } from "./databases.ts";
-import { isStorable } from "./keys.ts";
 import type { Rows } from "./rows.ts";
 import { type Indexes, NO_INDEXES, RecordEncoder } from "./stored-record.ts";
 
@@ -8,51 +7,26 @@ import { type Indexes, NO_INDEXES, RecordEncoder } from "./stored-record.ts";
 export class BatchWriter {
   readonly #encoder = new RecordEncoder();
 
-  /**
-   * `checkpoint` is the stored one: writes at or below it are folded in already. So tombstones are only needed within
-   * the batch: a delete is remembered, so that an earlier put does not restore the document.
-   */
+  /** @param checkpoint the stored one: writes at or below it are folded in already. @throws UnstorableKey */
   apply(batch: Batch, checkpoint: bigint, databases: GenerationDatabases): void {
-    const { rows } = databases;
     const modelStart = batch.projection.length + 1;
-    const deleted = new Map<string, bigint>();
     for (const write of batch.writes.toSorted(byKey)) {
-      const isPut = write.kind === "put";
-      const position = isPut ? write.document.position : write.position;
-      if (position <= checkpoint) continue;
+      if (positionOf(write) <= checkpoint) continue;
+      checkKeys(write);
       const model = write.model.slice(modelStart);
       const documents = databases.documents(model) as Documents;
-      if (isPut && write.fixedIndexes) {
-        // A document created above the checkpoint is not stored yet, and any other has its rows.
-        if (write.document.created > checkpoint)
-          replaceRows(rows, model, write.document.key, NO_INDEXES, write.document.indexes);
-        this.#store(documents, write.document);
-        continue;
-      }
-      if (!isPut && write.fixed !== undefined) {
-        if (write.fixed.created > checkpoint) continue;
-        replaceRows(rows, model, write.key, write.fixed.indexes, NO_INDEXES);
-        documents.removeSync(write.key);
-        continue;
-      }
-      const key = isPut ? write.document.key : write.key;
-      const name = `${model}/${key}`;
-      if (deleted.size > 0 && position <= (deleted.get(name) ?? 0n)) continue;
-      const before = storedRecord(documents, key);
-      if (before !== undefined && before.position >= position) continue;
-      replaceRows(rows, model, key, before?.rest()[1] ?? NO_INDEXES, isPut ? write.document.indexes : NO_INDEXES);
-      if (isPut) this.#store(documents, write.document, write.document.indexes);
-      else {
-        deleted.set(name, position);
-        documents.removeSync(key);
-      }
+      const key = keyOf(write);
+      const isPut = write.kind === "put";
+      const fixed = isPut ? write.fixedIndexes && write.document : write.fixed;
+      const isNew = fixed !== undefined && fixed.created > checkpoint;
+      if (isNew && !isPut) continue;
+      const before = isNew ? undefined : (fixed?.indexes ?? storedRecord(documents, key)?.rest()[1]);
+      replaceRows(databases.rows, model, key, before ?? NO_INDEXES, isPut ? write.document.indexes : NO_INDEXES);
+      if (isPut) {
+        const { document } = write;
+        documents.putSync(key, this.#encoder.encode(document, fixed === undefined ? document.indexes : undefined));
+      } else documents.removeSync(key);
     }
-  }
-
-  /** @throws KeyTooLong */
-  #store(documents: Documents, document: Document, indexes?: Indexes): void {
-    if (!isStorable(document.key)) throw new KeyTooLong("a document's key is too long to be stored");
-    documents.putSync(document.key, this.#encoder.encode(document, indexes));
   }
 }
 
@@ -60,10 +34,6 @@ export class BatchWriter {
 function byKey(one: Write, other: Write): number {
   const [key, otherKey] = [keyOf(one), keyOf(other)];
   return key < otherKey ? -1 : key > otherKey ? 1 : 0;
-}
-
-function keyOf(write: Write): string {
-  return write.kind === "put" ? write.document.key : write.key;
 }
 
 function replaceRows(rows: Rows, model: string, key: string, before: Indexes, after: Indexes): void {

@@ -1,5 +1,5 @@
 import type { Database, RootDatabase } from "lmdb";
-import { isStorable, TEXT_KEYS } from "./keys.ts";
+import { TEXT_KEYS } from "../../lmdb/index.ts";
 import { openDatabase, openExisting } from "./open-database.ts";
 import { Rows } from "./rows.ts";
 import { StoredRecord } from "./stored-record.ts";
@@ -49,9 +49,9 @@ export class GenerationDatabases {
   }
 }
 
-/** A stored document; undefined if there is none. Overwritten by the next read. @throws DamagedStore */
+/** The document of a storable key; undefined if there is none. Overwritten by the next read. @throws DamagedStore */
 export function storedRecord(documents: Documents | undefined, key: string): StoredRecord | undefined {
-  const bytes = isStorable(key) ? documents?.getBinaryFast(key) : undefined;
+  const bytes = documents?.getBinaryFast(key);
   return bytes && new StoredRecord(bytes, bytes.length);
 }
 

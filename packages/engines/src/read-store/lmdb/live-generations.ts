@@ -17,8 +17,6 @@ export interface LiveModel {
 export class LiveGenerations {
   readonly #databases: Databases;
   readonly #versions: Versions | undefined;
-  /** By name. */
-  readonly #models = new Map<string, readonly [projection: string, model: string]>();
 
   /** @param versions of projections: those that may be read. */
   constructor(databases: Databases, versions?: Versions) {
@@ -28,13 +26,8 @@ export class LiveGenerations {
 
   /** Undefined if there is no live generation. @throws ReadStoreUnavailable it is of another version. */
   find(name: string): LiveModel | undefined {
-    let known = this.#models.get(name);
-    if (known === undefined) {
-      const end = Math.max(name.indexOf("."), 0);
-      known = [name.slice(0, end), name.slice(end + 1)];
-      this.#models.set(name, known);
-    }
-    const [projection, model] = known;
+    const end = name.indexOf(".");
+    const [projection, model] = end < 0 ? ["", name] : [name.slice(0, end), name.slice(end + 1)];
     const live = projection === "" ? undefined : this.#databases.live.getBinaryFast(projection);
     if (this.#versions !== undefined && live?.readUInt32BE(VERSION) !== this.#versions[projection]) {
       throw new ReadStoreUnavailable(`${projection} is being built`);

@@ -1,17 +1,26 @@
 import type { RootDatabase } from "lmdb";
-import type { Body, CountRequest, Document, PageItem, PageRequest, ReadModels, Versions } from "../index.ts";
+import {
+  type Body,
+  type CountRequest,
+  type Document,
+  isStorable,
+  type PageItem,
+  type PageRequest,
+  type ReadModels,
+  type Versions,
+} from "../index.ts";
 import { Databases, storedRecord } from "./databases.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { StoredRecord } from "./stored-record.ts";
 
 /** Reads the live generations. */
 export class LmdbReadModels implements ReadModels {
-  readonly #root: Databases["root"];
-  readonly #live: LiveGenerations;
+  protected readonly databases: Databases;
+  protected readonly live: LiveGenerations;
 
   constructor(databases: Databases, versions?: Versions) {
-    this.#root = databases.root;
-    this.#live = new LiveGenerations(databases, versions);
+    this.databases = databases;
+    this.live = new LiveGenerations(databases, versions);
   }
 
   async body(model: string, key: string): Promise<Body | undefined> {
@@ -26,7 +35,7 @@ export class LmdbReadModels implements ReadModels {
 
   async page(name: string, request: PageRequest): Promise<readonly PageItem[]> {
     const items: PageItem[] = [];
-    const live = this.#live.find(name);
+    const live = this.live.find(name);
     if (live === undefined) return items;
     const { databases, model } = live;
     const documents = databases.documents(model);
@@ -39,17 +48,18 @@ export class LmdbReadModels implements ReadModels {
   }
 
   async count(name: string, request: CountRequest): Promise<number> {
-    const live = this.#live.find(name);
+    const live = this.live.find(name);
     return live === undefined ? 0 : live.databases.rows.count(live.model, request);
   }
 
   refresh(): void {
-    this.#root.resetReadTxn();
+    this.databases.root.resetReadTxn();
   }
 
   #record(name: string, key: string): StoredRecord | undefined {
-    const live = this.#live.find(name);
-    return live && storedRecord(live.databases.documents(live.model), key);
+    const live = this.live.find(name);
+    if (live === undefined || !isStorable(key)) return undefined;
+    return storedRecord(live.databases.documents(live.model), key);
   }
 }
 

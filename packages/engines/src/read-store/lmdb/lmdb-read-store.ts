@@ -9,12 +9,12 @@ import {
   type Generation,
   type GenerationInfo,
   GenerationInUse,
+  isStorable,
   type ReadStore,
   UnknownGeneration,
 } from "../index.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { Databases, type GenerationDatabases, type GenerationRecord, storedRecord } from "./databases.ts";
-import { LiveGenerations } from "./live-generations.ts";
 import { LmdbReadModels } from "./lmdb-read-models.ts";
 
 export { LMDB_READ_STORE_DATABASES, LMDB_READ_STORE_PAGE } from "./databases.ts";
@@ -22,25 +22,21 @@ export { openLmdbReadModels } from "./lmdb-read-models.ts";
 
 /** The read models of one environment. */
 class LmdbReadStore extends LmdbReadModels implements ReadStore {
-  readonly #databases: Databases;
-  readonly #live: LiveGenerations;
   readonly #writer = new BatchWriter();
   readonly #disk: DiskSpace | undefined;
 
   constructor(databases: Databases, disk: DiskSpace | undefined) {
     super(databases);
     this.#disk = disk;
-    this.#databases = databases;
-    this.#live = new LiveGenerations(databases);
   }
 
   async documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     const documents = this.#databasesOf(generation).documents(model.slice(generation.projection.length + 1));
-    return keys.map((key) => storedRecord(documents, key)?.document(key));
+    return keys.map((key) => (isStorable(key) ? storedRecord(documents, key)?.document(key) : undefined));
   }
 
   async create({ projection, generation }: Generation, version: number): Promise<void> {
-    const { root, generations } = this.#databases;
+    const { root, generations } = this.databases;
     const slot = await root.childTransaction(() => {
       const known = generations.get([projection, generation]);
       if (known !== undefined) return known.slot;
@@ -48,18 +44,18 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
       generations.putSync([projection, generation], { slot, version, checkpoint: "0" });
       return slot;
     });
-    this.#databases.ofSlot(projection, slot);
+    this.databases.ofSlot(projection, slot);
   }
 
   /** Waits while the disk does not take it: a rebuild leaves what is left to the generations in use. */
   async write(batches: readonly Batch[]): Promise<void> {
     const disk = this.#disk;
     if (disk !== undefined) {
-      const inUse = batches.every(({ projection, generation }) => this.#live.numberOf(projection) === generation);
+      const inUse = batches.every(({ projection, generation }) => this.live.numberOf(projection) === generation);
       await disk.wait(() => (inUse ? disk.takesLast : disk.takesCommands));
     }
     for (const batch of batches) this.#prepare(batch);
-    const applied = this.#databases.root.childTransaction(() => {
+    const applied = this.databases.root.childTransaction(() => {
       for (const batch of batches) this.#apply(batch);
     });
     await applied.catch(async (error: unknown) => Promise.reject(await causeOfWriteFailure(error)));
@@ -71,27 +67,27 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async generations(projection: string): Promise<readonly GenerationInfo[]> {
-    const live = this.#live.numberOf(projection);
+    const live = this.live.numberOf(projection);
     return [...this.#generationsOf(projection)].map(({ key: [, generation], value: { version } }) => {
       return { generation, version, live: generation === live };
     });
   }
 
   async switchLive(generation: Generation): Promise<void> {
-    await this.#databases.root.childTransaction(() => {
-      this.#live.set(generation.projection, generation.generation, this.#known(generation));
+    await this.databases.root.childTransaction(() => {
+      this.live.set(generation.projection, generation.generation, this.#known(generation));
     });
   }
 
   /** In one transaction: LMDB frees the pages of a whole database. */
   async drop(generation: Generation): Promise<void> {
-    const { root, generations } = this.#databases;
+    const { root, generations } = this.databases;
     const { projection, generation: number } = generation;
     const known = this.#find(generation);
-    const databases = known && this.#databases.ofSlot(projection, known.slot);
+    const databases = known && this.databases.ofSlot(projection, known.slot);
     const documents = databases?.all() ?? [];
     await root.childTransaction(() => {
-      if (this.#live.numberOf(projection) === number) throw new GenerationInUse(generation);
+      if (this.live.numberOf(projection) === number) throw new GenerationInUse(generation);
       databases?.rows.clear();
       for (const each of documents) each.clearSync();
       generations.removeSync([projection, number]);
@@ -99,7 +95,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async close(): Promise<void> {
-    await this.#databases.root.committed;
+    await this.databases.root.committed;
   }
 
   /** Opens what a transaction must not open. */
@@ -112,26 +108,26 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   #apply(batch: Batch): void {
     const known = this.#known(batch);
     const checkpoint = BigInt(known.checkpoint);
-    this.#writer.apply(batch, checkpoint, this.#databases.ofSlot(batch.projection, known.slot));
+    this.#writer.apply(batch, checkpoint, this.databases.ofSlot(batch.projection, known.slot));
     if (batch.checkpoint <= checkpoint) return;
     const checkpointEvent = encodeCheckpointEvent(batch);
     const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint), checkpointEvent };
-    this.#databases.generations.putSync([batch.projection, batch.generation], record);
+    this.databases.generations.putSync([batch.projection, batch.generation], record);
   }
 
   #generationsOf(projection: string) {
-    return this.#databases.generations.getRange({
+    return this.databases.generations.getRange({
       start: [projection, 0],
       end: [projection, Number.MAX_SAFE_INTEGER],
     });
   }
 
   #databasesOf(generation: Generation): GenerationDatabases {
-    return this.#databases.ofSlot(generation.projection, this.#known(generation).slot);
+    return this.databases.ofSlot(generation.projection, this.#known(generation).slot);
   }
 
   #find({ projection, generation }: Generation): GenerationRecord | undefined {
-    return this.#databases.generations.get([projection, generation]);
+    return this.databases.generations.get([projection, generation]);
   }
 
   /** @throws UnknownGeneration */

@@ -1,4 +1,5 @@
 import { translateMongoErrors } from "../../mongodb/index.ts";
+import { SharedRead } from "../../shared-read.ts";
 import { ReadStoreUnavailable, type Versions } from "../index.ts";
 import { liveGeneration, type ProjectionRecord, type ProjectionRecords } from "./projection-records.ts";
 
@@ -23,12 +24,10 @@ export class LiveGenerations {
   readonly #records: Pick<ProjectionRecords, "all">;
   readonly #versions: Versions | undefined;
   readonly #live = new Map<string, LiveGeneration>();
-  readonly #listeners = new Set<() => void>();
   /** Counts the calls of `refresh`. */
   #refreshes = 0;
   #loaded = { at: Number.NEGATIVE_INFINITY, refreshes: -1 };
-  #loading: { readonly refreshes: number; readonly done: Promise<void> } | undefined;
-  #next: Promise<void> | undefined;
+  readonly #load = new SharedRead(() => this.#readRecords());
 
   /** @param versions of projections: those that may be read. */
   constructor(records: Pick<ProjectionRecords, "all">, versions?: Versions) {
@@ -52,7 +51,7 @@ export class LiveGenerations {
    */
   async fresh(projection: string): Promise<LiveGeneration | undefined> {
     const isFresh = this.#loaded.refreshes === this.#refreshes && performance.now() - this.#loaded.at < CACHE_TTL_MS;
-    if (!isFresh) await (this.#loading?.refreshes === this.#refreshes ? this.#loading.done : this.reload());
+    if (!isFresh) await this.reload();
     return this.#readable(projection);
   }
 
@@ -69,20 +68,7 @@ export class LiveGenerations {
 
   /** Loads what is true after this call; concurrent callers share a load. @throws ReadStoreUnavailable */
   reload(): Promise<void> {
-    if (this.#loading === undefined) return this.#begin();
-    this.#next ??= this.#loading.done
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return this.#begin();
-      });
-    return this.#next;
-  }
-
-  /** Calls the listener after each load; returns a function that removes it. */
-  onLoaded(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#load.read();
   }
 
   #readable(projection: string): LiveGeneration | undefined {
@@ -91,28 +77,17 @@ export class LiveGenerations {
     throw new ReadStoreUnavailable(`${projection} is being built`);
   }
 
-  #begin(): Promise<void> {
+  async #readRecords(): Promise<void> {
     const started = { at: performance.now(), refreshes: this.#refreshes };
-    const done = translateMongoErrors(ReadStoreUnavailable, () => this.#records.all()).then(
-      (records) => {
-        this.#loading = undefined;
-        this.#loaded = started;
-        this.#apply(records);
-      },
-      (error: unknown) => {
-        this.#loading = undefined;
-        throw error;
-      },
-    );
-    this.#loading = { refreshes: started.refreshes, done };
-    return done;
+    const records = await translateMongoErrors(ReadStoreUnavailable, () => this.#records.all());
+    this.#loaded = started;
+    this.#apply(records);
   }
 
   #apply(records: readonly ProjectionRecord[]): void {
     const found = new Map(records.map((record) => [record._id, record]));
     for (const projection of this.#live.keys()) if (!found.has(projection)) this.#live.delete(projection);
     for (const record of records) this.#applyRecord(record);
-    for (const listener of this.#listeners) listener();
   }
 
   /** A primary that was replaced and has not noticed yet may answer with an older generation: ignore that. */

@@ -4,6 +4,7 @@ import type { ReadModelMark } from "../../log-mark.ts";
 import type { MongoConnection } from "../../mongodb/index.ts";
 import { markAt } from "../checkpoint-event.ts";
 import type { Versions } from "../index.ts";
+import { PositionWaiters } from "../position-waiters.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 
@@ -28,7 +29,7 @@ export class MongoProgress {
   /** What the latest poll found. */
   readonly live: LiveGenerations;
   readonly #onProblem: MongoProgressOptions["onProblem"];
-  readonly #waiters = new PositionWaiters();
+  readonly #waiters = new PositionWaiters((projection) => this.positionOf(projection));
   readonly #stop = new AbortController();
   #polling: Promise<void> | undefined;
   /** Ends the pause between two polls. */
@@ -37,7 +38,6 @@ export class MongoProgress {
   constructor({ db }: MongoConnection, { onProblem, versions }: MongoProgressOptions) {
     this.live = new LiveGenerations(new ProjectionRecords(db), versions);
     this.#onProblem = onProblem;
-    this.live.onLoaded(() => this.#waiters.notify((projection) => this.positionOf(projection)));
   }
 
   /** Whether there is a live generation, of the version that may be read. */
@@ -59,9 +59,7 @@ export class MongoProgress {
 
   /** Resolves true once `position` can be read, false when that took longer than `timeoutMs` of real time. */
   waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean> {
-    if (position <= this.positionOf(projection)) return Promise.resolve(true);
-    if (this.#stop.signal.aborted) return Promise.resolve(false);
-    const reached = this.#waiters.add(projection, position, timeoutMs);
+    const reached = this.#waiters.wait(projection, position, this.#stop.signal.aborted ? 0 : timeoutMs);
     this.#wake.abort();
     return reached;
   }
@@ -96,7 +94,7 @@ export class MongoProgress {
 
   /** A new waiter ends the long pause. */
   async #pauseBetweenPolls(): Promise<void> {
-    if (this.#waiters.hasWaiters) return pause(POLL_AWAITED_MS, this.#stop.signal);
+    if (this.#waiters.size > 0) return pause(POLL_AWAITED_MS, this.#stop.signal);
     this.#wake = new AbortController();
     if (!this.#stop.signal.aborted) await pause(POLL_IDLE_MS, this.#wake.signal);
   }
@@ -105,6 +103,7 @@ export class MongoProgress {
     if (this.#stop.signal.aborted) return false;
     try {
       await this.live.reload();
+      this.#waiters.notify();
       return true;
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#onProblem(error);
@@ -115,42 +114,4 @@ export class MongoProgress {
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
-}
-
-interface Waiter {
-  readonly projection: string;
-  readonly position: bigint;
-  readonly finish: (reached: boolean) => void;
-}
-
-class PositionWaiters {
-  readonly #waiters = new Set<Waiter>();
-
-  get hasWaiters(): boolean {
-    return this.#waiters.size > 0;
-  }
-
-  /** True once `notify` finds the position reached; false after `timeoutMs` of real time, or on `cancelAll`. */
-  add(projection: string, position: bigint, timeoutMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const finish = (reached: boolean) => {
-        clearTimeout(timer);
-        this.#waiters.delete(waiter);
-        resolve(reached);
-      };
-      const waiter: Waiter = { projection, position, finish };
-      const timer = setTimeout(finish, timeoutMs, false);
-      this.#waiters.add(waiter);
-    });
-  }
-
-  notify(positionOf: (projection: string) => bigint): void {
-    for (const { projection, position, finish } of this.#waiters) {
-      if (position <= positionOf(projection)) finish(true);
-    }
-  }
-
-  cancelAll(): void {
-    for (const { finish } of this.#waiters) finish(false);
-  }
 }

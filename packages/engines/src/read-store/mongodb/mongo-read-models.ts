@@ -1,9 +1,10 @@
 import { type Collection, type Filter, type FindOptions, MongoServerError } from "mongodb";
-import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Body,
   type CountRequest,
   type Document,
+  isStorable,
   type PageItem,
   type PageRequest,
   type ReadModels,
@@ -14,16 +15,16 @@ import { Collections, projectionOf, READ_TIMEOUT_MS } from "./collections.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { MongoProgress } from "./mongo-progress.ts";
 import { ProjectionRecords } from "./projection-records.ts";
-import { idOf, partitionField, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
+import { partitionField, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
 
 /** The read models of one database. */
 export class MongoReadModels implements ReadModels {
-  readonly #collections: Collections;
-  readonly #live: LiveGenerations;
+  protected readonly collections: Collections;
+  protected readonly live: LiveGenerations;
 
   constructor(collections: Collections, live: LiveGenerations) {
-    this.#collections = collections;
-    this.#live = live;
+    this.collections = collections;
+    this.live = live;
   }
 
   async body(model: string, key: string): Promise<Body | undefined> {
@@ -40,7 +41,7 @@ export class MongoReadModels implements ReadModels {
   }
 
   async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {
-    if (request.limit < 1) return [];
+    if (request.limit < 1 || !isStorable(request.partition)) return [];
     const { filter, options } = pageQuery(request);
     const items = await this.#fromLive(model, async (collection) => {
       const found = await collection.find<StoredDocument>(filter, options).toArray();
@@ -48,14 +49,15 @@ export class MongoReadModels implements ReadModels {
     });
     const sort = sortField(request.index);
     return (items ?? []).map((stored) => ({
-      key: decodeText(stored._id),
-      sort: decodeText(stored[sort] ?? ""),
+      key: stored._id,
+      sort: stored[sort] ?? "",
       json: stored.body ?? "",
       staleAt: stored.staleAt,
     }));
   }
 
   async count(model: string, request: CountRequest): Promise<number> {
+    if (!isStorable(request.partition)) return 0;
     const { filter } = pageQuery({ ...request, order: "ascending" });
     const options = { limit: request.limit, maxTimeMS: READ_TIMEOUT_MS };
     const count = await this.#fromLive(
@@ -66,16 +68,15 @@ export class MongoReadModels implements ReadModels {
   }
 
   refresh(): void {
-    this.#live.refresh();
+    this.live.refresh();
   }
 
   async #findOne<Part>(model: string, key: string, projection?: Readonly<Record<string, number>>) {
-    const id = idOf(key);
-    if (id === undefined) return undefined;
+    if (!isStorable(key)) return undefined;
     const options = { maxTimeMS: READ_TIMEOUT_MS, ...(projection && { projection }) };
     return this.#fromLive(
       model,
-      async (collection) => (await collection.findOne<Part & Stored>({ _id: id }, options)) ?? undefined,
+      async (collection) => (await collection.findOne<Part & Stored>({ _id: key }, options)) ?? undefined,
     );
   }
 
@@ -88,12 +89,12 @@ export class MongoReadModels implements ReadModels {
     read: (collection: Collection<Stored>) => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     const projection = projectionOf(model);
-    let live = projection === undefined ? undefined : await this.#live.fresh(projection);
+    let live = projection === undefined ? undefined : await this.live.fresh(projection);
     while (projection !== undefined && live !== undefined) {
-      const collection = this.#collections.of(model, live.id);
+      const collection = this.collections.of(model, live.id);
       const { found, refused } = await attempt(() => read(collection));
       if (found !== undefined) return found;
-      const now = await this.#live.reloaded(projection);
+      const now = await this.live.reloaded(projection);
       if (now?.id === live.id) {
         if (refused !== undefined) throw refused;
         return undefined;
@@ -146,13 +147,13 @@ function pageQuery({ index, partition, order, limit, after, from, before }: Page
   const isAscending = order === "ascending";
   const below = (isAscending ? [before] : [before, after]).filter((bound) => bound !== undefined).sort()[0];
   const bounds = {
-    ...(from !== undefined && { $gte: encodeText(from) }),
-    ...(isAscending && after !== undefined && { $gt: encodeText(after) }),
-    ...(below !== undefined && { $lt: encodeText(below) }),
+    ...(from !== undefined && { $gte: from }),
+    ...(isAscending && after !== undefined && { $gt: after }),
+    ...(below !== undefined && { $lt: below }),
   };
   return {
     filter: {
-      [partitionField(index)]: encodeText(partition),
+      [partitionField(index)]: partition,
       ...(Object.keys(bounds).length > 0 && { [sort]: bounds }),
     },
     options: {

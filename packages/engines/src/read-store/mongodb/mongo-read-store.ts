@@ -4,9 +4,11 @@ import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.
 import { markAt } from "../checkpoint-event.ts";
 import {
   type Batch,
+  checkKeys,
   type Document,
   type Generation,
   type GenerationInfo,
+  isStorable,
   type ReadStore,
   ReadStoreUnavailable,
 } from "../index.ts";
@@ -17,7 +19,7 @@ import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 import { changesOf, RedoLog } from "./redo-log.ts";
-import { checkKeyLengths, idOf, toDocument } from "./stored-document.ts";
+import { toDocument } from "./stored-document.ts";
 
 export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
 export { type MongoReadModelsOptions, openMongoReadModels } from "./mongo-read-models.ts";
@@ -26,8 +28,6 @@ export { GenerationSuperseded } from "./projection-records.ts";
 /** The read models of one database, without transactions: see `BatchWriter`. */
 class MongoReadStore extends MongoReadModels implements ReadStore {
   readonly #records: ProjectionRecords;
-  readonly #collections: Collections;
-  readonly #live: LiveGenerations;
   readonly #redoLog: RedoLog;
   readonly #writer: BatchWriter;
   /** Ids of generations; they never change. */
@@ -37,30 +37,24 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
 
   constructor(db: Db) {
     const records = new ProjectionRecords(db);
-    const collections = new Collections(db);
-    const live = new LiveGenerations(records);
-    super(collections, live);
+    super(new Collections(db), new LiveGenerations(records));
     this.#records = records;
-    this.#collections = collections;
-    this.#live = live;
     this.#redoLog = new RedoLog(db);
-    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(collections));
+    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(this.collections));
   }
 
   /** @throws ReadStoreUnavailable also if another process has written: start again from its checkpoint. */
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
-      const collection = this.#collections.of(model, await this.#idOf(generation));
-      const ids = keys.map(idOf);
-      const wanted = ids.filter((id) => id !== undefined);
-      const stored = await readDocuments(collection, wanted);
+      const collection = this.collections.of(model, await this.#idOf(generation));
+      const stored = await readDocuments(collection, keys.filter(isStorable));
       const reached = this.#checkpoints.get(nameOf(generation));
       for (const { position } of stored.values()) {
         if (reached === undefined || position <= reached) continue;
         throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
       }
-      return ids.map((id) => {
-        const found = id === undefined ? undefined : stored.get(id);
+      return keys.map((key) => {
+        const found = stored.get(key);
         return found && toDocument(found);
       });
     });
@@ -69,7 +63,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   create(generation: Generation, version: number): Promise<void> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
       // After a restore there may be collections that are newer than the record.
-      const lastUsed = await this.#collections.lastId(generation.projection);
+      const lastUsed = await this.collections.lastId(generation.projection);
       await this.#records.create(generation, version, lastUsed);
     });
   }
@@ -105,7 +99,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   /** @throws GenerationSuperseded another process has switched reads to a newer one. */
   async switchLive(generation: Generation): Promise<void> {
     await translateMongoErrors(ReadStoreUnavailable, () => this.#records.switchLive(generation));
-    this.#live.refresh();
+    this.live.refresh();
   }
 
   drop(generation: Generation, signal?: AbortSignal): Promise<void> {
@@ -114,9 +108,9 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
       this.#ids.delete(nameOf(generation));
       this.#checkpoints.delete(nameOf(generation));
       if (known === undefined) return;
-      for (const name of await this.#collections.ofGeneration(generation.projection, known.id)) {
+      for (const name of await this.collections.ofGeneration(generation.projection, known.id)) {
         if (signal?.aborted) return;
-        await this.#collections.drop(name);
+        await this.collections.drop(name);
       }
       await this.#redoLog.removeAll(nameOfGeneration(generation.projection, known.id));
       await this.#records.delete(generation, known);
@@ -137,7 +131,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     for (const batch of batches) {
       const { checkpoint } = requireGeneration(records.get(batch.projection), batch);
       for (const change of changesOf(batch, checkpoint)) {
-        checkKeyLengths(change);
+        checkKeys(change);
         if (projectionOf(change.model) === batch.projection) continue;
         throw new Error(`${change.model} is no model of ${batch.projection}`);
       }

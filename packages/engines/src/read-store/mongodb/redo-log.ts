@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Collection, Db } from "mongodb";
-import type { Batch, Write } from "../index.ts";
+import { type Batch, keyOf, positionOf, type Write } from "../index.ts";
 import { forEachConcurrent, READ_TIMEOUT_MS } from "./collections.ts";
 import type { RedoEntry } from "./projection-records.ts";
-import { keyOf, positionOf, type Stored, toStored } from "./stored-document.ts";
+import { type Stored, toStored } from "./stored-document.ts";
 
 /** A part of the changes of a batch. */
 interface Part {
@@ -91,25 +91,13 @@ export interface StoredChange {
   readonly stored: Stored;
 }
 
-/**
- * The changes of a batch: of several writes of one key the one with the highest position; of several at one position the
- * first, or the put that follows its delete. Writes at or below the checkpoint are dropped. Sorted by model.
- */
+/** The changes of a batch above the checkpoint, the last of each document, sorted by model. */
 export function changesOf({ writes }: Batch, checkpoint: bigint): readonly Write[] {
-  const models = new Map<string, Map<string, Write>>();
-  for (const write of writes) {
-    if (positionOf(write) <= checkpoint) continue;
-    const changes = models.get(write.model) ?? new Map<string, Write>();
-    models.set(write.model, changes);
-    const before = changes.get(keyOf(write));
-    if (before === undefined || replaces(write, before)) changes.set(keyOf(write), write);
-  }
-  return [...models.values()].flatMap((changes) => [...changes.values()]);
-}
-
-function replaces(write: Write, before: Write): boolean {
-  const isMadeAnew = before.kind === "delete" && write.kind === "put";
-  return positionOf(write) > positionOf(before) || (isMadeAnew && positionOf(write) === positionOf(before));
+  const models = Map.groupBy(writes, ({ model }) => model).values();
+  return [...models].flatMap((ofModel) => {
+    const newer = ofModel.filter((write) => positionOf(write) > checkpoint);
+    return [...new Map(newer.map((write) => [keyOf(write), write])).values()];
+  });
 }
 
 /** Chunks of so many documents, or of roughly so many characters, made lazily. */

@@ -1,12 +1,11 @@
-import { decodeText, encodeText } from "../../mongodb/index.ts";
-import { type Document, type IndexEntry, KeyTooLong, type Write } from "../index.ts";
+import type { Document, IndexEntry, Write } from "../index.ts";
 
 /**
  * A stored document. For each list it is in, two fields at the top level hold partition and sort value, covered by an
  * index.
  */
 export interface StoredDocument {
-  /** The encoded key. */
+  /** The key. */
   readonly _id: string;
   readonly position: bigint;
   readonly created: bigint;
@@ -26,12 +25,6 @@ export interface Tombstone {
 
 export type Stored = StoredDocument | Tombstone;
 
-/**
- * Maximum bytes of a key, and of a partition with its sort value. MongoDB takes more, compatible servers less; it is
- * the limit on LMDB, too.
- */
-const LONGEST = 1_900;
-
 const PARTITION = "partition_";
 const SORT = "sort_";
 
@@ -43,39 +36,15 @@ export function sortField(index: string): `sort_${string}` {
   return `${SORT}${index}`;
 }
 
-/** Undefined for a key that is too long to be stored. */
-export function idOf(key: string): string | undefined {
-  const id = encodeText(key);
-  return Buffer.byteLength(id) > LONGEST ? undefined : id;
-}
-
-/** @throws KeyTooLong */
-export function checkKeyLengths(write: Write): void {
-  if (idOf(keyOf(write)) === undefined) throw new KeyTooLong("a document's key is too long to be stored");
-  if (write.kind === "delete") return;
-  for (const [index, { partition, sort }] of Object.entries(write.document.indexes)) {
-    if (Buffer.byteLength(encodeText(partition)) + Buffer.byteLength(encodeText(sort)) <= LONGEST) continue;
-    throw new KeyTooLong(`index ${index}: partition and sort value are too long to be stored`);
-  }
-}
-
-export function keyOf(write: Write): string {
-  return write.kind === "put" ? write.document.key : write.key;
-}
-
-export function positionOf(write: Write): bigint {
-  return write.kind === "put" ? write.document.position : write.position;
-}
-
 export function toStored(write: Write): Stored {
-  if (write.kind === "delete") return { _id: encodeText(write.key), position: write.position, deleted: true };
+  if (write.kind === "delete") return { _id: write.key, position: write.position, deleted: true };
   const { key, position, created, body, state, staleAt, indexes } = write.document;
   const places: Record<`partition_${string}` | `sort_${string}`, string> = {};
   for (const [index, { partition, sort }] of Object.entries(indexes)) {
-    places[partitionField(index)] = encodeText(partition);
-    places[sortField(index)] = encodeText(sort);
+    places[partitionField(index)] = partition;
+    places[sortField(index)] = sort;
   }
-  return { _id: encodeText(key), position, created, body, state: JSON.stringify(state), staleAt, ...places };
+  return { _id: key, position, created, body, state: JSON.stringify(state), staleAt, ...places };
 }
 
 /** Undefined for a tombstone. */
@@ -86,9 +55,9 @@ export function toDocument(stored: Stored): Document | undefined {
   for (const index of indexesOf(stored)) {
     const partition = stored[partitionField(index)] ?? "";
     const sort = stored[sortField(index)] ?? "";
-    indexes[index] = { partition: decodeText(partition), sort: decodeText(sort) };
+    indexes[index] = { partition: partition, sort: sort };
   }
-  return { key: decodeText(_id), position, created, body, state: JSON.parse(state), indexes, staleAt };
+  return { key: _id, position, created, body, state: JSON.parse(state), indexes, staleAt };
 }
 
 /** The lists it is in. */

@@ -1,5 +1,6 @@
+import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { noRoom } from "../../disk-space/index.ts";
-import { codeOf, type Environment, RecentMap, translateReadErrors } from "../../lmdb/index.ts";
+import { codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
 import {
   type CreateOptions,
   initialVersion,
@@ -14,8 +15,6 @@ import { decodeValue, encodeRecord, type OpenedRecord, openRecord } from "./stat
 export { LMDB_STATE_STORE_DATABASES } from "./databases.ts";
 
 interface LmdbStateStoreOptions {
-  /** Prefix of its database names, for several stores in one environment; by default `state`. */
-  readonly prefix?: string;
   /** The event log of this process is in the same environment. */
   readonly sharesLog?: boolean;
   /** A write has failed, and no write is accepted any more. End the process; a restart finds what is stored. */
@@ -37,7 +36,6 @@ const MAX_KEY = 600;
 interface PendingWrite {
   readonly id: RecordKey;
   readonly record: OpenedRecord | null;
-  readonly cacheAfterFlush: boolean;
   readonly flushed: Promise<void>;
 }
 
@@ -72,10 +70,10 @@ class LmdbStateStore implements StateStore {
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
-  constructor(environment: Environment, { prefix = "state", sharesLog = false, onFatal }: LmdbStateStoreOptions) {
+  constructor(environment: Environment, { sharesLog = false, onFatal }: LmdbStateStoreOptions) {
     this.sharesLog = sharesLog;
     this.#environment = environment;
-    this.#databases = openStateDatabases(environment, prefix);
+    this.#databases = openStateDatabases(environment);
     this.#onFatal = onFatal;
   }
 
@@ -94,10 +92,6 @@ class LmdbStateStore implements StateStore {
     }
     await this.#pending.get(recordKey(space, key))?.flushed;
     return { created: false, record: asStateRecord<Value>(key, existing) };
-  }
-
-  async insertUnchecked<Value>(space: string, key: string, value: Value, { expiresAt = null }: PutOptions = {}) {
-    await this.#flush(space, key, null, encodeRecord(value, initialVersion(), expiresAt), false);
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
@@ -197,20 +191,14 @@ class LmdbStateStore implements StateStore {
   }
 
   /** Writes a record, or removes it: null. Resolves when that is flushed. */
-  #flush(
-    space: string,
-    key: string,
-    expiredAt: number | null,
-    record: OpenedRecord | null,
-    cacheAfterFlush = true,
-  ): Promise<void> {
+  #flush(space: string, key: string, expiredAt: number | null, record: OpenedRecord | null): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (this.#environment.disk?.takesWrites === false) throw noRoom(StateStoreUnavailable);
     if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
     const commit = this.#environment.writes.commit(() => this.#put(space, key, expiredAt, record));
     if (this.#transaction?.commit !== commit) this.#transaction = this.#begin(commit);
     const { writes, flushed } = this.#transaction;
-    const write = { id: recordKey(space, key), record, cacheAfterFlush, flushed };
+    const write = { id: recordKey(space, key), record, flushed };
     this.#pending.set(write.id, write);
     writes.push(write);
     return flushed;
@@ -229,11 +217,10 @@ class LmdbStateStore implements StateStore {
 
   #afterFlush(writes: readonly PendingWrite[]): void {
     for (const write of writes) {
-      const { id, record, cacheAfterFlush } = write;
+      const { id, record } = write;
       const isLatest = this.#pending.get(id) === write;
       if (isLatest) this.#pending.delete(id);
-      const isCached = isLatest && cacheAfterFlush && record !== null && record.bytes.length <= MAX_CACHED_RECORD;
-      if (isCached) this.#flushed.set(id, record);
+      if (isLatest && record !== null && record.bytes.length <= MAX_CACHED_RECORD) this.#flushed.set(id, record);
       else this.#flushed.delete(id);
     }
     this.#flushed.trim();

@@ -1,5 +1,5 @@
 import type { Collection } from "mongodb";
-import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import { type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import {
@@ -15,18 +15,13 @@ import {
   updateRecord,
 } from "./records.ts";
 
-export interface MongoStateStoreOptions {
-  /** Prefix of its collection names, for several stores in one database; by default `state`. */
-  readonly name?: string;
-}
-
 /**
  * State on MongoDB, shared by any number of processes: every write is one operation on one document. A write that fails
  * because the server is out of reach may have been stored: `StateStoreUnavailable`. The store does not close the
  * connection.
  */
-export function openMongoStateStore({ db }: MongoConnection, options: MongoStateStoreOptions = {}): StateStore {
-  return new MongoStateStore(new SpaceCollections(db, options.name ?? "state"));
+export function openMongoStateStore({ db }: MongoConnection): StateStore {
+  return new MongoStateStore(new SpaceCollections(db));
 }
 
 class MongoStateStore implements StateStore {
@@ -39,7 +34,7 @@ class MongoStateStore implements StateStore {
   }
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
-    const stored = await translateErrors(() => find(this.#spaces.of(space), encodeText(key)));
+    const stored = await translateErrors(() => find(this.#spaces.of(space), key));
     return stored && toRecord<Value>(key, stored);
   }
 
@@ -54,12 +49,6 @@ class MongoStateStore implements StateStore {
     });
   }
 
-  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    const record = newRecord(key, value, options);
-    // If it exists, the driver has retried a write whose answer was lost.
-    await this.#serialized(space, key, (records) => insertIfAbsent(records, record));
-  }
-
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
     const record = newRecord(key, value, options);
     return this.#serialized(space, key, async (records) => {
@@ -72,7 +61,7 @@ class MongoStateStore implements StateStore {
   }
 
   async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
-    const filter = { _id: encodeText(key), version: expectedVersion };
+    const filter = { _id: key, version: expectedVersion };
     const content = contentOf(value, options);
     return this.#serialized(space, key, async (records) => {
       const stored = await updateRecord(records, filter, content);
@@ -81,20 +70,20 @@ class MongoStateStore implements StateStore {
   }
 
   async remove(space: string, key: string): Promise<void> {
-    return this.#serialized(space, key, async (records) => void (await records.deleteOne({ _id: encodeText(key) })));
+    return this.#serialized(space, key, async (records) => void (await records.deleteOne({ _id: key })));
   }
 
   async removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
-    const filter = { _id: encodeText(key), version: expectedVersion };
+    const filter = { _id: key, version: expectedVersion };
     return this.#serialized(space, key, async (records) => (await records.deleteOne(filter)).deletedCount > 0);
   }
 
   async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
     if (limit < 1) return [];
     const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: READ_TIMEOUT_MS } as const;
-    const behind = after === undefined ? {} : { _id: { $gt: encodeText(after) } };
+    const behind = after === undefined ? {} : { _id: { $gt: after } };
     const stored = await translateErrors(() => this.#spaces.of(space).find(behind, options).toArray());
-    return stored.map((record) => toRecord<Value>(decodeText(record._id), record));
+    return stored.map((record) => toRecord<Value>(record._id, record));
   }
 
   async removeExpired(now: number, limit: number): Promise<number> {

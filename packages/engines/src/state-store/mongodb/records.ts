@@ -1,5 +1,5 @@
 import type { Collection, Db } from "mongodb";
-import { encodeText, isDuplicateKey } from "../../mongodb/index.ts";
+import { isDuplicateKey } from "../../mongodb/index.ts";
 import { initialVersion, type PutOptions, type StateRecord } from "../index.ts";
 
 interface StoredContent {
@@ -19,7 +19,7 @@ export function contentOf(value: unknown, options: PutOptions | undefined): Stor
 
 /** The stored form of a new record. */
 export function newRecord(key: string, value: unknown, options: PutOptions | undefined): StoredRecord {
-  return { _id: encodeText(key), version: initialVersion(), ...contentOf(value, options) };
+  return { _id: key, version: initialVersion(), ...contentOf(value, options) };
 }
 
 export function toRecord<Value>(key: string, { value, version, expiresAt }: StoredRecord): StateRecord<Value> {
@@ -66,26 +66,26 @@ export async function removeExpired(records: Collection<StoredRecord>, now: numb
   return (await records.deleteMany({ _id: { $in: ids }, ...isDue })).deletedCount;
 }
 
-/** The collections of a store, one per space, so that load on one does not affect another. */
+/** Of the names of its collections. */
+const PREFIX = "state.";
+
+/** The collections of the store, one per space, so that load on one does not affect another. */
 export class SpaceCollections {
   readonly #db: Db;
-  readonly #prefix: string;
   readonly #indexed = new Map<string, Promise<unknown>>();
 
-  /** @param name prefix of its collection names. */
-  constructor(db: Db, name: string) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#prefix = `${name}.`;
   }
 
   of(space: string): Collection<StoredRecord> {
-    return this.#db.collection(`${this.#prefix}${encodeURIComponent(space)}`);
+    return this.#db.collection(`${PREFIX}${encodeURIComponent(space)}`);
   }
 
   /** All existing collections, with an index by expiry. */
   async all(): Promise<readonly Collection<StoredRecord>[]> {
     const listed = await this.#db.listCollections({}, { nameOnly: true }).toArray();
-    const names = listed.map(({ name }) => name).filter((name) => name.startsWith(this.#prefix));
+    const names = listed.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
     await Promise.all(names.map((name) => this.#index(name)));
     return names.map((name) => this.#db.collection(name));
   }

@@ -1,4 +1,4 @@
-import { AppendNotifier } from "./append-notifier.ts";
+import { AppendNotifier } from "../src/event-store/append-notifier.ts";
 import {
   type AppendResult,
   type EventStore,
@@ -8,10 +8,10 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
   WrongExpectedRevision,
-} from "./port.ts";
-import { assertSameLog } from "./same-log.ts";
+} from "../src/event-store/port.ts";
+import { assertSameLog } from "../src/event-store/same-log.ts";
 
-/** For tests. */
+/** An event store in memory. */
 export class InMemoryEventStore implements EventStore {
   readonly singleWriter = true;
   readonly #all: RecordedEvent[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { RecentMap } from "../../src/lmdb/index.ts";
+import { RecentMap } from "../src/recent-map.ts";
 
 test.each([1_000, 100_000, 400_000])("of %d entries those used last are remembered, and a bounded number", (count) => {
   const map = new RecentMap<number>(50_000);

@@ -1,8 +1,14 @@
-import { initialVersion, type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "./index.ts";
+import {
+  initialVersion,
+  type PutOptions,
+  type StateRecord,
+  type StateStore,
+  StateStoreUnavailable,
+} from "../src/state-store/index.ts";
 
 type Space = Map<string, StateRecord<unknown>>;
 
-/** For tests. */
+/** A state store in memory. */
 export class InMemoryStateStore implements StateStore {
   readonly #spaces = new Map<string, Space>();
   #closed = false;
@@ -15,10 +21,6 @@ export class InMemoryStateStore implements StateStore {
     const record = this.#find<Value>(space, key);
     if (record !== undefined) return { created: false, record: structuredClone(record) };
     return { created: true, record: this.#write(space, key, value, options) };
-  }
-
-  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    this.#write(space, key, value, options);
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
