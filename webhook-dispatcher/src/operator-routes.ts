@@ -87,8 +87,7 @@ async function endpointRows(options: OperatorRoutesOptions) {
 async function endpointRow({ deliveries, clock }: OperatorRoutesOptions, endpoint: EndpointRegistration) {
   const { endpointId, accountId, url, events, registeredAt } = endpoint;
   const status = await deliveries.status(endpointId, clock.now());
-  const exhausted = (await deliveries.exhausted(endpointId)).length;
-  return { id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt), exhausted };
+  return { id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt) };
 }
 
 /** Works for a deleted endpoint, too, as long as its attempts are retained. */
@@ -152,7 +151,10 @@ async function resume(options: OperatorRoutesOptions, request: OperatorRequest) 
 
 async function replayExhausted(options: OperatorRoutesOptions, request: OperatorRequest) {
   const endpoint = await findEndpoint(options, request);
-  const events = await options.deliveries.exhausted(endpoint.endpointId);
+  const attempts = await options.deliveries.attempts(endpoint.endpointId, { limit: MAX_ATTEMPTS_SEARCHED });
+  // Newest first: a map made of the reverse has each event's latest.
+  const latest = new Map(attempts.toReversed().map(({ attempt }) => [attempt.eventId, attempt.status]));
+  const events = [...latest].filter(([, status]) => status === "exhausted").map(([eventId]) => eventId);
   if (events.length === 0) throw new OperatorError(409, "nothing is exhausted at this endpoint");
   await requestReplay(options, endpoint, await sinceOf(options, endpoint, events), events);
   return { endpointId: endpoint.endpointId, events: events.length };

@@ -81,7 +81,6 @@ function webhooks(endpoints: readonly EndpointRow[]): Html {
     "deliveries owed": endpoints.reduce((sum, { owed }) => sum + owed, 0),
     "oldest owed":
       oldest === undefined ? "–" : link(`/webhooks/${encodeURIComponent(oldest.id)}`, time(oldest.oldestOwedAt)),
-    exhausted: count(endpoints.reduce((sum, { exhausted }) => sum + exhausted, 0)),
   });
 }
 

@@ -13,7 +13,6 @@ export interface EndpointRow {
   readonly since: string;
   readonly owed: number;
   readonly oldestOwedAt: string | null;
-  readonly exhausted: number;
 }
 
 /** As `delivery list` shows it. */
@@ -73,7 +72,7 @@ async function endpoints({ api }: Visit): Promise<Html> {
     (a, b) => WORST_FIRST.indexOf(a.status) - WORST_FIRST.indexOf(b.status),
   );
   return table(
-    ["status", "endpoint", "account", "why", "since", "owed", "oldest owed", "exhausted"],
+    ["status", "endpoint", "account", "why", "since", "owed", "oldest owed"],
     rows.map((row) => [
       status(row.status),
       link(endpointPath(row), row.url),
@@ -82,24 +81,12 @@ async function endpoints({ api }: Visit): Promise<Html> {
       time(row.since),
       row.owed,
       time(row.oldestOwedAt),
-      row.exhausted,
     ]),
     "No account has an endpoint.",
   );
 }
 
-function standing({
-  id,
-  accountId,
-  url,
-  events,
-  status: word,
-  reason,
-  since,
-  owed,
-  oldestOwedAt,
-  exhausted,
-}: EndpointRow): Html {
+function standing({ id, accountId, url, events, status: word, reason, since, owed, oldestOwedAt }: EndpointRow): Html {
   return html`<p>${status(word)} ${reason === null ? "Deliveries arrive." : reason}</p>${facts({
     URL: url,
     id,
@@ -108,14 +95,13 @@ function standing({
     since: time(since),
     "deliveries owed": owed,
     "oldest owed": time(oldestOwedAt),
-    exhausted,
   })}`;
 }
 
 function remedies(visit: Visit, row: EndpointRow): Html {
   const since = field("all events since", "since", html`required type="datetime-local" step="1"`);
   return html`<div class="actions">${row.status === "active" ? undefined : form(visit, `${endpointPath(row)}/resume`, "Resume: deliver what is owed")}
-${row.exhausted === 0 ? undefined : form(visit, `${endpointPath(row)}/replay-exhausted`, `Deliver ${row.exhausted} exhausted once more`)}
+${form(visit, `${endpointPath(row)}/replay-exhausted`, "Deliver what is exhausted once more")}
 ${form(visit, `${endpointPath(row)}/replay`, "Deliver once more", html`${since}<small>UTC</small>`)}</div>`;
 }
 

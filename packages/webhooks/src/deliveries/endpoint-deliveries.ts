@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterResume, applyHealthToLane, type EndpointHealth, healthAt, type Instant } from "@travel-booking/domain";
+import { afterResume, type EndpointHealth, healthAt, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { AttemptLog, type DeliveryAttempt, type LoggedAttempt } from "./attempt-log.ts";
 import { type Backlog, Backlogs } from "./backlogs.ts";
@@ -32,14 +32,12 @@ export class EndpointDeliveries {
   readonly #attempts: AttemptLog;
   readonly #endpoints: EndpointStates;
   readonly #backlogs: Backlogs;
-  readonly #lanes: Lanes;
   readonly #wake: (lane: string) => Promise<void> | void;
 
   constructor({ store, wake = () => undefined }: EndpointDeliveriesOptions) {
     this.#attempts = new AttemptLog(store);
     this.#endpoints = new EndpointStates(store);
-    this.#lanes = new Lanes(store);
-    this.#backlogs = new Backlogs(store, this.#lanes);
+    this.#backlogs = new Backlogs(store, new Lanes(store));
     this.#wake = wake;
   }
 
@@ -54,15 +52,6 @@ export class EndpointDeliveries {
   /** One of its attempts; undefined: it has none with this id. */
   attempt(endpointId: string, id: string): Promise<DeliveryAttempt | undefined> {
     return this.#attempts.find(endpointId, id);
-  }
-
-  /** The events whose deliveries are exhausted now, oldest first. */
-  async exhausted(endpointId: string): Promise<readonly string[]> {
-    const { health } = await this.#endpoints.get(endpointId);
-    const found = [];
-    for await (const { lane } of this.#lanes.ofEndpoint(endpointId))
-      found.push(...applyHealthToLane(lane, health).exhausted);
-    return found.sort((one, other) => (one.sort < other.sort ? -1 : 1)).map(({ eventId }) => eventId);
   }
 
   async status(endpointId: string, now: Instant): Promise<EndpointStatus> {
