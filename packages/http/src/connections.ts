@@ -9,10 +9,26 @@ const MAX_PIPELINED = 32;
 
 const UNDER_WAY = Symbol("the response to the request that is worked on");
 
+const SEEN = Symbol("the last response, and how much had come, when it was first seen to be finished");
+
+/** Node's own. `onIncoming` answers how what follows a head is read; its callbacks have numbers. */
+interface Parser {
+  onIncoming: () => number;
+  [callback: number]: unknown;
+}
+
+interface Seen {
+  readonly last: ServerResponse | undefined;
+  readonly bytesRead: number;
+}
+
+const NOTHING: Seen = { last: undefined, bytesRead: 0 };
+
 interface ServedSocket extends Socket {
-  [UNDER_WAY]?: ServerResponse;
-  /** Node's own; null once the connection is closed. `onIncoming` answers how what follows a head is read. */
-  readonly parser?: { onIncoming: () => number } | null;
+  [UNDER_WAY]?: ServerResponse | undefined;
+  [SEEN]?: Seen;
+  /** Null once the connection is closed. */
+  readonly parser?: Parser | null;
 }
 
 /** What follows is not HTTP: the parser stops. */
@@ -26,7 +42,7 @@ const MAX_SMALL_PIECES = 1_000;
 
 /**
  * Disconnects a client whose chunked body comes in very many small pieces: one packet has room for eleven thousand, and Node
- * makes a buffer of each. The parser goes on to the end of the packet, but nothing more is kept.
+ * makes a buffer of each. The parser can't be stopped there, but makes nothing more of what it reads.
  */
 function limitSmallPieces(request: IncomingMessage): void {
   if (request.headers["transfer-encoding"] === undefined) return;
@@ -35,9 +51,23 @@ function limitSmallPieces(request: IncomingMessage): void {
   request.push = (piece: Buffer | null) => {
     if (piece !== null && piece.length < SMALL_PIECE_BYTES) left -= 1;
     if (left >= 0) return IncomingMessage.prototype.push.call(request, piece);
+    ignoreBody(request.socket);
     request.socket.destroy();
     return false;
   };
+}
+
+function ignoreBody(socket: ServedSocket): void {
+  const { parser } = socket;
+  if (!parser) return;
+  const onBody = Object.keys(parser).find((key) => (parser[Number(key)] as { name?: string })?.name === "parserOnBody");
+  if (onBody === undefined) return;
+  const callback = parser[Number(onBody)];
+  parser[Number(onBody)] = undefined;
+  // Behind Node's own listener: the parser then waits for another connection.
+  socket.once("close", () => {
+    parser[Number(onBody)] = callback;
+  });
 }
 
 /** The response to the last request that was taken up; undefined if it is finished, or there was none. */
@@ -85,6 +115,23 @@ export function closeStalled(server: Server, unreadTimeoutMs: number): void {
     // What is unread would else stay with the kernel until the client closes, too.
     if (responseUnderWay(socket) === undefined || socket.writableLength > 0) socket.resetAndDestroy();
   });
+}
+
+const LOOK_EVERY_MS = 1_000;
+/** Far more than a head, or what was still on its way to a request. */
+const WORDLESS_BYTES = 131_072;
+
+/** Closes connections that send much and ask nothing: blank lines are parsed, and never end. */
+export function closeWordless(server: Server, sockets: ReadonlySet<ServedSocket>): void {
+  const look = setInterval(() => {
+    for (const socket of sockets) {
+      const { bytesRead, [UNDER_WAY]: last, [SEEN]: seen = NOTHING } = socket;
+      if (responseUnderWay(socket) !== undefined) delete socket[SEEN];
+      else if (seen.last !== last) socket[SEEN] = { last, bytesRead };
+      else if (bytesRead - seen.bytesRead > WORDLESS_BYTES) socket.destroy();
+    }
+  }, LOOK_EVERY_MS);
+  server.once("close", () => clearInterval(look.unref()));
 }
 
 /** Real time: it looks at each connection. */

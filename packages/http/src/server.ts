@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { AddressInfo, Socket } from "node:net";
 import { MAX_HEAD_BYTES } from "@travel-booking/api-contract";
 import type { Express } from "express";
-import { closeStalled, limitConnections, MAX_CONNECTIONS, oneAfterAnother } from "./connections.ts";
+import { closeStalled, closeWordless, limitConnections, MAX_CONNECTIONS, oneAfterAnother } from "./connections.ts";
 import { namesOneHost, refuseHost, refuseTunnel, respondMalformed } from "./malformed.ts";
 import { ClientAddressResolver } from "./rate-limit.ts";
 
@@ -103,6 +103,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
+  closeWordless(server, sockets);
   await listen(server, host, port);
   return {
     host,

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { IncomingMessage } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect, Socket } from "node:net";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { sendRaw } from "./support/raw.ts";
 import { type Service, type ServiceOptions, startService } from "./support/service.ts";
@@ -119,13 +119,48 @@ test.each(["/v1/nothing", "/v1/oauth/token"])(
     await start();
     const push = jest.spyOn(IncomingMessage.prototype, "push");
     const { socket, closed } = await silentClient();
+    const disconnect = jest.spyOn(Socket.prototype, "destroy");
     const pieces = "1\r\na\r\n".repeat(10_000);
     socket.resume().write(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${pieces}`);
     await closed;
     const kept = push.mock.calls.length;
-    push.mockRestore();
-    expect(kept).toBe(1_000);
+    // Of what is parsed further, each piece would disconnect it again.
+    const disconnected = disconnect.mock.contexts.filter((one) => one !== socket).length;
+    for (const spy of [push, disconnect]) spy.mockRestore();
+    expect([kept, disconnected]).toStrictEqual([1_000, 1]);
+    // Node uses parsers again.
+    const body = '3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n';
+    const next = await sendRaw(
+      service.port,
+      `POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Key: ${service.key.apiKey}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${body}`,
+    );
+    expect(next).toMatch(/"message":\["/);
   },
+);
+
+test.each([
+  ["", 0],
+  ["GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", 1],
+])(
+  "blank lines in place of a request end the connection: after %j",
+  async (request, answers) => {
+    const handled = await start();
+    const { socket, closed } = await silentClient();
+    let received = "";
+    socket.on("data", (bytes) => {
+      received += bytes;
+    });
+    socket.write(request);
+    const pour = () => {
+      while (!socket.destroyed && socket.write("\r\n".repeat(1_000)));
+    };
+    socket.on("drain", pour);
+    pour();
+    // Of a slow head it would be told, and after an answer it may wait for over a minute.
+    await closed;
+    expect([received.split("HTTP/1.1").length - 1, handled]).toStrictEqual([answers, []]);
+  },
+  30_000,
 );
 
 test("after a body that nobody needed the connection serves the next request", async () => {
