@@ -127,8 +127,7 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
 
   test("a booking: money that adds up, its timeline, what it was, and who did what", async () => {
     const text = await operator.look(`/bookings/${bookingId}`);
-    for (const part of [HOSTILE, "USD 1,299.00", "PaymentSucceeded", "BookingCreated", "R-2"])
-      expect(text).toContain(part);
+    for (const part of [HOSTILE, "1,299.00", "PaymentSucceeded", "BookingCreated", "R-2"]) expect(text).toContain(part);
     expect(await operator.look(`/bookings/${bookingId}?at=0`)).toContain("pending");
     expect(await operator.look(`/streams?name=booking-${bookingId}`)).toContain("BookingConfirmed");
     await operator.page.keyboard.press("/");
