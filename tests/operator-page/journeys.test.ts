@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
+import sharp from "sharp";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
@@ -26,6 +27,7 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
   let operator: OperatorBrowser;
   let bookingId: string;
   let accountId: string;
+  let apiKey: string;
   let endpointId: string;
 
   beforeAll(async () => {
@@ -37,6 +39,7 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     await importFlights(service, [{ id: "OP-1", departsIn: 60 }]);
     const key = await service.newApiKey();
     accountId = key.accountId;
+    apiKey = key.apiKey;
     api = new ApiClient(service.baseUrl, key);
     const events = ["booking.confirmed", "payment.succeeded", "booking.changed"];
     endpointId = (await made("/v1/webhook-endpoints", { url: receiver.url, events })).id;
@@ -137,15 +140,54 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     expect(operator.complaints).toStrictEqual([]);
   });
 
+  test("money: a transfer is matched, its refund settled; a document is decided", async () => {
+    const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+    const { id } = await made("/v1/bookings", { flightId: "OP-1", cabin: "economy", passengers }, "second");
+    const payment = await api.post<{ id: string; amount: number; method: { bankTransfer: { reference: string } } }>(
+      `/v1/bookings/${id}/payments`,
+      { type: "bank_transfer" },
+      { "Idempotency-Key": "transfer" },
+    );
+    const { amount, method } = payment.body;
+    await operator.look("/money");
+    await operator.page.type("[name=reference]", method.bankTransfer.reference);
+    await operator.page.type("[name=amount]", String(amount));
+    await operator.press("Match it");
+    expect(await operator.text()).toContain("applied");
+    await made(`/v1/payments/${payment.body.id}/refunds`, { amount: 1_000 }, "refund");
+    expect(await operator.look(`/bookings/${id}`)).toContain("pending");
+    await operator.press("It has arrived");
+    expect(await operator.text()).toContain("The refund has arrived.");
+
+    const unreadable = await sharp({ create: { width: 600, height: 400, channels: 3, background: "white" } })
+      .png()
+      .toBuffer();
+    const file = new FormData();
+    file.append("file", new Blob([new Uint8Array(unreadable)]), `"><script>alert(4)</script>.png`);
+    const headers = { "x-api-key": apiKey };
+    const uploaded = await fetch(`${service.baseUrl}/v1/bookings/${id}/documents`, {
+      method: "POST",
+      headers,
+      body: file,
+    });
+    expect(uploaded.status).toBe(201);
+    await operator.look("/documents");
+    await operator.untilShown("operator");
+    await operator.look(`/bookings/${id}`);
+    await operator.press("Verify");
+    expect(await operator.text()).toContain("The document is verified.");
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
   test("accounts: a credential is shown once, and the actor is the operator", async () => {
     await operator.look("/accounts");
     await operator.look(`/accounts/${accountId}`);
     await operator.page.select("[name=kind]", "api-key");
     await operator.press("Create it");
-    const apiKey = /tbs_\w+/.exec(await operator.text())?.[0] ?? "";
-    expect((await new ApiClient(service.baseUrl, { apiKey }).get("/v1/bookings")).status).toBe(200);
+    const newKey = /tbs_\w+/.exec(await operator.text())?.[0] ?? "";
+    expect((await new ApiClient(service.baseUrl, { apiKey: newKey }).get("/v1/bookings")).status).toBe(200);
     await operator.follow("Back");
-    expect(await operator.text()).not.toContain(apiKey);
+    expect(await operator.text()).not.toContain(newKey);
     const { body } = await service.operator("GET", `/streams/account-${accountId}`);
     const actors = (body as readonly { metadata: { actor: unknown } }[]).map(({ metadata }) => metadata.actor);
     expect(actors.at(-1)).toStrictEqual({ kind: "operator", id: OPERATOR });

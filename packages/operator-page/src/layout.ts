@@ -52,7 +52,8 @@ export function page({ title, content, notice, operator }: PageOptions): Html {
 }
 
 function header({ name, path, formToken }: NonNullable<PageOptions["operator"]>): Html {
-  const isHere = (place: string) => (place === "/" ? path === "/" : path.startsWith(place));
+  const at = path.startsWith("/deliveries/") ? "/webhooks" : path;
+  const isHere = (place: string) => (place === "/" ? at === "/" : at.startsWith(place));
   const place = ([to, title]: (typeof PLACES)[number], index: number): Part =>
     html`<li><a href="${to}" data-key="${index + 1}" title="key ${index + 1}"${isHere(to) ? html` aria-current="page"` : undefined}>${title}</a></li>`;
   return html`<header><p class="brand">Travel Booking Service</p>

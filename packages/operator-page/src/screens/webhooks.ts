@@ -114,21 +114,27 @@ async function latestAttempts({ api, query }: Visit, path: string): Promise<Html
   return html`<form class="filters" method="get">${inputs}<button>Show</button></form>${await sectionOf("Attempts", async () => attemptTable(await api.list<DeliveryRow>(`${path}?${filters}`)))}`;
 }
 
+const MOST_SHOWN = 50;
+
 /** The newest first. */
 export function attemptTable(rows: readonly DeliveryRow[]): Html {
-  return table(
+  const more = rows.length > MOST_SHOWN ? html`<p class="hint">These are the latest ${MOST_SHOWN}.</p>` : undefined;
+  const shown = table(
     ["time", "outcome", "event", "booking", "attempt", "answer", "next attempt"],
-    rows.map((row) => [
-      link(deliveryPath(row), time(row.deliveredAt)),
-      status(row.status),
-      row.eventType,
-      link(pathOf("bookings", row.bookingId), row.bookingId),
-      row.attempt === 0 ? "probe" : row.attempt,
-      answer(row),
-      time(row.nextAttemptAt),
-    ]),
+    rows
+      .slice(0, MOST_SHOWN)
+      .map((row) => [
+        link(deliveryPath(row), time(row.deliveredAt)),
+        status(row.status),
+        row.eventType,
+        link(pathOf("bookings", row.bookingId), row.bookingId),
+        row.attempt === 0 ? "probe" : row.attempt,
+        answer(row),
+        time(row.nextAttemptAt),
+      ]),
     "No attempt has been made.",
   );
+  return html`${shown}${more}`;
 }
 
 function answer({ responseStatus, error, durationMs }: DeliveryRow): Part {
