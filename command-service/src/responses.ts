@@ -1,10 +1,12 @@
 import {
   type BookingBody,
   bookingBody,
+  type ErrorCode,
   type PaymentBody,
   paymentBody,
   type RefundBody,
   refundBody,
+  timestamp,
 } from "@travel-booking/api-contract";
 import {
   type BookingRejectionCode,
@@ -63,19 +65,70 @@ type Code =
   | PassengerEmailRejectionCode
   | PassengerRejectionCode;
 type Facts = NonNullable<Rejection["facts"]>;
-type AnsweredCode = Exclude<Code, "quota_exceeded"> | "request_too_large";
 type Message = string | ((facts: Facts) => string);
 
-/** What a rejection is at the HTTP edge: its status, and a message for people that names what is in the way. */
-const RESPONSES_BY_CODE: Readonly<Record<AnsweredCode, readonly [status: 400 | 404 | 409 | 422, message: Message]>> = {
+/** Refusals that say "not now": the same request may be accepted in a moment. */
+const CONCURRENT_CHANGE = {
+  seat_change_open: "another change of this booking's seats is under way; try again",
+  upload_closed: "this attempt to upload was given up; upload again",
+  seats_changing: "others are changing seats in this cabin at this moment; try again",
+  email_claim_open: "a passenger with this email is being saved or deleted at this moment; try again",
+} as const;
+
+/** Refusals of a command that was left unfinished and undone: it can't be carried out any more, and a new one can. */
+const GIVEN_UP = {
+  allocation_released: "this attempt to book was given up and its seats are free again; book again",
+  booking_abandoned: "this attempt to book was given up; book again",
+  change_closed: "this attempt to change seats was given up; try again",
+  seat_change_not_found: "the change of seats was given up; try again",
+  email_claim_closed: "this attempt to change the email was given up; try again",
+  passenger_abandoned: "this attempt to save the passenger was given up; try again",
+  redemption_closed: "this attempt to redeem was given up; redeem again",
+  redemption_given_up: "this attempt to redeem was given up; redeem again",
+} as const;
+
+/** Refusals of a command that comes after another one that it should not meet. */
+const OVERTAKEN = {
+  allocation_not_found: "the booking has no room on this flight any more",
+  seat_change_not_open: "the change of seats is over",
+  id_taken: "this attempt conflicts with another one",
+  booking_exists: "this booking exists already",
+  seats_chosen: "the booking's seats are chosen already",
+  cabin_left: "the booking has moved to another cabin; try again",
+  email_not_claimed: "the passenger's email was changed at this moment; try again",
+  redemption_not_found: "this attempt to redeem is not known any more; redeem again",
+} as const;
+
+/** Only commands of the operator are refused so. */
+type OperatorCode =
+  | "refund_not_found"
+  | "refund_not_failed"
+  | "transfer_not_found"
+  | "return_not_found"
+  | "document_not_found"
+  | "adjustment_invalid"
+  | "invalid_plan"
+  | "flight_plan_fixed";
+
+type Published = Exclude<
+  Code | "request_too_large",
+  | keyof typeof CONCURRENT_CHANGE
+  | keyof typeof GIVEN_UP
+  | keyof typeof OVERTAKEN
+  | OperatorCode
+  | "quota_exceeded"
+  | "hold_not_found"
+  | "hold_not_active"
+>;
+type Status = 400 | 403 | 404 | 409 | 422;
+/** A status that has this code, and a message for people that names what is in the way. */
+type Answer<Each extends string> = { [S in Status]: Each extends ErrorCode<S> ? readonly [S, Message] : never }[Status];
+
+/** Rejections whose code is also that of the answer. */
+const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   flight_not_found: [404, "no flight with this id"],
-  hold_not_found: [404, "no active seat hold with this id"],
   booking_not_found: [404, "no booking with this id"],
   payment_not_found: [404, "no payment with this id"],
-  refund_not_found: [404, "no refund with this id"],
-  transfer_not_found: [404, "no bank transfer with this reference"],
-  return_not_found: [404, "no return with this id"],
-  document_not_found: [404, "no document with this id"],
   passenger_not_found: [404, "no such passenger on this booking"],
   profile_not_found: [404, "no passenger with this id"],
   endpoint_not_found: [404, "no webhook endpoint with this id"],
@@ -88,7 +141,6 @@ const RESPONSES_BY_CODE: Readonly<Record<AnsweredCode, readonly [status: 400 | 4
   too_many_seats: [400, "more than nine seats are named"],
   credit_currency_mismatch: [422, ({ credit, booking }) => `credit is in ${credit}, and the booking in ${booking}`],
   reward_needs_booking: [422, "this reward needs a bookingId"],
-  adjustment_invalid: [422, "the points must be a whole number other than 0"],
   seat_unknown: [422, (facts) => `no such seat on this flight: ${seats(facts)}`],
   seats_span_cabins: [422, (facts) => `the seats are not all in one cabin: ${seats(facts)}`],
   seat_in_other_cabin: [422, (facts) => `seat in another cabin than the booking's: ${seats(facts)}`],
@@ -105,7 +157,6 @@ const RESPONSES_BY_CODE: Readonly<Record<AnsweredCode, readonly [status: 400 | 4
   amount_invalid: [422, "the amount must be a whole number of cents, at least 1"],
   too_many_documents: [422, ({ most }) => `a booking has at most ${most} travel documents`],
   too_many_endpoints: [422, ({ most }) => `an account has at most ${most} webhook endpoints; delete one first`],
-  invalid_plan: [422, "the flight's plan is not consistent"],
 
   seat_blocked: [409, (facts) => `seat is not for sale: ${seats(facts)}`],
   seat_taken: [409, (facts) => `seat is taken: ${seats(facts)}`],
@@ -113,33 +164,16 @@ const RESPONSES_BY_CODE: Readonly<Record<AnsweredCode, readonly [status: 400 | 4
   seats_owed: [409, (facts) => `the seats left are owed to passengers without a seat: ${seats(facts)}`],
   cabin_sold_out: [409, "not enough seats are left in this cabin"],
   flight_departed: [409, "the flight has departed"],
-  flight_plan_fixed: [409, "the flight is on sale: its seats and times are fixed"],
-  hold_not_active: [409, "the seat hold is used, expired or released"],
-  allocation_not_found: [409, "the booking has no room on this flight any more"],
-  allocation_released: [409, "this attempt to book was given up and its seats are free again; book again"],
-  seat_change_open: [409, "another change of this booking's seats is under way; try again"],
-  seats_changing: [409, "others are changing seats in this cabin at this moment; try again"],
-  seat_change_not_found: [409, "the change of seats was given up; try again"],
-  seat_change_not_open: [409, "the change of seats is over"],
-  upload_closed: [409, "this attempt to upload was given up; upload again"],
-  change_closed: [409, "this attempt to change seats was given up; try again"],
-  id_taken: [409, "this attempt conflicts with another one"],
-  booking_exists: [409, "this booking exists already"],
-  booking_abandoned: [409, "this attempt to book was given up; book again"],
   booking_cancelled: [409, "the booking is cancelled"],
   booking_pending: [409, "the booking is not paid yet"],
-  seats_chosen: [409, "the booking's seats are chosen already"],
-  cabin_left: [409, "the booking has moved to another cabin; try again"],
   email_taken: [409, "a passenger with this email exists"],
-  email_claim_open: [409, "a passenger with this email is being saved or deleted at this moment; try again"],
-  email_not_claimed: [409, "the passenger's email was changed at this moment; try again"],
-  email_claim_closed: [409, "this attempt to change the email was given up; try again"],
-  passenger_abandoned: [409, "this attempt to save the passenger was given up; try again"],
+  secret_just_rotated: [
+    409,
+    ({ until }) =>
+      `the secret before the last rotation is in use until ${timestamp(Number(until))}; wait, or send expirePreviousNow`,
+  ],
   seat_price_fixed: [409, "the booking is paid and the new seats cost more; cancel and book again"],
   no_higher_cabin: [409, "this flight has no higher cabin"],
-  redemption_closed: [409, "this attempt to redeem was given up; redeem again"],
-  redemption_given_up: [409, "this attempt to redeem was given up; redeem again"],
-  redemption_not_found: [404, "no redemption with this id"],
   not_enough_points: [
     409,
     ({ points, spendable }) => `not enough points: ${points} are needed, what can be spent is ${spendable}`,
@@ -148,13 +182,12 @@ const RESPONSES_BY_CODE: Readonly<Record<AnsweredCode, readonly [status: 400 | 4
   already_paid: [409, "the booking is already paid"],
   payment_in_progress: [409, "another payment of this booking is under way"],
   transfer_pending: [409, "a bank transfer for this booking is already pending"],
-  refund_not_failed: [409, "the refund has not failed"],
   payment_not_succeeded: [409, "the payment has not succeeded"],
   payment_fully_refunded: [409, "the payment is already fully refunded"],
 };
 
 /** The answers to `quota_exceeded`, by quota (docs/rules.md#quotas). */
-const RESPONSES_BY_QUOTA: Readonly<Record<string, readonly [status: 403 | 409, message: Message]>> = {
+const ANSWERS_BY_QUOTA: Readonly<Record<string, readonly [status: 403 | 409, message: Message]>> = {
   unpaid_seats: [
     409,
     ({ most, cabin }) =>
@@ -169,43 +202,42 @@ const RESPONSES_BY_QUOTA: Readonly<Record<string, readonly [status: 403 | 409, m
   document_bytes: [403, ({ most }) => `quota reached: the documents of an account may have ${most} bytes together`],
 };
 
-/** Refusals that say "not now": the same request may be accepted in a moment. */
-const TRANSIENT_CODES: ReadonlySet<string> = new Set<Code>([
-  "seat_change_open",
-  "upload_closed",
-  "seats_changing",
-  "email_claim_open",
-]);
-
-/** Refusals of a command that was left unfinished and undone: it can't be carried out any more, and a new one can. */
-const GIVEN_UP_CODES: ReadonlySet<string> = new Set<Code>([
-  "allocation_released",
-  "booking_abandoned",
-  "change_closed",
-  "seat_change_not_found",
-  "email_claim_closed",
-  "passenger_abandoned",
-  "redemption_closed",
-  "redemption_given_up",
-]);
+/** A hold that can't be used, or released, by its status. */
+const ENDED_HOLDS: Readonly<Record<string, readonly [code: ErrorCode<404 | 409>, message: string]>> = {
+  used: ["hold_used", "the seat hold was used on a booking"],
+  expired: ["hold_expired", "the seat hold has expired"],
+  released: ["hold_released", "the seat hold was released"],
+};
 
 /**
  * The answer to a command that was refused. `position`: what the refusal rests on, and what lapsed with it; later
  * reads of the same credential show it.
  */
 export function rejectionResponse(rejection: Rejection, position?: bigint): ApiResponse {
-  const { code, facts = {} } = rejection;
-  const refusal =
-    code === "quota_exceeded" ? RESPONSES_BY_QUOTA[String(facts.quota)] : RESPONSES_BY_CODE[code as AnsweredCode];
-  if (refusal === undefined) throw new Error(`no answer is known for the rejection ${code}`);
-  const [status, message] = refusal;
+  const response = refusal(rejection);
+  return position === undefined ? response : { ...response, position };
+}
+
+function refusal({ code, facts = {} }: Rejection): ApiResponse {
+  const textOf = (texts: Readonly<Record<string, string>>) => texts[code];
+  const passing = textOf(CONCURRENT_CHANGE);
+  if (passing !== undefined) return { ...errorResponse(409, "concurrent_change", passing), transient: true };
+  const givenUp = textOf(GIVEN_UP);
+  if (givenUp !== undefined) return { ...errorResponse(409, "attempt_given_up", givenUp), givenUp: true };
+  const overtaken = textOf(OVERTAKEN);
+  if (overtaken !== undefined) return errorResponse(409, "attempt_given_up", overtaken);
+  if (code === "hold_not_found" || code === "hold_not_active") {
+    const [known, text] =
+      ENDED_HOLDS[String(facts.status)] ?? (["hold_not_found", "no seat hold with this id"] as const);
+    return errorResponse(code === "hold_not_found" ? 404 : 409, known as ErrorCode<404> & ErrorCode<409>, text);
+  }
+  const answer: readonly [Status, Message] | undefined =
+    code === "quota_exceeded" ? ANSWERS_BY_QUOTA[String(facts.quota)] : ANSWERS[code as Published];
+  if (answer === undefined) throw new Error(`no answer is known for the rejection ${code}`);
+  const [status, message] = answer;
   const text = typeof message === "string" ? message : message(facts);
-  return {
-    ...errorResponse(status, status === 400 ? [text] : text),
-    ...(position !== undefined && { position }),
-    ...(TRANSIENT_CODES.has(code) && { transient: true }),
-    ...(GIVEN_UP_CODES.has(code) && { givenUp: true }),
-  };
+  // Which code belongs to which status is checked above.
+  return errorResponse(status, code as never, status === 400 ? [text] : text);
 }
 
 function seats({ seats: named }: Facts): string {

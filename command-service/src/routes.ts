@@ -13,6 +13,7 @@ import {
   deleteWebhookEndpointOperation,
   releaseSeatHoldOperation,
   resumeWebhookEndpointOperation,
+  rotateWebhookSecretOperation,
   uploadDocumentOperation,
 } from "@travel-booking/api-contract";
 import { MAX_DOCUMENT_BYTES } from "@travel-booking/domain";
@@ -30,7 +31,12 @@ import { createPayment } from "./payments/create-payment.ts";
 import { createRefund } from "./payments/create-refund.ts";
 import { withinQuota } from "./quotas/within-quota.ts";
 import type { CommandServices } from "./services.ts";
-import { createWebhookEndpoint, deleteWebhookEndpoint, resumeWebhookEndpoint } from "./webhook-endpoints.ts";
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  resumeWebhookEndpoint,
+  rotateWebhookSecret,
+} from "./webhook-endpoints.ts";
 
 /** Everything that writes, the busiest first. */
 export function commandRoutes(services: CommandServices): readonly Route[] {
@@ -59,5 +65,6 @@ export function commandRoutes(services: CommandServices): readonly Route[] {
     { operation: createWebhookEndpointOperation, handler: createWebhookEndpoint(services), confidential: true },
     { operation: deleteWebhookEndpointOperation, handler: deleteWebhookEndpoint(services) },
     { operation: resumeWebhookEndpointOperation, handler: resumeWebhookEndpoint(services) },
+    { operation: rotateWebhookSecretOperation, handler: rotateWebhookSecret(services), confidential: true },
   ];
 }

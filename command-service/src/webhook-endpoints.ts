@@ -1,13 +1,20 @@
 import {
   type CreateWebhookEndpointRequest,
   type NewWebhookEndpointBody,
+  type RotatedWebhookSecretBody,
+  type RotateWebhookSecretRequest,
+  timestamp,
   webhookStatusBody,
 } from "@travel-booking/api-contract";
-import { webhookEndpointsDecider } from "@travel-booking/domain";
+import {
+  type SecretRotation,
+  type WebhookEndpointsRejectionCode,
+  webhookEndpointsDecider,
+} from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { webhookEndpointIdOf } from "@travel-booking/runtime";
-import { commandRequest, stepContext } from "./command-handling/command.ts";
-import { created, noContent, rejectionResponse } from "./responses.ts";
+import { type CommandContext, type CommandOutcome, commandRequest, stepContext } from "./command-handling/command.ts";
+import { created, noContent, ok, rejectionResponse } from "./responses.ts";
 import type { CommandServices } from "./services.ts";
 import { webhookEndpointsStream } from "./streams.ts";
 
@@ -21,7 +28,7 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
     const command = commandRequest(request);
     const { url, events } = request.body;
     const target = await webhooks.checkTarget(url);
-    if (target.kind === "refused") return errorResponse(400, [`url ${target.reason}`]);
+    if (target.kind === "refused") return errorResponse(400, "target_refused", [`url ${target.reason}`]);
 
     const { accountId } = command.caller;
     const endpointId = webhookEndpointIdOf(command.identity.commandId);
@@ -44,6 +51,75 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
 }
 
 /**
+ * `POST /v1/webhook-endpoints/{id}/rotate-secret`; the operator's command does the same. The new secret is stored before
+ * it is in force, under a name of its own: a repeated command finds the secret it made.
+ * @param commandId of the command, whatever the attempt.
+ */
+export async function rotateSecret(
+  { handler, webhooks, reachedFaultPoint }: Pick<CommandServices, "handler" | "webhooks" | "reachedFaultPoint">,
+  { endpointId, accountId, expirePreviousNow }: SecretToRotate,
+  commandId: string,
+  context: CommandContext,
+): Promise<CommandOutcome<RotatedWebhookSecretBody, WebhookEndpointsRejectionCode>> {
+  const stream = webhookEndpointsStream(accountId);
+  const former = await rotationOf({ handler }, accountId, endpointId);
+  const secretId = `${endpointId}/${commandId}`;
+  const secret = await webhooks.secrets.getOrCreate(secretId);
+  reachedFaultPoint("endpoint:new-secret");
+  const outcome = await handler.execute({
+    stream,
+    decider: webhookEndpointsDecider,
+    command: { type: "RotateWebhookSecret", endpointId, secretId, expirePreviousNow },
+    context,
+    reply: (endpoints) => endpoints.get(endpointId)?.rotation,
+  });
+  const rotation = outcome.accepted ? outcome.reply : undefined;
+  if (!outcome.accepted || rotation === undefined) {
+    await webhooks.secrets.remove(secretId);
+    // Also where an earlier attempt rotated it and the endpoint was deleted before this one.
+    if (!outcome.accepted) return outcome;
+    return { accepted: false, rejection: { code: "endpoint_not_found" }, position: outcome.position };
+  }
+  const { previousSecretId, previousExpiresAt } = rotation;
+  // What the rotation before this one replaced: no dispatcher asks for it any more.
+  if (former !== undefined && former.previousSecretId !== previousSecretId) {
+    await webhooks.secrets.remove(former.previousSecretId);
+  }
+  const body = { id: endpointId, secret, previousSecretExpiresAt: timestamp(previousExpiresAt) };
+  return { ...outcome, reply: body };
+}
+
+interface SecretToRotate {
+  readonly endpointId: string;
+  readonly accountId: string;
+  readonly expirePreviousNow: boolean;
+}
+
+export function rotateWebhookSecret(services: CommandServices) {
+  return async (request: ApiRequest<unknown, RotateWebhookSecretRequest>): Promise<ApiResponse> => {
+    const command = commandRequest(request);
+    const { expirePreviousNow = false } = request.body;
+    const rotated = { endpointId: request.params.id ?? "", accountId: command.caller.accountId, expirePreviousNow };
+    const outcome = await rotateSecret(services, rotated, command.identity.commandId, stepContext(command, 0));
+    return outcome.accepted
+      ? ok(outcome.reply, outcome.position)
+      : rejectionResponse(outcome.rejection, outcome.position);
+  };
+}
+
+function rotationOf(
+  { handler }: Pick<CommandServices, "handler">,
+  accountId: string,
+  endpointId: string,
+): Promise<SecretRotation | undefined> {
+  return handler.readState({
+    stream: webhookEndpointsStream(accountId),
+    decider: webhookEndpointsDecider,
+    reply: (endpoints) => endpoints.get(endpointId)?.rotation,
+  });
+}
+
+/**
  * `DELETE /v1/webhook-endpoints/{id}`. Dispatchers check before each attempt whether the endpoint is stopped, and that is
  * stored before the response. After a crash in between they learn it from the read model a moment later.
  */
@@ -51,6 +127,7 @@ export function deleteWebhookEndpoint({ handler, webhooks, clock, reachedFaultPo
   return async (request: ApiRequest): Promise<ApiResponse> => {
     const command = commandRequest(request);
     const endpointId = request.params.id ?? "";
+    const rotation = await rotationOf({ handler }, command.caller.accountId, endpointId);
     const outcome = await handler.execute({
       stream: webhookEndpointsStream(command.caller.accountId),
       decider: webhookEndpointsDecider,
@@ -61,7 +138,8 @@ export function deleteWebhookEndpoint({ handler, webhooks, clock, reachedFaultPo
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
     reachedFaultPoint("endpoint:deleted");
     await webhooks.deliveries.stop(endpointId, clock.now());
-    await webhooks.secrets.remove(endpointId);
+    const secretIds = new Set([endpointId, rotation?.previousSecretId ?? endpointId, rotation?.secretId ?? endpointId]);
+    for (const secretId of secretIds) await webhooks.secrets.remove(secretId);
     return noContent(outcome.position);
   };
 }

@@ -94,10 +94,12 @@ async function bookingForBoarding(
   const booking = await findCurrentBooking(models, accountId, bookingId, clock.now());
   if (booking === undefined) return { refusal: notFound("booking") };
   if (passenger !== undefined && passenger >= booking.passengers.length) {
-    return { refusal: errorResponse(404, "no such passenger on this booking") };
+    return { refusal: errorResponse(404, "passenger_not_found", "no such passenger on this booking") };
   }
-  if (booking.status === "cancelled") return { refusal: errorResponse(409, "the booking is cancelled") };
-  if (booking.status === "pending") return { refusal: errorResponse(409, "the booking is not paid yet") };
+  if (booking.status === "cancelled")
+    return { refusal: errorResponse(409, "booking_cancelled", "the booking is cancelled") };
+  if (booking.status === "pending")
+    return { refusal: errorResponse(409, "booking_pending", "the booking is not paid yet") };
   return { booking };
 }
 
@@ -115,11 +117,13 @@ async function bookingWithSeats(
   const position = await boardingPasses.assignSeats(bookingId);
   await boardingPasses.positions.record(caller.credentialId, position);
   if (!(await progress.waitUntil(BOOKINGS.projection, position, READABLE_TIMEOUT_MS))) {
-    return { refusal: unavailable("The seats are not readable yet; try again.") };
+    return { refusal: unavailable("not_yet_readable", "The seats are not readable yet; try again.") };
   }
   const seated = await find();
   if ("refusal" in seated || seated.booking.seats.length > 0) return seated;
-  return { refusal: errorResponse(409, "another change of this booking's seats is under way; try again") };
+  return {
+    refusal: errorResponse(409, "concurrent_change", "another change of this booking's seats is under way; try again"),
+  };
 }
 
 /** @param passenger undefined: all of the booking. */

@@ -82,11 +82,13 @@ async function bookingAsOf(
   bookingId: string,
   asOf: number,
 ): Promise<ApiResponse> {
-  if (asOf > clock.now()) return errorResponse(400, ["asOf must not be in the future"]);
+  if (asOf > clock.now()) return errorResponse(400, "moment_in_future", ["asOf must not be in the future"]);
   const past = await findBookingPast(models, accountId, bookingId);
   if (past === undefined) return notFound("booking");
   const json = await past.jsonAsOf(asOf);
-  return json === undefined ? errorResponse(404, "this booking did not exist yet at asOf") : { status: 200, json };
+  return json === undefined
+    ? errorResponse(404, "booking_not_yet_made", "this booking did not exist yet at asOf")
+    : { status: 200, json };
 }
 
 /** Oldest first. */

@@ -3,18 +3,21 @@ import {
   type LoyaltyTransactionQuery,
   listLoyaltyTransactionsOperation,
 } from "@travel-booking/api-contract";
-import type { ApiRequest, Route } from "@travel-booking/http";
+import { type ApiRequest, type Route, unavailable } from "@travel-booking/http";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
+import { accountOf, listPage } from "./reading.ts";
 
-/** Every account has one; 404 only before the projection has seen the account's opening. */
+const NOT_YET_OPENED = unavailable("not_yet_readable", "The account is not readable yet; try again.");
+
+/** Every account has one; 503 only before the projection has seen the account's opening. */
 export function getLoyaltyAccount({ models }: QueryDependencies): Route {
   return {
     operation: getLoyaltyAccountOperation,
     reads: [LOYALTY.projection],
     async handler(request: ApiRequest) {
-      return jsonOrNotFound((await models.body(LOYALTY.account.model, accountOf(request)))?.json, "loyalty account");
+      const account = await models.body(LOYALTY.account.model, accountOf(request));
+      return account === undefined ? NOT_YET_OPENED : { status: 200, json: account.json };
     },
   };
 }

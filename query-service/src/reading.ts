@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { PageQuery } from "@travel-booking/api-contract";
+import type { ErrorCode, PageQuery } from "@travel-booking/api-contract";
 import type { Body, PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import {
   type ApiRequest,
@@ -20,14 +20,25 @@ export function accountOf({ caller }: Pick<ApiRequest, "caller">): string {
   return caller.accountId;
 }
 
+const NOT_FOUND = {
+  booking: "booking_not_found",
+  destination: "destination_not_found",
+  event: "event_not_found",
+  flight: "flight_not_found",
+  passenger: "profile_not_found",
+  payment: "payment_not_found",
+  "webhook endpoint": "endpoint_not_found",
+} as const satisfies Readonly<Record<string, ErrorCode<404>>>;
+type Resource = keyof typeof NOT_FOUND;
+
 /** A stored body, sent as it is. @param what the resource, for the message of a 404. */
-export function jsonOrNotFound(json: string | undefined, what: string): ApiResponse {
+export function jsonOrNotFound(json: string | undefined, what: Resource): ApiResponse {
   return json === undefined ? notFound(what) : { status: 200, json };
 }
 
 /** What belongs to another account is answered like what does not exist. */
-export function notFound(what: string): ApiResponse {
-  return errorResponse(404, `no ${what} with this id`);
+export function notFound(what: Resource): ApiResponse {
+  return errorResponse(404, NOT_FOUND[what], `no ${what} with this id`);
 }
 
 /** One page of a list, as the client asked for it. @param read reads the entries of the list in this range. */

@@ -56,7 +56,7 @@ describe("the page", () => {
       [
         "curl &quot;$BASE/v1/bookings/$ID/payments&quot; \\",
         "  -H &quot;x-api-key: $KEY&quot; \\",
-        "  -H &quot;Idempotency-Key: $(uuidgen)&quot; \\",
+        "  -H &quot;Idempotency-Key: pay-$ID-1&quot; \\",
         "  -H &quot;Content-Type: application/json&quot; \\",
         "  -d &#39;{",
       ].join("\n"),

@@ -17,7 +17,7 @@ function send({ operation, path }: Sample, body: unknown, headers: Readonly<Reco
 }
 
 const UTF8 = (text: string) => Buffer.from(text, "utf8");
-const NOT_JSON = ["body is not valid JSON"];
+const NOT_JSON = [expect.stringMatching(/^body is not valid JSON: line [12], column \d+$/) as unknown as string];
 const NOT_OBJECT = "body must be an object";
 const KINDS = "type must be one of card, wallet, bank_transfer";
 
@@ -58,7 +58,11 @@ describe.each(SAMPLES.map((sample) => [nameOfSample(sample), sample] as const))(
       ["toString is not a known field", "hasOwnProperty is not a known field"],
     ],
     ["an operator", withField('"$where":"1","$gt":""'), ["$where is not a known field", "$gt is not a known field"]],
-    ["the case of a field", withField('"Reason":"x"'), ["Reason is not a known field"]],
+    [
+      "the case of a field",
+      withField('"Reason":"x"'),
+      [expect.stringMatching(/^Reason is not a known field(?:; did you mean reason\?)?$/) as unknown as string],
+    ],
     [
       "deep arrays",
       withField(`"x":${"[".repeat(100_000)}${"]".repeat(100_000)}`),
@@ -114,7 +118,7 @@ describe.each(SAMPLES.map((sample) => [nameOfSample(sample), sample] as const))(
 function expectNamed(answer: TestResponse, field: string): void {
   for (const message of messageOf(answer)) {
     const named =
-      message.startsWith(field) || message === KINDS || message === "token is not known to the payment gateway";
+      message.startsWith(field) || message === KINDS || message.startsWith("token is not known to the payment gateway");
     expect([field, message, named]).toStrictEqual([field, message, true]);
   }
 }

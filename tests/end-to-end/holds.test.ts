@@ -103,9 +103,9 @@ describe("releasing a hold", () => {
 
   test("404 for one that is not there, another account's, or of another flight", async () => {
     const { id } = expectStatus(201, await alice.hold("F", ["15C"]));
-    expectRefused(await release(bob, id), 404, "no active seat hold");
-    expectRefused(await release(alice, "hld_none"), 404, "no active seat hold");
-    expectRefused(await release(alice, id, "SMALL"), 404, "no active seat hold");
+    expectRefused(await release(bob, id), 404, "no seat hold");
+    expectRefused(await release(alice, "hld_none"), 404, "no seat hold");
+    expectRefused(await release(alice, id, "SMALL"), 404, "no seat hold");
     expectRefused(await release(alice, id, "none"), 404, "no flight");
     expect(await statusOfSeat("15C")).toBe("held");
   });
@@ -122,8 +122,8 @@ describe("when its time is up", () => {
     expect(await alice.seatsLeft("F")).toBeGreaterThan(before);
     expect(await statusOfSeat("16A")).toBe("available");
     expect((await alice.get("/v1/flights/F/seat-map", { "if-none-match": tag })).status).toBe(200);
-    expectRefused(await alice.book("F", { holdId }), 404, "no active seat hold");
-    expectRefused(await alice.patch(`/v1/bookings/${booking.id}`, { holdId }), 404, "no active seat hold");
+    expectRefused(await alice.book("F", { holdId }), 404, "has expired");
+    expectRefused(await alice.patch(`/v1/bookings/${booking.id}`, { holdId }), 404, "has expired");
     expectRefused(await release(alice, holdId), 409, "expired");
     expectStatus(201, await bob.hold("F", ["16A"]));
   });

@@ -119,7 +119,12 @@ describe("400", () => {
     [{ type: { $gt: "" } }, [KINDS]],
     [{ type: "__proto__" }, [KINDS]],
     [[], ["body must be an object"]],
-    [{ type: "card", token: "tok_nobody" }, ["token is not known to the payment gateway"]],
+    [
+      { type: "card", token: "tok_nobody" },
+      [
+        "token is not known to the payment gateway; the sandbox has tok_visa, tok_mastercard, tok_amex, tok_discover, tok_diners, tok_jcb, tok_unionpay, tok_timeout and tok_declined_<failureCode>",
+      ],
+    ],
     [{ type: "card", token: "" }, ["token must not be blank"]],
     [{ type: "card", token: "tok_visa", saveCard: "yes" }, ["saveCard must be true or false"]],
     [{ type: "wallet" }, ["walletType is required", "token is required"]],

@@ -24,7 +24,7 @@ const REFUSED_FOR_A_REASON = [
   /^order must be asc where after is given$/,
   /^file must be a PDF, PNG or JPEG$/,
   /^file must not be empty$/,
-  /^token is not known to the payment gateway$/,
+  /^token is not known to the payment gateway/,
 ];
 
 /** A line of the report, as far as it is needed here. */

@@ -117,7 +117,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     ...(resolve && { resolve }),
     ...(timeoutMs && { timeoutMs }),
   });
-  const endpointResolver = new EndpointResolver({ models, secrets: options.secrets, allowPrivate });
+  const endpointResolver = new EndpointResolver({ models, secrets: options.secrets, clock, allowPrivate });
   const fanOut = new FanOut({ models, progress, lanes, checkpoint, wake, reachedFaultPoint });
   const recorder = new AttemptRecorder({
     lanes,

@@ -3,11 +3,10 @@ import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import {
-  ALL_PARTITION,
   type EndpointRegistration,
   findEventStub,
   jsonOfEvents,
-  WEBHOOKS,
+  registeredEndpoints,
 } from "@travel-booking/read-models";
 import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
 import { type DeliveryAttempt, type EndpointDeliveries, ReplayRequests } from "@travel-booking/webhooks/deliveries";
@@ -24,7 +23,6 @@ export interface OperatorRoutesOptions {
   readonly onReplayRequested: () => void;
 }
 
-const PAGE = 200;
 /** At most so many attempts are shown, of at most so many of each endpoint that are looked at. */
 const MAX_ATTEMPTS_SHOWN = 200;
 const MAX_ATTEMPTS_SEARCHED = 2_000;
@@ -214,24 +212,7 @@ async function allEndpoints({
   waitUntilCaughtUp,
 }: OperatorRoutesOptions): Promise<readonly EndpointRegistration[]> {
   await waitUntilCaughtUp();
-  const { model, all: index } = WEBHOOKS.endpoint;
-  const found: EndpointRegistration[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const page = await models.page(model, {
-      index,
-      partition: ALL_PARTITION,
-      order: "ascending",
-      limit: PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const { key } of page) {
-      const document = await models.document(model, key);
-      if (document !== undefined) found.push(document.state as EndpointRegistration);
-    }
-    after = page.at(-1)?.sort;
-    if (page.length < PAGE) return found;
-  }
+  return registeredEndpoints(models);
 }
 
 const optionalTimestamp = (at: number | null) => (at === null ? null : timestamp(at));

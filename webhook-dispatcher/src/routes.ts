@@ -87,7 +87,7 @@ export function replayEndpoint({ models, requests, onReplayRequested }: ReplayEn
   };
 }
 
-const ENDPOINT_NOT_FOUND: ApiResponse = errorResponse(404, "no webhook endpoint with this id");
+const ENDPOINT_NOT_FOUND: ApiResponse = errorResponse(404, "endpoint_not_found", "no webhook endpoint with this id");
 
 function endpointRefOf({ caller, params }: ApiRequest): {
   readonly accountId: string;

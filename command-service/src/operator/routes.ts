@@ -8,6 +8,7 @@ import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
 import { reconciliationRoutes, refundRoutes, transferRoutes } from "./payments.ts";
 import { type ClockServices, clockRoutes, streamRoutes } from "./system.ts";
+import { webhookSecretRoutes } from "./webhook-secrets.ts";
 
 /** The part of the operator interface that gives commands. */
 export function commandOperatorRoutes(
@@ -27,5 +28,6 @@ export function commandOperatorRoutes(
     ...loyaltyRoutes(services),
     ...clockRoutes(clock),
     ...streamRoutes(services),
+    ...webhookSecretRoutes(services),
   ];
 }

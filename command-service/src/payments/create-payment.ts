@@ -30,14 +30,19 @@ type ChargeBody = Extract<Body, { type: "card" | "wallet" }>;
 
 const OUTCOME_UNKNOWN = errorResponse(
   500,
+  "outcome_unknown",
   "The outcome of the payment is not known yet; repeat the request with the same Idempotency-Key.",
   { "Retry-After": "5" },
 );
 const GATEWAY_UNAVAILABLE = unavailable(
+  "gateway_unavailable",
   "The payment gateway is out of reach and nothing was charged; repeat the request with the same Idempotency-Key.",
   5,
 );
-const TOKEN_UNKNOWN = errorResponse(400, ["token is not known to the payment gateway"]);
+function tokenUnknown({ tokens }: Pick<PaymentGateway, "tokens">): ApiResponse {
+  const hint = tokens === undefined ? "" : `; ${tokens}`;
+  return errorResponse(400, "unknown_token", [`token is not known to the payment gateway${hint}`]);
+}
 /** A payment whose token the gateway does not know. */
 const NEVER_CHARGED: RecordedOutcome = { status: "failed", failureCode: "processing_error" };
 
@@ -65,7 +70,7 @@ async function charge(
     body.token,
     body.type === "card" ? "card" : { walletType: body.walletType },
   );
-  if (details === undefined) return TOKEN_UNKNOWN;
+  if (details === undefined) return tokenUnknown(services.gateway);
   const paymentId = paymentIdOf(bookingId, randomDigitsOf(command.identity.commandId));
   const started = await services.handler.execute({
     stream: bookingStream(bookingId),
@@ -99,7 +104,7 @@ async function charge(
   const known = outcome.status === "rejected" ? NEVER_CHARGED : outcome;
   const recording = recordChargeOutcome(bookingId, paymentId, known, (booking) => paymentBodyOf(booking, paymentId));
   const { result, position } = await runSaga(services, recording, stepContext(command, 1));
-  return outcome.status === "rejected" ? { ...TOKEN_UNKNOWN, position } : created(result, position);
+  return outcome.status === "rejected" ? { ...tokenUnknown(services.gateway), position } : created(result, position);
 }
 
 async function startTransfer(

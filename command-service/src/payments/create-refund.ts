@@ -9,7 +9,7 @@ import {
   refundsToSend,
   trySendRefund,
 } from "@travel-booking/domain";
-import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
+import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { randomDigitsOf } from "@travel-booking/runtime";
 import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runFollowUp } from "../processes/run-saga.ts";
@@ -23,7 +23,7 @@ export function createRefund(services: CommandServices) {
     const command = commandRequest(request);
     const paymentId = request.params.id ?? "";
     const bookingId = bookingIdOfPayment(paymentId);
-    if (bookingId === undefined) return errorResponse(404, "no payment with this id");
+    if (bookingId === undefined) return rejectionResponse({ code: "payment_not_found" });
     const refundId = refundIdOf(paymentId, randomDigitsOf(command.identity.commandId));
     const started = await services.handler.execute({
       stream: bookingStream(bookingId),

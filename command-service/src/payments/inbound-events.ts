@@ -21,8 +21,8 @@ const MAX_WAITING = 1_000;
 /** Real time: what can't be learnt by then is left to the tasks that ask without events. */
 const GIVE_UP_AFTER_MS = 30_000;
 
-const FORGED = errorResponse(400, ["this is no recent event of the payment gateway"]);
-const TOO_MANY = unavailable("too many events of the payment gateway are waiting; send it again");
+const FORGED = errorResponse(400, "forged_event", ["this is no recent event of the payment gateway"]);
+const TOO_MANY = unavailable("overloaded", "too many events of the payment gateway are waiting; send it again");
 const TAKEN: ApiResponse = { status: 204, json: null };
 
 /**
@@ -51,7 +51,7 @@ export class InboundEvents {
         body: BODY,
         handler: ({ body, raw }) => {
           const read = body as RawBody;
-          if ("problem" in read) return errorResponse(400, [read.problem]);
+          if ("problem" in read) return errorResponse(400, "invalid_request", [read.problem]);
           const names = Object.keys(raw.request.headers);
           const headers = Object.fromEntries(names.map((each) => [each, raw.request.headers[each]?.toString()]));
           const event = gateway.inbound?.(headers, read.bytes);

@@ -39,7 +39,7 @@ describe("changing a booking", () => {
     expect((await change({ holdId: hold.id })).body.seats).toStrictEqual(["12A"]);
     const other = await service.book({ passengers: party(1) });
     const { body } = await service.change(other.body.id, { holdId: hold.id });
-    expect(body).toMatchObject({ message: "no active seat hold with this id" });
+    expect(body).toMatchObject({ message: "the seat hold was used on a booking" });
   });
 
   test("to the seats of a hold that it has already is no change", async () => {
@@ -98,7 +98,7 @@ describe("changing a booking", () => {
     ["another cabin's seat", { seats: ["1A"] }, 422, "seat in another cabin than the booking's: 1A"],
     ["too many seats", { seats: ["11A", "12A"] }, 422, "the number of seats does not match the number of passengers"],
     ["no seat at all", { seats: [] }, 422, "the number of seats does not match the number of passengers"],
-    ["somebody else's hold", { holdId: "hld_none" }, 404, "no active seat hold with this id"],
+    ["somebody else's hold", { holdId: "hld_none" }, 404, "no seat hold with this id"],
     [
       "other passengers in number",
       { passengers: party(2) },

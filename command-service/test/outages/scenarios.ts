@@ -102,6 +102,9 @@ export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario
   resumeWebhookEndpoint: {
     plain: async (service) => ({ operation: "resumeWebhookEndpoint", params: { id: await endpoint(service) } }),
   },
+  rotateWebhookSecret: {
+    plain: async (service) => ({ operation: "rotateWebhookSecret", params: { id: await endpoint(service) } }),
+  },
 };
 
 /** All of them, by name. */

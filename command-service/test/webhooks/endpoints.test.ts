@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { NewWebhookEndpointBody, WebhookStatusBody } from "@travel-booking/api-contract";
+import type { NewWebhookEndpointBody, RotatedWebhookSecretBody, WebhookStatusBody } from "@travel-booking/api-contract";
 import { MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
 import { EndpointStates } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
@@ -152,6 +152,49 @@ describe("deleting a webhook endpoint", () => {
     expect((await remove(service, "whe_none")).status).toBe(404);
     expect(await secretOf(service, body.id)).toBe(body.secret);
     expect((await new EndpointStates(service.systems.state).get(body.id)).deletedAt).toBeNull();
+  });
+});
+
+describe("rotating the secret of a webhook endpoint", () => {
+  const rotate = (service: Service, id: string, asked?: CallOptions, body: object = {}) =>
+    service.call<RotatedWebhookSecretBody>("rotateWebhookSecret", { id }, body, asked);
+  const NOW = { expirePreviousNow: true };
+
+  test("keeps at most two, and none of a deleted endpoint", async () => {
+    const service = new Service(new ExternalSystems());
+    const { body } = await create(service);
+    const first = await rotate(service, body.id);
+    expect(first.status).toBe(200);
+    expect(first.body.secret).not.toBe(body.secret);
+    expect(await secretsIn(service)).toBe(2);
+    expect((await rotate(service, body.id)).status).toBe(409);
+    expect((await rotate(service, body.id, {}, NOW)).status).toBe(200);
+    expect((await rotate(service, body.id, {}, NOW)).status).toBe(200);
+    expect(await secretsIn(service)).toBe(2);
+    expect((await remove(service, body.id)).status).toBe(204);
+    expect(await secretsIn(service)).toBe(0);
+  });
+
+  test("of another account, or of none, finds nothing and leaves nothing", async () => {
+    const service = new Service(new ExternalSystems());
+    const { body } = await create(service);
+    expect((await rotate(service, body.id, { accountId: EVE })).status).toBe(404);
+    expect((await rotate(service, "whe_none")).status).toBe(404);
+    expect(await secretsIn(service)).toBe(1);
+  });
+
+  test("goes on where a process died, with the secret that it made", async () => {
+    const systems = new ExternalSystems();
+    const { body } = await create(new Service(systems));
+    const asked = { repeatedCommandId: "00000000-00ff-7000-8000-0000ff000000" };
+    await expect(rotate(new Service(systems, "endpoint:new-secret"), body.id, asked)).rejects.toThrow(ProcessCrashed);
+    const service = new Service(systems);
+    const rotated = await rotate(service, body.id, asked);
+    expect(await rotate(service, body.id, asked)).toStrictEqual(rotated);
+    expect(await secretOf(service, `${body.id}/${asked.repeatedCommandId}`)).toBe(rotated.body.secret);
+    const events = JSON.stringify(await systems.newEvents());
+    expect(events).toContain("WebhookSecretRotated");
+    expect(events).not.toContain(rotated.body.secret);
   });
 });
 

@@ -13,7 +13,7 @@ import type {
 } from "./commands.ts";
 import type { CabinPlan, FlightEvent, FlightPlan } from "./events.ts";
 import type { Occupant } from "./occupancy.ts";
-import { activeHold, heldAgain, invalidForParty, surchargesOf, unavailableSeats } from "./seat-rules.ts";
+import { activeHold, heldAgain, invalidForParty, missingHold, surchargesOf, unavailableSeats } from "./seat-rules.ts";
 import { findAllocation, findSeatChange, type ScheduledFlight } from "./state.ts";
 import { tooManyUnpaidSeats } from "./unpaid-seats.ts";
 
@@ -33,7 +33,7 @@ export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledF
   const occupant = occupancy.occupants.get(bookingId);
   if (occupant !== undefined && isReservedAlready(occupant, command)) return accept();
   const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
-  if (holdId !== null && hold === undefined) return reject("hold_not_found");
+  if (holdId !== null && hold === undefined) return missingHold(flight, holdId, accountId, at);
 
   const { cabin, passengers } = allocation;
   if (hold !== undefined && hold.cabin !== cabin) return reject("hold_cabin_mismatch", { cabin, heldIn: hold.cabin });

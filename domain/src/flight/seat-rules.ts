@@ -1,4 +1,4 @@
-import type { Instant } from "../shared/decision.ts";
+import { type Instant, reject } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import { seatStatus, seatsLeft } from "./availability.ts";
 import type { FlightRejection } from "./commands.ts";
@@ -6,7 +6,7 @@ import type { SeatsHeld } from "./events.ts";
 import type { Occupancy } from "./occupancy.ts";
 import type { ActiveHold } from "./party.ts";
 import { hasSeat, seatAt } from "./seat-layout.ts";
-import type { ScheduledFlight } from "./state.ts";
+import { findHold, type ScheduledFlight } from "./state.ts";
 
 /** The cabin of a seat; undefined where the flight has no such seat. */
 export function cabinOfSeat(occupancy: Occupancy, seat: string): Cabin | undefined {
@@ -71,6 +71,12 @@ export function activeHold(
 ): ActiveHold | undefined {
   const hold = occupancy.holds.active.get(holdId);
   return hold !== undefined && hold.accountId === accountId && hold.expiresAt > at ? hold : undefined;
+}
+
+/** The rejection of a hold that `activeHold` does not find; `status`: what became of it, if it was the account's. */
+export function missingHold(flight: ScheduledFlight, holdId: string, accountId: string, at: Instant) {
+  const hold = findHold(flight, holdId, at);
+  return hold?.accountId === accountId ? reject("hold_not_found", { status: hold.status }) : reject("hold_not_found");
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   heldAgain,
   invalidForParty,
   invalidSeats,
+  missingHold,
   surchargesOf,
   unavailableSeats,
 } from "./seat-rules.ts";
@@ -69,7 +70,7 @@ export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, a
   if (known !== undefined) return known.accountId === accountId ? accept() : reject("id_taken");
 
   const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
-  if (holdId !== null && hold === undefined) return reject("hold_not_found");
+  if (holdId !== null && hold === undefined) return missingHold(flight, holdId, accountId, at);
 
   const fare = occupancy.plan.cabins.find((plan) => plan.cabin === cabin);
   if (fare === undefined) return reject("cabin_not_on_flight", { cabin });

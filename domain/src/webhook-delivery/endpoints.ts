@@ -1,4 +1,5 @@
 import { accept, assertNever, type Decider, type DomainEvent, type Instant, reject } from "../shared/decision.ts";
+import { HOUR } from "../shared/time.ts";
 
 /** The signing secret is in no event; it is stored encrypted, elsewhere. */
 export type WebhookEndpointRegistered = DomainEvent<
@@ -15,7 +16,19 @@ export type WebhookEndpointDeleted = DomainEvent<
   { readonly endpointId: string; readonly accountId: string }
 >;
 
-export type WebhookEndpointsEvent = WebhookEndpointRegistered | WebhookEndpointDeleted;
+/** Secrets are named by ids here: they themselves are in no event. */
+export type WebhookSecretRotated = DomainEvent<
+  "WebhookSecretRotated",
+  {
+    readonly endpointId: string;
+    readonly accountId: string;
+    readonly secretId: string;
+    /** Until then the secret before it signs, too. */
+    readonly previousExpiresAt: Instant;
+  }
+>;
+
+export type WebhookEndpointsEvent = WebhookEndpointRegistered | WebhookEndpointDeleted | WebhookSecretRotated;
 
 export interface RegisterWebhookEndpoint {
   readonly type: "RegisterWebhookEndpoint";
@@ -31,15 +44,53 @@ export interface DeleteWebhookEndpoint {
   readonly endpointId: string;
 }
 
-type WebhookEndpointsCommand = RegisterWebhookEndpoint | DeleteWebhookEndpoint;
+/** docs/rules.md#rotating-a-secret */
+export interface RotateWebhookSecret {
+  readonly type: "RotateWebhookSecret";
+  readonly endpointId: string;
+  /** Names the new secret. */
+  readonly secretId: string;
+  readonly expirePreviousNow: boolean;
+}
+
+type WebhookEndpointsCommand = RegisterWebhookEndpoint | DeleteWebhookEndpoint | RotateWebhookSecret;
 
 type Registered = WebhookEndpointRegistered["data"];
 export interface WebhookEndpoint extends Registered {
   readonly registeredAt: Instant;
+  /** The last one; absent: the endpoint has the secret it was made with, whose id is its own. */
+  readonly rotation?: SecretRotation;
+}
+
+export interface SecretRotation {
+  readonly secretId: string;
+  readonly previousSecretId: string;
+  readonly previousExpiresAt: Instant;
+}
+
+/** How long two secrets sign (docs/rules.md#rotating-a-secret). */
+export const SECRET_OVERLAP = 24 * HOUR;
+
+/** The ids of the secrets that sign at a moment, the newest first. */
+export function signingSecrets(
+  { endpointId, rotation }: Pick<WebhookEndpoint, "endpointId" | "rotation">,
+  at: Instant,
+): readonly string[] {
+  if (rotation === undefined) return [endpointId];
+  const { secretId, previousSecretId, previousExpiresAt } = rotation;
+  return at < previousExpiresAt ? [secretId, previousSecretId] : [secretId];
 }
 
 /** The endpoints an account has now, by their ids. */
 type WebhookEndpointsState = Map<string, WebhookEndpoint>;
+
+/** The rotation of an endpoint after this one. */
+export function rotationAfter(
+  { endpointId, rotation }: Pick<WebhookEndpoint, "endpointId" | "rotation">,
+  { data: { secretId, previousExpiresAt } }: WebhookSecretRotated,
+): SecretRotation {
+  return { secretId, previousSecretId: rotation?.secretId ?? endpointId, previousExpiresAt };
+}
 
 /** Folds one event in. Consumes the state: it is changed and returned. */
 function evolveWebhookEndpoints(state: WebhookEndpointsState, event: WebhookEndpointsEvent): WebhookEndpointsState {
@@ -50,6 +101,12 @@ function evolveWebhookEndpoints(state: WebhookEndpointsState, event: WebhookEndp
     case "WebhookEndpointDeleted":
       state.delete(event.data.endpointId);
       return state;
+    case "WebhookSecretRotated": {
+      const endpoint = state.get(event.data.endpointId);
+      if (endpoint !== undefined)
+        state.set(endpoint.endpointId, { ...endpoint, rotation: rotationAfter(endpoint, event) });
+      return state;
+    }
     default:
       return assertNever(event);
   }
@@ -58,7 +115,7 @@ function evolveWebhookEndpoints(state: WebhookEndpointsState, event: WebhookEndp
 /** Endpoints an account may have at once (docs/rules.md#webhook-endpoints). */
 export const MAX_WEBHOOK_ENDPOINTS = 100;
 
-export type WebhookEndpointsRejectionCode = "endpoint_not_found" | "too_many_endpoints";
+export type WebhookEndpointsRejectionCode = "endpoint_not_found" | "too_many_endpoints" | "secret_just_rotated";
 
 /** The endpoints of one account, in one stream, so that one decision limits their number. */
 export const webhookEndpointsDecider: Decider<
@@ -81,6 +138,22 @@ export const webhookEndpointsDecider: Decider<
         if (endpoint === undefined) return reject("endpoint_not_found");
         const { endpointId, accountId } = endpoint;
         return accept({ type: "WebhookEndpointDeleted", at, data: { endpointId, accountId } });
+      }
+      case "RotateWebhookSecret": {
+        if (endpoint === undefined) return reject("endpoint_not_found");
+        const { secretId, expirePreviousNow } = command;
+        const { accountId, endpointId, rotation } = endpoint;
+        if (rotation?.secretId === secretId || rotation?.previousSecretId === secretId) return accept();
+        const [, previous] = signingSecrets(endpoint, at);
+        if (previous !== undefined && !expirePreviousNow) {
+          return reject("secret_just_rotated", { until: rotation?.previousExpiresAt ?? at });
+        }
+        const previousExpiresAt = expirePreviousNow ? at : at + SECRET_OVERLAP;
+        return accept({
+          type: "WebhookSecretRotated",
+          at,
+          data: { endpointId, accountId, secretId, previousExpiresAt },
+        });
       }
       default:
         return assertNever(command);

@@ -180,6 +180,7 @@ describe("allocating seats from a hold", () => {
 
   test("the hold must be active and of the same account", () => {
     const refused = { code: "hold_not_found" } as const;
+    const refusedAs = (status: "released" | "expired") => ({ ...refused, facts: { status } });
     const end = NOW + HOLD_DURATION;
     const command = allocate({ holdId: "hld_1", passengers: 2 });
     given([scheduled]).when(command, LATER).thenRejected(refused);
@@ -188,10 +189,10 @@ describe("allocating seats from a hold", () => {
       .thenRejected(refused);
     given([...holding, holdReleased("hld_1")])
       .when(command, LATER)
-      .thenRejected(refused);
+      .thenRejected(refusedAs("released"));
     given(holding)
       .when(command, end)
-      .thenRejected(refused, [expired("hld_1", end)]);
+      .thenRejected(refusedAs("expired"), [expired("hld_1", end)]);
     given(holding)
       .when(command, end - 1)
       .then([allocated("bkg_new", { seats: ["10A", "10B"], holdId: "hld_1" }, end - 1)]);

@@ -2,6 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import {
   MAX_WEBHOOK_ENDPOINTS,
   type RegisterWebhookEndpoint,
+  type RotateWebhookSecret,
+  SECRET_OVERLAP,
+  signingSecrets,
   type WebhookEndpointsEvent,
   webhookEndpointsDecider,
 } from "../../src/index.ts";
@@ -24,6 +27,14 @@ function registered(endpointId: string, at = 1): WebhookEndpointsEvent {
 
 function deleted(endpointId: string, at = 2): WebhookEndpointsEvent {
   return { type: "WebhookEndpointDeleted", at, data: { endpointId, accountId } };
+}
+
+function rotate(secretId: string, expirePreviousNow = false): RotateWebhookSecret {
+  return { type: "RotateWebhookSecret", endpointId: "whe_1", secretId, expirePreviousNow };
+}
+
+function rotated(secretId: string, at: number, previousExpiresAt: number): WebhookEndpointsEvent {
+  return { type: "WebhookSecretRotated", at, data: { endpointId: "whe_1", accountId, secretId, previousExpiresAt } };
 }
 
 const FULL = Array.from({ length: MAX_WEBHOOK_ENDPOINTS }, (_, index) => registered(`whe_${index}`));
@@ -71,5 +82,51 @@ describe("the webhook endpoints of an account", () => {
       { ...endpoint("whe_2"), registeredAt: 1 },
       { ...endpoint("whe_3"), registeredAt: 5 },
     ]);
+  });
+});
+
+describe("the signing secret of a webhook endpoint", () => {
+  const end = 5 + SECRET_OVERLAP;
+  const once = [registered("whe_1"), rotated("s_2", 5, end)];
+
+  test("is replaced once a day, the same command once", () => {
+    given([registered("whe_1")])
+      .when(rotate("s_2"), 5)
+      .then([rotated("s_2", 5, end)]);
+    given(once).when(rotate("s_2"), 6).then([]);
+    given(once)
+      .when(rotate("s_3"), end - 1)
+      .thenRejected({ code: "secret_just_rotated", facts: { until: end } });
+    given(once)
+      .when(rotate("s_3"), end)
+      .then([rotated("s_3", end, end + SECRET_OVERLAP)]);
+  });
+
+  test("is replaced at once where that is asked for, and then as often as wanted", () => {
+    given(once)
+      .when(rotate("s_3", true), 6)
+      .then([rotated("s_3", 6, 6)]);
+    given([...once, rotated("s_3", 6, 6)])
+      .when(rotate("s_4"), 7)
+      .then([rotated("s_4", 7, 7 + SECRET_OVERLAP)]);
+    // A late repetition of the first.
+    given([...once, rotated("s_3", 6, 6)])
+      .when(rotate("s_2"), 7)
+      .then([]);
+  });
+
+  test("of an endpoint that is not there can't be replaced", () => {
+    given([]).when(rotate("s_2"), 5).thenRejected("endpoint_not_found");
+    given([...once, deleted("whe_1", 6)])
+      .when(rotate("s_3"), 7)
+      .thenRejected("endpoint_not_found");
+  });
+
+  test("signs beside the one before it for a day", () => {
+    const endpointId = "whe_1";
+    const rotation = { secretId: "s_2", previousSecretId: endpointId, previousExpiresAt: end };
+    expect(signingSecrets({ endpointId }, 5)).toStrictEqual([endpointId]);
+    expect(signingSecrets({ endpointId, rotation }, end - 1)).toStrictEqual(["s_2", endpointId]);
+    expect(signingSecrets({ endpointId, rotation }, end)).toStrictEqual(["s_2"]);
   });
 });

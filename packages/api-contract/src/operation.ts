@@ -1,5 +1,6 @@
 import type { Scope } from "@travel-booking/domain";
 import type { ZodType } from "zod";
+import type { ErrorCode, ErrorStatus } from "./errors/reasons.ts";
 
 /** New accounts get it. */
 export const CURRENT_API_VERSION = "2026-11-01";
@@ -69,8 +70,8 @@ export interface Operation {
     /** True: the answer has an entity tag, and `If-None-Match` is answered 304. */
     readonly tagged?: boolean;
   };
-  /** Error statuses with what they mean here; those all operations share are added when published. */
-  readonly errors?: Readonly<Record<number, string>>;
+  /** Why it may be refused, by status; the reasons all operations share are added when published. */
+  readonly errors?: { readonly [Status in ErrorStatus]?: readonly ErrorCode<Status>[] };
   readonly deprecated?: Deprecation;
   /** True: it may still change in ways that break a client. */
   readonly beta?: boolean;

@@ -38,6 +38,7 @@ import {
   listWebhookEndpointsOperation,
   replayWebhookEndpointOperation,
   resumeWebhookEndpointOperation,
+  rotateWebhookSecretOperation,
   testWebhookEndpointOperation,
 } from "./resources/webhook-endpoint.ts";
 
@@ -98,6 +99,7 @@ export const operations: readonly Operation[] = [
   listWebhookDeliveriesOperation,
   getWebhookStatusOperation,
   resumeWebhookEndpointOperation,
+  rotateWebhookSecretOperation,
   replayWebhookEndpointOperation,
   getInterfaceOperation,
 ];

@@ -1,4 +1,5 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { nearestName } from "./nearest-name.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
   string: "a string",
@@ -15,6 +16,17 @@ const FORMATS: Readonly<Record<string, string>> = {
   date: "a date of the form YYYY-MM-DD",
   datetime: "an ISO 8601 date-time with an offset, such as 2027-03-01T09:00:00Z",
 };
+
+/** What looks like one, and yet the format's own check refuses it: there is no such day, or no such time. */
+const LOOKS: Readonly<Record<string, RegExp>> = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/,
+};
+
+/** The fields of an object's schema: the message of an issue is all that comes along to where it is written out. */
+function knownNames(schema: unknown): string {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape).join(" ") : "";
+}
 
 function sized(limit: string, count: number | bigint, origin: string): string {
   if (origin === "array") return `must have ${limit} ${count} ${count === 1 ? "entry" : "entries"}`;
@@ -40,8 +52,14 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string | undefine
         : sized("at least", issue.minimum, issue.origin);
     case "too_big":
       return sized("at most", issue.maximum, issue.origin);
-    case "invalid_format":
+    case "invalid_format": {
+      const looksRight = typeof issue.input === "string" && LOOKS[issue.format]?.test(issue.input) === true;
+      if (looksRight)
+        return issue.format === "date" ? "is not a day of the calendar" : "is not a moment of the calendar";
       return `must be ${FORMATS[issue.format] ?? "of the right form"}`;
+    }
+    case "unrecognized_keys":
+      return knownNames(issue.inst);
     default:
       return undefined;
   }
@@ -51,6 +69,8 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string | undefine
 export type Subject = "body" | "query";
 
 const MAX_KEY_SHOWN = 64;
+/** A hostile request may have many unknown keys. */
+const MAX_GUESSES = 20;
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
 /** Keys come from the client and may be of any length. */
@@ -74,7 +94,12 @@ function pathTo(keys: readonly PropertyKey[]): string {
 function problemsOf(issue: z.core.$ZodIssue, subject: Subject): string[] {
   if (issue.code === "unrecognized_keys") {
     const kind = subject === "body" ? "field" : "parameter";
-    return issue.keys.map((key) => `${pathTo([...issue.path, key])} is not a known ${kind}`);
+    const known = issue.message.split(" ");
+    return issue.keys.map((key, index) => {
+      const nearest = index < MAX_GUESSES ? nearestName(key, known) : undefined;
+      const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+      return `${pathTo([...issue.path, key])} is not a known ${kind}${hint}`;
+    });
   }
   const path = issue.path.length === 0 ? subject : pathTo(issue.path);
   if (issue.code === "invalid_key") return issue.issues.map((inner) => `${path}: the key ${inner.message}`);

@@ -28,6 +28,16 @@ describe("the path of a field", () => {
     expect(problemsWith(lists, { list })).toStrictEqual(["list must be an array"]);
   });
 
+  test.each([
+    ["names", "did you mean name?"],
+    ["NAME", "did you mean name?"],
+    ["item", "did you mean items?"],
+    ["by_name", "did you mean byName?"],
+    ["ITEMS_", "did you mean items?"],
+  ])("a wrong field near a known one, %s, names it", (wrong, hint) => {
+    expect(problemsWith(schema, { name: "x", [wrong]: 1 })).toStrictEqual([`${wrong} is not a known field; ${hint}`]);
+  });
+
   test("a long key is cut short", () => {
     expect(problemsWith(schema, { name: "x", ["k".repeat(1_000)]: 1 })).toStrictEqual([
       `["${"k".repeat(64)}…"] is not a known field`,
@@ -120,19 +130,11 @@ describe("dates", () => {
     expect(problemsWith(schema, { on })).toStrictEqual([]);
   });
 
-  test.each([
-    "2027-02-29",
-    "2100-02-29",
-    "2026-13-01",
-    "2026-00-10",
-    "2026-04-31",
-    "2026-4-3",
-    "26-04-03",
-    "+012026-04-03",
-    "2026-04-03T00:00:00Z",
-    "today",
-    "",
-  ])("refuses %j", (on) => {
+  test.each(["2027-02-29", "2100-02-29", "2026-13-01", "2026-00-10", "2026-04-31"])("there is no %s", (on) => {
+    expect(problemsWith(schema, { on })).toStrictEqual(["on is not a day of the calendar"]);
+  });
+
+  test.each(["2026-4-3", "26-04-03", "+012026-04-03", "2026-04-03T00:00:00Z", "today", ""])("refuses %j", (on) => {
     expect(problemsWith(schema, { on })).toStrictEqual(["on must be a date of the form YYYY-MM-DD"]);
   });
 
@@ -153,17 +155,14 @@ describe("date-times", () => {
     expect(problemsWith(schema, { at })).toStrictEqual([]);
   });
 
-  test.each([
-    "2027-03-01T09:00:00",
-    "2027-03-01",
-    "2027-02-29T09:00:00Z",
-    "2027-03-01T24:00:00Z",
-    "2027-03-01T09:60:00Z",
-    "2027-03-01T09:00:00+25:00",
-    "2027-03-01 09:00:00Z",
-    "1767225600",
-    "",
-  ])("refuses %j", (at) => {
+  test.each(["2027-02-29T09:00:00Z", "2027-03-01T24:00:00Z", "2027-03-01T09:60:00Z", "2027-03-01T09:00:00+25:00"])(
+    "there is no %s",
+    (at) => {
+      expect(problemsWith(schema, { at })).toStrictEqual(["at is not a moment of the calendar"]);
+    },
+  );
+
+  test.each(["2027-03-01T09:00:00", "2027-03-01", "2027-03-01 09:00:00Z", "1767225600", ""])("refuses %j", (at) => {
     expect(problemsWith(schema, { at })).toStrictEqual([
       "at must be an ISO 8601 date-time with an offset, such as 2027-03-01T09:00:00Z",
     ]);

@@ -46,6 +46,7 @@ test("the operations of the API", () => {
     "GET /v1/webhook-endpoints/{id}/deliveries webhooks:read query 200 -",
     "GET /v1/webhook-endpoints/{id}/status webhooks:read query 200 -",
     "POST /v1/webhook-endpoints/{id}/resume webhooks:write command 200 accepted",
+    "POST /v1/webhook-endpoints/{id}/rotate-secret webhooks:write command 200 accepted",
     "POST /v1/webhook-endpoints/{id}/replay webhooks:write dispatcher 202 accepted",
     "GET /v1/openapi.json - query 200 -",
   ]);

@@ -757,6 +757,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook-endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the signing secret of a webhook endpoint
+         * @description For 24 hours `webhook-signature` has the signatures of both secrets, the new one's first, and `Service-Signature` that of the old one; then the new secret signs alone. With `expirePreviousNow` it does so at once.
+         *
+         *     Needs the scope `webhooks:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-endpoints/{id}/replay": {
         parameters: {
             query?: never;
@@ -1697,6 +1719,23 @@ export interface components {
          * @enum {string}
          */
         Reward: "cabin_upgrade" | "booking_credit" | "extra_baggage" | "lounge_access";
+        /** @description How a signing secret is to be replaced. */
+        RotateWebhookSecret: {
+            /** @description Whether the secret before stops signing at once instead of after 24 hours; false by default. */
+            expirePreviousNow?: boolean;
+        };
+        /** @description The new signing secret of a webhook endpoint. */
+        RotatedWebhookSecret: {
+            /** @description Identifies the webhook endpoint. */
+            id: string;
+            /** @description The new signing secret; shown this once. */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until then the secret before it signs, too.
+             */
+            previousSecretExpiresAt: string;
+        };
         /** @description A seat and whether it can be had. */
         Seat: {
             /** @description Row and column, as printed beside the seat. */
@@ -1950,9 +1989,9 @@ export interface components {
         ServiceVersion: "2026-11-01";
         /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
         RequestId: string;
-        /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+        /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
         IdempotencyKey: string;
-        /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again and never charges twice. A UUID will do. */
+        /** @description One key per payment, and the same key on every retry of it: the same key with the same request has the first answer again and never charges twice. It is kept for 24 hours. After a declined charge, the next payment takes another key. */
         RequiredIdempotencyKey: string;
         /** @description The `ETag` of an answer the client has: 304 where that is still the answer. */
         IfNoneMatch: string;
@@ -2033,6 +2072,8 @@ export type RefundReason = components['schemas']['RefundReason'];
 export type RefundStatus = components['schemas']['RefundStatus'];
 export type ReplayWebhookEndpoint = components['schemas']['ReplayWebhookEndpoint'];
 export type Reward = components['schemas']['Reward'];
+export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
+export type RotatedWebhookSecret = components['schemas']['RotatedWebhookSecret'];
 export type Seat = components['schemas']['Seat'];
 export type SeatFeature = components['schemas']['SeatFeature'];
 export type SeatHold = components['schemas']['SeatHold'];
@@ -2167,7 +2208,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2230,7 +2271,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2265,7 +2306,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2432,7 +2473,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2763,7 +2804,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2831,7 +2872,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2917,7 +2958,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2952,7 +2993,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again and never charges twice. A UUID will do. */
+                /** @description One key per payment, and the same key on every retry of it: the same key with the same request has the first answer again and never charges twice. It is kept for 24 hours. After a declined charge, the next payment takes another key. */
                 "Idempotency-Key": components["parameters"]["RequiredIdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3015,7 +3056,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3050,7 +3091,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3141,7 +3182,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3199,7 +3240,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3299,7 +3340,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -3325,11 +3366,46 @@ export interface operations {
             };
         };
     };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookSecret"];
+            };
+        };
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedWebhookSecret"];
+                };
+            };
+        };
+    };
     replayWebhookEndpoint: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again. */
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];

@@ -63,6 +63,7 @@ test("every operation has a method", async () => {
     () => webhookEndpoints.deliveries("ID").page(),
     () => webhookEndpoints.status("ID"),
     () => webhookEndpoints.resume("ID"),
+    () => webhookEndpoints.rotateSecret("ID"),
     () => webhookEndpoints.replay("ID", { since: "2027-01-01T00:00:00Z" }),
     () => client.interfaceDescription(),
   ];

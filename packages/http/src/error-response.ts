@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { ErrorResponse } from "@travel-booking/api-contract";
+import type { ErrorCode, ErrorResponse, ErrorStatus } from "@travel-booking/api-contract";
 import type { ApiResponse } from "./route.ts";
 
 /** What every answer has, unless its handler says something else: browsers neither keep it nor guess its type. */
@@ -21,32 +21,37 @@ export function errorBody(statusCode: number, message: string | readonly string[
   return error === undefined ? body : { ...body, error };
 }
 
+/** The header that says to programs what the message says to people (docs/errors.md). */
+export const ERROR_CODE = "Service-Error-Code";
+
 /** An error response. Validation failures give one message per problem. */
-export function errorResponse(
-  status: number,
+export function errorResponse<Status extends ErrorStatus>(
+  status: Status,
+  code: ErrorCode<Status>,
   message: string | readonly string[],
   headers?: Readonly<Record<string, string>>,
 ): ApiResponse {
   const json = JSON.stringify(errorBody(status, message));
-  return headers === undefined ? { status, json } : { status, json, headers };
+  return { status, json, headers: { [ERROR_CODE]: code, ...headers } };
 }
 
 /** 503: nothing was attempted; a retry after some seconds may succeed. */
-export function unavailable(message: string, retryAfter = 1): ApiResponse {
-  return errorResponse(503, message, { "Retry-After": String(retryAfter) });
+export function unavailable(code: ErrorCode<503>, message: string, retryAfter = 1): ApiResponse {
+  return errorResponse(503, code, message, { "Retry-After": String(retryAfter) });
 }
 
-export const OVERLOADED: ApiResponse = unavailable("The service is overloaded; try again.");
+export const OVERLOADED: ApiResponse = unavailable("overloaded", "The service is overloaded; try again.");
 
 /** 500, which reveals nothing: the cause is in the log, under the request's id. */
-export const INTERNAL_ERROR: ApiResponse = errorResponse(500, "The service failed; try again later.");
+export const INTERNAL_ERROR: ApiResponse = errorResponse(500, "internal_error", "The service failed; try again later.");
 
 /** 500 to a command: it may have been carried out, in part or in whole (docs/rules.md#failures). */
 export const OUTCOME_UNKNOWN: ApiResponse = errorResponse(
   500,
+  "outcome_unknown",
   "It is not known yet whether the request was carried out; try again later, with the same Idempotency-Key.",
   { "Retry-After": "5" },
 );
 
 /** 404 for a path without a route. */
-export const UNKNOWN_PATH: ApiResponse = errorResponse(404, "There is nothing at this path.");
+export const UNKNOWN_PATH: ApiResponse = errorResponse(404, "path_not_found", "There is nothing at this path.");

@@ -37,7 +37,7 @@ export function respondMalformed(error: ClientError, socket: Socket): void {
 export function refuseTunnel(request: IncomingMessage, socket: Socket): void {
   socket.on("error", () => socket.destroy());
   // No method is possible at a target that is no path.
-  const refusal = errorResponse(405, "CONNECT is not possible here.", { Allow: "" });
+  const refusal = errorResponse(405, "method_not_allowed", "CONNECT is not possible here.", { Allow: "" });
   whenLast(socket, () => end(socket, refusal, request));
 }
 
@@ -96,5 +96,5 @@ const lineOf = (request: IncomingMessage) => `${request.method} ${request.url} `
  */
 function malformed(line: string | undefined, problem: string): ApiResponse {
   const isForToken = line === `${method} ${path} ` || line === `${method} ${path}?`;
-  return isForToken ? oauthError("invalid_request", problem) : errorResponse(400, [problem]);
+  return isForToken ? oauthError("invalid_request", problem) : errorResponse(400, "malformed_http", [problem]);
 }

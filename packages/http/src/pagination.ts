@@ -22,7 +22,7 @@ interface PageOptions {
 export async function pageResponse({ cursors, scope, limit, cursor, read }: PageOptions): Promise<ApiResponse> {
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   if (cursor !== undefined && after === undefined) {
-    return errorResponse(400, ["cursor is not one this list has given for these filters"]);
+    return errorResponse(400, "invalid_cursor", ["cursor is not one this list has given for these filters"]);
   }
   // One extra entry tells whether there is a next page.
   const entries = await read(limit + 1, after);

@@ -54,7 +54,7 @@ export function pushRateHeaders(headers: (string | number)[], { limit, remaining
 
 /** 429; the rate-limit headers are added where the response is written. */
 export function tooManyRequests({ limit, retryAfter }: RateStatus): ApiResponse {
-  return errorResponse(429, `More than ${limit} requests a minute; wait ${retryAfter} seconds.`, {
+  return errorResponse(429, "rate_limited", `More than ${limit} requests a minute; wait ${retryAfter} seconds.`, {
     "Retry-After": String(retryAfter),
   });
 }

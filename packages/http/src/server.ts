@@ -19,7 +19,7 @@ const BACKLOG = 4_096;
 /** Not `URL`: it would take milliseconds to encode a long host name that is not needed. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
-/** The path of an absolute request target (RFC 9112 §3.2.2). `/` for one that has none: nothing is served there. */
+/** The path of an absolute request target (RFC 9112 §3.2.2). `/` for one that has none. */
 function originForm(target: string): string {
   const path = target.replace(ORIGIN, "");
   return path.startsWith("/") ? path : "/";

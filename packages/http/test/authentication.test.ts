@@ -34,6 +34,16 @@ describe.each([false, true])("with a directory that returns promises: %s", (late
     });
   });
 
+  test("an API key as an access token is refused, and told where it belongs", async () => {
+    const { apiKey } = service.key;
+    const answer = await service.get("/v1/things/1", bearer(apiKey));
+    expect([answer.status, answer.headers.get("service-error-code")]).toStrictEqual([401, "api_key_as_bearer"]);
+    expect(answer.body.message).toBe("An API key is sent as x-api-key, not as Authorization: Bearer.");
+    expect(answer.text).not.toContain(apiKey);
+    const near = await service.get("/v1/things/1", bearer(apiKey.slice(0, -1)));
+    expect(near.headers.get("service-error-code")).toBe("invalid_access_token");
+  });
+
   test("an access token has its own scopes, at most the present ones of its client", async () => {
     const { client } = service;
     const token = await service.tokens.issue(client.clientId, ["flights:read", "bookings:read"]);

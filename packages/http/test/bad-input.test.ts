@@ -16,9 +16,9 @@ function badRequest(message: readonly string[]) {
 describe("a body is refused with every problem named", () => {
   const json = { "content-type": "application/json" };
   test.each<[string, string | Uint8Array, Record<string, string>, string[]]>([
-    ["malformed JSON", '{"name":', json, ["body is not valid JSON"]],
+    ["malformed JSON", '{"name":', json, ["body is not valid JSON: line 1, column 9"]],
     ["nothing", "", json, ["body is required"]],
-    ["a byte order mark", '\ufeff{"name":"a"}', json, ["body is not valid JSON"]],
+    ["a byte order mark", '\ufeff{"name":"a"}', json, ["body is not valid JSON: line 1, column 1"]],
     ["another type", "name=a", { "content-type": "text/plain" }, ["Content-Type must be application/json"]],
     [
       "no type fetch would not add",
@@ -198,7 +198,7 @@ describe("a path", () => {
     const answer = await service.get(`/v1/things/${id}`);
     expect(answer.body).toStrictEqual({
       statusCode: 404,
-      message: "There is no thing with this id.",
+      message: "There is no flight with this id.",
       error: "Not Found",
     });
     expect(answer.status).toBe(404);
@@ -211,7 +211,7 @@ describe("a path", () => {
 
 test("a command without a body of its own takes none, or an empty object", async () => {
   const answerTo = async (body: string) => (await service.send("DELETE", "/v1/things/1", { body })).body;
-  expect(await answerTo('{"a":')).toStrictEqual(badRequest(["body is not valid JSON"]));
+  expect(await answerTo('{"a":')).toStrictEqual(badRequest(["body is not valid JSON: line 1, column 6"]));
   expect(await answerTo('{"a":1}')).toStrictEqual(badRequest(["a is not a known field"]));
   for (const body of ["", "{}"]) {
     expect((await service.send("DELETE", "/v1/things/1", { body })).status).toBe(200);

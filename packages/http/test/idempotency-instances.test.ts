@@ -246,8 +246,11 @@ describe("after a crash", () => {
 
 describe("a command that failed", () => {
   test.each<[string, (call: Call) => void]>([
-    ["500", ({ answer }) => answer(errorResponse(500, "no"))],
-    ["in progress", ({ answer }) => answer({ ...errorResponse(409, "another payment"), transient: true })],
+    ["500", ({ answer }) => answer(errorResponse(500, "internal_error", "no"))],
+    [
+      "in progress",
+      ({ answer }) => answer({ ...errorResponse(409, "payment_in_progress", "another payment"), transient: true }),
+    ],
     ["an exception", ({ fail }) => fail(new Error("no"))],
   ])("with %s is run again at once by any process", async (_, end) => {
     const [one, two] = [new Instance(), new Instance()];
@@ -280,7 +283,7 @@ describe("a command that failed", () => {
     const two = new Instance();
     two.send();
     await time.advance(6_000);
-    two.calls[0]?.answer(errorResponse(400, "no"));
+    two.calls[0]?.answer(errorResponse(400, "invalid_request", "no"));
     await time.advance(0);
     const other = two.send({ fingerprint: "other" });
     await time.advance(0);
@@ -330,7 +333,7 @@ describe("a process that was stalled past its lease", () => {
     const { slow, first, two, retry } = await superseded();
     two.calls[0]?.answer(made("by the other"));
     await time.advance(0);
-    slow.instance.calls[0]?.answer(errorResponse(409, "too late"));
+    slow.instance.calls[0]?.answer(errorResponse(409, "payment_in_progress", "too late"));
     slow.wake();
     await time.advance(0);
     expect([first.answer, retry.answer]).toStrictEqual([replayed("by the other"), made("by the other")]);

@@ -103,21 +103,32 @@ test.each([
   expect((await service.post("/v1/things/1/payments", { name: "a" }, key("k".repeat(255)))).status).toBe(201);
 });
 
-test.each([404, 409, 422])("a refusal that depends on the state, %i, is stored", async (status) => {
-  const calls = await withHandler((call) => errorResponse(status, `call ${call}`));
+const REFUSALS = [
+  errorResponse(404, "booking_not_found", "no"),
+  errorResponse(409, "seat_held", "no"),
+  errorResponse(422, "key_reused", "no"),
+];
+
+test.each(REFUSALS)("a refusal that depends on the state, $status, is stored with its code", async (refusal) => {
+  const calls = await withHandler(() => refusal);
   const first = await service.post("/v1/things", { name: "a" }, key("k"));
   const retry = await service.post("/v1/things", { name: "a" }, key("k"));
   expect([retry.status, retry.text, retry.headers.get("idempotent-replayed")]).toStrictEqual([
-    status,
+    refusal.status,
     first.text,
     "true",
   ]);
+  const code = refusal.headers?.["Service-Error-Code"];
+  expect([first, retry].map(({ headers }) => headers.get("service-error-code"))).toStrictEqual([code, code]);
   expect(calls.length).toBe(1);
 });
 
 test.each<[string, ApiResponse]>([
-  ...[400, 401, 403, 429].map((status): [string, ApiResponse] => [String(status), errorResponse(status, "no")]),
-  ["409 of a command that was given up", { ...errorResponse(409, "no"), givenUp: true }],
+  ["400", errorResponse(400, "invalid_request", "no")],
+  ["401", errorResponse(401, "invalid_api_key", "no")],
+  ["403", errorResponse(403, "quota_exceeded", "no")],
+  ["429", errorResponse(429, "rate_limited", "no")],
+  ["409 of a command that was given up", { ...errorResponse(409, "payment_in_progress", "no"), givenUp: true }],
 ])("a refusal that does not, %s, frees the key", async (_, refusal) => {
   const calls = await withHandler((call) => (call === 1 ? refusal : numbered(call)));
   expect((await service.post("/v1/things", { name: "a" }, key("k"))).status).toBe(refusal.status);
@@ -128,15 +139,18 @@ test.each<[string, ApiResponse]>([
 });
 
 test.each<[string, () => ApiResponse]>([
-  ["500", () => errorResponse(500, "no")],
-  ["503", () => errorResponse(503, "no")],
+  ["500", () => errorResponse(500, "internal_error", "no")],
+  ["503", () => errorResponse(503, "out_of_reach", "no")],
   [
     "an exception",
     () => {
       throw new Error("no");
     },
   ],
-  ["in progress", () => ({ ...errorResponse(409, "another payment is in progress"), transient: true })],
+  [
+    "in progress",
+    () => ({ ...errorResponse(409, "payment_in_progress", "another payment is in progress"), transient: true }),
+  ],
 ])("after %s the same command runs again", async (_name, fail) => {
   const calls = await withHandler((call) => (call === 1 ? fail() : numbered(call)));
   await service.post("/v1/things", { name: "a" }, key("k"));
@@ -163,7 +177,7 @@ test.each([
     if (commands.length === 1) throw new OutOfReach("it does not answer");
     return numbered(commands.length);
   };
-  const mapError = () => errorResponse(503, "out of reach");
+  const mapError = () => errorResponse(503, "out_of_reach", "out of reach");
   service = await startService({ handlers: { makeThing }, mapError });
   const first = await service.post("/v1/things", { name: "a" }, key("k"));
   expect([first.status, first.headers.get("retry-after") ?? undefined]).toStrictEqual([status, retryAfter]);
@@ -175,7 +189,7 @@ test.each([
 test("a command that was given up since its first attempt is run anew, under the same key", async () => {
   const calls = await withHandler((call) => {
     if (call === 1) throw new Error("no");
-    return call === 2 ? { ...errorResponse(409, "given up"), givenUp: true } : numbered(call);
+    return call === 2 ? { ...errorResponse(409, "payment_in_progress", "given up"), givenUp: true } : numbered(call);
   });
   expect((await service.post("/v1/things", { name: "a" }, key("k"))).status).toBe(500);
   const retry = await service.post("/v1/things", { name: "a" }, key("k"));
@@ -316,7 +330,7 @@ describe("a response that holds a secret", () => {
   });
 
   test("a refusal is stored unsealed, and a key of another request is refused", async () => {
-    await withConfidentialResponses(() => errorResponse(422, "too many"));
+    await withConfidentialResponses(() => errorResponse(422, "key_reused", "too many"));
     for (const _ of [1, 2]) {
       const refused = await service.post("/v1/things", { name: "a" }, key("k"));
       expect([refused.status, refused.body.message]).toStrictEqual([422, "too many"]);

@@ -41,7 +41,7 @@ test.each([
 test.each([
   ["GET http://[::1/v1/nothing", 404, "There is nothing at this path."],
   ["GET http://", 404, "There is nothing at this path."],
-  ["POST http://[", 404, "There is nothing at this path."],
+  ["POST http://[", 405, "POST is not possible here."],
   ["POST http://elsewhere/v1/things/1", 405, "POST is not possible here."],
 ])("%s is answered like a path: %i", async (line, status, message) => {
   service = await startService();
@@ -125,7 +125,8 @@ test("a failure reveals nothing and is logged under the request's id", async () 
 
 test("an error that the app maps gets the mapped response", async () => {
   service = await startService({
-    mapError: (error) => (error instanceof RangeError ? errorResponse(503, "away", { "Retry-After": "3" }) : undefined),
+    mapError: (error) =>
+      error instanceof RangeError ? errorResponse(503, "out_of_reach", "away", { "Retry-After": "3" }) : undefined,
     handlers: { getThing: () => Promise.reject(new RangeError()) },
   });
   const answer = await service.get("/v1/things/1");
@@ -135,7 +136,7 @@ test("an error that the app maps gets the mapped response", async () => {
 test("errors of plain routes and of the credential check without a route are mapped too", async () => {
   const fail = () => Promise.reject(new RangeError());
   service = await startService({
-    mapError: (error) => (error instanceof RangeError ? errorResponse(503, "away") : undefined),
+    mapError: (error) => (error instanceof RangeError ? errorResponse(503, "out_of_reach", "away") : undefined),
     plainRoutes: [{ method: "POST", path: "/internal/:id", handler: fail }],
     authenticator: { authenticate: fail },
   });

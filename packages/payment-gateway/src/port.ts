@@ -120,6 +120,8 @@ export interface LedgerPage {
  * taken effect) or `GatewayUnavailable` (the call had no effect and may be repeated as it is).
  */
 export interface PaymentGateway {
+  /** The tokens there are, in words, where everybody may know them all. */
+  readonly tokens?: string;
   /** The details of a token as far as they are known without asking anybody; undefined where it can't be one. */
   describeToken(token: string, as: "card" | { readonly walletType: string }): TokenDetails | undefined;
   /**

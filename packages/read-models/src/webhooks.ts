@@ -1,4 +1,7 @@
 import type { EventType } from "@travel-booking/api-contract/vocabulary";
+import type { SecretRotation } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import { ALL_PARTITION } from "./keys.ts";
 
 /** Projection `webhooks`: the webhook endpoints. */
 export const WEBHOOKS = {
@@ -22,4 +25,32 @@ export interface EndpointRegistration {
   readonly events: readonly EventType[];
   /** Milliseconds since the epoch. */
   readonly registeredAt: number;
+  /** The last one of its secret. */
+  readonly rotation?: SecretRotation;
+}
+
+const PAGE = 200;
+
+/** Every endpoint of every account, in the order they were registered. */
+export async function registeredEndpoints(
+  models: Pick<ReadModels, "page" | "document">,
+): Promise<readonly EndpointRegistration[]> {
+  const { model, all: index } = WEBHOOKS.endpoint;
+  const found: EndpointRegistration[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const page = await models.page(model, {
+      index,
+      partition: ALL_PARTITION,
+      order: "ascending",
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const { key } of page) {
+      const document = await models.document(model, key);
+      if (document !== undefined) found.push(document.state as EndpointRegistration);
+    }
+    after = page.at(-1)?.sort;
+    if (page.length < PAGE) return found;
+  }
 }

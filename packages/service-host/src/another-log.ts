@@ -2,6 +2,7 @@ import { type ApiResponse, unavailable } from "@travel-booking/http";
 
 const RETRY_AFTER_SECONDS = 30;
 const NOT_OUR_LOG = unavailable(
+  "out_of_reach",
   "The service's event log is not in its place, and nothing is changed; nothing was attempted. Try again later.",
   RETRY_AFTER_SECONDS,
 );

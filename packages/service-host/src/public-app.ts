@@ -1,4 +1,4 @@
-import { operations } from "@travel-booking/api-contract";
+import { type ErrorCode, operations } from "@travel-booking/api-contract";
 import { DiskFull } from "@travel-booking/engines/disk-space";
 import type { RateCounter } from "@travel-booking/engines/rate-counter";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
@@ -83,13 +83,15 @@ export function withProjectionFallback(
   };
 }
 
+type Reason = readonly [code: ErrorCode<503>, message: string];
+
 /** By name: this package can't import the services that throw some of them. */
-const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
-  LogHeadUnavailable: "what was written last can not be looked up",
-  CommandServiceUnavailable: "the command-service is out of reach",
-  NoBrowser: "nothing can be printed as PDF; png and json need no browser",
-  PrinterBusy: "too many boarding passes are being printed; try again",
-  StreamBusy: "too much is changing at once; try again",
+const UNAVAILABLE_REASONS: Readonly<Record<string, Reason>> = {
+  LogHeadUnavailable: ["out_of_reach", "what was written last can not be looked up"],
+  CommandServiceUnavailable: ["out_of_reach", "the command-service is out of reach"],
+  NoBrowser: ["printing_unavailable", "nothing can be printed as PDF; png and json need no browser"],
+  PrinterBusy: ["printing_unavailable", "too many boarding passes are being printed; try again"],
+  StreamBusy: ["overloaded", "too much is changing at once; try again"],
 };
 
 /**
@@ -97,15 +99,21 @@ const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
  * others, and where the request may have taken effect.
  */
 export function unavailableResponse(error: unknown): ApiResponse | undefined {
-  const reason = unavailableReason(error);
-  return reason === undefined ? undefined : unavailable(reason);
+  const reason = reasonFor(error);
+  return reason && unavailable(...reason);
 }
 
-/** The reason for such a 503. */
+/** The message of such a 503. */
 export function unavailableReason(error: unknown): string | undefined {
+  return reasonFor(error)?.[1];
+}
+
+function reasonFor(error: unknown): Reason | undefined {
   if (error instanceof EngineUnavailable) {
     if (error.outcomeUnknown) return undefined;
-    return error.cause instanceof DiskFull ? error.cause.message : `${error.engine} is out of reach`;
+    return error.cause instanceof DiskFull
+      ? ["disk_full", error.cause.message]
+      : ["out_of_reach", `${error.engine} is out of reach`];
   }
   return error instanceof Error ? UNAVAILABLE_REASONS[error.name] : undefined;
 }

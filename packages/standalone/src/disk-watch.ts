@@ -9,10 +9,12 @@ const RETRY_AFTER_SECONDS = 30;
 const MEGABYTE = 1_048_576;
 
 const NO_UPLOADS = unavailable(
+  "disk_full",
   "The service is short of disk space and takes no uploads; nothing was attempted. Try again later.",
   RETRY_AFTER_SECONDS,
 );
 const NO_WRITES = unavailable(
+  "disk_full",
   "The service is short of disk space and changes nothing; nothing was attempted. Try again later.",
   RETRY_AFTER_SECONDS,
 );

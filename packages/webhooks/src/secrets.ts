@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 
 /**
  * The random secrets that sign deliveries. They are stored encrypted under the service's secret key, and appear in no
- * event of the log and no read model.
+ * event of the log and no read model. The first one of an endpoint has the id of the endpoint.
  */
 export class WebhookSecrets {
   readonly #store: Pick<StateStore, "create" | "put" | "get" | "remove">;
@@ -20,28 +20,28 @@ export class WebhookSecrets {
     this.#sealer = new TextSealer(deriveKey(secretKey, "webhook-secrets"));
   }
 
-  /** The secret of an endpoint. Creates one if it has none; durable when it resolves. */
-  async getOrCreate(endpointId: string): Promise<string> {
+  /** The secret with this id. Creates it if there is none; durable when it resolves. */
+  async getOrCreate(secretId: string): Promise<string> {
     const fresh = PREFIX + randomBytes(SECRET_BYTES).toString("base64");
-    const { created, record } = await this.#store.create(SPACE, endpointId, this.#sealer.seal(fresh, endpointId));
-    return created ? fresh : this.#sealer.unseal(record.value, endpointId);
+    const { created, record } = await this.#store.create(SPACE, secretId, this.#sealer.seal(fresh, secretId));
+    return created ? fresh : this.#sealer.unseal(record.value, secretId);
   }
 
-  /** Replaces the secret of an endpoint. Durable when it resolves. */
-  async put(endpointId: string, secret: string): Promise<void> {
-    await this.#store.put(SPACE, endpointId, this.#sealer.seal(secret, endpointId));
+  /** Replaces a secret. Durable when it resolves. */
+  async put(secretId: string, secret: string): Promise<void> {
+    await this.#store.put(SPACE, secretId, this.#sealer.seal(secret, secretId));
   }
 
   /**
-   * Undefined if the endpoint does not exist.
+   * Undefined if there is none.
    * @throws UnsealFailed it was stored under another secret key.
    */
-  async get(endpointId: string): Promise<string | undefined> {
-    const record = await this.#store.get<string>(SPACE, endpointId);
-    return record === undefined ? undefined : this.#sealer.unseal(record.value, endpointId);
+  async get(secretId: string): Promise<string | undefined> {
+    const record = await this.#store.get<string>(SPACE, secretId);
+    return record === undefined ? undefined : this.#sealer.unseal(record.value, secretId);
   }
 
-  async remove(endpointId: string): Promise<void> {
-    await this.#store.remove(SPACE, endpointId);
+  async remove(secretId: string): Promise<void> {
+    await this.#store.remove(SPACE, secretId);
   }
 }

@@ -84,6 +84,13 @@ function docsPage(document: () => Promise<OpenApiDocument>): PlainRoute {
   return { method: "GET", path: "/docs{/}", handler: async (request) => (await answer())(request) };
 }
 
+/** Who opens the address of the service in a browser gets to read. */
+const ROOT: PlainRoute = {
+  method: "GET",
+  path: "/",
+  handler: () => ({ status: 302, json: null, headers: { Location: "/docs" } }),
+};
+
 export interface OpenApiRoutes {
   readonly routes: readonly Route[];
   readonly pages: readonly PlainRoute[];
@@ -98,7 +105,7 @@ export function openApiRoutes(rateLimited: boolean): OpenApiRoutes {
     const { openApiDocument } = await import("@travel-booking/api-contract/openapi");
     return openApiDocument({ rateLimited, baseUrl: "http://localhost" });
   });
-  return { routes: [getInterface(document)], pages: [docsPage(document)] };
+  return { routes: [getInterface(document)], pages: [ROOT, docsPage(document)] };
 }
 
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {

@@ -143,7 +143,7 @@ function valuesOf(media: { readonly examples?: object } | undefined): readonly E
 }
 
 function listing(title: string, text: string): Html {
-  return html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>
+  return html`<figure><figcaption>${inline(title)}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>
 `;
 }
 
@@ -157,7 +157,7 @@ function curl(document: OpenApiDocument, method: string, path: string, operation
   const parts = [`curl ${isImplied ? "" : `-X ${method.toUpperCase()} `}"$BASE${filled}"`];
   if (operation.security.some((requirement) => "ApiKey" in requirement)) parts.push(`-H "x-api-key: $KEY"`);
   if (parameters.some(({ name, required }) => name === "Idempotency-Key" && required)) {
-    parts.push('-H "Idempotency-Key: $(uuidgen)"');
+    parts.push('-H "Idempotency-Key: pay-$ID-1"');
   }
   return [...parts, ...body(operation)].join(CONTINUED);
 }

@@ -38,11 +38,13 @@ describeProxy("what the proxy refuses itself is answered in the API's shape", ()
       { statusCode: 405, message: "TRACE is not possible here.", error: "Method Not Allowed" },
     ],
   ])("%s", async (_, bytes, expected) => {
+    const code = expected.statusCode === 405 ? "method_not_allowed" : "malformed_http";
     const { status, headers, body } = await sendRaw(proxy.url, bytes);
     expect([status, JSON.parse(body)]).toStrictEqual([expected.statusCode, expected]);
     expect(errorResponseSchema.safeParse(JSON.parse(body)).success).toBe(true);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(headers["service-error-code"]).toBe(code);
     expect(headers.server).toBe("nginx");
     expect(headers.allow).toBe(status === 405 ? "GET, HEAD, POST, PATCH, DELETE" : undefined);
     expect(service.received).toStrictEqual([]);

@@ -43,6 +43,7 @@ describeProxy("the proxy brings a request to its service", () => {
     ["POST", "/v1/webhook-endpoints/we_1/resume", "command"],
     ["POST", "/v1/webhook-endpoints/we_1/test", "dispatcher"],
     ["POST", "/v1/webhook-endpoints/we_1/replay?since=2027-01-01T00:00:00Z", "dispatcher"],
+    ["POST", "/v1/webhook-endpoints/a%2Fb/test", "dispatcher"],
     ["POST", "/v1/webhook-endpoints/we_1/test/more", "command"],
     ["PATCH", "/v1/bookings/bkg_1", "command"],
     ["DELETE", "/v1/flights/F-1/seat-holds/hld_1", "command"],

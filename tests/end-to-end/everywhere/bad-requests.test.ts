@@ -153,7 +153,6 @@ test("HEAD is answered as GET is, without the body", async () => {
 
 describe("paths that are nobody's", () => {
   test.each([
-    "/",
     "/v1",
     "/v1/",
     "/v2/flights",
@@ -185,7 +184,7 @@ describe("paths that are nobody's", () => {
 describe("query parameters", () => {
   const DATE = "a date of the form YYYY-MM-DD";
   test.each<[string, string[]]>([
-    ["/v1/flights?departsAfter=2026-02-30", [`departsAfter must be ${DATE}`]],
+    ["/v1/flights?departsAfter=2026-02-30", ["departsAfter is not a day of the calendar"]],
     ["/v1/flights?departsAfter=2027-1-1", [`departsAfter must be ${DATE}`]],
     ["/v1/flights?departsAfter=99999-01-01", [`departsAfter must be ${DATE}`]],
     ["/v1/flights?departsAfter=%2B012027-01-01", [`departsAfter must be ${DATE}`]],
@@ -194,11 +193,11 @@ describe("query parameters", () => {
     ["/v1/flights?departsAfter=0", [`departsAfter must be ${DATE}`]],
     ["/v1/flights?departsAfter=-000001-01-01", [`departsAfter must be ${DATE}`]],
     ["/v1/flights/search?date=1e308", [`date must be ${DATE}`]],
-    ["/v1/flights/search?date=2027-02-29", [`date must be ${DATE}`]],
+    ["/v1/flights/search?date=2027-02-29", ["date is not a day of the calendar"]],
     ["/v1/flights?destinationId=", ["destinationId must not be blank"]],
     ["/v1/flights?destinationId=a&destinationId=b", ["destinationId is given more than once"]],
     [`/v1/flights?destinationId=${"x".repeat(256)}`, ["destinationId must have at most 255 characters"]],
-    ["/v1/flights?destinationId[]=a", ["destinationId[] is not a known parameter"]],
+    ["/v1/flights?destinationId[]=a", ["destinationId[] is not a known parameter; did you mean destinationId?"]],
     [
       "/v1/destinations?climate=mild",
       ["climate must be one of temperate, tropical, arid, continental, polar, oceanic, volcanic, gaseous"],

@@ -18,6 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.discard());
 
+test("the address of the service leads to the reference", async () => {
+  const answer = await fetch(world.service.baseUrl, { redirect: "manual" });
+  expect([answer.status, answer.headers.get("location"), await answer.text()]).toStrictEqual([302, "/docs", ""]);
+  const posted = await fetch(world.service.baseUrl, { method: "POST" });
+  expect([posted.status, posted.headers.get("allow")]).toStrictEqual([405, "GET, HEAD"]);
+});
+
 describe("the interface description", () => {
   test("needs no credential, and looks at none", async () => {
     const answer = await world.anonymous.get<OpenApiDocument>("/v1/openapi.json");

@@ -159,7 +159,7 @@ describe("an operation without a body", () => {
     const { id } = expectStatus(201, await create(alice));
     const path = `${PATH}/${id}${below}`;
     const send = (body: string, headers = {}) => alice.send(method, path, { body, headers });
-    expectProblems(await send("{"), ["body is not valid JSON"]);
+    expectProblems(await send("{"), ["body is not valid JSON: line 1, column 2"]);
     expectProblems(await send('{"force":true}'), ["force is not a known field"]);
     expectProblems(await send("[]"), ["body must be an object"]);
     expectProblems(await send("{}", { "content-type": "text/plain" }), ["Content-Type must be application/json"]);

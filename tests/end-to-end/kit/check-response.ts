@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { COMMON_CODES } from "@travel-booking/api-contract";
 import { checkRequest, type SentRequest } from "./check-request.ts";
 import type { MatchedOperation } from "./find-operation.ts";
 import type { OpenApiChecker } from "./openapi-checker.ts";
@@ -19,10 +20,16 @@ const UNDOCUMENTED_HEADERS = [
   "vary",
 ];
 /** What answers of no operation may carry besides. */
+const UNMATCHED_ROUTE_CODES: Readonly<Record<number, readonly string[]>> = {
+  ...COMMON_CODES,
+  404: ["path_not_found"],
+  405: ["method_not_allowed"],
+};
 const UNMATCHED_ROUTE_HEADERS = [
   "allow",
   "cache-control",
   "retry-after",
+  "service-error-code",
   "service-version",
   "www-authenticate",
   "x-content-type-options",
@@ -93,6 +100,8 @@ function responseProblem(answer: TestResponse, found: MatchedOperation, publishe
 function unmatchedRouteProblem(answer: TestResponse, published: OpenApiChecker): string | undefined {
   const { method, status, headers, text, body } = answer;
   if (![400, 401, 403, 404, 405, 429].includes(status)) return "an undocumented status";
+  const code = headers.get("service-error-code") ?? "none";
+  if (UNMATCHED_ROUTE_CODES[status]?.includes(code) !== true) return `an undocumented code, ${code}`;
   if (status === 405 && !headers.has("allow")) return "no Allow";
   if (status === 401 && !headers.has("www-authenticate")) return "no WWW-Authenticate";
   const others = [...headers.keys()].filter(

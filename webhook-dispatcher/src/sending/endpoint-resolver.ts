@@ -1,7 +1,7 @@
-import type { WebhookEndpointBody } from "@travel-booking/api-contract";
-import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
-import { ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { UnsealFailed } from "@travel-booking/runtime";
+import { signingSecrets } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import { type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
+import { type Clock, UnsealFailed } from "@travel-booking/runtime";
 import type { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { type HostnameTarget, parseTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 import { LRUCache } from "lru-cache";
@@ -22,13 +22,16 @@ export interface ResolvedEndpoint {
 interface EndpointResolverOptions {
   readonly models: ReadModels;
   readonly secrets: Pick<WebhookSecrets, "get">;
+  readonly clock: Clock;
   /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`. */
   readonly allowPrivate: boolean;
 }
 
 interface CachedEndpoint {
-  /** The document it was made of. */
-  readonly json: string;
+  /** Of the document it was made of. */
+  readonly position: bigint;
+  /** The secrets of its keys. */
+  readonly secretIds: readonly string[];
   readonly endpoint: ResolvedEndpoint;
 }
 
@@ -43,21 +46,26 @@ export class EndpointResolver {
 
   /** Undefined: the account has no such endpoint. */
   async find(accountId: string, endpointId: string): Promise<ResolvedEndpoint | undefined> {
-    const body = await this.#options.models.body(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId));
-    if (body === undefined) return undefined;
+    const { models, clock } = this.#options;
+    const document = await models.document(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId));
+    if (document === undefined) return undefined;
+    const { position } = document;
+    const registration = document.state as EndpointRegistration;
+    const secretIds = signingSecrets(registration, clock.now());
     const cached = this.#cache.get(endpointId);
-    if (cached !== undefined && cached.json === body.json) return cached.endpoint;
-    const { url } = parseBody<WebhookEndpointBody>(body);
-    const keys = await this.#readKeys(endpointId);
-    const endpoint = { endpointId, target: parseTarget(url, this.#options), keys };
-    if (keys !== undefined) this.#cache.set(endpointId, { json: body.json, endpoint });
+    if (cached?.position === position && cached.secretIds.length === secretIds.length) return cached.endpoint;
+    const keys = await this.#readKeys(secretIds);
+    const endpoint = { endpointId, target: parseTarget(registration.url, this.#options), keys };
+    if (keys !== undefined) this.#cache.set(endpointId, { position, secretIds, endpoint });
     return endpoint;
   }
 
-  async #readKeys(endpointId: string): Promise<SigningKeys | undefined> {
+  async #readKeys([currentId = "", previousId]: readonly string[]): Promise<SigningKeys | undefined> {
+    const { secrets } = this.#options;
     try {
-      const secret = await this.#options.secrets.get(endpointId);
-      return secret === undefined ? undefined : signingKeys(secret);
+      const current = await secrets.get(currentId);
+      const previous = previousId === undefined ? undefined : await secrets.get(previousId);
+      return current === undefined ? undefined : signingKeys(current, previous);
     } catch (error) {
       if (error instanceof UnsealFailed) return undefined;
       throw error;

@@ -1,20 +1,24 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
-/** The two keys that are made of one secret. */
+/** The keys that are made of the secrets in use. */
 export interface SigningKeys {
-  /** Of `Service-Signature`: the whole secret as text. */
+  /** Of `Service-Signature`: the whole text of the oldest secret. */
   readonly whole: KeyObject;
-  /** Of the Standard Webhooks specification: the part behind the prefix, decoded. */
-  readonly decoded: KeyObject;
+  /** Of the Standard Webhooks specification: the part of each secret behind the prefix, decoded, the newest first. */
+  readonly decoded: readonly KeyObject[];
 }
 
 const PREFIX = "whsec_";
 
-export function signingKeys(secret: string): SigningKeys {
-  const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+/** @param previous the secret that this one replaces, while both are in use (docs/rules.md#rotating-a-secret). */
+export function signingKeys(secret: string, previous?: string): SigningKeys {
+  const secrets = previous === undefined ? [secret] : [secret, previous];
   return {
-    whole: createSecretKey(Buffer.from(secret, "utf8")),
-    decoded: createSecretKey(Buffer.from(encoded, "base64")),
+    whole: createSecretKey(Buffer.from(previous ?? secret, "utf8")),
+    decoded: secrets.map((each) => {
+      const encoded = each.startsWith(PREFIX) ? each.slice(PREFIX.length) : each;
+      return createSecretKey(Buffer.from(encoded, "base64"));
+    }),
   };
 }
 
@@ -32,14 +36,17 @@ export interface SignedHeaders {
 export function sign(keys: SigningKeys, eventId: string, body: Uint8Array, at: number): SignedHeaders {
   const signature = createHmac("sha256", keys.whole).update(body).digest("hex");
   const timestamp = String(Math.floor(at / 1_000));
-  const standard = createHmac("sha256", keys.decoded).update(`${eventId}.${timestamp}.`).update(body).digest("base64");
+  const head = `${eventId}.${timestamp}.`;
+  const standard = keys.decoded.map(
+    (key) => `v1,${createHmac("sha256", key).update(head).update(body).digest("base64")}`,
+  );
   return {
     signature,
     headers: {
       "Service-Signature": signature,
       "webhook-id": eventId,
       "webhook-timestamp": timestamp,
-      "webhook-signature": `v1,${standard}`,
+      "webhook-signature": standard.join(" "),
     },
   };
 }

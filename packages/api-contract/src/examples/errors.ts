@@ -1,46 +1,43 @@
 import { STATUS_CODES } from "node:http";
-import { MAX_DOCUMENTS } from "@travel-booking/domain";
+import type { ErrorCode } from "../errors/reasons.ts";
 import type { ErrorResponse, OAuthError } from "../resources/error.ts";
 import { MAX_LIMIT } from "../resources/page.ts";
 
-type Messages = Readonly<Record<number, string | string[]>>;
-
-const SAME_KEY = "A request with this Idempotency-Key is being worked on; try again.";
-const KEY_USED = "This Idempotency-Key was used with a different request.";
-
-/** By operation and status; those of `any` are for operations without a message of their own. */
-const MESSAGES: Readonly<Record<string, Messages>> = {
-  any: {
-    400: [`limit must be a whole number from 1 to ${MAX_LIMIT}`, "page is not a known parameter"],
-    401: "The API key is not valid.",
-    403: "The credential lacks the scope bookings:write.",
-    404: "There is no booking with this id.",
-    409: SAME_KEY,
-    422: KEY_USED,
-    429: "More than 60 requests a minute; wait 17 seconds.",
-    500: "The service failed; try again later.",
-    503: "The service is overloaded; try again.",
-  },
-  createSeatHold: { 409: "Not available: 12A, 12B.", 422: "There are no such seats on this flight: 99Z." },
-  releaseSeatHold: { 409: "The hold has been used." },
-  createBooking: { 409: "Not available: 12A.", 422: "There must be one seat per passenger." },
-  changeBooking: { 409: "The booking is cancelled.", 422: "There must be one seat per passenger." },
-  uploadDocument: { 422: `A booking has at most ${MAX_DOCUMENTS} documents.` },
-  getBoardingPass: { 409: "The booking is cancelled." },
-  createPassenger: { 409: "A passenger with this e-mail address exists." },
-  changePassenger: { 409: "Another passenger already has this e-mail address." },
-  createRedemption: { 409: "There are not enough points.", 422: "The reward needs a bookingId." },
-  createPayment: { 409: "The booking is already paid." },
-  createRefund: {
-    409: "The payment is already fully refunded.",
-    422: "The amount is more than what is left to refund.",
-  },
+/** What the service says with these codes, word for word; tests ask it. */
+export const SAID: { readonly [Code in ErrorCode]?: string | string[] } = {
+  invalid_request: [`limit must be a whole number from 1 to ${MAX_LIMIT}`, "page is not a known parameter"],
+  invalid_api_key: "The API key is not valid.",
+  insufficient_scope: "The credential lacks the scope bookings:write.",
+  destination_not_found: "no destination with this id",
+  flight_not_found: "no flight with this id",
+  hold_not_found: "no seat hold with this id",
+  booking_not_found: "no booking with this id",
+  payment_not_found: "no payment with this id",
+  profile_not_found: "no passenger with this id",
+  event_not_found: "no event with this id",
+  endpoint_not_found: "no webhook endpoint with this id",
+  key_in_progress: "A request with this Idempotency-Key is still in progress.",
+  seat_taken: "seat is taken: 12A",
+  hold_used: "the seat hold was used on a booking",
+  booking_cancelled: "the booking is cancelled",
+  already_paid: "the booking is already paid",
+  payment_fully_refunded: "the payment is already fully refunded",
+  not_enough_points: "not enough points: 5000 are needed, what can be spent is 0",
+  email_taken: "a passenger with this email exists",
+  key_reused: "The Idempotency-Key was already used with a different request.",
+  seat_unknown: "no such seat on this flight: 99Z",
+  cabin_not_on_flight: "this flight has no such cabin",
+  passenger_count_mismatch:
+    "the number of passengers does not match the booking; cancel and book again to add or remove one",
+  rate_limited: "More than 60 requests a minute; wait 17 seconds.",
+  internal_error: "The service failed; try again later.",
+  overloaded: "The service is overloaded; try again.",
 };
 
-/** The body of an error with this status: of the operation with the id, else of any. */
-export function errorExample(status: number, id = "any"): ErrorResponse {
-  const message = MESSAGES[id]?.[status] ?? MESSAGES.any?.[status];
-  if (message === undefined) throw new Error(`there is no example of ${status} of ${id}`);
+/** The body of an error with the first of these codes of which there is an example. */
+export function errorExample(status: number, codes: readonly ErrorCode[]): ErrorResponse {
+  const message = codes.map((code) => SAID[code]).find((said) => said !== undefined);
+  if (message === undefined) throw new Error(`there is no example of ${status} ${codes.join(", ")}`);
   const error = STATUS_CODES[status];
   return { statusCode: status, message, ...(error !== undefined && { error }) };
 }

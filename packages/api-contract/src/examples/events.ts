@@ -4,6 +4,7 @@ import type { WebhookDeliveryBody } from "../resources/webhook-delivery.ts";
 import type {
   createWebhookEndpointSchema,
   NewWebhookEndpointBody,
+  RotatedWebhookSecretBody,
   replayWebhookEndpointSchema,
   WebhookEndpointBody,
   WebhookStatusBody,
@@ -44,6 +45,12 @@ export const endpoint: WebhookEndpointBody = { id: "we_01JC8Q8U2W4Y6A8C0E2G4J6M"
 export const createdEndpoint: NewWebhookEndpointBody = {
   ...endpoint,
   secret: "whsec_VGhpcyBpcyBhbiBleGFtcGxlIGFuZCBubyBzZWNyZXQ=",
+};
+
+export const rotatedSecret: RotatedWebhookSecretBody = {
+  id: endpoint.id,
+  secret: "whsec_QW5vdGhlciBleGFtcGxlLCBhbmQgbm8gc2VjcmV0Lg==",
+  previousSecretExpiresAt: "2026-11-03T09:00:00.000Z",
 };
 
 export const endpointStatus: WebhookStatusBody = {

@@ -111,6 +111,10 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   listWebhookDeliveries: { answer: page("The only page", events.delivery) },
   getWebhookStatus: { answer: one("All is well", events.endpointStatus) },
   resumeWebhookEndpoint: { answer: one("Active again", events.endpointStatus) },
+  rotateWebhookSecret: {
+    request: one("With a day of both", { expirePreviousNow: false }),
+    answer: one("The new secret, this once", events.rotatedSecret),
+  },
   replayWebhookEndpoint: { request: one("Since a day", events.replay) },
 };
 

@@ -102,3 +102,12 @@ export function headersOf(
     ...sometimes.map((name) => [name, { ...headers[name], required: false }]),
   ]);
 }
+
+/** `Service-Error-Code` of an answer with one of these. */
+export function errorCodeHeader(codes: readonly string[]): HeaderObject {
+  return {
+    description: "Why, for programs: the same reason has the same code for good.",
+    required: true,
+    schema: { type: "string", enum: [...codes] },
+  };
+}

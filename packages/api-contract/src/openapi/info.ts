@@ -33,7 +33,7 @@ After a successful command every read under the same credential shows it.
 
 ## Errors
 
-\`statusCode\`, \`message\` and \`error\`; \`message\` is for people, a list where a request failed validation. \`X-Request-Id\` is on
+The header \`Service-Error-Code\` says why, for programs; each answer lists its codes. The body has \`statusCode\`, \`message\` and \`error\`; \`message\` is for people, a list where a request failed validation. \`X-Request-Id\` is on
 every answer: name it when you ask for help. A 502 or 504 may come from a proxy on the way; send the same request again with the
 same \`Idempotency-Key\`.
 

@@ -36,7 +36,7 @@ export const headerParameters = {
     in: "header",
     required: false,
     description:
-      "Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again.",
+      "One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again.",
     schema: { type: "string", minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY },
   },
   RequiredIdempotencyKey: {
@@ -44,7 +44,7 @@ export const headerParameters = {
     in: "header",
     required: true,
     description:
-      "Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again and never charges twice. A UUID will do.",
+      "One key per payment, and the same key on every retry of it: the same key with the same request has the first answer again and never charges twice. It is kept for 24 hours. After a declined charge, the next payment takes another key.",
     schema: { type: "string", minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY },
   },
   IfNoneMatch: {

@@ -1,9 +1,11 @@
 import { STATUS_CODES } from "node:http";
+import { COMMON_CODES, errorCodesOf } from "../errors/of-operation.ts";
+import { type ErrorCode, type ErrorStatus, reasonOf } from "../errors/reasons.ts";
 import { errorExample, oauthErrorExample } from "../examples/errors.ts";
 import { examplesOf } from "../examples/examples.ts";
 import type { Operation } from "../operation.ts";
 import { errorResponseSchema, oauthErrorSchema } from "../resources/error.ts";
-import { COMMON_HEADERS, type HeaderName, headersOf, RATE_LIMIT_HEADERS } from "./headers.ts";
+import { COMMON_HEADERS, errorCodeHeader, type HeaderName, headersOf, RATE_LIMIT_HEADERS } from "./headers.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Reference, ResponseObject, Schema } from "./types.ts";
 
@@ -12,28 +14,16 @@ const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
 const FILE: Schema = { type: "string", format: "binary", maxLength: 2_147_483_647, description: "The file." };
 const JSON_TYPE = "application/json";
 
-/** The errors of every endpoint (docs/rules.md#order-of-checks). */
-const COMMON = {
-  400: {
-    name: "BadRequest",
-    text: "A parameter, a header or the body is not as it must be; `message` has one entry per problem.",
-  },
-  401: { name: "Unauthorized", text: "There is no credential, or it is not valid." },
-  403: {
-    name: "Forbidden",
-    text: "The credential lacks the scope, its account is suspended, or a quota of the account is reached.",
-  },
-  429: { name: "TooManyRequests", text: "More requests a minute than are allowed; wait `Retry-After` seconds." },
-  500: {
-    name: "InternalServerError",
-    text: "The service failed. With `Retry-After` it may have carried out the request: what it began is finished or undone by itself, and the same Idempotency-Key gets the outcome.",
-  },
-  503: { name: "ServiceUnavailable", text: "Nothing was attempted; try again after `Retry-After` seconds." },
-} as const;
-type CommonStatus = keyof typeof COMMON;
-
-const BUSY = "A request with the same Idempotency-Key is still being worked on.";
-const REUSED = "The Idempotency-Key was already used with a different request.";
+/** The components: errors that operations have in common, without reasons of their own. */
+const SHARED = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  429: "TooManyRequests",
+  500: "InternalServerError",
+  503: "ServiceUnavailable",
+} as const satisfies { readonly [Status in ErrorStatus]?: string };
+type SharedStatus = keyof typeof SHARED;
 
 export interface ResponseOptions {
   readonly schemas: Schemas;
@@ -50,36 +40,34 @@ export function responsesOf(
     [operation.success.status]: success(operation, options),
   };
   if (operation.success.tagged === true) answers[304] = notModified(operation, options);
-  for (const status of commonStatuses(operation)) answers[status] = common(status, operation, options);
-  const own = Object.entries(operationErrors(operation));
-  for (const [status, text] of own) answers[status] = error(Number(status), text, operation, options);
+  for (const [status, codes] of errorCodesOf(operation)) answers[status] = error(status, codes, operation, options);
   return answers;
 }
 
 /** The components. */
 export function sharedResponses(options: ResponseOptions): Record<string, ResponseObject> {
   return Object.fromEntries(
-    Object.entries(COMMON).map(([status, { name, text }]) => [name, error(Number(status), text, undefined, options)]),
+    Object.entries(SHARED).map(([text, name]) => {
+      const status = Number(text) as SharedStatus;
+      return [name, errorObject(status, COMMON_CODES[status], undefined, options)];
+    }),
   );
 }
 
-function commonStatuses({ id, scope }: Operation): readonly CommonStatus[] {
-  if (scope !== null) return [400, 401, 403, 429, 500, 503];
-  return id === "exchangeToken" ? [429, 500, 503] : [400, 500, 503];
-}
-
-function common(status: CommonStatus, operation: Operation, options: ResponseOptions): ResponseObject | Reference {
-  const { name, text } = COMMON[status];
-  if (operation.deprecated === undefined) return { $ref: `#/components/responses/${name}` };
-  return error(status, text, operation, options);
-}
-
-/** Adds the reasons to refuse an Idempotency-Key. */
-function operationErrors({ errors = {}, idempotencyKey }: Operation): Readonly<Record<number, string>> {
-  if (idempotencyKey === undefined) return errors;
-  const both = (own: string | undefined, added: string) =>
-    own === undefined ? added : own.includes("Idempotency-Key") ? own : `${own} ${added}`;
-  return { ...errors, 409: both(errors[409], BUSY), 422: both(errors[422], REUSED) };
+function error(
+  status: ErrorStatus,
+  codes: readonly ErrorCode[],
+  operation: Operation,
+  options: ResponseOptions,
+): ResponseObject | Reference {
+  const isShared =
+    status in SHARED &&
+    codes.length === COMMON_CODES[status as SharedStatus].length &&
+    operation.deprecated === undefined;
+  if (isShared && (operation.id !== "exchangeToken" || status > 402)) {
+    return { $ref: `#/components/responses/${SHARED[status as SharedStatus]}` };
+  }
+  return errorObject(status, codes, operation, options);
 }
 
 function success(operation: Operation, options: ResponseOptions): ResponseObject {
@@ -116,9 +104,9 @@ function notModified(operation: Operation, options: ResponseOptions): ResponseOb
   return { description: "The client has it already: `If-None-Match` names its entity tag.", headers };
 }
 
-function error(
-  status: number,
-  text: string,
+function errorObject(
+  status: ErrorStatus,
+  codes: readonly ErrorCode[],
   operation: Operation | undefined,
   { schemas, rateLimited }: ResponseOptions,
 ): ResponseObject {
@@ -141,11 +129,11 @@ function error(
   if (operation?.deprecated !== undefined) always.push(...DEPRECATION_HEADERS);
   const oauth = isToken && status < 402;
   const schema = schemas.response(oauth ? oauthErrorSchema : errorResponseSchema);
-  const value = oauth ? oauthErrorExample(status) : errorExample(status, operation?.id);
+  const value = oauth ? oauthErrorExample(status) : errorExample(status, codes);
   const examples = { [oauth ? "error" : exampleName(status)]: { summary: STATUS_CODES[status] ?? "Error", value } };
   return {
-    description: text,
-    headers: headersOf(always, sometimes),
+    description: codes.map((code) => reasonOf(status, code)[0].replace(/\.$/, ` (\`${code}\`).`)).join(" "),
+    headers: { ...headersOf(always, sometimes), "Service-Error-Code": errorCodeHeader(codes) },
     content: { [JSON_TYPE]: { schema, examples } },
   };
 }

@@ -176,7 +176,8 @@ export const getBoardingPassOperation = {
   query: boardingPassQuerySchema,
   success: { status: 200, body: boardingPassesSchema, files: ["application/pdf", "image/png"] },
   errors: {
-    404: "There is no booking with this id, or no such passenger on it.",
-    409: "The booking is cancelled or not paid yet, or its seats are being changed at this moment.",
+    404: ["booking_not_found", "passenger_not_found"],
+    409: ["booking_cancelled", "booking_pending", "concurrent_change"],
+    503: ["printing_unavailable"],
   },
 } as const satisfies Operation;

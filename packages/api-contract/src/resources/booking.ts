@@ -143,7 +143,7 @@ const bookingHistoryEntrySchema = z
   .meta({ id: "BookingHistoryEntry", description: "Something that happened to a booking." });
 export type BookingHistoryEntry = z.infer<typeof bookingHistoryEntrySchema>;
 
-export const NO_BOOKING = { 404: "There is no booking with this id." };
+export const NO_BOOKING = { 404: ["booking_not_found"] } as const;
 
 export const createBookingOperation = {
   id: "createBooking",
@@ -159,9 +159,25 @@ export const createBookingOperation = {
   idempotencyKey: "accepted",
   success: { status: 201, body: bookingSchema },
   errors: {
-    404: "There is no flight with this id, or no active hold with `holdId`.",
-    409: "The cabin is sold out, a seat is taken, the account keeps too many seats of the cabin without paying, or the flight has departed.",
-    422: "The flight has no such cabin, the number of seats does not match the passengers, the hold is of another cabin or flight, or the Idempotency-Key was already used with a different request.",
+    400: ["seat_named_twice"],
+    404: ["flight_not_found", "hold_not_found", "hold_used", "hold_expired", "hold_released"],
+    409: [
+      "cabin_sold_out",
+      "seat_blocked",
+      "seat_taken",
+      "seat_held",
+      "seats_owed",
+      "quota_exceeded",
+      "flight_departed",
+    ],
+    422: [
+      "cabin_not_on_flight",
+      "seat_unknown",
+      "seat_in_other_cabin",
+      "seat_count_mismatch",
+      "hold_cabin_mismatch",
+      "hold_flight_mismatch",
+    ],
   },
 } as const satisfies Operation;
 
@@ -175,6 +191,7 @@ export const listBookingsOperation = {
   scope: "bookings:read",
   query: pageQuerySchema,
   success: { status: 200, body: listOf(bookingSchema) },
+  errors: { 400: ["invalid_cursor"] },
 } as const satisfies Operation;
 
 export const getBookingOperation = {
@@ -188,7 +205,7 @@ export const getBookingOperation = {
   scope: "bookings:read",
   query: bookingQuerySchema,
   success: { status: 200, body: bookingSchema },
-  errors: { 404: "There is no booking with this id, or there was none yet at `asOf`." },
+  errors: { 400: ["moment_in_future"], 404: ["booking_not_found", "booking_not_yet_made"] },
 } as const satisfies Operation;
 
 export const changeBookingOperation = {
@@ -205,9 +222,26 @@ export const changeBookingOperation = {
   idempotencyKey: "accepted",
   success: { status: 200, body: bookingSchema },
   errors: {
-    404: "There is no booking with this id, or no active hold with `holdId`.",
-    409: "The booking is cancelled, a seat is taken, the change would alter a price that is settled, or the flight has departed.",
-    422: "The number of passengers or seats does not match the booking, or a seat is in another cabin.",
+    400: ["seat_named_twice"],
+    404: ["booking_not_found", "hold_not_found", "hold_used", "hold_expired", "hold_released"],
+    409: [
+      "booking_cancelled",
+      "seat_blocked",
+      "seat_taken",
+      "seat_held",
+      "seats_owed",
+      "seat_price_fixed",
+      "payment_pending",
+      "flight_departed",
+    ],
+    422: [
+      "passenger_count_mismatch",
+      "seat_unknown",
+      "seat_in_other_cabin",
+      "seat_count_mismatch",
+      "hold_cabin_mismatch",
+      "hold_flight_mismatch",
+    ],
   },
 } as const satisfies Operation;
 
@@ -239,5 +273,5 @@ export const getBookingHistoryOperation = {
   scope: "bookings:read",
   query: pageQuerySchema,
   success: { status: 200, body: listOf(bookingHistoryEntrySchema) },
-  errors: NO_BOOKING,
+  errors: { ...NO_BOOKING, 400: ["invalid_cursor"] },
 } as const satisfies Operation;

@@ -36,6 +36,7 @@ export const listDestinationsOperation = {
   scope: "flights:read",
   query: destinationListQuerySchema,
   success: { status: 200, body: listOf(destinationSchema) },
+  errors: { 400: ["invalid_cursor"] },
 } as const satisfies Operation;
 
 export const getDestinationOperation = {
@@ -47,5 +48,5 @@ export const getDestinationOperation = {
   summary: "Get a destination",
   scope: "flights:read",
   success: { status: 200, body: destinationSchema },
-  errors: { 404: "There is no destination with this id." },
+  errors: { 404: ["destination_not_found"] },
 } as const satisfies Operation;

@@ -116,6 +116,7 @@ export const listEventsOperation = {
   scope: "events:read",
   query: eventListQuerySchema,
   success: { status: 200, body: listOf(eventSchema) },
+  errors: { 400: ["invalid_cursor", "unknown_event"] },
 } as const satisfies Operation;
 
 export const getEventOperation = {
@@ -129,5 +130,5 @@ export const getEventOperation = {
     "Shows whether a delivery is genuine without its signature being checked. Test events can be had for 30 days.",
   scope: "events:read",
   success: { status: 200, body: eventSchema },
-  errors: { 404: "There is no event with this id." },
+  errors: { 404: ["event_not_found"] },
 } as const satisfies Operation;

@@ -56,7 +56,7 @@ export const flightSearchQuerySchema = z.strictObject({
 });
 export type FlightSearchQuery = z.infer<typeof flightSearchQuerySchema>;
 
-export const NO_FLIGHT = { 404: "There is no flight with this id." };
+export const NO_FLIGHT = { 404: ["flight_not_found"] } as const;
 
 export const listFlightsOperation = {
   id: "listFlights",
@@ -69,6 +69,7 @@ export const listFlightsOperation = {
   scope: "flights:read",
   query: flightListQuerySchema,
   success: { status: 200, body: listOf(flightSchema) },
+  errors: { 400: ["invalid_cursor"] },
 } as const satisfies Operation;
 
 export const searchFlightsOperation = {

@@ -108,6 +108,7 @@ export const listLoyaltyTransactionsOperation = {
   scope: "loyalty:read",
   query: loyaltyTransactionQuerySchema,
   success: { status: 200, body: listOf(loyaltyTransactionSchema) },
+  errors: { 400: ["invalid_cursor"] },
 } as const satisfies Operation;
 
 export const createRedemptionOperation = {
@@ -124,8 +125,17 @@ export const createRedemptionOperation = {
   idempotencyKey: "accepted",
   success: { status: 201, body: redemptionSchema },
   errors: {
-    404: "There is no booking with this id.",
-    409: "There are not enough points, no seats are left in the next cabin or there is none, the account keeps too many of them without paying, the booking is cancelled or, for credit, already paid, or the flight has departed.",
-    422: "The reward needs a bookingId, credit is for a booking in another currency than US dollars, or the Idempotency-Key was already used with a different request.",
+    404: ["booking_not_found"],
+    409: [
+      "not_enough_points",
+      "cabin_sold_out",
+      "no_higher_cabin",
+      "quota_exceeded",
+      "booking_cancelled",
+      "already_paid",
+      "payment_pending",
+      "flight_departed",
+    ],
+    422: ["reward_needs_booking", "credit_currency_mismatch"],
   },
 } as const satisfies Operation;

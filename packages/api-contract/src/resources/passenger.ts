@@ -108,8 +108,8 @@ const passengerListQuerySchema = z.strictObject({
 });
 export type PassengerListQuery = z.infer<typeof passengerListQuerySchema>;
 
-const NO_PASSENGER = { 404: "There is no passenger with this id." };
-const REUSED_KEY = { 422: "The Idempotency-Key was already used with a different request." };
+const NO_PASSENGER = { 404: ["profile_not_found"] } as const;
+const UNFIT_PASSENGER = { 400: ["born_in_future", "too_much_metadata"], 409: ["email_taken"] } as const;
 
 export const createPassengerOperation = {
   id: "createPassenger",
@@ -124,7 +124,7 @@ export const createPassengerOperation = {
   body: createPassengerSchema,
   idempotencyKey: "accepted",
   success: { status: 201, body: passengerProfileSchema },
-  errors: { 409: "A passenger with this e-mail address exists.", ...REUSED_KEY },
+  errors: { ...UNFIT_PASSENGER, 403: ["quota_exceeded"] },
 } as const satisfies Operation;
 
 export const listPassengersOperation = {
@@ -138,6 +138,7 @@ export const listPassengersOperation = {
   scope: "passengers:read",
   query: passengerListQuerySchema,
   success: { status: 200, body: listOf(passengerProfileSchema) },
+  errors: { 400: ["invalid_cursor"] },
 } as const satisfies Operation;
 
 export const getPassengerOperation = {
@@ -165,7 +166,7 @@ export const changePassengerOperation = {
   body: changePassengerSchema,
   idempotencyKey: "accepted",
   success: { status: 200, body: passengerProfileSchema },
-  errors: { ...NO_PASSENGER, 409: "Another passenger already has this e-mail address.", ...REUSED_KEY },
+  errors: { ...NO_PASSENGER, ...UNFIT_PASSENGER },
 } as const satisfies Operation;
 
 export const deletePassengerOperation = {

@@ -117,7 +117,7 @@ export const createPaymentSchema = z
   .meta({ id: "CreatePayment", description: "How the booking is paid: by card, wallet or bank transfer." });
 export type CreatePaymentRequest = z.infer<typeof createPaymentSchema>;
 
-const NO_PAYMENT = "There is no payment with this id.";
+const NO_PAYMENT = { 404: ["payment_not_found"] } as const;
 
 export const createPaymentOperation = {
   id: "createPayment",
@@ -133,9 +133,11 @@ export const createPaymentOperation = {
   idempotencyKey: "required",
   success: { status: 201, body: paymentSchema },
   errors: {
-    404: "There is no booking with this id.",
-    409: "The booking is cancelled or already paid, another payment is under way, or the flight has departed.",
-    422: "The flight departs too soon for a bank transfer, or the Idempotency-Key was already used with a different request.",
+    400: ["unknown_token"],
+    404: ["booking_not_found"],
+    409: ["booking_cancelled", "already_paid", "payment_in_progress", "transfer_pending", "flight_departed"],
+    422: ["transfer_too_late"],
+    503: ["gateway_unavailable"],
   },
 } as const satisfies Operation;
 
@@ -148,7 +150,7 @@ export const getPaymentOperation = {
   summary: "Get a payment with its refunds",
   scope: "payments:read",
   success: { status: 200, body: paymentSchema },
-  errors: { 404: NO_PAYMENT },
+  errors: NO_PAYMENT,
 } as const satisfies Operation;
 
 export const createRefundOperation = {
@@ -166,8 +168,8 @@ export const createRefundOperation = {
   idempotencyKey: "accepted",
   success: { status: 201, body: refundSchema },
   errors: {
-    404: NO_PAYMENT,
-    409: "The payment has not succeeded, or is already fully refunded.",
-    422: "The amount is more than what is left to refund.",
+    ...NO_PAYMENT,
+    409: ["payment_not_succeeded", "payment_fully_refunded"],
+    422: ["refund_too_large", "amount_invalid"],
   },
 } as const satisfies Operation;

@@ -75,8 +75,9 @@ export const createSeatHoldOperation = {
   success: { status: 201, body: seatHoldSchema },
   errors: {
     ...NO_FLIGHT,
-    409: "A seat is taken, blocked or already held, the account keeps too many seats of the cabin without paying or has too many active holds, or the flight has departed.",
-    422: "A seat does not exist on this flight, or the seats span cabins.",
+    400: ["no_seats", "seat_named_twice", "too_many_seats"],
+    409: ["seat_blocked", "seat_taken", "seat_held", "seats_owed", "quota_exceeded", "flight_departed"],
+    422: ["seat_unknown", "seats_span_cabins"],
   },
 } as const satisfies Operation;
 
@@ -91,7 +92,7 @@ export const releaseSeatHoldOperation = {
   scope: "bookings:write",
   success: { status: 204, body: null },
   errors: {
-    404: "There is no such flight or no such hold on it.",
-    409: "The hold has been used, has expired or has been released already.",
+    404: ["hold_not_found", "flight_not_found"],
+    409: ["hold_used", "hold_expired", "hold_released"],
   },
 } as const satisfies Operation;

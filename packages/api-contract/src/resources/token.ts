@@ -52,7 +52,7 @@ export const exchangeTokenOperation = {
   bodyType: "form",
   success: { status: 200, body: tokenSchema },
   errors: {
-    400: "The request is malformed, the grant type unsupported or a scope unknown.",
-    401: "The client is unknown or its secret wrong.",
+    400: ["invalid_request", "unsupported_grant_type", "invalid_scope"],
+    401: ["invalid_client"],
   },
 } as const satisfies Operation;

@@ -56,7 +56,9 @@ export const uploadDocumentOperation = {
   success: { status: 201, body: bookingSchema },
   errors: {
     ...NO_BOOKING,
-    422: `The booking has ${MAX_DOCUMENTS} documents already, or the Idempotency-Key was already used with a different request.`,
+    400: ["invalid_file"],
+    403: ["quota_exceeded"],
+    422: ["too_many_documents"],
   },
   beta: true,
 } as const satisfies Operation;

@@ -70,6 +70,25 @@ export const createWebhookEndpointSchema = z
   .meta({ id: "CreateWebhookEndpoint", description: "Where events are to be delivered to, and which." });
 export type CreateWebhookEndpointRequest = z.infer<typeof createWebhookEndpointSchema>;
 
+const rotateWebhookSecretSchema = z
+  .strictObject({
+    expirePreviousNow: z
+      .boolean()
+      .describe("Whether the secret before stops signing at once instead of after 24 hours; false by default.")
+      .optional(),
+  })
+  .meta({ id: "RotateWebhookSecret", description: "How a signing secret is to be replaced." });
+export type RotateWebhookSecretRequest = z.infer<typeof rotateWebhookSecretSchema>;
+
+const rotatedWebhookSecretSchema = z
+  .strictObject({
+    id: fields.id,
+    secret: outputText(128).describe("The new signing secret; shown this once."),
+    previousSecretExpiresAt: utcDateTime.describe("Until then the secret before it signs, too."),
+  })
+  .meta({ id: "RotatedWebhookSecret", description: "The new signing secret of a webhook endpoint." });
+export type RotatedWebhookSecretBody = z.infer<typeof rotatedWebhookSecretSchema>;
+
 const webhookStatusSchema = z
   .strictObject({
     status: z.enum(ENDPOINT_STATUSES).meta({
@@ -117,7 +136,7 @@ export function webhookStatusBody(
   };
 }
 
-const NO_ENDPOINT = { 404: "There is no webhook endpoint with this id." };
+const NO_ENDPOINT = { 404: ["endpoint_not_found"] } as const;
 
 export const createWebhookEndpointOperation = {
   id: "createWebhookEndpoint",
@@ -132,9 +151,7 @@ export const createWebhookEndpointOperation = {
   body: createWebhookEndpointSchema,
   idempotencyKey: "accepted",
   success: { status: 201, body: newWebhookEndpointSchema },
-  errors: {
-    422: "The account has a hundred webhook endpoints already, or the Idempotency-Key was already used with a different request.",
-  },
+  errors: { 400: ["target_refused"], 422: ["too_many_endpoints"] },
 } as const satisfies Operation;
 
 export const listWebhookEndpointsOperation = {
@@ -187,7 +204,7 @@ export const listWebhookDeliveriesOperation = {
   scope: "webhooks:read",
   query: pageQuerySchema,
   success: { status: 200, body: listOf(webhookDeliverySchema) },
-  errors: NO_ENDPOINT,
+  errors: { ...NO_ENDPOINT, 400: ["invalid_cursor"] },
 } as const satisfies Operation;
 
 export const getWebhookStatusOperation = {
@@ -216,6 +233,23 @@ export const resumeWebhookEndpointOperation = {
   idempotencyKey: "accepted",
   success: { status: 200, body: webhookStatusSchema },
   errors: NO_ENDPOINT,
+} as const satisfies Operation;
+
+export const rotateWebhookSecretOperation = {
+  id: "rotateWebhookSecret",
+  method: "POST",
+  path: "/v1/webhook-endpoints/{id}/rotate-secret",
+  service: "command",
+  tag: "Webhook endpoints",
+  summary: "Replace the signing secret of a webhook endpoint",
+  description:
+    "For 24 hours `webhook-signature` has the signatures of both secrets, the new one's first, and `Service-Signature` that of the old one; then the new secret signs alone. With `expirePreviousNow` it does so at once.",
+  scope: "webhooks:write",
+  body: rotateWebhookSecretSchema,
+  bodyOptional: true,
+  idempotencyKey: "accepted",
+  success: { status: 200, body: rotatedWebhookSecretSchema },
+  errors: { ...NO_ENDPOINT, 409: ["secret_just_rotated"] },
 } as const satisfies Operation;
 
 export const replayWebhookEndpointOperation = {

@@ -5,6 +5,8 @@ import type {
   Event,
   NewWebhookEndpoint,
   ReplayWebhookEndpoint,
+  RotatedWebhookSecret,
+  RotateWebhookSecret,
   TestWebhookEndpoint,
   WebhookDelivery,
   WebhookEndpoint,
@@ -77,6 +79,11 @@ export class WebhookEndpoints {
 
   resume(id: string, options?: CommandOptions): Promise<WebhookEndpointStatus> {
     return this.#api.call("post", "/v1/webhook-endpoints/{id}/resume", { ids: { id } }, options);
+  }
+
+  /** The answer has the new secret, this once; give `verifyWebhook` both until `previousSecretExpiresAt`. */
+  rotateSecret(id: string, body: RotateWebhookSecret = {}, options?: CommandOptions): Promise<RotatedWebhookSecret> {
+    return this.#api.call("post", "/v1/webhook-endpoints/{id}/rotate-secret", { ids: { id }, body }, options);
   }
 
   /** Delivers the events since a moment once more. */

@@ -51,7 +51,7 @@ async function rejectUnauthenticated(
   failure: AuthenticationFailure,
 ): Promise<ApiResponse> {
   // Requests without any credential are no attempts to guess one.
-  if (failure === "invalid_key" || failure === "invalid_token") {
+  if (failure !== "missing" && failure !== "ambiguous") {
     const failures = await addressRateLimiter.count(exchange.request);
     if (failures?.exceeded) {
       exchange.rate = failures;

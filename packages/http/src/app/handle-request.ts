@@ -11,7 +11,7 @@ import type { HttpExchange } from "./http-exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
 import { type Aborted, readRaw, validate } from "./validate.ts";
 
-const STALE_READ_RESPONSE = unavailable("What you wrote last is not yet readable; try again.");
+const STALE_READ_RESPONSE = unavailable("not_yet_readable", "What you wrote last is not yet readable; try again.");
 /** Milliseconds a read waits at most for the credential's own writes (docs/rules.md#own-writes). */
 const MAX_WAIT_MS = 5_000;
 

@@ -47,9 +47,9 @@ async function readinessResponse(
   readinessDetails: NonNullable<HealthOptions["readinessDetails"]>,
   lifecycle: Lifecycle | undefined,
 ): Promise<ApiResponse> {
-  if (lifecycle?.stopping === true) return errorResponse(503, ["The service is stopping."]);
+  if (lifecycle?.stopping === true) return errorResponse(503, "not_ready", ["The service is stopping."]);
   const missing = await missingReadiness(checks);
-  if (missing.length > 0) return errorResponse(503, missing);
+  if (missing.length > 0) return errorResponse(503, "not_ready", missing);
   const told = await Promise.all(
     Object.entries(readinessDetails).map(async ([name, tell]) => [name, await tell().catch(() => undefined)] as const),
   );

@@ -1,4 +1,4 @@
-import type { Deprecation } from "@travel-booking/api-contract";
+import { type Deprecation, type ErrorCode, reasonOf } from "@travel-booking/api-contract";
 import type { BoundHistogram, HistogramChild, Metrics } from "@travel-booking/runtime";
 import { insufficientScope } from "../auth/authenticator.ts";
 import { errorResponse } from "../error-response.ts";
@@ -45,9 +45,11 @@ export function planRoute(
     defaultQuery: query === undefined ? {} : query.safeParse({}).data,
     insufficientScope: scope === null ? undefined : insufficientScope(scope),
     deprecation: deprecated === undefined ? undefined : deprecationHeaders(deprecated),
-    notFound: errorResponse(404, errors?.[404] ?? "There is nothing with this id."),
+    notFound: notFound(errors?.[404]?.[0] ?? "path_not_found"),
   };
 }
+
+const notFound = (code: ErrorCode<404>) => errorResponse(404, code, reasonOf(404, code)[0]);
 
 /** RFC 9745 (a date in Unix seconds), RFC 8594 (an HTTP date), RFC 5829 (the link). */
 function deprecationHeaders({ since, sunset, successor }: Deprecation): Readonly<Record<string, string>> {

@@ -40,8 +40,8 @@ function shadows({ operation: wide }: Route, { operation: narrow }: Route): bool
 }
 
 /** Pages that are no operations, whichever service has them. */
-const PAGES = ["/docs", "/health/live", "/health/ready"];
-const MALFORMED_PATH = errorResponse(400, ["the path is not valid percent-encoded UTF-8"]);
+const PAGES = ["/", "/docs", "/health/live", "/health/ready"];
+const MALFORMED_PATH = errorResponse(400, "malformed_path", ["the path is not valid percent-encoded UTF-8"]);
 
 /** The response to a request without a route: a malformed path, a method the path does not have, an unknown path. */
 export async function unroutedResponse(
@@ -59,7 +59,7 @@ export async function unroutedResponse(
   const methods = methodsFor(exchange.path, options.allOperations);
   const method = exchange.request.method ?? "";
   if (methods.length === 0 || methods.includes(method)) return UNKNOWN_PATH;
-  return errorResponse(405, `${method} is not possible here.`, { Allow: methods.join(", ") });
+  return errorResponse(405, "method_not_allowed", `${method} is not possible here.`, { Allow: methods.join(", ") });
 }
 
 /** The methods of a path, as the `Allow` header lists them; empty for an unknown path. */

@@ -47,7 +47,7 @@ export async function validate(exchange: HttpExchange, plan: RoutePlan): Promise
 }
 
 function refusal({ params }: HttpExchange, plan: RoutePlan, problems: readonly string[]): ApiResponse | undefined {
-  if (problems.length > 0) return errorResponse(400, problems);
+  if (problems.length > 0) return errorResponse(400, "invalid_request", problems);
   return hasMalformedId(params) ? plan.notFound : undefined;
 }
 
@@ -63,7 +63,7 @@ async function validateUpload(
   const read = await readUpload(exchange.request, upload.maxBytes, (file) => upload.take(exchange, file));
   if (read === "aborted") return read;
   if ("refused" in read) return read.refused;
-  if ("problems" in read) return errorResponse(400, read.problems);
+  if ("problems" in read) return errorResponse(400, "invalid_file", read.problems);
   exchange.body = read.staged.body;
   return { sentBody: read.staged.fingerprint, file: read.staged };
 }

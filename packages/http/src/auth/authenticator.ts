@@ -14,7 +14,7 @@ interface Authenticated {
 }
 
 /** Why there is no valid credential. `ambiguous`: two were sent, which is a malformed request (RFC 6750 §3.1). */
-export type AuthenticationFailure = "missing" | "ambiguous" | "invalid_key" | "invalid_token";
+export type AuthenticationFailure = "missing" | "ambiguous" | "key_as_bearer" | "invalid_key" | "invalid_token";
 
 export type Authentication = Authenticated | AuthenticationFailure;
 
@@ -46,6 +46,7 @@ export function createAuthenticator({ directory, tokens }: AuthenticatorOptions)
       }
       if (authorization === undefined) return "missing";
       const token = BEARER.exec(authorization)?.[1];
+      if (token !== undefined && looksLikeApiKey(token)) return "key_as_bearer";
       const claims = token === undefined ? undefined : await tokens.verify(token);
       return claims === undefined ? "invalid_token" : ofClient(await directory.byClientId(claims.clientId), claims);
     },
@@ -68,23 +69,36 @@ const CHALLENGE = 'Bearer realm="travel-booking-service"';
 
 /** RFC 6750 §3. */
 export const AUTHENTICATION_ERRORS: Readonly<Record<AuthenticationFailure, ApiResponse>> = {
-  missing: errorResponse(401, "A credential is needed: an API key in x-api-key, or Authorization: Bearer.", {
-    "WWW-Authenticate": CHALLENGE,
-  }),
-  ambiguous: errorResponse(400, ["x-api-key and Authorization must not be sent together"], {
+  missing: errorResponse(
+    401,
+    "credential_missing",
+    "A credential is needed: an API key in x-api-key, or Authorization: Bearer.",
+    {
+      "WWW-Authenticate": CHALLENGE,
+    },
+  ),
+  ambiguous: errorResponse(400, "ambiguous_credentials", ["x-api-key and Authorization must not be sent together"], {
     "WWW-Authenticate": `${CHALLENGE}, error="invalid_request"`,
   }),
-  invalid_key: errorResponse(401, "The API key is not valid.", { "WWW-Authenticate": CHALLENGE }),
-  invalid_token: errorResponse(401, "The access token is not valid or has expired.", {
+  key_as_bearer: errorResponse(
+    401,
+    "api_key_as_bearer",
+    "An API key is sent as x-api-key, not as Authorization: Bearer.",
+    {
+      "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"`,
+    },
+  ),
+  invalid_key: errorResponse(401, "invalid_api_key", "The API key is not valid.", { "WWW-Authenticate": CHALLENGE }),
+  invalid_token: errorResponse(401, "invalid_access_token", "The access token is not valid or has expired.", {
     "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"`,
   }),
 };
 
-export const ACCOUNT_SUSPENDED: ApiResponse = errorResponse(403, "The account is suspended.");
+export const ACCOUNT_SUSPENDED: ApiResponse = errorResponse(403, "account_suspended", "The account is suspended.");
 
 /** RFC 6750 §3.1: names the scope that is needed. */
 export function insufficientScope(scope: Scope): ApiResponse {
-  return errorResponse(403, `The credential lacks the scope ${scope}.`, {
+  return errorResponse(403, "insufficient_scope", `The credential lacks the scope ${scope}.`, {
     "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
   });
 }

@@ -8,7 +8,7 @@ import {
 } from "@travel-booking/api-contract";
 import { SCOPES, type Scope } from "@travel-booking/domain";
 import type { CredentialDirectory, CredentialRecord } from "@travel-booking/read-models";
-import { firstProblems } from "../error-response.ts";
+import { ERROR_CODE, firstProblems } from "../error-response.ts";
 import { type AddressRateLimiter, type RateLimiter, tooManyRequests } from "../rate-limit.ts";
 import { contentTypeProblem, requestsUnsupportedVersion, UNSUPPORTED_VERSION_PROBLEM } from "../request/headers.ts";
 import { decodeFormText, parseQuery } from "../request/parse.ts";
@@ -132,6 +132,7 @@ const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
 /** An error of the token endpoint (RFC 6749 §5.2). */
 export function oauthError(error: OAuthError["error"], description: string): ApiResponse {
   const json = JSON.stringify({ error, error_description: description } satisfies OAuthError);
-  if (error !== "invalid_client") return { status: 400, json, headers: NO_STORE };
-  return { status: 401, json, headers: { ...NO_STORE, "WWW-Authenticate": 'Basic realm="travel-booking-service"' } };
+  const headers = { [ERROR_CODE]: error, ...NO_STORE };
+  if (error !== "invalid_client") return { status: 400, json, headers };
+  return { status: 401, json, headers: { ...headers, "WWW-Authenticate": 'Basic realm="travel-booking-service"' } };
 }

@@ -10,8 +10,8 @@ import { toReplayedResponse } from "./idempotency-record.ts";
 /** Milliseconds of real time a repeated request waits for the result of the first. */
 const MAX_WAIT_MS = 10_000;
 
-const REUSED = errorResponse(422, "The Idempotency-Key was already used with a different request.");
-const IN_PROGRESS = errorResponse(409, "A request with this Idempotency-Key is still in progress.", {
+const REUSED = errorResponse(422, "key_reused", "The Idempotency-Key was already used with a different request.");
+const IN_PROGRESS = errorResponse(409, "key_in_progress", "A request with this Idempotency-Key is still in progress.", {
   "Retry-After": "1",
 });
 

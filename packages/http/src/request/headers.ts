@@ -28,7 +28,7 @@ export function contentTypeProblem(headers: IncomingHttpHeaders, expected: strin
 }
 
 export const UNSUPPORTED_VERSION_PROBLEM = `Service-Version must be one of ${API_VERSIONS.join(", ")}`;
-export const UNSUPPORTED_VERSION = errorResponse(400, [UNSUPPORTED_VERSION_PROBLEM]);
+export const UNSUPPORTED_VERSION = errorResponse(400, "unsupported_version", [UNSUPPORTED_VERSION_PROBLEM]);
 
 /** The API version with this name, if there is one. */
 export function supportedVersion(name: string | readonly string[] | undefined): string | undefined {

@@ -1,15 +1,18 @@
 import { isUtf8 } from "node:buffer";
+import { brokenJsonAt } from "./json-position.ts";
 
 type ParsedJson = { readonly value: unknown } | { readonly problems: readonly string[] };
 
 /** Reads a JSON body. Never throws. */
 export function parseJson(bytes: Buffer): ParsedJson {
   if (!isUtf8(bytes)) return { problems: ["body is not valid UTF-8"] };
+  const text = bytes.toString("utf8");
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(text);
   } catch {
-    return { problems: ["body is not valid JSON"] };
+    const { line, column } = brokenJsonAt(text);
+    return { problems: [`body is not valid JSON: line ${line}, column ${column}`] };
   }
   const problems = unsafeContent(value);
   return problems.length === 0 ? { value } : { problems };

@@ -12,7 +12,7 @@ export const getThing = {
   summary: "Get a thing",
   scope: "flights:read",
   success: { status: 200, body: null },
-  errors: { 404: "There is no thing with this id." },
+  errors: { 404: ["flight_not_found"] },
 } as const satisfies Operation;
 
 export const searchThings = { ...getThing, id: "searchThings", path: "/v1/things/search" } as const satisfies Operation;

@@ -54,6 +54,14 @@ export function addWebhookCommands(program: Command, session: OperatorSession): 
     .description("deliver the event of an attempt once more; one that waits for its retry is sent at once")
     .argument("<DELIVERY>", "", pathPart)
     .action((id: string) => session.show("POST", `${DELIVERIES}/${id}/resend`));
+  webhook
+    .command("rotate-secret")
+    .description("replace the signing secret; the new one is shown this once, and both sign for 24 hours")
+    .argument("<ID>", "of the endpoint", pathPart)
+    .option("--expire-previous-now", "the old secret stops signing at once")
+    .action((id: string, { expirePreviousNow = false }: { expirePreviousNow?: boolean }) =>
+      session.show("POST", `${ENDPOINTS}/${id}/rotate-secret`, { expirePreviousNow }),
+    );
 
   const delivery = program.command("delivery").description("attempts to deliver events");
   delivery

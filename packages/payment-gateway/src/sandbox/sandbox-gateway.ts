@@ -13,7 +13,7 @@ import {
   type TokenDetails,
 } from "../port.ts";
 import { type ChargedEntry, type LedgerEntry, refundedAmount, SandboxLedger } from "./ledger.ts";
-import { SANDBOX_TOKENS } from "./tokens.ts";
+import { SANDBOX_TOKEN_NAMES, SANDBOX_TOKENS } from "./tokens.ts";
 
 const UNKNOWN_CARD: ChargeOutcome = { status: "failed", failureCode: "incorrect_number" };
 const BARRED: ChargeOutcome = { status: "failed", failureCode: "processing_error" };
@@ -27,6 +27,7 @@ function outcomeOf(entry: LedgerEntry): ChargeOutcome {
  * remembers a charge whose answer was lost. Several instances may share one store.
  */
 export class SandboxGateway implements PaymentGateway {
+  readonly tokens = `the sandbox has ${SANDBOX_TOKEN_NAMES.join(", ")} and tok_declined_<failureCode>`;
   readonly ledger: SandboxLedger;
 
   constructor(store: StateStore) {

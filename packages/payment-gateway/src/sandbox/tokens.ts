@@ -60,3 +60,8 @@ function* sandboxTokens(): Generator<readonly [token: string, SandboxToken]> {
 
 /** The sandbox tokens, one per outcome (docs/rules.md#sandbox-tokens), for cards and wallets. */
 export const SANDBOX_TOKENS: ReadonlyMap<string, SandboxToken> = new Map(sandboxTokens());
+
+/** Of all but those that decline. */
+export const SANDBOX_TOKEN_NAMES: readonly string[] = [...SANDBOX_TOKENS.keys()].filter(
+  (token) => !token.startsWith("tok_declined_"),
+);

@@ -1,0 +1,51 @@
+/** One token of JSON (RFC 8259) behind white space. */
+const TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a text of JSON has none of them unescaped.
+  /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
+
+/** What may come next. `first`: a value or key, or the end of the array or object that has just begun. */
+type Expected = "value" | "first" | "key" | "colon" | "separator";
+
+/**
+ * Where a text stops being JSON: line and column, from 1. V8 tells it of some errors only, and repeats what was sent.
+ * @param text one that `JSON.parse` refuses.
+ */
+export function brokenJsonAt(text: string): { readonly line: number; readonly column: number } {
+  const open: string[] = [];
+  let expected: Expected = "value";
+  let end = 0;
+  for (;;) {
+    TOKEN.lastIndex = end;
+    const match: RegExpExecArray | null = TOKEN.exec(text);
+    const next: Expected | undefined = match === null ? undefined : after(match, expected, open);
+    if (match === null || next === undefined) return place(text, end);
+    end = TOKEN.lastIndex;
+    expected = next;
+  }
+}
+
+/** What may follow this token; undefined where it may not stand. Keeps track of what is open. */
+function after([, sign, string]: RegExpExecArray, expected: Expected, open: string[]): Expected | undefined {
+  const inside = open.at(-1);
+  if (expected === "colon") return sign === ":" ? "value" : undefined;
+  if (sign === "}" || sign === "]") {
+    const closes = inside === (sign === "}" ? "{" : "[") && (expected === "separator" || expected === "first");
+    if (!closes) return undefined;
+    open.pop();
+    return "separator";
+  }
+  if (expected === "separator")
+    return sign === "," && inside !== undefined ? (inside === "{" ? "key" : "value") : undefined;
+  if (expected === "key" || (expected === "first" && inside === "{")) return string === undefined ? undefined : "colon";
+  if (sign === undefined) return "separator";
+  if (sign !== "{" && sign !== "[") return undefined;
+  open.push(sign);
+  return "first";
+}
+
+/** Of what comes behind the white space at `end`. */
+function place(text: string, end: number) {
+  const at = end + (/^[ \t\r\n]*/.exec(text.slice(end))?.[0].length ?? 0);
+  const lines = text.slice(0, at).split(/\r\n|\r|\n/);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
