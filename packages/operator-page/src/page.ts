@@ -39,12 +39,12 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
   const router = express.Router();
 
   router.use((request, response, next) => {
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isRead && request.method !== "POST") return next("router");
     response.set(GUARDS);
     if (mayBeForeign(request.headers.host))
       return refuse(response, 403, "This page is served under an address of this machine, or a name without dots.");
-    if (request.method === "GET" || request.method === "HEAD") return next();
-    if (request.method !== "POST") return next("router");
-    if (isOwnOrigin(request)) return next();
+    if (isRead || isOwnOrigin(request)) return next();
     refuse(response, 403, "This form comes from another site.");
   });
   router.use(express.urlencoded({ extended: false, limit: "100kb" }));
@@ -102,6 +102,7 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
       } else send(response, done.code, pageOf("Done", visit, done.content));
     });
   }
+  router.use((_request, response) => refuse(response, 404, "There is no such page."));
   router.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent || (error as { status?: unknown }).status === undefined) return next(error);
     refuse(response, 400, "This form can't be read.");

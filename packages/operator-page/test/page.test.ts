@@ -198,6 +198,13 @@ test("is not served under a name that somebody else may own", async () => {
   expect(status).toBe(403);
 });
 
+test("what is no page says so; other methods are the interface's", async () => {
+  const cookie = await signIn();
+  expect((await send("GET", "/nothing", { cookie })).text).toContain("There is no such page.");
+  const { status } = await send("DELETE", "/accounts", { cookie });
+  expect(status).toBe(404);
+});
+
 test("runs, loads and shows nothing but its own", async () => {
   const { headers } = await send("GET", "/sign-in");
   expect(headers["content-security-policy"]).toMatch(
