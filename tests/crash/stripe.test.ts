@@ -47,12 +47,19 @@ describe("with Stripe, killed between two steps", () => {
     });
     return made.body.id;
   }
-  const pay = (api: ApiClient, bookingId: string) =>
-    api.post<Payment>(
-      `/v1/bookings/${bookingId}/payments`,
-      { type: "card", token: "tok_visa" },
-      { "Idempotency-Key": `pay-${bookingId}` },
-    );
+  const pay = (api: ApiClient, bookingId: string, { token = "tok_visa", key = `pay-${bookingId}` } = {}) =>
+    api.post<Payment>(`/v1/bookings/${bookingId}/payments`, { type: "card", token }, { "Idempotency-Key": key });
+  /** Of the history, and of the public events. */
+  async function shown(bookingId: string): Promise<readonly (readonly string[])[]> {
+    const typesAt = async (path: string) => {
+      const { body } = await mortal.api.get<{ data: readonly { type: string }[] }>(path);
+      return body.data.map(({ type }) => type);
+    };
+    return [
+      await typesAt(`/v1/bookings/${bookingId}/history`),
+      await typesAt(`/v1/events?bookingId=${bookingId}&order=asc`),
+    ];
+  }
 
   /** Once all is done that is due: cent by cent. */
   async function expectAgreement(): Promise<void> {
@@ -78,6 +85,43 @@ describe("with Stripe, killed between two steps", () => {
     const paid = await pay(mortal.api, await newBooking());
     expect(paid.status).toBe(201);
     await mortal.crashDuring(step, (api) => api.post(`/v1/payments/${paid.body.id}/refunds`, { amount: 1_000 }));
+    await expectAgreement();
+  });
+
+  test("before Stripe was asked: the same request is charged, however late it is repeated", async () => {
+    for (const wait of [async () => undefined, () => mortal.advancePastGracePeriods()]) {
+      const bookingId = await newBooking();
+      await mortal.crashDuring("pay:started", (api) => pay(api, bookingId));
+      await wait();
+      const repeated = await pay(mortal.api, bookingId);
+      expect([repeated.status, repeated.body.status]).toStrictEqual([201, "succeeded"]);
+      expect((await pay(mortal.api, bookingId)).body).toStrictEqual(repeated.body);
+      await expectAgreement();
+    }
+  });
+
+  test("a card that Stripe does not know: 400, no trace, also in a rebuild, and the key is free", async () => {
+    const bookingId = await newBooking();
+    expect((await pay(mortal.api, bookingId, { token: "pm_nobody" })).status).toBe(400);
+    const untouched = [["booking.created"], []];
+    expect(await shown(bookingId)).toStrictEqual(untouched);
+    expect((await mortal.service.operator("POST", "/projections/bookings/rebuild", {})).status).toBeLessThan(300);
+    expect(await shown(bookingId)).toStrictEqual(untouched);
+    expect((await pay(mortal.api, bookingId)).body.status).toBe("succeeded");
+    await expectAgreement();
+  });
+
+  test("refused for minutes: nothing fails, another payment waits, and it is charged by itself", async () => {
+    const bookingId = await newBooking();
+    stripe.failNext("POST /v1/payment_intents", ...Array.from({ length: 1_000 }, () => "429" as const));
+    const refused = await pay(mortal.api, bookingId);
+    expect([refused.status, refused.headers.get("retry-after")]).toStrictEqual([503, "5"]);
+    await mortal.advancePastGracePeriods();
+    expect((await pay(mortal.api, bookingId, { key: `other-${bookingId}` })).status).toBe(409);
+    expect(await shown(bookingId)).toStrictEqual([["booking.created", "payment.created"], []]);
+    stripe.reset();
+    await until(async () => (await shown(bookingId))[1]?.includes("booking.confirmed") === true);
+    expect((await pay(mortal.api, bookingId)).body.status).toBe("succeeded");
     await expectAgreement();
   });
 

@@ -95,7 +95,7 @@ describe("one payment", () => {
     const charge = chargeOf("pay_1", { token });
     expect(await stripe.gateway().charge(charge)).toStrictEqual({ status: "rejected" });
     expect(await stripe.gateway().charge(charge)).toStrictEqual({ status: "rejected" });
-    expect(await stripe.gateway().cancelCharge(charge)).toStrictEqual(BARRED);
+    expect(await stripe.gateway().cancelCharge(charge)).toStrictEqual({ status: "rejected" });
     expect(stripe.double.payments()).toStrictEqual([]);
   });
 
@@ -309,6 +309,30 @@ test("a charge that was given up and took money all the same is seen by its outc
   expect(await stripe.gateway().refund(refundOf("rfd_1", { amount: 12_000 }))).toStrictEqual(SUCCEEDED);
 });
 
+describe("a charge that Stripe refused to look at", () => {
+  const refusals: readonly Fault[] = ["429", "503"];
+  test.each(refusals)("%s: goes on with its token and key, also in another instance", async (fault) => {
+    stripe.double.failNext(CREATE, fault, fault);
+    await expect(stripe.gateway().charge(chargeOf("pay_1"))).rejects.toThrow(GatewayUnavailable);
+    stripe.advance(HOUR);
+    await expect(stripe.gateway().finishCharge(chargeOf("pay_1"))).rejects.toThrow(GatewayUnavailable);
+    expect(await stripe.gateway().finishCharge(chargeOf("pay_1"))).toMatchObject(SUCCEEDED);
+    expect(await stripe.gateway().charge(chargeOf("pay_1"))).toMatchObject(SUCCEEDED);
+    expect(new Set(created().map(({ idempotencyKey }) => idempotencyKey))).toStrictEqual(new Set(["pay_1"]));
+    expect(taken()).toStrictEqual([["pay_1", 12_000]]);
+  });
+
+  test("is given up when the key is a day old", async () => {
+    stripe.double.failNext(CREATE, "429");
+    await expect(stripe.gateway().charge(chargeOf("pay_1"))).rejects.toThrow(GatewayUnavailable);
+    stripe.advance(25 * HOUR);
+    await expect(stripe.gateway().finishCharge(chargeOf("pay_1"))).rejects.toThrow(GatewayTimeout);
+    stripe.advance(3 * MINUTE);
+    expect(await stripe.gateway().finishCharge(chargeOf("pay_1"))).toStrictEqual(FAILED);
+    expect(created().length).toBe(1);
+  });
+});
+
 describe("barring", () => {
   test("takes the key with an intent that is never confirmed, and cancels it", async () => {
     expect(await stripe.gateway().cancelCharge(chargeOf("pay_1"))).toStrictEqual(BARRED);
@@ -321,7 +345,7 @@ describe("barring", () => {
   test("holds against an instance that shares no memory", async () => {
     await stripe.gateway().cancelCharge(chargeOf("pay_1"));
     stripe.forget();
-    expect(await stripe.gateway().charge(chargeOf("pay_1"))).toStrictEqual(FAILED);
+    expect(await stripe.gateway().charge(chargeOf("pay_1"))).toStrictEqual(BARRED);
     expect(taken()).toStrictEqual([["pay_1", 0]]);
   });
 
@@ -330,7 +354,7 @@ describe("barring", () => {
     stripe.double.failNext(CREATE, fault);
     await expect(stripe.gateway().cancelCharge(chargeOf("pay_1"))).rejects.toThrow(GatewayTimeout);
     expect(await stripe.gateway().cancelCharge(chargeOf("pay_1"))).toStrictEqual(BARRED);
-    expect(await stripe.gateway().charge(chargeOf("pay_1"))).toStrictEqual(FAILED);
+    expect(await stripe.gateway().charge(chargeOf("pay_1"))).toStrictEqual(BARRED);
     expect(taken()).toStrictEqual([["pay_1", 0]]);
   });
 
@@ -360,8 +384,9 @@ describe("barring", () => {
       .catch(() => undefined);
     stripe.advance(3 * MINUTE);
     const second = await stripe.gateway().cancelCharge(chargeOf("pay_1"));
-    expect(fault === "500 after" ? first : second).toStrictEqual(fault === "500 after" ? BARRED : FAILED);
-    expect(await stripe.gateway().charge(chargeOf("pay_1"))).toStrictEqual(FAILED);
+    const ending = fault === "500 after" ? BARRED : FAILED;
+    expect(fault === "500 after" ? first : second).toStrictEqual(ending);
+    expect(await stripe.gateway().charge(chargeOf("pay_1"))).toStrictEqual(ending);
     expect(taken().flat()).not.toContain(12_000);
   });
 

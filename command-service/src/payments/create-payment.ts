@@ -2,16 +2,15 @@ import type { CreatePaymentRequest } from "@travel-booking/api-contract";
 import {
   bookingDecider,
   creditorReference,
+  isPaymentGivenUp,
   paymentIdOf,
   paymentOf,
-  type RecordedOutcome,
   recordChargeOutcome,
   startedCharge,
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse, unavailable } from "@travel-booking/http";
 import {
-  type ChargeOutcome,
-  type ChargeRejected,
+  type ChargeEnding,
   type ChargeRequest,
   GatewayTimeout,
   GatewayUnavailable,
@@ -36,15 +35,14 @@ const OUTCOME_UNKNOWN = errorResponse(
 );
 const GATEWAY_UNAVAILABLE = unavailable(
   "gateway_unavailable",
-  "The payment gateway is out of reach and nothing was charged; repeat the request with the same Idempotency-Key.",
+  "The payment gateway is out of reach and nothing is charged yet; the payment goes on by itself, and the same Idempotency-Key gets its outcome.",
   5,
 );
 function tokenUnknown({ tokens }: Pick<PaymentGateway, "tokens">): ApiResponse {
   const hint = tokens === undefined ? "" : `; ${tokens}`;
   return errorResponse(400, "unknown_token", [`token is not known to the payment gateway${hint}`]);
 }
-/** A payment whose token the gateway does not know. */
-const NEVER_CHARGED: RecordedOutcome = { status: "failed", failureCode: "processing_error" };
+const GIVEN_UP = { code: "payment_given_up" };
 
 /**
  * `POST /v1/bookings/{id}/payments`. The intent is recorded first, and decides every race; only then is the gateway
@@ -83,12 +81,16 @@ async function charge(
       metadata: Object.entries(body.metadata ?? {}),
     },
     context: stepContext(command, 0),
-    reply: (state) => ({
-      payment: paymentBodyOf(state, paymentId),
-      asked: startedCharge(existingBooking(state), paymentOf(state, paymentId)),
-    }),
+    reply: (state) =>
+      isPaymentGivenUp(state, paymentId)
+        ? undefined
+        : {
+            payment: paymentBodyOf(state, paymentId),
+            asked: startedCharge(existingBooking(state), paymentOf(state, paymentId)),
+          },
   });
   if (!started.accepted) return rejectionResponse(started.rejection, started.position);
+  if (started.reply === undefined) return rejectionResponse(GIVEN_UP, started.position);
   services.reachedFaultPoint("pay:started");
   const { payment, asked } = started.reply;
   if (payment.status !== "pending") return created(payment, started.position);
@@ -101,10 +103,12 @@ async function charge(
     const answer = outcome instanceof GatewayUnavailable ? GATEWAY_UNAVAILABLE : OUTCOME_UNKNOWN;
     return { ...answer, position: started.position };
   }
-  const known = outcome.status === "rejected" ? NEVER_CHARGED : outcome;
-  const recording = recordChargeOutcome(bookingId, paymentId, known, (booking) => paymentBodyOf(booking, paymentId));
+  const recording = recordChargeOutcome(bookingId, paymentId, outcome, (booking) =>
+    isPaymentGivenUp(booking, paymentId) ? undefined : paymentBodyOf(booking, paymentId),
+  );
   const { result, position } = await runSaga(services, recording, stepContext(command, 1));
-  return outcome.status === "rejected" ? { ...tokenUnknown(services.gateway), position } : created(result, position);
+  if (outcome.status === "rejected") return { ...tokenUnknown(services.gateway), position };
+  return result === undefined ? rejectionResponse(GIVEN_UP, position) : created(result, position);
 }
 
 async function startTransfer(
@@ -147,7 +151,7 @@ export async function chargeWithRetry(
   gateway: Pick<PaymentGateway, "charge">,
   charge: ChargeRequest,
   time: RealTime = realTime,
-): Promise<ChargeOutcome | ChargeRejected | GatewayTimeout | GatewayUnavailable> {
+): Promise<ChargeEnding | GatewayTimeout | GatewayUnavailable> {
   const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
   let lost: GatewayTimeout | undefined;
   let refused: GatewayUnavailable | undefined;

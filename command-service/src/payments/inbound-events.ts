@@ -9,7 +9,7 @@ import {
 import { type ApiResponse, errorResponse, type PlainRoute, type RawBody, unavailable } from "@travel-booking/http";
 import { GatewayTimeout, GatewayUnavailable, type InboundEvent, type Subject } from "@travel-booking/payment-gateway";
 import { Fifo } from "@travel-booking/runtime/fifo";
-import { BoundedBackoff, realTime } from "@travel-booking/runtime/real-time";
+import { BoundedBackoff, realTime, withTimeout } from "@travel-booking/runtime/real-time";
 import { runSaga } from "../processes/run-saga.ts";
 import type { CommandServices } from "../services.ts";
 
@@ -18,20 +18,29 @@ const BODY = { maxBytes: 262_144, withinMs: 5_000 };
 const CONCURRENCY = 4;
 /** More are refused, so that the gateway sends them again. */
 const MAX_WAITING = 1_000;
-/** Real time: what can't be learnt by then is left to the tasks that ask without events. */
+/** Real time: so long an answer may take. */
+const ANSWER_WITHIN_MS = 900;
+/** Real time: what can't be learnt by then is left to the event when it is sent again. */
 const GIVE_UP_AFTER_MS = 30_000;
 
 const FORGED = errorResponse(400, "forged_event", ["this is no recent event of the payment gateway"]);
 const TOO_MANY = unavailable("overloaded", "too many events of the payment gateway are waiting; send it again");
-const TAKEN: ApiResponse = { status: 204, json: null };
+const NOT_RECORDED = unavailable("gateway_unavailable", "what the event is about is not recorded yet; send it again");
+const RECORDED: ApiResponse = { status: 204, json: null };
+
+interface Waiting {
+  readonly event: InboundEvent;
+  /** Whether everything that it tells is recorded. */
+  readonly recorded: (everything: boolean) => void;
+}
 
 /**
- * Events of the payment gateway (docs/rules.md#inbound-events). They are hints: a genuine one is answered at once, and
- * then the service looks at what it is about. What a crash loses of that, due tasks and the reconciliation find.
+ * Events of the payment gateway (docs/rules.md#inbound-events). They are hints: the service looks at what a genuine one
+ * is about. It acknowledges what is recorded; the rest the gateway sends again, so that a crash loses none.
  */
 export class InboundEvents {
   readonly #services: CommandServices;
-  readonly #waiting = new Fifo<InboundEvent>();
+  readonly #waiting = new Fifo<Waiting>();
   readonly #working = new Set<Promise<void>>();
   #stopped = false;
 
@@ -73,23 +82,25 @@ export class InboundEvents {
     while (this.#working.size > 0) await Promise.all(this.#working);
   }
 
-  #take(event: InboundEvent): ApiResponse {
+  async #take(event: InboundEvent): Promise<ApiResponse> {
     if (this.#stopped || this.#waiting.size >= MAX_WAITING) return TOO_MANY;
-    this.#waiting.push(event);
+    const { promise: isRecorded, resolve: recorded } = Promise.withResolvers<boolean>();
+    this.#waiting.push({ event, recorded });
     if (this.#working.size < CONCURRENCY) {
       const work = this.#work().finally(() => this.#working.delete(work));
       this.#working.add(work);
     }
-    return TAKEN;
+    const done = await withTimeout(isRecorded, ANSWER_WITHIN_MS, () => new Error("not yet")).catch(() => false);
+    return done ? RECORDED : NOT_RECORDED;
   }
 
   async #work(): Promise<void> {
-    for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift()) {
-      await this.#lookAt(event);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      next.recorded(await this.#lookAt(next.event));
     }
   }
 
-  async #lookAt(event: InboundEvent): Promise<void> {
+  async #lookAt(event: InboundEvent): Promise<boolean> {
     const { realTime: time = realTime, gatewayMonitor, logger } = this.#services;
     const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
     let problem: unknown;
@@ -99,7 +110,7 @@ export class InboundEvents {
           const saga = sagaOf(subject);
           if (saga !== undefined) await runSaga(this.#services, saga);
         }
-        return;
+        return true;
       } catch (error) {
         gatewayMonitor.report(error);
         problem = error;
@@ -107,6 +118,7 @@ export class InboundEvents {
       }
     } while (!this.#stopped && (await backoff.pause()));
     logger.warn({ err: problem }, "an event of the payment gateway could not be followed up");
+    return false;
   }
 }
 

@@ -116,6 +116,7 @@ const PORTS: PortImplementations = {
   sendRefund: ({ gateway }, refund) => gateway.refund(refund),
   refundOutcome: ({ gateway }, refund) => gateway.refundOutcome(refund),
   cancelCharge: ({ gateway }, charge) => gateway.cancelCharge(charge),
+  finishCharge: ({ gateway }, charge) => gateway.finishCharge(charge),
   chargeOutcome: ({ gateway }, charge) => gateway.chargeOutcome(charge),
   readDocument,
   seatPreferences: seatPreferencesOf,

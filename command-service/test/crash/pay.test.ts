@@ -44,7 +44,7 @@ describe("a process that dies while it takes money", () => {
     expect(await money(disk)).toStrictEqual(PAID);
   });
 
-  test("before the charge: its id is barred for good, and a late retry is told that it failed", async () => {
+  test("before the charge: its id is barred for good, and a late retry begins another charge", async () => {
     const { disk, next, retry } = await diesAt("pay:started");
     await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     const barred = {
@@ -52,8 +52,8 @@ describe("a process that dies while it takes money", () => {
       gateway: ["barred"],
     };
     expect(await money(disk)).toStrictEqual(barred);
-    const { status, body } = await retry(next);
-    expect([status, body.status, body.failureCode]).toStrictEqual([201, "failed", "processing_error"]);
+    const message = "this attempt to pay was given up and nothing was charged; pay again";
+    expect(await retry(next)).toMatchObject({ status: 409, body: { message } });
     expect(await money(disk)).toStrictEqual(barred);
   });
 

@@ -6,6 +6,7 @@ import { ADA, BANK, BOB, DEPARTS_AT, party, SOON, T0 } from "../support/sample.t
 import { Service } from "../support/service.ts";
 
 const conflict = (message: string) => ({ status: 409, body: { statusCode: 409, message, error: "Conflict" } });
+const GIVEN_UP = conflict("this attempt to pay was given up and nothing was charged; pay again");
 
 async function booked(body: object = {}) {
   const service = await Service.start();
@@ -145,14 +146,29 @@ describe("paying by card or wallet", () => {
     const { service, disk, booking } = await booked();
     const { charge } = disk.gateway;
     disk.gateway.charge = async () => ({ status: "rejected" });
-    expect(await service.pay(booking.id)).toMatchObject({
+    const commandId = disk.ids.next();
+    expect(await service.pay(booking.id, "tok_visa", { repeatedCommandId: commandId })).toMatchObject({
       status: 400,
       body: { message: ["token is not known to the payment gateway"] },
     });
-    expect(await disk.newEventTypes()).toStrictEqual(["PaymentStarted", "PaymentFailed"]);
+    expect(await disk.newEventTypes()).toStrictEqual(["PaymentStarted", "PaymentWithdrawn"]);
     expect(await disk.ledger()).toStrictEqual([]);
     disk.gateway.charge = charge;
     expect((await service.pay(booking.id)).body.status).toBe("succeeded");
+    // Its process died before it could free the key.
+    const repeated = await service.pay(booking.id, "tok_visa", { repeatedCommandId: commandId });
+    expect(repeated).toStrictEqual(GIVEN_UP);
+  });
+
+  test("a charge that somebody has barred is given up: its key begins another one", async () => {
+    const { service, disk, booking } = await booked();
+    const { charge } = disk.gateway;
+    disk.gateway.charge = async (asked) => {
+      await disk.gateway.cancelCharge(asked);
+      return charge.call(disk.gateway, asked);
+    };
+    expect(await service.pay(booking.id)).toStrictEqual(GIVEN_UP);
+    expect(await disk.newEventTypes()).toStrictEqual(["PaymentStarted", "PaymentFailed"]);
   });
 
   test("the gateway is told whose payment for what it is, and nobody's name", async () => {

@@ -119,6 +119,27 @@ describe("events of the payment gateway", () => {
     expect(asked).toBeGreaterThan(25);
   });
 
+  test("are acknowledged once what they tell is recorded, so that a crash loses none", async () => {
+    const { systems, service, events, booking, gateway } = await receiving();
+    const { body: payment } = await service.pay(booking.id);
+    await systems.newEvents();
+    const dispute = { disputeId: "dp_1", paymentId: payment.id, amount: 5, currency: "USD", reason: "r", status: "s" };
+    const told = Promise.withResolvers<readonly Subject[]>();
+    gateway.inbound = () => ({ subjects: () => told.promise });
+    const [route] = events.routes("test");
+    const asked = { body: { bytes: Buffer.alloc(0) }, raw: { request: { headers: {} } } } as never;
+    expect(await route?.handler(asked)).toMatchObject({ status: 503 });
+    told.resolve([{ kind: "dispute", dispute }]);
+    expect(await route?.handler(asked)).toMatchObject({ status: 204 });
+    expect(await systems.newEventTypes()).toStrictEqual(["PaymentDisputed"]);
+  });
+
+  test("that could not be followed up are sent again", async () => {
+    const { gateway, post } = await receiving();
+    gateway.inbound = () => ({ subjects: () => Promise.reject(new Error("a defect")) });
+    expect(await post([])).toBe(503);
+  });
+
   test("a body that could not be read is 400", async () => {
     const { events } = await receiving();
     const [route] = events.routes("test");

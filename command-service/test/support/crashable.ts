@@ -70,6 +70,7 @@ export function crashableGateway(inner: PaymentGateway, life: ProcessLifetime): 
     charge: (request: ChargeRequest) => whileAlive(life, () => inner.charge(request)),
     chargeOutcome: (charge) => whileAlive(life, () => inner.chargeOutcome(charge)),
     cancelCharge: (charge) => whileAlive(life, () => inner.cancelCharge(charge)),
+    finishCharge: (charge) => whileAlive(life, () => inner.finishCharge(charge)),
     refund: (request: RefundRequest) => whileAlive(life, () => inner.refund(request)),
     refundOutcome: (request: RefundRequest) => whileAlive(life, () => inner.refundOutcome(request)),
     ledgerPage: (since, after) => whileAlive(life, () => inner.ledgerPage(since, after)),

@@ -103,7 +103,11 @@ export interface RecordPaymentOutcome {
 
 export type RecordedOutcome =
   | { readonly status: "succeeded"; readonly details?: ChargeDetails }
-  | { readonly status: "failed"; readonly failureCode: string; readonly details?: ChargeDetails };
+  | { readonly status: "failed"; readonly failureCode: string; readonly details?: ChargeDetails }
+  /** Nobody charged it, and nobody can any more. */
+  | { readonly status: "barred" }
+  /** The gateway does not know the token. */
+  | { readonly status: "rejected" };
 
 /** What the gateway says of a dispute of this payment. */
 export interface RecordDispute {
@@ -296,6 +300,7 @@ export type BookingRejectionCode =
   | "change_closed"
   | "already_paid"
   | "payment_in_progress"
+  | "payment_given_up"
   | "transfer_pending"
   | "transfer_too_late"
   | "payment_not_found"

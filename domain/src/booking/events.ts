@@ -125,8 +125,17 @@ export type PaymentSucceeded = DomainEvent<
 
 export type PaymentFailed = DomainEvent<
   "PaymentFailed",
-  { readonly paymentId: string; readonly failureCode: PaymentFailureCode; readonly details?: ChargeDetails }
+  {
+    readonly paymentId: string;
+    readonly failureCode: PaymentFailureCode;
+    readonly details?: ChargeDetails;
+    /** Nobody charged it, and its id is barred for good: the request that began it may begin another. */
+    readonly barred?: true;
+  }
 >;
+
+/** The gateway does not know the token: there never was a payment. Clients see neither this nor its beginning. */
+export type PaymentWithdrawn = DomainEvent<"PaymentWithdrawn", { readonly paymentId: string }>;
 
 /** The card holder disputes a charge, or the dispute has changed. Money and booking stay as they are. */
 export type PaymentDisputed = DomainEvent<"PaymentDisputed", { readonly paymentId: string } & Dispute>;
@@ -294,6 +303,7 @@ export type BookingEvent =
   | PaymentStarted
   | PaymentSucceeded
   | PaymentFailed
+  | PaymentWithdrawn
   | TransferReceived
   | ReturnDue
   | ReturnSent

@@ -121,11 +121,18 @@ function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, St
       return;
     }
     case "PaymentFailed": {
-      const { paymentId, failureCode, details } = event.data;
+      const { paymentId, failureCode, details, barred } = event.data;
       const payment = paymentOf(booking, paymentId);
       payment.status = "failed";
       payment.failureCode = failureCode;
+      if (barred) payment.barred = barred;
       learnDetails(payment, details);
+      return;
+    }
+    case "PaymentWithdrawn": {
+      const { paymentId } = event.data;
+      booking.payments = booking.payments.filter((payment) => payment.paymentId !== paymentId);
+      booking.paymentsWithdrawn = [...(booking.paymentsWithdrawn ?? []), paymentId];
       return;
     }
     case "PaymentDisputed": {

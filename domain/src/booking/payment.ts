@@ -110,6 +110,8 @@ export interface Payment {
   status: PaymentStatus;
   /** Set exactly when failed. */
   failureCode: PaymentFailureCode | null;
+  /** It failed because its id was barred: nobody charged it. */
+  barred?: true;
   /** Oldest first. */
   refunds: Refund[];
   /** Of a bank transfer, oldest first; of a charge always empty. */

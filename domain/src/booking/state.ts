@@ -29,6 +29,8 @@ export interface BookingFields {
   reference: string | null;
   /** Oldest first. */
   payments: Payment[];
+  /** Ids of payments whose token the gateway did not know. */
+  paymentsWithdrawn?: readonly string[];
   /** Oldest first. */
   returns: TransferReturn[];
   /** Ids of the seat changes the booking has applied, oldest first. */
@@ -135,6 +137,15 @@ export function paymentsOf(state: BookingState): readonly Payment[] {
 
 export function findPayment(state: BookingState, paymentId: string): Payment | undefined {
   return paymentsOf(state).find((payment) => payment.paymentId === paymentId);
+}
+
+/** Whether nobody charged this payment, and nobody can: the request that began it may begin another. */
+export function isPaymentGivenUp(state: BookingState, paymentId: string): boolean {
+  return isWithdrawn(state, paymentId) || findPayment(state, paymentId)?.barred === true;
+}
+
+export function isWithdrawn(state: BookingState, paymentId: string): boolean {
+  return isExistingBooking(state) && state.paymentsWithdrawn?.includes(paymentId) === true;
 }
 
 /** @throws Error the booking has no such payment. */

@@ -4,12 +4,13 @@ import type { Metadata } from "../shared/values.ts";
 import type {
   BookingDecision,
   RecordDispute,
+  RecordedOutcome,
   RecordPaymentOutcome,
   StartBankTransfer,
   StartPayment,
 } from "./commands.ts";
 import { applyEvents, dueEvents, expiredEvent } from "./due-events.ts";
-import type { BookingEvent, PaymentFailed, PaymentStarted } from "./events.ts";
+import type { BookingEvent, PaymentFailed, PaymentStarted, PaymentWithdrawn } from "./events.ts";
 import {
   bankTransferOf,
   type ChargeDetails,
@@ -27,13 +28,14 @@ import {
   type ExistingBooking,
   findPayment,
   isExistingBooking,
+  isWithdrawn,
   type PendingBooking,
   pendingCharges,
   pendingTransfers,
 } from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
-/** Starts a charge; a pending bank transfer does not prevent it. The same payment id again: a no-op. */
+/** Starts a charge; a pending bank transfer does not prevent it. The same payment id again, given up or not: a no-op. */
 export function startPayment(command: StartPayment, state: BookingState, at: Instant): BookingDecision {
   return guardPayment(command, state, at, (booking) => accept(started(booking, command, command.method, at)));
 }
@@ -59,7 +61,8 @@ function guardPayment(
 ): BookingDecision {
   const booking = bookingOf(state, command.accountId);
   if (booking === undefined) return reject("booking_not_found");
-  if (findPayment(booking, command.paymentId) !== undefined) return accept();
+  const { paymentId } = command;
+  if (findPayment(booking, paymentId) !== undefined || isWithdrawn(booking, paymentId)) return accept();
   if (booking.status === "cancelled") return reject("booking_cancelled");
   if (booking.status === "confirmed") return reject("already_paid");
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
@@ -83,24 +86,41 @@ function started(
  * (docs/rules.md#payment-outcome).
  */
 export function recordPaymentOutcome(command: RecordPaymentOutcome, state: BookingState, at: Instant): BookingDecision {
-  const payment = findPayment(state, command.paymentId);
+  const { outcome, paymentId } = command;
+  if (isWithdrawn(state, paymentId) && outcome.status !== "succeeded") return accept();
+  const payment = findPayment(state, paymentId);
   if (!isExistingBooking(state) || payment === undefined || bankTransferOf(payment) !== undefined) {
     return reject("payment_not_found");
   }
-  const { outcome } = command;
-  const details = outcome.details && { details: outcome.details };
+  const details = "details" in outcome && outcome.details ? { details: outcome.details } : undefined;
   if (payment.status === "failed" && outcome.status === "succeeded") {
     return accept(...chargeSucceededAndRefunded(payment, LATE_REFUND_REASONS[state.status], at, details));
   }
   if (payment.status !== "pending") return accept();
   if (outcome.status === "succeeded") return accept(...chargeSucceeded(state, payment, at, details));
-  const failed: PaymentFailed = {
-    type: "PaymentFailed",
-    at,
-    data: { paymentId: payment.paymentId, failureCode: failureCodeOf(outcome.failureCode), ...details },
-  };
+  const ended = chargeEnded(paymentId, outcome, at);
   // The pending charge may have been all that prevented the expiry.
-  return accept<BookingEvent>(failed, ...dueEvents(applyEvents(state, [failed]), at));
+  return accept<BookingEvent>(ended, ...dueEvents(applyEvents(state, [ended]), at));
+}
+
+function chargeEnded(
+  paymentId: string,
+  outcome: Exclude<RecordedOutcome, { status: "succeeded" }>,
+  at: Instant,
+): PaymentFailed | PaymentWithdrawn {
+  switch (outcome.status) {
+    case "rejected":
+      return { type: "PaymentWithdrawn", at, data: { paymentId } };
+    case "barred":
+      return { type: "PaymentFailed", at, data: { paymentId, failureCode: "processing_error", barred: true } };
+    case "failed": {
+      const { failureCode, details } = outcome;
+      const data = { paymentId, failureCode: failureCodeOf(failureCode), ...(details && { details }) };
+      return { type: "PaymentFailed", at, data };
+    }
+    default:
+      return assertNever(outcome);
+  }
 }
 
 /**

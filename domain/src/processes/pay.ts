@@ -24,7 +24,7 @@ const expireBooking = dueTask({
     const open = yield* readState("booking", bookingId, (booking) =>
       isExistingBooking(booking) ? pendingCharges(booking).map((payment) => startedCharge(booking, payment)) : [],
     );
-    for (const charge of open) yield* closeCharge(charge);
+    for (const charge of open) yield* closeCharge(charge, "cancelCharge");
     yield* execute("booking", bookingId, { type: "ExpireBooking" });
   },
 });
@@ -39,11 +39,13 @@ const closePaymentTask = dueTask({
   closedBy: {
     PaymentSucceeded: ({ data }) => data.paymentId,
     PaymentFailed: ({ data }) => data.paymentId,
+    PaymentWithdrawn: ({ data }) => data.paymentId,
   },
   key: ({ paymentId }) => paymentId,
+  /** Also of a charge that the gateway refused to look at: it goes on while the booking can be paid. */
   *run({ bookingId, paymentId }) {
     const found = yield* readCharge(bookingId, paymentId);
-    if (found?.status === "pending") yield* closeCharge(found.charge);
+    if (found?.status === "pending") yield* closeCharge(found.charge, found.isWanted ? "finishCharge" : "cancelCharge");
   },
 });
 
@@ -68,7 +70,8 @@ function* readCharge(bookingId: string, paymentId: string) {
     const payment = findPayment(booking, paymentId);
     if (!isExistingBooking(booking) || payment === undefined || payment.method.type === "bank_transfer")
       return undefined;
-    return { charge: startedCharge(booking, payment), status: payment.status };
+    const isWanted = booking.status === "pending";
+    return { charge: startedCharge(booking, payment), status: payment.status, isWanted };
   });
 }
 
@@ -80,14 +83,9 @@ export function* lookAtCharge(bookingId: string, paymentId: string): Saga {
   if (outcome !== undefined) yield* recordChargeOutcome(bookingId, paymentId, outcome, () => undefined);
 }
 
-/**
- * Ends an open charge: with its outcome where the gateway has one, else the gateway bars its id for good and the payment
- * fails (docs/rules.md#open-charges).
- */
-function* closeCharge(charge: StartedCharge): Saga {
-  const closed = yield* call("cancelCharge", charge);
-  const outcome =
-    closed.status === "barred" ? ({ status: "failed", failureCode: "processing_error" } as const) : closed;
+/** Ends an open charge with what the gateway makes of it (docs/rules.md#open-charges). */
+function* closeCharge(charge: StartedCharge, port: "finishCharge" | "cancelCharge"): Saga {
+  const outcome = yield* call(port, charge);
   yield* recordChargeOutcome(charge.bookingId, charge.paymentId, outcome, () => undefined);
 }
 

@@ -45,7 +45,9 @@ export interface Ports {
   /** How far a refund is; undefined: the gateway has never seen it. */
   refundOutcome(refund: RefundToSend): RefundOutcome | undefined;
   /** The outcome of a charge; `barred` where it had none: its id can never be charged after that. */
-  cancelCharge(charge: StartedCharge): RecordedOutcome | { readonly status: "barred" };
+  cancelCharge(charge: StartedCharge): RecordedOutcome;
+  /** As `cancelCharge`, but a charge that the gateway can go on with is made. */
+  finishCharge(charge: StartedCharge): RecordedOutcome;
   /** The outcome of a charge, if one is known. Changes nothing. */
   chargeOutcome(charge: StartedCharge): RecordedOutcome | undefined;
   /**

@@ -105,7 +105,6 @@ describe("pay", () => {
     const [expiring] = changesOf("booking-B", "BookingCreated", created).opened;
     expect(expiring?.[0]).toBe("B/expire_booking");
     const transfer = { paymentId: "T", method: { type: "bank_transfer", bankTransfer: { dueAt: 8 } } };
-    const failed = { status: "failed", failureCode: "processing_error" };
     const noRefunds = accepted({ answer: undefined, refunds: [] });
     const { steps } = playOpened(
       "booking-B",
@@ -119,7 +118,7 @@ describe("pay", () => {
     expect(steps).toStrictEqual([
       ["booking-B"],
       ["cancelCharge", charge],
-      recorded(failed),
+      recorded({ status: "barred" }),
       "pay:recorded",
       ["booking-B", { type: "ExpireBooking" }],
     ]);
@@ -130,14 +129,14 @@ describe("pay", () => {
       opened: [["P/close_payment", { kind: "close_payment", bookingId: "B", paymentId: "P", dueAt: RECOVERY_GRACE }]],
       closed: [],
     });
-    for (const type of ["PaymentSucceeded", "PaymentFailed"]) {
+    for (const type of ["PaymentSucceeded", "PaymentFailed", "PaymentWithdrawn"]) {
       expect(changesOf("booking-B", type, { paymentId: "P" })).toStrictEqual({
         opened: [],
         closed: ["P/close_payment"],
       });
     }
     const outcome = accepted({ answer: undefined, refunds: [refund] });
-    const found = { charge, status: "pending" };
+    const found = { charge, status: "pending", isWanted: false };
     const answers = [found, { status: "succeeded" }, outcome, new Error("gateway is down"), undefined];
     expect(playOpened("booking-B", "PaymentStarted", card, ...answers).steps).toStrictEqual([
       ["booking-B"],
@@ -147,6 +146,17 @@ describe("pay", () => {
       "refund:sending",
       ["sendRefund", refund],
       ["warn", "refund not confirmed by the gateway yet", { err: answers[3], bookingId: "B", refundId: "R" }],
+    ]);
+  });
+
+  test("a charge left open goes on while its booking can be paid", () => {
+    const found = { charge, status: "pending", isWanted: true };
+    const answers = [found, { status: "rejected" }, accepted({ answer: undefined, refunds: [] })];
+    expect(playOpened("booking-B", "PaymentStarted", card, ...answers).steps).toStrictEqual([
+      ["booking-B"],
+      ["finishCharge", charge],
+      recorded({ status: "rejected" }),
+      "pay:recorded",
     ]);
   });
 

@@ -38,10 +38,13 @@ export type ChargeOutcome =
   /** One of the failure codes of docs/rules.md#failure-codes; any other counts as `processing_error`. */
   | { readonly status: "failed"; readonly failureCode: string; readonly details?: TokenDetails };
 
-/** The gateway does not know the token. Nothing was charged, nor will be under this payment id. */
-export interface ChargeRejected {
-  readonly status: "rejected";
-}
+/** How a payment id ends for good. */
+export type ChargeEnding =
+  | ChargeOutcome
+  /** The gateway does not know the token. Nothing was charged, nor will be under this payment id. */
+  | { readonly status: "rejected" }
+  /** Somebody has barred the id before it was charged, so that it never can be. */
+  | { readonly status: "barred" };
 
 export interface RefundRequest {
   /** With `attempt` the gateway's idempotency key: the gateway refunds one attempt at most once, for ever. */
@@ -125,18 +128,18 @@ export interface PaymentGateway {
   /** The details of a token as far as they are known without asking anybody; undefined where it can't be one. */
   describeToken(token: string, as: "card" | { readonly walletType: string }): TokenDetails | undefined;
   /**
-   * Charges once per payment id; a repeated id returns the first outcome, so repeating is how a lost answer is asked for.
-   * A barred id fails with `processing_error`.
+   * Charges once per payment id; a repeated id returns the first ending, so repeating is how a lost answer is asked for.
    */
-  charge(request: ChargeRequest): Promise<ChargeOutcome | ChargeRejected>;
-  /** The outcome of a charge; undefined: none is known. Changes nothing. */
-  chargeOutcome(charge: Charge): Promise<ChargeOutcome | undefined>;
+  charge(request: ChargeRequest): Promise<ChargeEnding>;
+  /** How a charge has ended; undefined: nothing is known. Changes nothing. */
+  chargeOutcome(charge: Charge): Promise<ChargeEnding | undefined>;
   /**
-   * Returns the outcome of the charge if there is one; else bars the id, so that nobody can ever charge it. A rejected
-   * charge counts as barred.
+   * Returns how the charge has ended if it has; else bars the id, so that nobody can ever charge it.
    * @throws GatewayTimeout also while neither is certain yet: to be asked again later.
    */
-  cancelCharge(charge: Charge): Promise<ChargeOutcome | { readonly status: "barred" }>;
+  cancelCharge(charge: Charge): Promise<ChargeEnding>;
+  /** Goes on with a charge whose token the gateway has kept, as `charge` does; any other as `cancelCharge`. */
+  finishCharge(charge: Charge): Promise<ChargeEnding>;
   /**
    * Refunds once per refund id and attempt; a repeated attempt moves no more money. `failed`: refused (it exceeds the rest
    * of the charge, has another currency, nothing was charged), or accepted and failed later.

@@ -1,7 +1,6 @@
 import {
   type Charge,
-  type ChargeOutcome,
-  type ChargeRejected,
+  type ChargeEnding,
   type ChargeRequest,
   GatewayMisconfigured,
   GatewayTimeout,
@@ -50,16 +49,20 @@ export class FaultyGateway implements PaymentGateway {
     return this.#inner.describeToken(token, as);
   }
 
-  charge(request: ChargeRequest): Promise<ChargeOutcome | ChargeRejected> {
+  charge(request: ChargeRequest): Promise<ChargeEnding> {
     return this.#run("charge", () => this.#inner.charge(request));
   }
 
-  chargeOutcome(charge: Charge): Promise<ChargeOutcome | undefined> {
+  chargeOutcome(charge: Charge): Promise<ChargeEnding | undefined> {
     return this.#run("outcome", () => this.#inner.chargeOutcome(charge));
   }
 
-  cancelCharge(charge: Charge): Promise<ChargeOutcome | { readonly status: "barred" }> {
+  cancelCharge(charge: Charge): Promise<ChargeEnding> {
     return this.#run("close", () => this.#inner.cancelCharge(charge));
+  }
+
+  finishCharge(charge: Charge): Promise<ChargeEnding> {
+    return this.#run("close", () => this.#inner.finishCharge(charge));
   }
 
   refund(request: RefundRequest): Promise<RefundOutcome> {

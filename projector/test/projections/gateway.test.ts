@@ -52,6 +52,32 @@ const row = (id: string, second: number, changes: object = {}) => ({
   ...changes,
 });
 
+describe.each(DELIVERIES)("a payment whose token the gateway did not know, delivered %s", (delivery) => {
+  afterEach(closeAll);
+  const withdrawn: readonly BookingEvent[] = [
+    PAID[1] as BookingEvent,
+    { type: "PaymentWithdrawn", at: at(2), data: ids },
+  ];
+  const types = async (events: readonly BookingEvent[]) => {
+    const store = await deliver(bookings, ofBooking(events), delivery);
+    return ((await historyOf(store.models)) as { readonly type: string }[]).map(({ type }) => type);
+  };
+
+  test("is in no history", async () => {
+    expect(await types([created(), ...withdrawn])).toStrictEqual(["booking.created"]);
+  });
+
+  test("nor in a long one, wherever its segments end", async () => {
+    for (const before of [61, 62, 63, 64]) {
+      const changes = Array.from({ length: before }, (_, index): BookingEvent => {
+        return { type: "BookingChanged", at: at(1), data: { changeId: null, reference: `r${index}` } };
+      });
+      const shown = await types([created(), ...changes, ...withdrawn, ...changes]);
+      expect(shown.filter((type) => type.startsWith("payment."))).toStrictEqual([]);
+    }
+  });
+});
+
 describe.each(DELIVERIES)("refunds and disputes delivered %s", (delivery) => {
   afterEach(closeAll);
 

@@ -95,6 +95,10 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       socket.resume().write(requests);
     });
   },
+  "buffers kept full": (target) => {
+    const requests = Buffer.from(`GET /v1/openapi.json?${"%&".repeat(LONG / 2)} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(4));
+    return new Crowd(target, 200, (socket) => flood(socket, () => requests));
+  },
   "long paths": (target) =>
     new Crowd(target, 1_000, (socket) => {
       socket.resume().write(`GET ${"/".repeat(LONG)} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(4));
@@ -103,6 +107,21 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     new Crowd(target, 1_000, (socket) => {
       socket.resume().write(withHeader(`Authorization: Bearer ${".".repeat(LONG)}`).repeat(4));
     }),
+  "tokens that are deep": (target) => {
+    const header = Buffer.from(`{"alg":"HS256","x":${"[".repeat(4_000)}${"]".repeat(4_000)}}`).toString("base64url");
+    return new Crowd(target, 200, (socket) => flood(socket, () => withHeader(`Authorization: Bearer ${header}.e30.x`)));
+  },
+  "chunks of one byte": (target) => {
+    const chunks = Buffer.from("1\r\na\r\n".repeat(10_900));
+    return new Crowd(target, 300, (socket) => {
+      socket.write("POST /health/live HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+      pour(socket, chunks);
+    });
+  },
+  "blank lines": (target) => {
+    const lines = Buffer.from("\r\n".repeat(32_000));
+    return new Crowd(target, 300, (socket) => pour(socket, lines));
+  },
   "bodies after a refusal": (target) =>
     new Crowd(target, 50, (socket) => {
       socket.write("POST /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n");

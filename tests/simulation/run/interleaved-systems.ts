@@ -142,6 +142,7 @@ export function interleavedGateway({ gateway }: ExternalSystems, life: ProcessLi
     charge: (request: ChargeRequest) => life.call("charge", () => gateway.charge(request)),
     chargeOutcome: (charge) => life.call("ask outcome", () => gateway.chargeOutcome(charge)),
     cancelCharge: (charge) => life.call("close charge", () => gateway.cancelCharge(charge)),
+    finishCharge: (charge) => life.call("close charge", () => gateway.finishCharge(charge)),
     refund: (request: RefundRequest) => life.call("refund", () => gateway.refund(request)),
     refundOutcome: (request: RefundRequest) => life.call("ask refund", () => gateway.refundOutcome(request)),
     ledgerPage: (since, after) => life.call("read ledger", () => gateway.ledgerPage(since, after)),

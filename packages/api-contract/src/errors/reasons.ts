@@ -244,7 +244,7 @@ export const ERROR_REASONS = {
       "Try again after `Retry-After` seconds.",
     ],
     gateway_unavailable: [
-      "The payment gateway takes no payments at the moment. Nothing was charged.",
+      "The payment gateway takes no payments at the moment. Nothing is charged yet.",
       "Try again after `Retry-After` seconds, with the same `Idempotency-Key`.",
     ],
     printing_unavailable: [

@@ -127,7 +127,7 @@ export const createPaymentOperation = {
   tag: "Payments",
   summary: "Pay for a booking",
   description:
-    "Cards and wallets are charged at once; a declined charge is a payment with the status `failed`, not an error. A bank transfer stays `pending` until the money arrives, and `method.bankTransfer` says where to send it. The same key never charges twice. 500 means that the outcome is not known yet, 503 that the gateway would not look at the charge: repeat either with the same key.",
+    "Cards and wallets are charged at once; a declined charge is a payment with the status `failed`, not an error. A bank transfer stays `pending` until the money arrives, and `method.bankTransfer` says where to send it. The same key never charges twice. 500 means that the outcome is not known yet, 503 that the gateway would not look at the charge. Either way the payment is `pending` and goes on by itself, another one gets 409, and the same key gets the outcome.",
   scope: "payments:write",
   body: createPaymentSchema,
   idempotencyKey: "required",

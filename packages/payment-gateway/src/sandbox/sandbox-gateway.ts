@@ -1,6 +1,7 @@
 import { type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import {
   type Charge,
+  type ChargeEnding,
   type ChargeOutcome,
   type ChargeRequest,
   type GatewayDefinition,
@@ -16,10 +17,9 @@ import { type ChargedEntry, type LedgerEntry, refundedAmount, SandboxLedger } fr
 import { SANDBOX_TOKEN_NAMES, SANDBOX_TOKENS } from "./tokens.ts";
 
 const UNKNOWN_CARD: ChargeOutcome = { status: "failed", failureCode: "incorrect_number" };
-const BARRED: ChargeOutcome = { status: "failed", failureCode: "processing_error" };
 
-function outcomeOf(entry: LedgerEntry): ChargeOutcome {
-  return entry.kind === "charged" ? entry.outcome : BARRED;
+function endingOf(entry: LedgerEntry): ChargeEnding {
+  return entry.kind === "charged" ? entry.outcome : { status: "barred" };
 }
 
 /**
@@ -40,24 +40,29 @@ export class SandboxGateway implements PaymentGateway {
     return as === "card" ? { type: "card", card: known.card } : { type: "wallet", wallet: { type: as.walletType } };
   }
 
-  async charge({ paymentId, amount, currency, token }: ChargeRequest): Promise<ChargeOutcome> {
+  async charge({ paymentId, amount, currency, token }: ChargeRequest): Promise<ChargeEnding> {
     const known = SANDBOX_TOKENS.get(token);
     const outcome = known?.outcome ?? UNKNOWN_CARD;
     const { created, entry } = await translateErrors(
       this.ledger.createEntry({ kind: "charged", paymentId, amount, currency, outcome, refunds: [] }),
     );
     if (created && known?.responseLost) throw new GatewayTimeout("the gateway did not answer in time");
-    return outcomeOf(entry);
+    return endingOf(entry);
   }
 
-  async chargeOutcome({ paymentId }: Pick<Charge, "paymentId">): Promise<ChargeOutcome | undefined> {
+  async chargeOutcome({ paymentId }: Pick<Charge, "paymentId">): Promise<ChargeEnding | undefined> {
     const found = await translateErrors(this.ledger.findEntry(paymentId));
-    return found && outcomeOf(found.entry);
+    return found && endingOf(found.entry);
   }
 
-  async cancelCharge({ paymentId }: Pick<Charge, "paymentId">): Promise<ChargeOutcome | { readonly status: "barred" }> {
+  async cancelCharge({ paymentId }: Pick<Charge, "paymentId">): Promise<ChargeEnding> {
     const { entry } = await translateErrors(this.ledger.createEntry({ kind: "barred", paymentId }));
-    return entry.kind === "charged" ? entry.outcome : { status: "barred" };
+    return endingOf(entry);
+  }
+
+  /** It keeps no tokens. */
+  finishCharge(charge: Pick<Charge, "paymentId">): Promise<ChargeEnding> {
+    return this.cancelCharge(charge);
   }
 
   async refund(request: RefundRequest): Promise<RefundOutcome> {

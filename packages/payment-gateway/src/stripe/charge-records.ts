@@ -1,12 +1,9 @@
 import { type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { deriveKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
-import { type ChargeOutcome, type ChargeRejected, type GatewayContext, GatewayTimeout } from "../port.ts";
-
-/** How a payment id ended at Stripe, for good. */
-export type Ending = ChargeOutcome | ChargeRejected | { readonly status: "barred" };
+import { type ChargeEnding, type GatewayContext, GatewayTimeout } from "../port.ts";
 
 export interface Ended {
-  readonly ending: Ending;
+  readonly ending: ChargeEnding;
   /** Null: none was made, or none is known. */
   readonly intentId: string | null;
 }
@@ -63,7 +60,7 @@ export class ChargeRecords {
   }
 
   /** Remembers how it ended and forgets the token; returns what was remembered first. */
-  async end(paymentId: string, ended: Ended): Promise<Ending> {
+  async end(paymentId: string, ended: Ended): Promise<ChargeEnding> {
     const record = await this.#update(paymentId, (known) => ({ ...known, token: null, missedAt: null, ended }));
     return record?.ended?.ending ?? ended.ending;
   }

@@ -1,8 +1,7 @@
 import { BoundedBackoff, type RealTime } from "@travel-booking/runtime/real-time";
 import {
   type Charge,
-  type ChargeOutcome,
-  type ChargeRejected,
+  type ChargeEnding,
   type ChargeRequest,
   GatewayMisconfigured,
   GatewayTimeout,
@@ -10,7 +9,7 @@ import {
 } from "../port.ts";
 import { toStripeAmount } from "./amounts.ts";
 import { type Asked, ask, type Refusal, read } from "./ask.ts";
-import type { ChargeRecord, ChargeRecords, Ended, Ending } from "./charge-records.ts";
+import type { ChargeRecord, ChargeRecords, Ended } from "./charge-records.ts";
 import type { Stripe } from "./client.ts";
 import type { Customers } from "./customers.ts";
 import { findIntent, WITH_CHARGE } from "./find-intent.ts";
@@ -26,13 +25,14 @@ const MISSED_FOR_MS = 2 * 60_000;
 /** How long a call waits while the key is in use. */
 const IN_USE_MS = 2_000;
 
-const BARRED: ChargeOutcome = { status: "failed", failureCode: "processing_error" };
-const FAILED: Ended = { ending: BARRED, intentId: null };
+const FAILED: Ended = { ending: { status: "failed", failureCode: "processing_error" }, intentId: null };
 
 /** The key was first used for the other request. */
 type Conflict = "conflict";
 /** The two requests that share a payment's key: whichever Stripe gets first decides. */
 type Step = "charge" | "bar";
+const CHARGE: readonly Step[] = ["charge", "bar"];
+const BAR: readonly Step[] = ["bar", "charge"];
 
 export interface ChargesOptions {
   readonly stripe: Stripe;
@@ -59,10 +59,8 @@ export class Charges {
     this.#now = now;
   }
 
-  async charge(request: ChargeRequest): Promise<ChargeOutcome | ChargeRejected> {
-    if (toStripeAmount(request.amount, request.currency) === undefined) {
-      return { status: "failed", failureCode: "processing_error" };
-    }
+  async charge(request: ChargeRequest): Promise<ChargeEnding> {
+    if (toStripeAmount(request.amount, request.currency) === undefined) return FAILED.ending;
     const { paymentId, currency, token } = request;
     const record =
       (await this.#records.find(paymentId)) ??
@@ -73,10 +71,10 @@ export class Charges {
         token,
         customer: request.saveCard ? await this.#customers.customerOf(request.accountId) : null,
       }));
-    return orFailed(await this.#end(request, record, ["charge", "bar"]));
+    return this.#end(request, record, CHARGE);
   }
 
-  async chargeOutcome(charge: Charge): Promise<ChargeOutcome | undefined> {
+  async chargeOutcome(charge: Charge): Promise<ChargeEnding | undefined> {
     const record = await this.#records.find(charge.paymentId);
     const ended = record?.ended ?? undefined;
     const intentId = ended?.intentId ?? undefined;
@@ -86,18 +84,24 @@ export class Charges {
         : await read(() => this.#stripe.paymentIntents.retrieve(intentId, WITH_CHARGE));
     if (intent?.status === "succeeded" || intent?.status === "canceled") {
       const shown = await settleIntent(this.#stripe, charge.method, intent);
-      return shown && outcomeOf(ended?.intentId ? ended.ending : shown.ending);
+      return shown && (ended?.intentId ? ended.ending : shown.ending);
     }
     // Without an intent at Stripe nothing has succeeded, whatever is remembered.
-    return ended === undefined || ended.ending.status === "succeeded" ? undefined : outcomeOf(ended.ending);
+    return ended === undefined || ended.ending.status === "succeeded" ? undefined : ended.ending;
   }
 
-  async cancelCharge(charge: Charge): Promise<ChargeOutcome | { readonly status: "barred" }> {
+  cancelCharge(charge: Charge): Promise<ChargeEnding> {
+    return this.#close(charge, BAR);
+  }
+
+  finishCharge(charge: Charge): Promise<ChargeEnding> {
+    return this.#close(charge, CHARGE);
+  }
+
+  async #close(charge: Charge, steps: readonly Step[]): Promise<ChargeEnding> {
     const { paymentId, amount, currency } = charge;
     if (toStripeAmount(amount, currency) === undefined) return { status: "barred" };
-    const record = (await this.#records.find(paymentId)) ?? (await this.#openedToBar(charge));
-    const ending = await this.#end(charge, record, ["bar", "charge"]);
-    return ending.status === "rejected" ? { status: "barred" } : ending;
+    return this.#end(charge, (await this.#records.find(paymentId)) ?? (await this.#openedToBar(charge)), steps);
   }
 
   /** Nobody has asked Stripe, or the adapter has lost its memory: what is older than the key would be found. */
@@ -110,7 +114,7 @@ export class Charges {
       : { ...opened, ended: { ...ended, ending: await this.#records.end(paymentId, ended) } };
   }
 
-  async #end(charge: Charge, record: ChargeRecord, steps: readonly Step[]): Promise<Ending> {
+  async #end(charge: Charge, record: ChargeRecord, steps: readonly Step[]): Promise<ChargeEnding> {
     if (record.ended !== null) return record.ended.ending;
     return this.#records.end(charge.paymentId, await this.#resolve(charge, record, steps));
   }
@@ -229,15 +233,7 @@ function meansOf(token: string): Pick<Stripe.PaymentIntentCreateParams, "payment
   return { payment_method_data: card };
 }
 
-function refusedAs({ code, param }: Extract<Refusal, { kind: "invalid" }>): ChargeOutcome | ChargeRejected {
+function refusedAs({ code, param }: Extract<Refusal, { kind: "invalid" }>): ChargeEnding {
   if (param.startsWith("payment_method") || code === "token_already_used") return { status: "rejected" };
   return { status: "failed", failureCode: param === "currency" ? "currency_not_supported" : "processing_error" };
-}
-
-function orFailed(ending: Ending): ChargeOutcome | ChargeRejected {
-  return ending.status === "barred" ? BARRED : ending;
-}
-
-function outcomeOf(ending: Ending): ChargeOutcome {
-  return ending.status === "barred" || ending.status === "rejected" ? BARRED : ending;
 }

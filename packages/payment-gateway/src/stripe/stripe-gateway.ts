@@ -64,6 +64,10 @@ export class StripeGateway implements PaymentGateway {
     return this.#charges.cancelCharge(charge);
   }
 
+  finishCharge(charge: Charge) {
+    return this.#charges.finishCharge(charge);
+  }
+
   refund(request: RefundRequest) {
     return this.#refunds.refund(request);
   }

@@ -11,6 +11,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   PaymentStarted: "payment.created",
   PaymentSucceeded: "payment.succeeded",
   PaymentFailed: "payment.failed",
+  PaymentWithdrawn: null,
   TransferReceived: "transfer.received",
   ReturnDue: "return.due",
   ReturnSent: "return.sent",

@@ -1,6 +1,12 @@
 import type { BookingBody } from "@travel-booking/api-contract";
 import { bookingBody } from "@travel-booking/api-contract/bodies";
-import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
+import {
+  type BookingState,
+  type ExistingBooking,
+  evolveBooking,
+  isExistingBooking,
+  pendingCharges,
+} from "@travel-booking/domain";
 import { changesBetween, type FieldChanges } from "./history-changes.ts";
 import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
 import type { RecordedBookingEvent, RowContext, StoredRow } from "./rows.ts";
@@ -68,7 +74,9 @@ export class BookingLife {
    */
   append(event: RecordedBookingEvent): Appended {
     const before = CHANGES_STATUS_ONLY.test(event.type) ? null : bodyOf(this.booking);
-    const closed = isFull(this.#open) ? this.toJSON() : undefined;
+    // A charge and its end stay together, for its end may hide its beginning.
+    const closes = isFull(this.#open) && pendingCharges(this.booking).length === 0;
+    const closed = closes ? this.toJSON() : undefined;
     const { start, rows, context } = closed === undefined ? this.#open : this.#nextSegment();
     const booking = evolveBooking(this.booking, event);
     const open = { start, rows: [...rows, context.encode(event)], context };
