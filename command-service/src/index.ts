@@ -3,6 +3,7 @@ export * from "./composition/command-side.ts";
 export { giveUpLog } from "./composition/give-up-log.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";
+export { summaryRoutes } from "./operator/summary.ts";
 export * from "./operator/system.ts";
 export { type ClockServices, NO_EMBEDDED_STORES, projectionRoutes } from "./operator/system.ts";
 export { GatewayMonitor } from "./payments/gateway-monitor.ts";

@@ -22,6 +22,7 @@ import { commandSide } from "./composition/command-side.ts";
 import { remoteDeliveryWork } from "./composition/due-tasks.ts";
 import { giveUpLog } from "./composition/give-up-log.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
+import { summaryRoutes } from "./operator/summary.ts";
 import { noBackupRoute, projectionRoutes, sharedClock } from "./operator/system.ts";
 import { assignSeats } from "./processes/run-saga.ts";
 import { commandRoutes } from "./routes.ts";
@@ -110,6 +111,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
         if (knownLog.problem !== undefined) await giveUpLog(state, positions);
       }),
       noBackupRoute,
+      ...summaryRoutes({ services, readiness: service.readiness, metrics, problems: host.problems, shutdown }),
     ],
     metrics,
   });

@@ -83,9 +83,11 @@ export async function composeApiService(
   const lifecycle: Lifecycle = { stopping: false };
   const onRedisProblem = engineLog(logger, "Redis").onProblem;
   const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
+  const readiness = { ...servers.readiness, ...builtProjections(progress) };
   return {
     ...service,
     redis,
+    readiness,
     onRedisProblem,
     clock,
     progress,
@@ -114,7 +116,7 @@ export async function composeApiService(
         logger,
         metrics,
         lifecycle,
-        readiness: { ...servers.readiness, ...builtProjections(progress) },
+        readiness,
       }),
   };
 }

@@ -9,6 +9,7 @@ import {
   giveUpLog,
   projectionRoutes,
   sharedClock,
+  summaryRoutes,
   webhookServices,
 } from "@travel-booking/command-service";
 import { Leases, Presence } from "@travel-booking/engines/leases";
@@ -108,6 +109,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       ? undefined
       : { leases: new Leases(state, { holder: randomUUID() }), presence: new Presence(state) },
   });
+  const readiness = { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) };
   const operatorRoutes = [
     ...commandOperatorRoutes(
       services,
@@ -121,6 +123,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     }),
     ...webhookOperatorRoutes({
       state,
+      deliveries,
       models,
       clock,
       ids,
@@ -128,6 +131,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       onReplayRequested: () => dispatcher.wakeReplays(),
     }),
     backupRoute(engines.local, settings),
+    ...summaryRoutes({ services, readiness, metrics, problems: host.problems, shutdown }),
   ];
 
   if (knownLog !== undefined) await compareLog(knownLog, marks);
@@ -180,7 +184,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     metrics,
     lifecycle,
     readinessDetails: { payments: () => reconciliation.summary() },
-    readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
+    readiness,
     refuseWrite: (isUpload) =>
       (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),
   });
