@@ -4,6 +4,7 @@ export { giveUpLog } from "./composition/give-up-log.ts";
 export { readErasures } from "./erasures/erasures-file.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";
+export { summaryRoutes } from "./operator/summary.ts";
 export * from "./operator/system.ts";
 export { type ClockServices, NO_EMBEDDED_STORES, projectionRoutes } from "./operator/system.ts";
 export { GatewayMonitor } from "./payments/gateway-monitor.ts";

@@ -23,6 +23,7 @@ import { remoteDeliveryWork } from "./composition/due-tasks.ts";
 import { giveUpLog } from "./composition/give-up-log.ts";
 import { readErasures } from "./erasures/erasures-file.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
+import { summaryRoutes } from "./operator/summary.ts";
 import { noBackupRoute, projectionRoutes, sharedClock } from "./operator/system.ts";
 import { assignSeats } from "./processes/run-saga.ts";
 import { commandRoutes } from "./routes.ts";
@@ -113,6 +114,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
         if (knownLog.problem !== undefined) await giveUpLog(state, positions);
       }),
       noBackupRoute,
+      ...summaryRoutes({ services, readiness: service.readiness, metrics, problems: host.problems, shutdown }),
     ],
     metrics,
     words,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Reference, Schema } from "@travel-booking/api-contract";
 import { openApiDocument } from "@travel-booking/api-contract/openapi";
+import { html } from "@travel-booking/http/html";
 import { boundsOf, typeOf } from "../src/openapi/fields.ts";
-import { html, inline, markdown } from "../src/openapi/html.ts";
+import { inline, markdown } from "../src/openapi/html.ts";
 import { referencePage } from "../src/openapi/reference-page.ts";
 
 const document = openApiDocument({ rateLimited: true, baseUrl: "http://localhost" });

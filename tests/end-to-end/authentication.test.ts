@@ -99,6 +99,7 @@ test("each operation needs the scope the rules name", () => {
     "POST /v1/webhook-endpoints": "webhooks:write",
     "GET /v1/webhook-endpoints": "webhooks:read",
     "DELETE /v1/webhook-endpoints/{id}": "webhooks:write",
+    "POST /v1/webhook-endpoints/{id}/rotate-secret": "webhooks:write",
     "POST /v1/webhook-endpoints/{id}/test": "webhooks:write",
     "GET /v1/webhook-endpoints/{id}/deliveries": "webhooks:read",
     "GET /v1/webhook-endpoints/{id}/status": "webhooks:read",

@@ -161,6 +161,42 @@ describe("the operator's commands", () => {
     expect(await refusedCli("account", "suspend", "acc_none")).toStrictEqual(["no account with this id"]);
   });
 
+  test("booking show: what each event changed, and what the booking was", async () => {
+    const bookingId = await book();
+    await api().patch(`/v1/bookings/${bookingId}`, { reference: "R-1" });
+    const shown = await cli<Record<string, unknown>>("booking", "show", bookingId);
+    expect(shown).toMatchObject({
+      at: 1,
+      last: 1,
+      booking: { status: "pending", reference: "R-1" },
+      timeline: [
+        {
+          revision: 0,
+          type: "BookingCreated",
+          actor: { kind: "credential" },
+          changes: { status: { from: null, to: "pending" } },
+        },
+        { revision: 1, type: "BookingChanged", changes: { reference: { from: null, to: "R-1" } } },
+      ],
+    });
+    expect(await cli("booking", "show", bookingId, "--at", "0")).toMatchObject({ at: 0, booking: { reference: null } });
+    expect(await refusedCli("booking", "show", "bkg_none")).toStrictEqual(["no booking with this id"]);
+  });
+
+  test("summary: ready, nothing overdue, and the figures of the last hour", async () => {
+    const { missing, due, waiting, vitals } = await cli<{
+      missing: readonly string[];
+      due: { overdue: number };
+      waiting: object;
+      vitals: { series: Record<string, readonly number[]> };
+    }>("summary");
+    expect([missing, due.overdue]).toStrictEqual([[], 0]);
+    expect(waiting).toStrictEqual({ documents: 0, returns: 0, refundsPending: 0, refundsFailed: 0 });
+    for (const name of ["memory", "disk", "commands", "requests", "projections.bookings"]) {
+      expect([name, vitals.series[name]?.length]).toStrictEqual([name, expect.any(Number)]);
+    }
+  });
+
   test("transfers: received, the same entry twice, too much, sent back; refunds settled", async () => {
     const bookingId = await book();
     const paid = await api().post<{ id: string; amount: number; method: { bankTransfer: { reference: string } } }>(

@@ -28,6 +28,7 @@ const WRONG: readonly Row[] = [
   ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${ADDRESSES}`],
   ["METRICS_ALLOW", "localhost", `METRICS_ALLOW is "localhost": ${ADDRESSES}`],
   ["SECRET_KEY", "too-short-to-be-kept", `SECRET_KEY ${SECRET}`],
+  ["OPERATOR_URL", "proxy:8081", "OPERATOR_URL is not usable: it accepts a URL that begins with http:// or https://"],
   ["OPERATOR_TOKEN", "too short to be sent", `OPERATOR_TOKEN ${SECRET}`],
   ["DATA_DIR", " ", 'DATA_DIR is " ": it accepts the path of a folder'],
   [

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { ConnectionOptions } from "node:tls";
 import type { JobQueue } from "@travel-booking/engines/job-queue";
 import type { ReadModels } from "@travel-booking/engines/read-store";
@@ -8,6 +7,7 @@ import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, Logger } from "@travel-booking/runtime";
 import {
   AttemptLog,
+  attemptIdOf,
   Backlogs,
   DueDeliveries,
   deliverablePosition,
@@ -129,7 +129,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     clock,
     random: options.random ?? Math.random,
     loadCheckpoint: () => fanOut.loadCheckpoint(),
-    newId: () => `dlv_${randomUUID().replaceAll("-", "")}`,
+    newId: attemptIdOf,
     deliveryMetrics,
     logger,
   });

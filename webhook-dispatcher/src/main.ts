@@ -10,7 +10,7 @@ import {
   syncClock,
 } from "@travel-booking/service-host";
 import { composeApiService } from "@travel-booking/service-host/compose";
-import { LANE_QUEUE, untilDeliverable } from "@travel-booking/webhooks/deliveries";
+import { EndpointDeliveries, LANE_QUEUE, untilDeliverable } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { Dispatcher } from "./dispatcher.ts";
 import { deliveryMetrics, registerDispatcherGauges } from "./metrics.ts";
@@ -59,6 +59,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   const waitUntilCaughtUp = async () => {
     await untilDeliverable(progress, await head(), CATCH_UP_TIMEOUT_MS);
   };
+  const deliveries = new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) });
   const onReplayRequested = () => dispatcher.wakeReplays();
   const app = service.publicApp({
     routes: dispatcher.routes,
@@ -67,7 +68,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   });
   const urls = await serve(host, app, lifecycle, {
     token: settings.operatorToken,
-    routes: webhookOperatorRoutes({ state, models, clock, ids, waitUntilCaughtUp, onReplayRequested }),
+    routes: webhookOperatorRoutes({ state, deliveries, models, clock, ids, waitUntilCaughtUp, onReplayRequested }),
     metrics,
   });
   return readyLines("webhook-dispatcher", urls);

@@ -2,12 +2,18 @@ import { replayWebhookEndpointSchema, timestamp, toProblems, webhookStatusBody }
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { type EndpointRegistration, registeredEndpoints } from "@travel-booking/read-models";
+import {
+  type EndpointRegistration,
+  findEventStub,
+  jsonOfEvents,
+  registeredEndpoints,
+} from "@travel-booking/read-models";
 import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
-import { type DeliveryAttempt, EndpointDeliveries, ReplayRequests } from "@travel-booking/webhooks/deliveries";
+import { type DeliveryAttempt, type EndpointDeliveries, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 
 export interface OperatorRoutesOptions {
   readonly state: StateStore;
+  readonly deliveries: EndpointDeliveries;
   readonly models: ReadModels;
   readonly clock: Clock;
   readonly ids: CommandIdGenerator;
@@ -17,10 +23,11 @@ export interface OperatorRoutesOptions {
   readonly onReplayRequested: () => void;
 }
 
-/** At most so many attempts are shown. */
+/** At most so many attempts are shown, of at most so many of each endpoint that are looked at. */
 const MAX_ATTEMPTS_SHOWN = 200;
+const MAX_ATTEMPTS_SEARCHED = 2_000;
 
-/** `webhook endpoints`, `deliveries`, `replay`. */
+/** `webhook endpoints`, `deliveries`, `replay`, `resume`, `resend`; `delivery list`. */
 export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly OperatorRoute[] {
   return [
     {
@@ -31,7 +38,30 @@ export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly 
     {
       method: "GET",
       path: "/operator/webhook-deliveries",
-      handle: async () => ({ status: 200, body: { data: await deliveryRows(options, await allEndpoints(options)) } }),
+      handle: async (request) => ({
+        status: 200,
+        body: { data: await deliveryRows(options, await allEndpoints(options), request) },
+      }),
+    },
+    {
+      method: "GET",
+      path: "/operator/webhook-deliveries/:id",
+      handle: async (request) => ({ status: 200, body: await deliveryInFull(options, request) }),
+    },
+    {
+      method: "POST",
+      path: "/operator/webhook-deliveries/:id/resend",
+      handle: async (request) => ({ status: 202, body: await resend(options, request) }),
+    },
+    {
+      method: "POST",
+      path: "/operator/webhook-endpoints/:id/resume",
+      handle: async (request) => ({ status: 200, body: await resume(options, request) }),
+    },
+    {
+      method: "POST",
+      path: "/operator/webhook-endpoints/:id/replay-exhausted",
+      handle: async (request) => ({ status: 202, body: await replayExhausted(options, request) }),
     },
     {
       method: "GET",
@@ -47,31 +77,38 @@ export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly 
 }
 
 async function endpointRows(options: OperatorRoutesOptions) {
-  const log = new EndpointDeliveries({ store: options.state });
   const rows = [];
-  for (const { endpointId, accountId, url, events, registeredAt } of await allEndpoints(options)) {
-    const status = await log.status(endpointId, options.clock.now());
-    rows.push({ id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt) });
-  }
+  for (const endpoint of await allEndpoints(options)) rows.push(await endpointRow(options, endpoint));
   return rows;
+}
+
+async function endpointRow({ deliveries, clock }: OperatorRoutesOptions, endpoint: EndpointRegistration) {
+  const { endpointId, accountId, url, events, registeredAt } = endpoint;
+  const status = await deliveries.status(endpointId, clock.now());
+  return { id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt) };
 }
 
 /** Works for a deleted endpoint, too, as long as its attempts are retained. */
 async function deliveriesOf(options: OperatorRoutesOptions, request: OperatorRequest) {
-  const rows = await deliveryRows(options, [{ endpointId: request.params.id ?? "" }]);
+  const rows = await deliveryRows(options, [{ endpointId: request.params.id ?? "" }], request);
   if (rows.length === 0) await findEndpoint(options, request);
   return rows;
 }
 
-/** The newest attempts of these endpoints. */
+/** The newest attempts of these endpoints; with `status` or `bookingId`, of these alone. */
 async function deliveryRows(
-  { state }: OperatorRoutesOptions,
+  { deliveries }: OperatorRoutesOptions,
   endpoints: readonly Pick<EndpointRegistration, "endpointId">[],
+  { query: { status, bookingId } }: OperatorRequest,
 ) {
-  const log = new EndpointDeliveries({ store: state });
+  const limit = status === undefined && bookingId === undefined ? MAX_ATTEMPTS_SHOWN : MAX_ATTEMPTS_SEARCHED;
   const pages = [];
-  for (const { endpointId } of endpoints) pages.push(await log.attempts(endpointId, { limit: MAX_ATTEMPTS_SHOWN }));
-  const attempts = pages.flat().toSorted((one, other) => (one.sort < other.sort ? -1 : 1));
+  for (const { endpointId } of endpoints) pages.push(await deliveries.attempts(endpointId, { limit }));
+  const attempts = pages
+    .flat()
+    .filter(({ attempt }) => status === undefined || attempt.status === status)
+    .filter(({ attempt }) => bookingId === undefined || attempt.bookingId === bookingId)
+    .toSorted((one, other) => (one.sort < other.sort ? -1 : 1));
   return attempts.slice(0, MAX_ATTEMPTS_SHOWN).map(({ attempt }) => deliveryRow(attempt));
 }
 
@@ -84,14 +121,81 @@ function deliveryRow(attempt: DeliveryAttempt) {
   };
 }
 
+/** An attempt, what it sent (null: the event is not there any more), and to which URL its endpoint sends now. */
+async function deliveryInFull(options: OperatorRoutesOptions, request: OperatorRequest) {
+  const { endpoint, attempt } = await findAttempt(options, request);
+  const stub = await findEventStub(options.models, attempt.accountId, attempt.eventId);
+  const [body] = stub === undefined ? [] : await jsonOfEvents(options.models, [stub]);
+  const headers = {
+    "content-type": "application/json",
+    "service-signature": attempt.signature,
+    "webhook-id": attempt.eventId,
+  };
+  return { ...deliveryRow(attempt), url: endpoint.url, request: { headers, body: body ?? null } };
+}
+
+/** The event once more, in its place among what is pending for its booking; one that waits for its retry is due at once. */
+async function resend(options: OperatorRoutesOptions, request: OperatorRequest) {
+  const { endpoint, attempt } = await findAttempt(options, request);
+  await requestReplay(options, endpoint, await sinceOf(options, endpoint, [attempt.eventId]), [attempt.eventId]);
+  return { id: attempt.id, endpointId: endpoint.endpointId, eventId: attempt.eventId };
+}
+
+async function resume(options: OperatorRoutesOptions, request: OperatorRequest) {
+  const endpoint = await findEndpoint(options, request);
+  await options.deliveries.resume(endpoint.endpointId, options.clock.now());
+  return endpointRow(options, endpoint);
+}
+
+async function replayExhausted(options: OperatorRoutesOptions, request: OperatorRequest) {
+  const endpoint = await findEndpoint(options, request);
+  const attempts = await options.deliveries.attempts(endpoint.endpointId, { limit: MAX_ATTEMPTS_SEARCHED });
+  // Newest first: a map made of the reverse has each event's latest.
+  const latest = new Map(attempts.toReversed().map(({ attempt }) => [attempt.eventId, attempt.status]));
+  const events = [...latest].filter(([, status]) => status === "exhausted").map(([eventId]) => eventId);
+  if (events.length === 0) throw new OperatorError(409, "nothing is exhausted at this endpoint");
+  await requestReplay(options, endpoint, await sinceOf(options, endpoint, events), events);
+  return { endpointId: endpoint.endpointId, events: events.length };
+}
+
+/** When the first of these events happened. @throws OperatorError 404 */
+async function sinceOf(
+  { models }: OperatorRoutesOptions,
+  { accountId }: EndpointRegistration,
+  events: readonly string[],
+) {
+  const [first] = events;
+  const stub = first === undefined ? undefined : await findEventStub(models, accountId, first);
+  if (stub === undefined) throw new OperatorError(404, "the event is not there any more");
+  return stub.at;
+}
+
+async function requestReplay(
+  { state, ids, onReplayRequested }: OperatorRoutesOptions,
+  { accountId, endpointId }: EndpointRegistration,
+  since: number,
+  only?: readonly string[],
+): Promise<void> {
+  await new ReplayRequests(state).add(ids.next(), { accountId, endpointId, since, ...(only && { only }) });
+  onReplayRequested();
+}
+
+/** @throws OperatorError 404 */
+async function findAttempt(options: OperatorRoutesOptions, { params: { id = "" } }: OperatorRequest) {
+  for (const endpoint of await allEndpoints(options)) {
+    const attempt = await options.deliveries.attempt(endpoint.endpointId, id);
+    if (attempt !== undefined) return { endpoint, attempt };
+  }
+  throw new OperatorError(404, "no delivery with this id");
+}
+
 async function replay(options: OperatorRoutesOptions, request: OperatorRequest) {
   const parsed = replayWebhookEndpointSchema.safeParse(request.body ?? {});
   if (!parsed.success) throw new OperatorError(400, ...toProblems(parsed.error));
   const { since } = parsed.data;
-  const { accountId, endpointId } = await findEndpoint(options, request);
-  await new ReplayRequests(options.state).add(options.ids.next(), { accountId, endpointId, since });
-  options.onReplayRequested();
-  return { endpointId, since: timestamp(since) };
+  const endpoint = await findEndpoint(options, request);
+  await requestReplay(options, endpoint, since);
+  return { endpointId: endpoint.endpointId, since: timestamp(since) };
 }
 
 async function findEndpoint(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { ReplayRequests } from "@travel-booking/webhooks/deliveries";
+import { attemptIdOf, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, T0, World } from "./kit/world.ts";
 
@@ -116,4 +116,49 @@ test("of a deleted endpoint: it is dropped", async () => {
   await world.drained();
   expect(receiver.received).toHaveLength(0);
   expect(await requests.next()).toBeUndefined();
+});
+
+test("a replay of some events sends them alone; one that waits for its retry is due at once", async () => {
+  receiver.respond = respondWith(500);
+  const ids = [await world.event("bkg_1"), await world.event("bkg_1"), await world.event("bkg_2")];
+  await world.drained();
+  expect(receiver.ids).toStrictEqual([ids[0], ids[2]]);
+  receiver.respond = respondWith(200);
+  receiver.received.length = 0;
+  await requests.add("first", {
+    accountId: endpoint.accountId,
+    endpointId: endpoint.id,
+    since: T0,
+    only: [ids[0] ?? ""],
+  });
+  await world.drained();
+  // What its booking is owed behind it follows; the other booking's waits for its own time.
+  expect(receiver.ids).toStrictEqual([ids[0], ids[1]]);
+  receiver.received.length = 0;
+  await requests.add("again", {
+    accountId: endpoint.accountId,
+    endpointId: endpoint.id,
+    since: T0,
+    only: [ids[1] ?? ""],
+  });
+  await world.drained();
+  expect(receiver.ids).toStrictEqual([ids[1]]);
+  expect(await requests.next()).toBeUndefined();
+});
+
+test("an attempt is found by its id, with the beginning of an answer that is no success", async () => {
+  receiver.respond = (_, response) => {
+    response.writeHead(500).end(`down: ${"x".repeat(2_000)}`);
+  };
+  await world.event("bkg_1");
+  await world.drained();
+  const [attempt] = await world.attempts(endpoint);
+  expect(attempt?.excerpt).toBe(`down: ${"x".repeat(494)}`);
+  expect(await world.log.attempt(endpoint.id, attempt?.id ?? "")).toStrictEqual(attempt);
+  for (const id of [attemptIdOf(T0), "dlv_", "dlv_zzz", "evt_1"]) {
+    expect(await world.log.attempt(endpoint.id, id)).toBeUndefined();
+  }
+  receiver.respond = respondWith(200);
+  await world.advance(DAY);
+  expect((await world.attempts(endpoint)).at(-1)).not.toHaveProperty("excerpt");
 });

@@ -27,7 +27,7 @@ export function operatorContext(
 ): CommandContext {
   return {
     accountId,
-    actor: { kind: "operator", id: "operator" },
+    actor: { kind: "operator", id: request.operator },
     requestId: request.requestId,
     causationId: null,
     commandId: ids.next(),

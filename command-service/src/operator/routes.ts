@@ -1,6 +1,7 @@
 import type { OperatorRoute } from "@travel-booking/http/operator";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { accountRoutes, credentialRoutes } from "./accounts.ts";
+import { bookingRoutes } from "./bookings.ts";
 import { catalogueRoutes } from "./catalogue.ts";
 import { documentRoutes } from "./documents.ts";
 import { erasureRoutes } from "./erasures.ts";
@@ -19,6 +20,7 @@ export function commandOperatorRoutes(
   return [
     ...accountRoutes(services),
     ...credentialRoutes(services),
+    ...bookingRoutes(services),
     ...catalogueRoutes(services),
     ...transferRoutes(services),
     ...refundRoutes(services),

@@ -117,3 +117,9 @@ export function withRefill(lane: Lane, deliveries: readonly PendingDelivery[], c
   const namedTo = deliveries.at(-1)?.sort ?? lane.namedTo;
   return { ...lane, owed: deliveries, more: complete ? 0 : Math.max(1, lane.more - deliveries.length), namedTo };
 }
+
+/** The first pending delivery is due at once if it is one of these, whenever its next attempt was to be. */
+export function withHeadDueAtOnce(lane: Lane, deliveries: readonly PendingDelivery[]): Lane {
+  const isMeant = lane.dueAt !== 0 && deliveries.some(({ sort }) => sort === lane.owed[0]?.sort);
+  return isMeant ? { ...lane, dueAt: 0 } : lane;
+}

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Metrics } from "@travel-booking/runtime";
 import { cachedFor } from "@travel-booking/runtime/real-time";
-import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { AddressList } from "./address-list.ts";
 import { hasBearerToken } from "./auth/secret.ts";
 import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
@@ -14,9 +14,18 @@ const METRICS_PATH = "/metrics";
 /** Real time. */
 const METRICS_AGE_MS = 1_000;
 
+/** Who gives a command, percent-encoded. It names the actor of the events that follow, and proves nothing. */
+export const OPERATOR_NAME_HEADER = "Operator-Name";
+const MAX_NAME_LENGTH = 60;
+const UNNAMED = "operator";
+
 /** An operator's request with a valid token. */
 export interface OperatorRequest {
   readonly params: Readonly<Record<string, string>>;
+  /** Of each name the first value. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The name in `Operator-Name`; `operator` without one. */
+  readonly operator: string;
   /** Parsed JSON; undefined without a body. */
   readonly body: unknown;
   readonly requestId: string;
@@ -54,6 +63,8 @@ export interface OperatorAppOptions {
   readonly routes: readonly OperatorRoute[];
   /** Reveals the personal words of responses. */
   readonly words?: Pick<SealedWords, "revealValue"> | undefined;
+  /** Answers browsers, which have no token: it asks for it, and passes on what is not its own. */
+  readonly page?: RequestHandler | undefined;
   /** What `GET /metrics` answers. */
   readonly metrics: Pick<Metrics, "render">;
   /** Addresses and subnets that read the metrics without the token. */
@@ -69,13 +80,18 @@ export interface OperatorAppOptions {
  * Express app instead of one that `createApp` makes: responses stream, bodies are far larger, and speed is no concern.
  */
 export function createOperatorApp(options: OperatorAppOptions): Express {
-  const { token, routes, metrics, onError, unavailableReason } = options;
+  const { token, routes, page, metrics, onError, unavailableReason } = options;
   const metricsReaders = new AddressList(options.metricsAllow);
   const app = express();
   app.disable("x-powered-by");
-  app.use((request, response, next) => {
+  app.use((_request, response, next) => {
     response.locals.requestId = randomUUID();
     response.set({ "X-Request-Id": response.locals.requestId, ...GUARDING_HEADERS });
+    next();
+  });
+  if (page !== undefined)
+    app.use((request, response, next) => (isOfPrograms(request) ? next() : page(request, response, next)));
+  app.use((request, response, next) => {
     if (token !== undefined && hasBearerToken(request.headers.authorization, token)) return next();
     // The address of the connection: what a header says of it is anybody's word.
     const isReader = metricsReaders.has(request.socket.remoteAddress ?? "");
@@ -112,6 +128,11 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
   return app;
 }
 
+/** Of those that have the token, or should. */
+function isOfPrograms({ path, headers }: Request): boolean {
+  return headers.authorization !== undefined || path === METRICS_PATH || /^\/operator(?:\/|$)/.test(path);
+}
+
 /** An address, or a name without dots, such as that of a container. */
 const OWN_HOST = /^(?:\[[0-9a-f:.]+\]|[\d.]+|[^.]+)$/i;
 
@@ -119,7 +140,7 @@ const OWN_HOST = /^(?:\[[0-9a-f:.]+\]|[\d.]+|[^.]+)$/i;
  * Whether somebody else may have registered the name the request is for, to have a browser beside the service ask it
  * (DNS rebinding).
  */
-function mayBeForeign(host: string | undefined): boolean {
+export function mayBeForeign(host: string | undefined): boolean {
   return host !== undefined && !OWN_HOST.test(URL.parse(`http://${host}`)?.hostname ?? "");
 }
 
@@ -132,6 +153,8 @@ async function handle(
   const revealed = (value: unknown) => (words === undefined ? value : words.revealValue(value));
   const result = await route.handle({
     params: request.params as Record<string, string>,
+    query: Object.fromEntries(Object.entries(request.query).map(([name, value]) => [name, firstOf(value)])),
+    operator: operatorName(request.get(OPERATOR_NAME_HEADER)),
     body: request.body,
     requestId: response.locals.requestId as string,
   });
@@ -142,6 +165,24 @@ async function handle(
   response.setHeader("Content-Type", "application/x-ndjson");
   for await (const line of result.lines) response.write(`${JSON.stringify(await revealed(line))}\n`);
   response.end();
+}
+
+const firstOf = (value: unknown): string => (Array.isArray(value) ? firstOf(value[0]) : String(value));
+
+/** @throws OperatorError 400 for what is no name. */
+function operatorName(header: string | undefined): string {
+  if (header === undefined) return UNNAMED;
+  const name = decoded(header)?.trim() ?? "";
+  if (name !== "" && name.length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Bidi_Control}]/u.test(name)) return name;
+  throw new OperatorError(400, `${OPERATOR_NAME_HEADER} takes a name of at most ${MAX_NAME_LENGTH} characters`);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function respondError(response: Response, status: number, message: string | readonly string[]): void {

@@ -37,6 +37,11 @@ async function listening(options: Partial<OperatorAppOptions>): Promise<Server> 
       ends("away", new StoreUnavailable("x")),
       ends("refused", new OperatorError(409, "no")),
       ends("broken", new Error("y")),
+      {
+        method: "GET",
+        path: "/operator/who",
+        handle: async ({ operator, query }) => ({ status: 200, body: { operator, query } }),
+      },
     ],
     onError: (error) => failures.push(error),
     unavailableReason: (error) => (error instanceof StoreUnavailable ? "the store is out of reach" : undefined),
@@ -78,8 +83,49 @@ test("a refusal is not logged; the response to a fault only names the line of th
   expect(body.message).toMatch(/^something went wrong; the log has request [0-9a-f-]{36}$/);
 });
 
+describe("who gives a command", () => {
+  const named = (header: Readonly<Record<string, string>>) => {
+    const { port } = server.address() as AddressInfo;
+    const headers = { authorization: `Bearer ${TOKEN}`, ...header };
+    return fetch(`http://127.0.0.1:${port}/operator/who?a=1&b=2&b=3`, { headers });
+  };
+
+  test.each([
+    [{}, "operator"],
+    [{ "operator-name": "Grace%20Hopper" }, "Grace Hopper"],
+    [{ "operator-name": encodeURIComponent("李小龍") }, "李小龍"],
+  ])("%j", async (header, operator) => {
+    expect(await (await named(header)).json()).toStrictEqual({ operator, query: { a: "1", b: "2" } });
+  });
+
+  test.each(["%20", "%", "x".repeat(61), "a%0Ab", "%E2%80%AE"])("is no name: %j", async (name) => {
+    expect((await named({ "operator-name": name })).status).toBe(400);
+  });
+});
+
 test("without the token every request is refused", async () => {
   expect((await get("refused", "another")).status).toBe(401);
+});
+
+test("a page is for browsers alone: programs, the interface and the metrics pass it by", async () => {
+  const paged = await listening({
+    page: (_request, response) => void response.end("a page"),
+    metricsAllow: ["127.0.0.1"],
+  });
+  const ask = async (path: string, headers = {}) => {
+    const { port } = paged.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    return [response.status, await response.text()];
+  };
+  try {
+    expect(await ask("/")).toStrictEqual([200, "a page"]);
+    expect(await ask("/operators")).toStrictEqual([200, "a page"]);
+    expect((await ask("/operator/refused"))[0]).toBe(401);
+    expect((await ask("/metrics"))[1]).toMatch(/^renders/);
+    expect((await ask("/", { authorization: `Bearer ${TOKEN}` }))[0]).toBe(404);
+  } finally {
+    paged.close();
+  }
 });
 
 describe("/metrics", () => {

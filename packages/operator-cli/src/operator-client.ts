@@ -37,7 +37,7 @@ export class OperatorUnreachable extends Error {
 export type OperatorMethod = "GET" | "POST" | "DELETE";
 
 async function send(
-  { url, token }: OperatorConnection,
+  { url, token, name }: OperatorConnection,
   method: OperatorMethod,
   path: string,
   body: unknown,
@@ -46,6 +46,7 @@ async function send(
   const headers = {
     accept: "application/json, application/x-ndjson",
     authorization: `Bearer ${token}`,
+    ...(name === undefined ? {} : { "operator-name": encodeURIComponent(name) }),
     ...(payload === undefined
       ? {}
       : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),

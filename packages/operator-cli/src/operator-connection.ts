@@ -4,6 +4,8 @@ import path from "node:path";
 export interface OperatorConnection {
   readonly url: URL;
   readonly token: string;
+  /** Who gives the commands; absent: nobody in particular. */
+  readonly name?: string | undefined;
 }
 
 /** The address of the operator interface, or its token, is unknown. */
@@ -47,7 +49,7 @@ function parseUrl(text: string): URL {
 }
 
 /**
- * From `OPERATOR_URL` and `OPERATOR_TOKEN`, else from `operator.json` and `operator-token` in `DATA_DIR` (`./data`).
+ * From `OPERATOR_URL`, `OPERATOR_TOKEN` and `OPERATOR_NAME`, else from `operator.json` and `operator-token` in `DATA_DIR` (`./data`).
  * @throws OperatorConnectionMissing
  */
 export function findOperatorConnection(env: NodeJS.ProcessEnv): OperatorConnection {
@@ -59,5 +61,5 @@ export function findOperatorConnection(env: NodeJS.ProcessEnv): OperatorConnecti
       `no operator token: set OPERATOR_TOKEN, or DATA_DIR to the data folder of the service (no operator-token in ${dataDir})`,
     );
   }
-  return { url, token };
+  return { url, token, name: env.OPERATOR_NAME || undefined };
 }

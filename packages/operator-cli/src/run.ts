@@ -3,6 +3,7 @@ import { addCustomerCommands } from "./commands/customers.ts";
 import { addDocumentCommands } from "./commands/documents.ts";
 import { addMoneyCommands } from "./commands/money.ts";
 import { addServiceCommands } from "./commands/service.ts";
+import { addWebhookCommands } from "./commands/webhooks.ts";
 import { OperatorClient, OperatorRefused, OperatorUnreachable } from "./operator-client.ts";
 import { findOperatorConnection, OperatorConnectionMissing } from "./operator-connection.ts";
 import { Output, type Sink } from "./output.ts";
@@ -39,7 +40,7 @@ function createProgram({ env, stdout, stderr }: CliContext): Command {
     .option("--json", "answer with one JSON value")
     .addHelpText(
       "after",
-      "\nThe service is found through OPERATOR_URL and OPERATOR_TOKEN, else through DATA_DIR (./data).",
+      "\nThe service is found through OPERATOR_URL and OPERATOR_TOKEN, else through DATA_DIR (./data). OPERATOR_NAME is recorded with what you change.",
     )
     .helpCommand(false)
     .showHelpAfterError()
@@ -54,6 +55,7 @@ function createProgram({ env, stdout, stderr }: CliContext): Command {
   addMoneyCommands(program, session);
   addDocumentCommands(program, session);
   addServiceCommands(program, session);
+  addWebhookCommands(program, session);
   for (const command of leavesOf(program)) checkOptionValues(command);
   return program;
 }

@@ -95,6 +95,28 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     { data: [] },
     [],
   ],
+  [["webhook", "resume", "whe_1"], ["POST", "/operator/webhook-endpoints/whe_1/resume"], endpoint],
+  [
+    ["webhook", "resend", "dlv_1"],
+    ["POST", "/operator/webhook-deliveries/dlv_1/resend"],
+    { id: "dlv_1", endpointId: "whe_1", eventId: "evt_1" },
+  ],
+  [
+    ["webhook", "replay-exhausted", "whe_1"],
+    ["POST", "/operator/webhook-endpoints/whe_1/replay-exhausted"],
+    { endpointId: "whe_1", events: 2 },
+  ],
+  [["delivery", "list", "--exhausted"], ["GET", "/operator/webhook-deliveries?status=exhausted"], { data: [] }, []],
+  [
+    ["delivery", "list", "--endpoint", "whe_1", "--status", "failed", "--booking", "bkg_1"],
+    ["GET", "/operator/webhook-endpoints/whe_1/deliveries?status=failed&bookingId=bkg_1"],
+    { data: [] },
+    [],
+  ],
+  [["delivery", "show", "dlv_1"], ["GET", "/operator/webhook-deliveries/dlv_1"], { id: "dlv_1" }],
+  [["booking", "show", "bkg_1"], ["GET", "/operator/bookings/bkg_1"], { id: "bkg_1" }],
+  [["booking", "show", "bkg_1", "--at", "0"], ["GET", "/operator/bookings/bkg_1?at=0"], { id: "bkg_1" }],
+  [["summary"], ["GET", "/operator/summary"], { missing: [] }],
   [
     ["webhook", "replay", "--endpoint", "whe_1", "--since", "2026-11-21T12:00:00Z"],
     ["POST", "/operator/webhook-endpoints/whe_1/replay", { since: "2026-11-21T12:00:00Z" }],

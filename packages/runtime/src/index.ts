@@ -5,3 +5,4 @@ export * from "./metrics.ts";
 export * from "./secrets.ts";
 export * from "./settings.ts";
 export * from "./shutdown.ts";
+export * from "./vitals.ts";

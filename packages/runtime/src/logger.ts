@@ -51,16 +51,45 @@ function loggedError(error: unknown): unknown {
   return { ...rest, type: name ?? rest.type };
 }
 
+/** A line of the log that tells of a problem. */
+export interface LoggedProblem {
+  readonly time: string;
+  readonly level: string;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+const MAX_PROBLEMS = 50;
+
+/** The latest warnings and errors of a process, as they are in its log. */
+export class RecentProblems {
+  readonly #lines: string[] = [];
+
+  /** Newest first. */
+  get newest(): readonly LoggedProblem[] {
+    return this.#lines.map((line) => JSON.parse(line) as LoggedProblem).reverse();
+  }
+
+  /** Keeps a line of the log if it tells of a problem. */
+  look(line: string): void {
+    if (!/^\{"level":"(?:warn|error|fatal)"/.test(line)) return;
+    this.#lines.push(line);
+    if (this.#lines.length > MAX_PROBLEMS) this.#lines.shift();
+  }
+}
+
 interface LoggerOptions {
   readonly level: LogLevel;
   /** In every line. */
   readonly service?: string;
+  /** Sees every line. */
+  readonly problems?: RecentProblems;
   /** Standard error by default. */
   readonly destination?: DestinationStream;
 }
 
 /** JSON lines. Written synchronously, so that the last lines of a process are not lost. */
-export function createLogger({ level, service, destination: to }: LoggerOptions): Logger {
+export function createLogger({ level, service, problems, destination: to }: LoggerOptions): Logger {
   return pino(
     {
       level,
@@ -69,6 +98,14 @@ export function createLogger({ level, service, destination: to }: LoggerOptions)
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactedPaths(), censor: "[redacted]" },
       serializers: { err: loggedError },
+      ...(problems && {
+        hooks: {
+          streamWrite(line) {
+            problems.look(line);
+            return line;
+          },
+        },
+      }),
     },
     to ?? destination({ fd: 2, sync: true }),
   );

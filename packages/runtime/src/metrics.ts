@@ -128,6 +128,14 @@ export class Metrics {
     this.#registry.registerMetric(registered as unknown as Metric);
   }
 
+  /** The samples of one metric, of a histogram also those of its parts; none if there is no such metric. */
+  async read(name: string): Promise<readonly (MetricSample & { readonly metricName?: string })[]> {
+    const metric = this.#registry.getSingleMetric(name);
+    return metric === undefined
+      ? []
+      : ((await metric.get()).values as readonly (MetricSample & { metricName?: string })[]);
+  }
+
   async render(): Promise<{ readonly contentType: string; readonly text: string }> {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }

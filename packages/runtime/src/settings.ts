@@ -113,6 +113,8 @@ const SETTINGS = {
   operatorHost: setting("OPERATOR_HOST", host.default("127.0.0.1")),
   /** Undefined: created at first start and stored in `dataDir`. */
   operatorToken: setting("OPERATOR_TOKEN", secret.optional()),
+  /** The operator interface that the operator's page asks; undefined: its own. */
+  operatorUrl: setting("OPERATOR_URL", url("http:", "https:").optional()),
   /** Addresses and subnets that read `/metrics` of the operator port without the token. */
   metricsAllow: setting("METRICS_ALLOW", addresses.default(["127.0.0.1", "::1"])),
   /** Absolute. */

@@ -85,10 +85,12 @@ export async function composeApiService(
   const onRedisProblem = engineLog(logger, "Redis").onProblem;
   const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
   const words = new SealedWords({ state, secretKey: settings.secretKey, shared: true });
+  const readiness = { ...servers.readiness, ...builtProjections(progress) };
   return {
     ...service,
     words,
     redis,
+    readiness,
     onRedisProblem,
     clock,
     progress,
@@ -118,7 +120,7 @@ export async function composeApiService(
         logger,
         metrics,
         lifecycle,
-        readiness: { ...servers.readiness, ...builtProjections(progress) },
+        readiness,
       }),
   };
 }

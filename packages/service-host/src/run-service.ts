@@ -5,6 +5,7 @@ import {
   type Clock,
   createLogger,
   type Logger,
+  RecentProblems,
   readSettings,
   type Settings,
   Shutdown,
@@ -34,6 +35,7 @@ export interface ServiceContext extends Simulation {
   /** For what has settings of its own: the chosen payment gateway. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
+  readonly problems: RecentProblems;
   readonly shutdown: Shutdown;
   readonly fatalErrors: FatalErrorHandler;
   /** Of all threads of the process. */
@@ -66,7 +68,8 @@ async function run(
 ): Promise<void> {
   process.umask(OWNER_ONLY_UMASK);
   const settings = readSettings(process.env);
-  const logger = createLogger({ level: settings.logLevel, service: name });
+  const problems = new RecentProblems();
+  const logger = createLogger({ level: settings.logLevel, service: name, problems });
   redirectConsoleToLog(logger);
   const shutdown = new Shutdown({ logger });
   shutdown.handleSignals();
@@ -75,7 +78,7 @@ async function run(
   const heartbeats = createHeartbeats();
   try {
     const environment = process.env;
-    const host = { ...simulation, settings, environment, logger, shutdown, fatalErrors, heartbeats };
+    const host = { ...simulation, settings, environment, logger, problems, shutdown, fatalErrors, heartbeats };
     const summary = await fatalErrors.guardStartup(start(host));
     if (shutdown.isStopping) return;
     process.stdout.write(summary);

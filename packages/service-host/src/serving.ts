@@ -8,9 +8,10 @@ import {
   startServer,
 } from "@travel-booking/http";
 import { createOperatorApp, type OperatorRoute } from "@travel-booking/http/operator";
+import type { OperatorPageOptions } from "@travel-booking/operator-page";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Metrics } from "@travel-booking/runtime";
-import type { Express } from "express";
+import type { Express, RequestHandler } from "express";
 import { unavailableReason } from "./public-app.ts";
 import { type ServiceContext, StartupError } from "./run-service.ts";
 
@@ -44,12 +45,26 @@ export async function serve(
   const onError = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, "an operator request failed");
   const { metricsAllow, operatorHost, operatorPort, host, port, trustedProxies } = settings;
-  const operatorApp = createOperatorApp({ ...operator, metricsAllow, onError, unavailableReason });
-  const operatorServer = await listen(operatorApp, { host: operatorHost, port: operatorPort, prefix: "OPERATOR_" });
+  const { token, routes } = operator;
+  const url = () => settings.operatorUrl ?? urlOf(operatorServer);
+  const page =
+    token === undefined || routes.length === 0 ? undefined : pageWhenAskedFor({ token, url, stopping: shutdown.begun });
+  const operatorApp = createOperatorApp({ ...operator, page, metricsAllow, onError, unavailableReason });
+  const operatorOptions = { host: operatorHost, port: operatorPort, prefix: "OPERATOR_" } as const;
+  const operatorServer: RunningServer = await listen(operatorApp, operatorOptions);
   const server = await listen(app, { host, port, trustedProxies, prefix: "", lifecycle });
   // At once: one after the other could take longer than a shutdown may.
   shutdown.register("servers", () => Promise.all([server.stop(STOP_TIMEOUT_MS), operatorServer.stop(STOP_TIMEOUT_MS)]));
   return { baseUrl: urlOf(server), operatorUrl: urlOf(operatorServer) };
+}
+
+/** Loaded for the first browser that asks (docs/decisions/0036-a-start-loads-what-it-uses.md). */
+function pageWhenAskedFor(options: OperatorPageOptions): RequestHandler {
+  let page: Promise<RequestHandler> | undefined;
+  return async (request, response, next) => {
+    page ??= import("@travel-booking/operator-page").then(({ operatorPage }) => operatorPage(options));
+    (await page)(request, response, next);
+  };
 }
 
 /** As `serve`, for a service without an operation of the public API: health and metrics. @throws StartupError */

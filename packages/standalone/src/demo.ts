@@ -60,7 +60,7 @@ function operatorCaller(routes: readonly OperatorRoute[]) {
   return async (path: string, body: unknown): Promise<Readonly<Record<string, string>>> => {
     const route = routes.find((candidate) => candidate.method === "POST" && candidate.path === path);
     if (route === undefined) throw new Error(`the operator interface has no ${path}`);
-    const answer = await route.handle({ params: {}, body, requestId: randomUUID() });
+    const answer = await route.handle({ params: {}, query: {}, operator: "demo", body, requestId: randomUUID() });
     if (!("body" in answer)) throw new Error(`${path} answered with lines`);
     return answer.body as Readonly<Record<string, string>>;
   };

@@ -10,6 +10,7 @@ import {
   projectionRoutes,
   readErasures,
   sharedClock,
+  summaryRoutes,
   webhookServices,
 } from "@travel-booking/command-service";
 import { Leases, Presence } from "@travel-booking/engines/leases";
@@ -115,6 +116,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       ? undefined
       : { leases: new Leases(state, { holder: randomUUID() }), presence: new Presence(state) },
   });
+  const readiness = { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) };
   const operatorRoutes = [
     ...commandOperatorRoutes(
       services,
@@ -128,6 +130,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     }),
     ...webhookOperatorRoutes({
       state,
+      deliveries,
       models,
       clock,
       ids,
@@ -135,6 +138,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       onReplayRequested: () => dispatcher.wakeReplays(),
     }),
     backupRoute(engines.local, settings),
+    ...summaryRoutes({ services, readiness, metrics, problems: host.problems, shutdown }),
   ];
 
   if (knownLog !== undefined) await compareLog(knownLog, marks);
@@ -189,7 +193,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     metrics,
     lifecycle,
     readinessDetails: { payments: () => reconciliation.summary() },
-    readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
+    readiness,
     refuseWrite: (isUpload) =>
       (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),
   });

@@ -18,7 +18,7 @@ export async function startupSummary(options: StartupSummaryOptions): Promise<st
   const lines = [
     "Travel Booking Service is ready.",
     `  base address      ${baseUrl}`,
-    `  operator address  ${operatorUrl}`,
+    `  operator address  ${operatorUrl}  (in a browser: the operator's page)`,
     `  data folder       ${dataDir}`,
   ];
   if (demo !== undefined) {

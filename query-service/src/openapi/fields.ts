@@ -1,5 +1,6 @@
 import type { OpenApiDocument, Reference, Schema } from "@travel-booking/api-contract";
-import { type Html, html, inline, type Part } from "./html.ts";
+import { type Html, html, type Part } from "@travel-booking/http/html";
+import { inline } from "./html.ts";
 
 /** What a reference inside the document leads to; any other value as it is. */
 export function resolve<Value extends object>(document: OpenApiDocument, value: Value | Reference): Value {

@@ -5,8 +5,9 @@ import type {
   ParameterObject,
   ResponseObject,
 } from "@travel-booking/api-contract";
+import { type Html, html } from "@travel-booking/http/html";
 import { fieldsOf, fieldTable, resolve, typeOf } from "./fields.ts";
-import { type Html, html, inline, markdown } from "./html.ts";
+import { inline, markdown } from "./html.ts";
 
 /** An operation with its address. */
 export interface AddressedOperation {

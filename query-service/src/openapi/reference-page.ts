@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { OpenApiDocument } from "@travel-booking/api-contract";
+import { Html, html } from "@travel-booking/http/html";
 import { fieldsOf } from "./fields.ts";
-import { Html, html, inline, markdown, slug } from "./html.ts";
+import { inline, markdown, slug } from "./html.ts";
 import { type AddressedOperation, breakable, operationSection, webhookSection } from "./operation.ts";
 
 /** The content of the `<style>` element, byte for byte: the content security policy has its hash. */

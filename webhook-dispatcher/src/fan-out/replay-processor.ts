@@ -1,5 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { HOUR, newLane, type PendingDelivery, withReplayedDeliveries } from "@travel-booking/domain";
+import {
+  HOUR,
+  type Lane,
+  newLane,
+  type PendingDelivery,
+  withHeadDueAtOnce,
+  withReplayedDeliveries,
+} from "@travel-booking/domain";
 import type { PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import { EVENTS } from "@travel-booking/read-models";
 import {
@@ -51,18 +58,20 @@ export class ReplayProcessor {
     // The fan-out adds newer events.
     const upTo = await checkpoint.load();
     const page = (await this.#page(request, "ascending", { after })).filter(({ sort }) => sort <= upTo);
+    const resend = request.only === undefined ? (lane: Lane) => lane : withHeadDueAtOnce;
     const byLane = deliveriesByLane(page, request, subscriber);
     await Promise.all(
       [...byLane].map(([key, deliveries]) =>
         lanes.change(key, (lane = { ...newLane(request.accountId), holder: null }) => ({
           ...lane,
-          ...withReplayedDeliveries(lane, deliveries),
+          ...resend(withReplayedDeliveries(lane, deliveries), deliveries),
         })),
       ),
     );
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) await requests.finish(open);
-    else await requests.save({ ...open, request: { ...request, cursor: last.sort } });
+    const only = request.only?.filter((id) => !page.some(({ key }) => key === id));
+    if (last === undefined || page.length < PAGE || only?.length === 0) await requests.finish(open);
+    else await requests.save({ ...open, request: { ...request, ...(only && { only }), cursor: last.sort } });
     await Promise.all([...byLane.keys()].map((lane) => wake(lane)));
   }
 
@@ -91,11 +100,11 @@ export class ReplayProcessor {
   }
 }
 
-function deliveriesByLane(page: readonly PageItem[], { since }: ReplayRequest, subscriber: Subscriber) {
+function deliveriesByLane(page: readonly PageItem[], { since, only }: ReplayRequest, subscriber: Subscriber) {
   const byLane = new Map<string, PendingDelivery[]>();
   for (const item of page) {
     const event = deliverableEvent(item);
-    if (event.at < since || !isSubscribed(subscriber, event)) continue;
+    if (event.at < since || !isSubscribed(subscriber, event) || only?.includes(event.eventId) === false) continue;
     const lane = laneKey({ endpointId: subscriber.endpointId, bookingId: event.bookingId });
     const deliveries = byLane.get(lane) ?? [];
     byLane.set(lane, deliveries);

@@ -34,7 +34,8 @@ interface AttemptRecorderOptions {
   readonly random: () => number;
   /** The sort key up to which all events are durably in their lanes. */
   readonly loadCheckpoint: () => Promise<string>;
-  readonly newId: () => string;
+  /** @param at when it was attempted. */
+  readonly newId: (at: number) => string;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;
 }
@@ -117,7 +118,7 @@ export class AttemptRecorder {
     const { outcome, signature, durationMs } = result;
     const { endpointId, bookingId } = parseLaneKey(stored.key);
     return {
-      id: this.#options.newId(),
+      id: this.#options.newId(deliveredAt),
       endpointId,
       accountId: stored.lane.accountId,
       eventId: delivery.eventId,
@@ -127,6 +128,7 @@ export class AttemptRecorder {
       attempt: isProbe ? 0 : applyHealthToLane(stored.lane, state.health).failures + 1,
       responseStatus: outcome.responseStatus,
       error: outcome.ok ? null : outcome.error,
+      ...(outcome.ok || outcome.excerpt === null ? {} : { excerpt: outcome.excerpt }),
       durationMs,
       deliveredAt,
       nextAttemptAt: nextAt,

@@ -1,6 +1,12 @@
 /** The response of a receiver, or why there is none. */
 export type DeliveryResponse =
-  | { readonly kind: "answered"; readonly status: number; readonly retryAfter: string | undefined }
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      /** The beginning of the body. */
+      readonly excerpt: string;
+    }
   /** `error` in words. */
   | { readonly kind: "unanswered"; readonly error: string };
 
@@ -17,6 +23,8 @@ export type Outcome =
       readonly gone: boolean;
       /** Milliseconds to wait, from `Retry-After`; null without it. */
       readonly retryAfter: number | null;
+      /** The beginning of the response's body; null if there was no response. */
+      readonly excerpt: string | null;
     };
 
 const GONE = 410;
@@ -24,17 +32,17 @@ const GONE = 410;
 /** A delivery succeeds with any 2xx, whatever the body (docs/rules.md#delivery-attempts). */
 export function outcomeOf(response: DeliveryResponse, now: number): Outcome {
   if (response.kind === "unanswered") return failedWithoutResponse(response.error);
-  const { status } = response;
+  const { status, excerpt } = response;
   if (status >= 200 && status <= 299) return { ok: true, responseStatus: status };
   const isRedirect = status >= 300 && status <= 399;
   const error = `the endpoint answered ${status}${isRedirect ? ": redirects are not followed" : ""}`;
   const retryAfter = parseRetryAfter(response.retryAfter, now);
-  return { ok: false, responseStatus: status, error, gone: status === GONE, retryAfter };
+  return { ok: false, responseStatus: status, error, gone: status === GONE, retryAfter, excerpt };
 }
 
 /** The outcome of an attempt without a response. */
 export function failedWithoutResponse(error: string): Outcome {
-  return { ok: false, responseStatus: null, error, gone: false, retryAfter: null };
+  return { ok: false, responseStatus: null, error, gone: false, retryAfter: null, excerpt: null };
 }
 
 /** Parses both forms of `Retry-After` (RFC 9110 §10.2.3), a date relative to `now`; null for anything else. */

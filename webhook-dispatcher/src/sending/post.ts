@@ -40,13 +40,15 @@ export async function post(
 /** Bounds for the body of a response, which is read so that the connection can be reused. Real time. */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_BODY_MS = 1_000;
+/** What is kept of it, to tell an operator what the receiver says. */
+const MAX_EXCERPT_BYTES = 500;
 
 /** Lower statuses are interim responses (RFC 9110 §15.2). */
 const FIRST_FINAL_STATUS = 200;
 
 /**
- * Handles one request for undici. Redirects are not followed. The body is read to a bound and dropped: once there is a
- * status, a failure to read the body does not change the outcome.
+ * Handles one request for undici. Redirects are not followed. The body is read to a bound, and all but its beginning dropped:
+ * once there is a status, a failure to read the body does not change the outcome.
  */
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #done = Promise.withResolvers<DeliveryResponse>();
@@ -54,6 +56,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #response: DeliveryResponse | undefined;
   #abortReason: Error | undefined;
   #readBytes = 0;
+  #excerpt = Buffer.alloc(0);
   #bodyTimer: NodeJS.Timeout | undefined;
 
   /** Rejects with the reason of an abort that comes before the response. */
@@ -81,11 +84,15 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
       kind: "answered",
       status,
       retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+      excerpt: "",
     };
     this.#bodyTimer = setTimeout(() => this.#close("enough time for a body"), MAX_BODY_MS);
   }
 
   onResponseData(_: unknown, chunk: Uint8Array): void {
+    if (this.#readBytes < MAX_EXCERPT_BYTES) {
+      this.#excerpt = Buffer.concat([this.#excerpt, chunk]).subarray(0, MAX_EXCERPT_BYTES);
+    }
     this.#readBytes += chunk.length;
     if (this.#readBytes > MAX_BODY_BYTES) this.#close("enough of a body");
   }
@@ -106,6 +113,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   #end(error?: Error): void {
     clearTimeout(this.#bodyTimer);
-    this.#done.resolve(this.#response ?? { kind: "unanswered", error: explainFailure(error) });
+    const response = this.#response && { ...this.#response, excerpt: this.#excerpt.toString() };
+    this.#done.resolve(response ?? { kind: "unanswered", error: explainFailure(error) });
   }
 }

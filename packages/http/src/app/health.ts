@@ -27,13 +27,8 @@ export function healthRoutes({
   ];
 }
 
-/** 200 if requests can be served; else 503, naming what is missing. */
-async function readinessResponse(
-  checks: Readonly<Record<string, ReadinessCheck>>,
-  readinessDetails: NonNullable<HealthOptions["readinessDetails"]>,
-  lifecycle: Lifecycle | undefined,
-): Promise<ApiResponse> {
-  if (lifecycle?.stopping === true) return errorResponse(503, "not_ready", ["The service is stopping."]);
+/** What is missing, a line each. */
+export async function missingReadiness(checks: Readonly<Record<string, ReadinessCheck>>): Promise<readonly string[]> {
   // At once: a server that hangs must not delay what is told of the others.
   const states = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
@@ -43,7 +38,17 @@ async function readinessResponse(
       return state === true ? [] : [state || `${name} is not ready`];
     }),
   );
-  const missing = states.flat();
+  return states.flat();
+}
+
+/** 200 if requests can be served; else 503, naming what is missing. */
+async function readinessResponse(
+  checks: Readonly<Record<string, ReadinessCheck>>,
+  readinessDetails: NonNullable<HealthOptions["readinessDetails"]>,
+  lifecycle: Lifecycle | undefined,
+): Promise<ApiResponse> {
+  if (lifecycle?.stopping === true) return errorResponse(503, "not_ready", ["The service is stopping."]);
+  const missing = await missingReadiness(checks);
   if (missing.length > 0) return errorResponse(503, "not_ready", missing);
   const told = await Promise.all(
     Object.entries(readinessDetails).map(async ([name, tell]) => [name, await tell().catch(() => undefined)] as const),

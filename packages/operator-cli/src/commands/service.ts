@@ -1,11 +1,16 @@
 import fs from "node:fs";
 import type { Command } from "commander";
-import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
+import { durationInSeconds, listIndex, pathPart, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 
-/** `catalogue`, `clock`, `backup`, `projection`, `webhook`, `stream` */
+/** `summary`, `catalogue`, `clock`, `backup`, `projection`, `booking`, `stream` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
+  program
+    .command("summary")
+    .description("what is to be done, and how the instance is that answers")
+    .action(() => session.show("GET", "/operator/summary"));
+
   const catalogue = program.command("catalogue").description("destinations and flights");
   catalogue
     .command("import")
@@ -59,38 +64,15 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
       .action((name: string) => session.show("POST", `/operator/projections/${name}/${verb}`));
   }
 
-  const webhook = program.command("webhook").description("webhook endpoints and deliveries");
-  const endpoints = "/operator/webhook-endpoints";
-  webhook
-    .command("endpoints")
-    .description("where events are delivered, and how deliveries stand")
-    .action(() => session.list("GET", endpoints));
-  webhook
-    .command("deliveries")
-    .description("the latest attempts to deliver, newest first (attempt 0: a probe of a paused endpoint)")
-    .option("--endpoint <ID>", "of this endpoint alone", pathPart)
-    .action(({ endpoint }: { endpoint?: string }) =>
-      session.list(
-        "GET",
-        endpoint === undefined ? "/operator/webhook-deliveries" : `${endpoints}/${endpoint}/deliveries`,
-      ),
-    );
-  webhook
-    .command("replay")
-    .description("deliver the events since a moment once more")
-    .requiredOption("--endpoint <ID>", "where to", pathPart)
-    .requiredOption("--since <T>", "such as 2026-11-21T12:00:00Z")
-    .action(({ endpoint, since }: { endpoint: string; since: string }) =>
-      session.show("POST", `${endpoints}/${endpoint}/replay`, { since }),
-    );
-
-  webhook
-    .command("rotate-secret")
-    .description("replace the signing secret; the new one is shown this once, and both sign for 24 hours")
-    .argument("<ID>", "of the endpoint", pathPart)
-    .option("--expire-previous-now", "the old secret stops signing at once")
-    .action((id: string, { expirePreviousNow = false }: { expirePreviousNow?: boolean }) =>
-      session.show("POST", `${endpoints}/${id}/rotate-secret`, { expirePreviousNow }),
+  program
+    .command("booking")
+    .description("bookings as they are stored")
+    .command("show")
+    .description("what a booking's events made of it, and each with who caused it and what it changed")
+    .argument("<ID>", "", pathPart)
+    .option("--at <REVISION>", "as it was after this event, from 0", listIndex)
+    .action((id: string, { at }: { at?: number }) =>
+      session.show("GET", `/operator/bookings/${id}${at === undefined ? "" : `?at=${at}`}`),
     );
 
   const stream = program.command("stream").description("the event log");

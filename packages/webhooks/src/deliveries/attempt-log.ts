@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { DAY, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { endpointPrefix } from "./lanes.ts";
@@ -21,6 +22,8 @@ export interface DeliveryAttempt {
   readonly responseStatus: number | null;
   /** Why it failed, in words; null if it succeeded. */
   readonly error: string | null;
+  /** The beginning of the body of a response that is no success; absent without one. */
+  readonly excerpt?: string;
   /** Real time. */
   readonly durationMs: number;
   /** When it was attempted. */
@@ -37,7 +40,17 @@ export interface LoggedAttempt {
   readonly attempt: DeliveryAttempt;
 }
 
+/** Twelve hexadecimal digits of an id of an attempt are its time, by which the log finds it. */
+const TIME_DIGITS = 12;
+
+/** A new id for an attempt that was made at this time. */
+export function attemptIdOf(at: Instant): string {
+  return `dlv_${at.toString(16).padStart(TIME_DIGITS, "0")}${randomUUID().replaceAll("-", "").slice(TIME_DIGITS)}`;
+}
+
 const LATEST = 10 ** 15 - 1;
+/** More attempts than are made at one endpoint within a millisecond. */
+const MAX_AT_ONCE = 1_000;
 const MAX_PER_MILLISECOND = 10 ** 6;
 
 /** All attempts within the retention period, by endpoint, newest first. */
@@ -65,6 +78,14 @@ export class AttemptLog {
     return records
       .filter(({ key }) => key.startsWith(prefix))
       .map(({ key, value }) => ({ sort: key.slice(prefix.length), attempt: value }));
+  }
+
+  /** The attempt with this id; undefined: the endpoint has none, or its id does not tell its time. */
+  async find(endpointId: string, id: string): Promise<DeliveryAttempt | undefined> {
+    const at = Number.parseInt(id.slice("dlv_".length, "dlv_".length + TIME_DIGITS), 16);
+    if (!(at >= 0 && at <= LATEST)) return undefined;
+    const found = await this.page(endpointId, { after: padded(LATEST - at, 15), limit: MAX_AT_ONCE });
+    return found.find(({ attempt }) => attempt.id === id)?.attempt;
   }
 
   /** Sorts later attempts first, also those of one process in one millisecond. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterResume, type EndpointHealth, healthAt, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { AttemptLog, type LoggedAttempt } from "./attempt-log.ts";
+import { AttemptLog, type DeliveryAttempt, type LoggedAttempt } from "./attempt-log.ts";
 import { type Backlog, Backlogs } from "./backlogs.ts";
 import { EndpointStates } from "./endpoint-states.ts";
 import { endpointPrefix, Lanes } from "./lanes.ts";
@@ -47,6 +47,11 @@ export class EndpointDeliveries {
     page: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<readonly LoggedAttempt[]> {
     return this.#attempts.page(endpointId, page);
+  }
+
+  /** One of its attempts; undefined: it has none with this id. */
+  attempt(endpointId: string, id: string): Promise<DeliveryAttempt | undefined> {
+    return this.#attempts.find(endpointId, id);
   }
 
   async status(endpointId: string, now: Instant): Promise<EndpointStatus> {

@@ -68,11 +68,13 @@ export function eventsToFanOut(
   return models.page(model, { index, partition: ALL_PARTITION, order: "ascending", limit, before, ...after });
 }
 
-/** A request to send an endpoint all events since a moment again. JSON. */
+/** A request to send an endpoint all events since a moment again, or some of them. JSON. */
 export interface ReplayRequest {
   readonly accountId: string;
   readonly endpointId: string;
   readonly since: Instant;
+  /** Only these events; absent: all. */
+  readonly only?: readonly string[];
   /** The sort key of the last event that was processed; null: none yet. */
   readonly cursor: string | null;
 }

@@ -1,0 +1,44 @@
+import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
+import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import { changesBetween } from "@travel-booking/read-models";
+import { bookingStream } from "../streams.ts";
+import type { OperatorServices } from "./operator-services.ts";
+
+/** `booking show`: what the events up to `at` (a revision; the last one without it) made of it, and all its events. */
+export function bookingRoutes({ store }: Pick<OperatorServices, "store">): readonly OperatorRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/operator/bookings/:id",
+      async handle({ params: { id = "" }, query }) {
+        const events = await store.readStream(bookingStream(id));
+        const last = events.at(-1)?.revision;
+        if (last === undefined) throw new OperatorError(404, "no booking with this id");
+        const at = query.at === undefined ? last : Number(query.at);
+        if (!Number.isInteger(at) || at < 0) throw new OperatorError(400, "at takes the revision of an event, from 0");
+        let booking: BookingState = { status: "none" };
+        let shown: BookingState = booking;
+        const timeline = events.map((event) => {
+          const before = isExistingBooking(booking) ? structuredClone(booking) : null;
+          booking = evolveBooking(booking, { type: event.type, at: event.at, data: event.data } as BookingEvent);
+          if (event.revision <= at) shown = structuredClone(booking);
+          const { revision, type, metadata, id: eventId } = event;
+          const { actor, requestId, commandId, causationId } = metadata;
+          const changes = isExistingBooking(booking) ? changesBetween(before, booking) : {};
+          return {
+            revision,
+            id: eventId,
+            type,
+            at: new Date(event.at).toISOString(),
+            actor,
+            requestId,
+            commandId,
+            causationId,
+            changes,
+          };
+        });
+        return { status: 200, body: { id, at: Math.min(at, last), last, booking: shown, timeline } };
+      },
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+import { hostname } from "node:os";
+import { missingReadiness, type ReadinessCheck } from "@travel-booking/http";
+import type { OperatorRoute } from "@travel-booking/http/operator";
+import {
+  ALL_PARTITION,
+  BOOKINGS,
+  type DocumentRow,
+  type RefundRow,
+  type TransferRow,
+} from "@travel-booking/read-models";
+import { type Metrics, type RecentProblems, type Shutdown, Vitals } from "@travel-booking/runtime";
+import { DueTaskList } from "../processes/due-task-list.ts";
+import { listAll, type OperatorServices } from "./operator-services.ts";
+
+/** More due tasks are not counted. */
+const MAX_COUNTED = 1_000;
+/** A task that is due runs at once; one that waits longer has a reason. */
+const OVERDUE_MS = 60_000;
+
+interface SummaryOptions {
+  readonly services: OperatorServices;
+  readonly readiness: Readonly<Record<string, ReadinessCheck>>;
+  readonly metrics: Metrics;
+  readonly problems: RecentProblems;
+  readonly shutdown: Shutdown;
+}
+
+/** `summary`: what is to be done, and how this instance is. A part that can't be read is left out. */
+export function summaryRoutes({
+  services,
+  readiness,
+  metrics,
+  problems,
+  shutdown,
+}: SummaryOptions): readonly OperatorRoute[] {
+  const { models, clock } = services;
+  const vitals = new Vitals(metrics);
+  shutdown.register("vitals", async () => vitals.stop());
+  const startedAt = new Date().toISOString();
+  const list = new DueTaskList(models);
+  const rows = async <Row>({ model }: { readonly model: string }, index: string) =>
+    (await listAll(models, model, index, ALL_PARTITION)) as readonly Row[];
+
+  async function due() {
+    const now = clock.now();
+    const tasks = await list.dueBy(now, MAX_COUNTED);
+    const overdue = tasks.filter(({ task }) => task.dueAt < now - OVERDUE_MS);
+    return { now: tasks.length, overdue: overdue.length, oldest: overdue[0]?.key ?? null };
+  }
+  async function waiting() {
+    const { document, transfer, refund } = BOOKINGS;
+    const documents = await rows<DocumentRow>(document, document.oldest);
+    const transfers = await rows<TransferRow>(transfer, transfer.newest);
+    const refunds = await rows<RefundRow>(refund, refund.oldest);
+    return {
+      documents: documents.filter(({ awaits }) => awaits === "operator").length,
+      returns: transfers.filter(({ status }) => status === "to_return").length,
+      refundsPending: refunds.filter(({ status }) => status === "pending").length,
+      refundsFailed: refunds.filter(({ status }) => status === "failed").length,
+    };
+  }
+  return [
+    {
+      method: "GET",
+      path: "/operator/summary",
+      async handle() {
+        const [missing, dueTasks, waits] = await Promise.all([
+          missingReadiness(readiness),
+          orNull(due),
+          orNull(waiting),
+        ]);
+        return {
+          status: 200,
+          body: {
+            instance: { host: hostname(), process: process.pid, startedAt },
+            now: new Date(clock.now()).toISOString(),
+            missing,
+            due: dueTasks,
+            waiting: waits,
+            vitals: { intervalSeconds: vitals.intervalSeconds, series: vitals.series },
+            problems: problems.newest,
+          },
+        };
+      },
+    },
+  ];
+}
+
+/** Null while a store is out of reach: then the rest matters most. */
+async function orNull<Value>(read: () => Promise<Value>): Promise<Value | null> {
+  return read().catch(() => null);
+}

@@ -1,0 +1,63 @@
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Html, html, type Part } from "@travel-booking/http/html";
+
+const asset = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8");
+const STYLE = asset("style.css");
+const SCRIPT = asset("page.js");
+const sha256 = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;
+
+/** Only the style and the script of these pages count; nothing comes from elsewhere, and no other page frames them. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src ${sha256(STYLE)}`,
+  `script-src ${sha256(SCRIPT)}`,
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** In the order of the keys 1 to 9. */
+const PLACES = [
+  ["/", "Overview"],
+  ["/webhooks", "Webhooks"],
+  ["/projections", "Projections"],
+  ["/money", "Money"],
+  ["/documents", "Documents"],
+  ["/accounts", "Accounts"],
+  ["/streams", "Streams"],
+  ["/system", "System"],
+] as const;
+
+interface PageOptions {
+  readonly title: string;
+  readonly content: Html;
+  /** What has just been done. */
+  readonly notice?: string | undefined;
+  /** Absent: nobody has signed in. */
+  readonly operator?: { readonly name: string; readonly path: string; readonly formToken: string };
+}
+
+/** A whole page. */
+export function page({ title, content, notice, operator }: PageOptions): Html {
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Travel Booking Service</title><link rel="icon" href="data:,"><style>${new Html(STYLE)}</style></head>
+<body><a class="skip" href="#main">Skip to the content</a>${operator === undefined ? undefined : header(operator)}
+<main id="main" tabindex="-1"><h1>${title}</h1>${notice === undefined ? undefined : html`<p class="notice" role="status">${notice}</p>`}${content}</main>
+<script>${new Html(SCRIPT)}</script></body></html>`;
+}
+
+function header({ name, path, formToken }: NonNullable<PageOptions["operator"]>): Html {
+  const at = path.startsWith("/deliveries/") ? "/webhooks" : path;
+  const isHere = (place: string) => (place === "/" ? at === "/" : at.startsWith(place));
+  const place = ([to, title]: (typeof PLACES)[number], index: number): Part =>
+    html`<li><a href="${to}" data-key="${index + 1}" title="key ${index + 1}"${isHere(to) ? html` aria-current="page"` : undefined}>${title}</a></li>`;
+  return html`<header><p class="brand">Travel Booking Service</p>
+<form class="find" role="search" action="/find"><label><span class="away">Go to a booking, payment, refund, document, account, endpoint or stream</span><input name="word" type="search" placeholder="id or stream  ( / )" autocomplete="off" required></label></form>
+<form class="who" method="post" action="/sign-out"><input type="hidden" name="formToken" value="${formToken}"><span>${name}</span> <button>Sign out</button></form>
+<nav aria-label="Screens"><ul>${PLACES.map(place)}</ul></nav></header>`;
+}

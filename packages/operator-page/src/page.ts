@@ -1,0 +1,228 @@
+import { hashSecret, matchesSecretHash } from "@travel-booking/http";
+import { type Html, html } from "@travel-booking/http/html";
+import { mayBeForeign } from "@travel-booking/http/operator";
+import { OperatorClient, OperatorRefused, OperatorUnreachable } from "@travel-booking/operator-cli";
+import express, { type NextFunction, type Request, type Response, type Router } from "express";
+import { follow } from "./follow.ts";
+import { CONTENT_SECURITY_POLICY, page } from "./layout.ts";
+import type { Action, OperatorApi, Screen, Visit } from "./screen.ts";
+import { findPlace } from "./screens/find.ts";
+import { ACTIONS, SCREENS } from "./screens/index.ts";
+import { type Session, Sessions } from "./session.ts";
+import { signInForm } from "./sign-in.ts";
+
+export interface OperatorPageOptions {
+  readonly token: string;
+  /** Of the operator interface: the page asks it alone. */
+  readonly url: () => string;
+  /** Resolves when the service stops: no page is followed any longer. */
+  readonly stopping: Promise<void>;
+  /** Milliseconds since the epoch; for tests. */
+  readonly now?: () => number;
+}
+
+const SESSION = "operator_session";
+const NOTICE = "operator_notice";
+const GUARDS = {
+  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+  "Content-Type": "text/html; charset=utf-8",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  // Forms would be sent with a null Origin under a stricter policy.
+  "Referrer-Policy": "same-origin",
+};
+
+/** The operator's page, a client of the operator interface as the command line is (docs/decisions/0053-a-page-for-operators.md). */
+export function operatorPage({ token, url, stopping, now }: OperatorPageOptions): Router {
+  const sessions = new Sessions(token, now);
+  const tokenHash = hashSecret(token);
+  const router = express.Router();
+
+  router.use((request, response, next) => {
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isRead && request.method !== "POST") return next("router");
+    response.set(GUARDS);
+    if (mayBeForeign(request.headers.host))
+      return refuse(response, 403, "This page is served under an address of this machine, or a name without dots.");
+    if (isRead || isOwnOrigin(request)) return next();
+    refuse(response, 403, "This form comes from another site.");
+  });
+  router.use(express.urlencoded({ extended: false, limit: "100kb" }));
+
+  router.get("/sign-in", (request, response) =>
+    send(response, 200, signInPage(backOf(String(request.query.back ?? "")))),
+  );
+  router.post("/sign-in", async (request, response) => {
+    const { token: given = "", name = "", back } = formOf(request);
+    if (!matchesSecretHash(given.trim(), tokenHash) || !isName(name)) {
+      return send(response, 401, signInPage(backOf(back), "The token is not right, or the name is missing."));
+    }
+    await keep(response, sessions.begin(name.trim()));
+    response.redirect(303, backOf(back));
+  });
+
+  router.use(async (request, response, next) => {
+    const session = await sessions.open(cookiesOf(request).get(SESSION));
+    if (session === undefined) {
+      const isPage = request.method === "GET" && request.path !== "/live";
+      if (isPage) return response.redirect(303, `/sign-in?back=${encodeURIComponent(request.originalUrl)}`);
+      return send(response, 401, signInPage(backOf(formOf(request).back)));
+    }
+    response.locals.session = session;
+    if (request.method !== "POST") return next();
+    if (sessions.isFormToken(session, formOf(request).formToken)) return next();
+    refuse(response, 403, "This form is not one of your session: load its page again.");
+  });
+  router.post("/sign-out", (_request, response) => {
+    response.clearCookie(SESSION, COOKIE).redirect(303, "/");
+  });
+  router.get("/find", (request, response) => response.redirect(303, findPlace(String(request.query.word ?? ""))));
+  router.get("/live", (request, response) => follow(request, response, { find: viewAt, stopping }));
+
+  for (const screen of SCREENS) {
+    router.get(screen.path, async (request, response) => {
+      const { session } = response.locals as { session: Session };
+      await keep(response, session);
+      const notice = cookiesOf(request).get(NOTICE);
+      if (notice !== undefined) response.clearCookie(NOTICE, COOKIE);
+      const visit = visitOf(request, session);
+      const { code, content } = await shown(() => screen.view(visit));
+      send(response, code, pageOf(screen.title, visit, content, notice));
+    });
+  }
+  for (const action of ACTIONS) {
+    router.post(action.path, async (request, response) => {
+      const { session } = response.locals as { session: Session };
+      const form = formOf(request);
+      const back = backOf(form.back);
+      const visit = { ...visitOf(request, session), url: back };
+      const done = await run(action, visit, form);
+      if (typeof done === "string") {
+        response.cookie(NOTICE, done.slice(0, 1_000), { ...COOKIE, maxAge: 30_000 }).redirect(303, back);
+      } else send(response, done.code, pageOf("Done", visit, done.content));
+    });
+  }
+  router.use((_request, response) => refuse(response, 404, "There is no such page."));
+  router.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent || (error as { status?: unknown }).status === undefined) return next(error);
+    refuse(response, 400, "This form can't be read.");
+  });
+  return router;
+
+  function visitOf(request: Request, session: Session): Visit {
+    return {
+      api: apiFor({ url: new URL(url()), token, name: session.name }),
+      name: session.name,
+      url: request.originalUrl,
+      params: request.params as Record<string, string>,
+      query: Object.fromEntries(new URL(request.originalUrl, "http://localhost").searchParams),
+      formToken: sessions.formToken(session),
+    };
+  }
+
+  /** The page of a path of ours as it is at every call; undefined: there is none. */
+  function viewAt(of: string, { locals }: Response): (() => Promise<Html>) | undefined {
+    const at = URL.parse(of, "http://localhost");
+    const path = at?.pathname ?? "";
+    const screen = SCREENS.find((candidate) => paramsOf(candidate, path) !== undefined);
+    if (at === null || screen === undefined) return undefined;
+    const params = paramsOf(screen, path) ?? {};
+    const session = locals.session as Session;
+    const request = { originalUrl: at.pathname + at.search, params } as unknown as Request;
+    return async () => (await shown(() => screen.view(visitOf(request, session)))).content;
+  }
+
+  async function keep(response: Response, session: Session): Promise<void> {
+    response.cookie(SESSION, await sessions.seal(session), COOKIE);
+  }
+}
+
+const COOKIE = { httpOnly: true, sameSite: "strict", path: "/" } as const;
+
+function pageOf(title: string, visit: Visit, content: Html, notice?: string): Html {
+  const path = new URL(visit.url, "http://localhost").pathname;
+  return page({ title, content, notice, operator: { name: visit.name, path, formToken: visit.formToken } });
+}
+
+function signInPage(back: string, problem?: string): Html {
+  return page({ title: "Sign in", content: signInForm(back, problem) });
+}
+
+function refuse(response: Response, code: number, why: string): void {
+  send(response, code, page({ title: "Refused", content: html`<p class="problem">${why}</p>` }));
+}
+
+function send(response: Response, code: number, content: Html): void {
+  response.status(code).send(content.text);
+}
+
+/** @throws Error what the operator interface does not answer for. */
+function problemOf(error: unknown): { readonly code: number; readonly content: Html } {
+  if (error instanceof OperatorRefused)
+    return { code: 404, content: html`<p class="problem" role="alert">${error.message}</p>` };
+  if (error instanceof OperatorUnreachable)
+    return { code: 502, content: html`<p class="problem" role="alert">${error.message}</p>` };
+  throw error;
+}
+
+async function shown(view: () => Promise<Html>) {
+  return view().then((content) => ({ code: 200, content }), problemOf);
+}
+
+async function run(action: Action, visit: Visit, form: Readonly<Record<string, string>>) {
+  try {
+    const done = await action.run(visit, form);
+    return typeof done === "string" ? done : { code: 200, content: done };
+  } catch (error) {
+    return { ...problemOf(error), code: 409 };
+  }
+}
+
+function apiFor(connection: { readonly url: URL; readonly token: string; readonly name: string }): OperatorApi {
+  const client = new OperatorClient(() => connection);
+  return {
+    get: (path) => client.request("GET", path) as Promise<never>,
+    list: async (path) => ((await client.request("GET", path)) as { data: never }).data,
+    post: (path, body) => client.request("POST", path, body) as Promise<never>,
+    delete: async (path) => void (await client.request("DELETE", path)),
+    lines: (method, path, body) => client.lines(method, path, body) as AsyncIterable<never>,
+  };
+}
+
+/** The parameters of the path, if it is one of the screen's. */
+function paramsOf({ path }: Screen, asked: string): Readonly<Record<string, string>> | undefined {
+  const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
+  const groups = pattern.exec(asked)?.groups ?? (pattern.test(asked) ? {} : undefined);
+  return groups && Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+}
+
+/** Browsers send the origin of the page that holds a form. */
+function isOwnOrigin({ headers }: Request): boolean {
+  return URL.parse(headers.origin ?? "")?.host === headers.host?.toLowerCase();
+}
+
+const formOf = (request: Request) => (request.body ?? {}) as Readonly<Record<string, string>>;
+
+/** A path of ours, whatever the form says. */
+function backOf(back: string | undefined): string {
+  return back !== undefined && /^\/(?![/\\])/.test(back) ? back : "/";
+}
+
+function isName(name: string): boolean {
+  return name.trim() !== "" && name.trim().length <= 60 && !/[\p{Cc}\p{Bidi_Control}]/u.test(name);
+}
+
+function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
+  const pairs = (headers.cookie ?? "")
+    .split(/; */)
+    .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)] as const);
+  return new Map(pairs.map(([name, value]) => [name, decoded(value)]));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

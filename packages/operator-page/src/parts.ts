@@ -1,0 +1,102 @@
+import { type Html, html, type Part } from "@travel-booking/http/html";
+import type { Visit } from "./screen.ts";
+
+/** A table that stays readable on a phone: there each cell carries its column's name. */
+export function table(columns: readonly string[], rows: readonly (readonly Part[])[], none = "none"): Html {
+  if (rows.length === 0) return html`<p class="none">${none}</p>`;
+  const cells = (row: readonly Part[]) =>
+    row.map((cell, at) => html`<td data-name="${columns[at]}"><div>${cell}</div></td>`);
+  return html`<div class="scroll"><table><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody></table></div>`;
+}
+
+/** Names and values. */
+export function facts(entries: Readonly<Record<string, Part>>): Html {
+  return html`<dl>${Object.entries(entries).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** A part of a page; `live`: it follows what happens. */
+export function section(title: string, content: Part, live = true): Html {
+  const id = title.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+  const mark = live ? html` data-live` : undefined;
+  return html`<section id="${id}"${mark} aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`;
+}
+
+/** The same where the answer may fail: then the part says so, and the others are shown. */
+export async function sectionOf(title: string, content: () => Promise<Part>): Promise<Html> {
+  return section(title, await content().catch((error: Error) => html`<p class="problem">${error.message}</p>`));
+}
+
+const GOOD = new Set(["active", "live", "ready", "succeeded", "confirmed", "verified", "applied", "returned"]);
+const BAD = new Set(["paused", "stopped", "exhausted", "failed", "cancelled", "rejected", "to_return", "suspended"]);
+
+/** A status as a coloured word. */
+export function status(word: string): Html {
+  return html`<span class="status ${GOOD.has(word) ? "good" : BAD.has(word) ? "bad" : "fair"}">${word.replaceAll("_", " ")}</span>`;
+}
+
+/** A form that changes something. `fields`: what is asked for. */
+export function form({ formToken, url }: Visit, action: string, label: string, fields: Part = undefined): Html {
+  return html`<form method="post" action="${action}"><input type="hidden" name="formToken" value="${formToken}"><input type="hidden" name="back" value="${url}">${fields}<button>${label}</button></form>`;
+}
+
+/** A field of a form, under its label. `attributes` are markup. */
+export function field(label: string, name: string, attributes: Html = html`required`): Html {
+  return html`<label>${label}<input name="${name}" ${attributes}></label>`;
+}
+
+export function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+export function choice(label: string, name: string, options: readonly string[], chosen = ""): Html {
+  const option = (value: string) =>
+    html`<option value="${value}"${value === chosen ? html` selected` : ""}>${value === "" ? "any" : value}</option>`;
+  return html`<label>${label}<select name="${name}">${options.map(option)}</select></label>`;
+}
+
+export function link(path: string, text: Part): Html {
+  return html`<a href="${path}">${text}</a>`;
+}
+
+/** A path of these segments, encoded. */
+export function pathOf(...segments: readonly string[]): string {
+  return segments.map((segment) => `/${encodeURIComponent(segment)}`).join("");
+}
+
+/** JSON for people. */
+export function json(value: unknown): Html {
+  return html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
+}
+
+const WIDTH = 240;
+const HEIGHT = 40;
+
+/** A line over the last hour, oldest first, from 0; the text says the last value and the largest. */
+export function sparkline(name: string, values: readonly number[], show: (value: number) => string): Html {
+  const most = Math.max(...values, 0);
+  const x = (index: number) => Math.round((index * WIDTH) / Math.max(1, values.length - 1));
+  const y = (value: number) => Math.round(HEIGHT - (most === 0 ? 0 : (value / most) * (HEIGHT - 2)) - 1);
+  const points = values.map((value, index) => `${x(index)},${y(value)}`).join(" ");
+  return html`<figure><figcaption>${name} <strong>${show(values.at(-1) ?? 0)}</strong> <small>at most ${show(most)}</small></figcaption>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><polyline points="${points}"/></svg></figure>`;
+}
+
+/** `2026-11-23 07:38:11` in UTC. */
+export function time(at: string | number | null | undefined): Part {
+  if (at === null || at === undefined) return "–";
+  const iso = new Date(at).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`;
+}
+
+/** @param amount in the currency's smallest unit. */
+export function money(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "code" });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_048_576).toLocaleString("en")} MB`;
+}
+
+export const perSecond = (rate: number): string => `${rate.toFixed(rate < 10 ? 1 : 0)}/s`;

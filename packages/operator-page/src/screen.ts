@@ -1,0 +1,40 @@
+import type { Html } from "@travel-booking/http/html";
+
+/** The operator interface, in the name of the operator who has signed in. Throws as `OperatorClient` does. */
+export interface OperatorApi {
+  get<Answer>(path: string): Promise<Answer>;
+  /** The rows of `{ data: [...] }`. */
+  list<Row>(path: string): Promise<readonly Row[]>;
+  post<Answer>(path: string, body?: object): Promise<Answer>;
+  delete(path: string): Promise<void>;
+  /** Lines as they come. */
+  lines<Line>(method: "GET" | "POST", path: string, body?: object): AsyncIterable<Line>;
+}
+
+/** A page that is asked for. */
+export interface Visit {
+  readonly api: OperatorApi;
+  /** The operator's. */
+  readonly name: string;
+  /** Path and query, to come back to. */
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Of every form. */
+  readonly formToken: string;
+}
+
+export interface Screen {
+  /** An Express path. */
+  readonly path: string;
+  readonly title: string;
+  /** @throws OperatorRefused | OperatorUnreachable shown instead. */
+  readonly view: (visit: Visit) => Promise<Html>;
+}
+
+/** What a form does. */
+export interface Action {
+  readonly path: string;
+  /** A sentence for the operator, who is sent back to where the form was; or markup, which is shown this once. */
+  readonly run: (visit: Visit, form: Readonly<Record<string, string>>) => Promise<string | Html>;
+}

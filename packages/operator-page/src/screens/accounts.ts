@@ -1,0 +1,107 @@
+import { type Html, html } from "@travel-booking/http/html";
+import type { AccountRow, CredentialRow } from "@travel-booking/read-models";
+import { choice, facts, field, form, hidden, link, pathOf, section, status, table, time } from "../parts.ts";
+import type { Action, Screen, Visit } from "../screen.ts";
+
+export const accountScreens: readonly Screen[] = [
+  {
+    path: "/accounts",
+    title: "Accounts",
+    async view(visit) {
+      const rows = await visit.api.list<AccountRow>("/operator/accounts");
+      return html`${section("All accounts", list(rows))}${section("A new account", form(visit, "/accounts", "Create it", field("name", "name", html`required maxlength="200"`)), false)}`;
+    },
+  },
+  {
+    path: "/accounts/:id",
+    title: "Account",
+    async view(visit) {
+      const { api, params } = visit;
+      const account = (await api.list<AccountRow>("/operator/accounts")).find(({ id }) => id === params.id);
+      if (account === undefined) return html`<p class="problem">There is no account with this id.</p>`;
+      const credentials = await api.list<CredentialRow>("/operator/credentials");
+      return html`${section("Account", standing(visit, account))}${section("Credentials", ofAccount(visit, credentials, account.id))}
+${section("A new credential", newCredential(visit, account.id), false)}`;
+    },
+  },
+];
+
+function list(rows: readonly AccountRow[]): Html {
+  return table(
+    ["name", "status", "id"],
+    rows.map(({ id, name, status: word }) => [link(pathOf("accounts", id), name), status(word), id]),
+  );
+}
+
+function standing(visit: Visit, { id, name, status: word }: AccountRow): Html {
+  const path = pathOf("accounts", id);
+  const change =
+    word === "active"
+      ? form(visit, `${path}/suspend`, "Suspend: refuse all its requests")
+      : form(visit, `${path}/resume`, "Serve it again");
+  const events = link(`/streams?name=${encodeURIComponent(`account-${id}`)}`, `account-${id}`);
+  return html`<p>${status(word)}</p>${facts({ name, id, stream: events })}<div class="actions">${change}</div>`;
+}
+
+function ofAccount(visit: Visit, rows: readonly CredentialRow[], accountId: string): Html {
+  const own = rows.filter((row) => row.accountId === accountId);
+  return table(
+    ["id", "kind", "name", "scopes", "status", "created", "do"],
+    own.map(({ id, kind, name, scopes, status: word, createdAt }) => [
+      id,
+      kind,
+      name ?? "–",
+      scopes.join(" "),
+      status(word),
+      time(createdAt),
+      word === "active" ? form(visit, `${pathOf("credentials", id)}/revoke`, "Revoke for good") : "–",
+    ]),
+  );
+}
+
+function newCredential(visit: Visit, accountId: string): Html {
+  return form(
+    visit,
+    "/credentials",
+    "Create it",
+    html`${hidden("accountId", accountId)}${choice("kind", "kind", ["api-key", "oauth-client"])}${field("name", "name", html`maxlength="200"`)}
+${field("scopes, with blanks; all without", "scopes", html`size="40" placeholder="flights:read bookings:read"`)}`,
+  );
+}
+
+export const accountActions: readonly Action[] = [
+  {
+    path: "/accounts",
+    async run({ api }, { name }) {
+      const { id } = await api.post<{ id: string }>("/operator/accounts", { name });
+      return `The account ${id} is open.`;
+    },
+  },
+  ...(["suspend", "resume"] as const).map((verb) => ({
+    path: `/accounts/:id/${verb}`,
+    async run({ api, params: { id = "" } }: Visit) {
+      await api.post(`/operator/accounts${pathOf(id)}/${verb}`);
+      return verb === "suspend" ? "The account is suspended." : "The account is served again.";
+    },
+  })),
+  {
+    path: "/credentials",
+    async run({ api, url }, { accountId, kind, name, scopes = "" }) {
+      const words = scopes.split(/\s+/).filter((word) => word !== "");
+      const made = await api.post<Readonly<Record<string, string>>>("/operator/credentials", {
+        accountId,
+        kind,
+        ...(name && { name }),
+        ...(words.length > 0 && { scopes: words }),
+      });
+      return html`<p>Copy it now: it is shown this once.</p>${facts(made)}<p>${link(url, "Back")}</p>`;
+    },
+  },
+  {
+    path: "/credentials/:id/revoke",
+    async run({ api, params: { id = "" } }) {
+      await api.delete(`/operator/credentials${pathOf(id)}`);
+      return "The credential is revoked.";
+    },
+  },
+];

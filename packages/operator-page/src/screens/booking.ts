@@ -1,0 +1,183 @@
+import type { ExistingBooking } from "@travel-booking/domain";
+import { type Html, html, type Part } from "@travel-booking/http/html";
+import { facts, json, link, money, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import type { Screen, Visit } from "../screen.ts";
+import { documentDecisions } from "./documents.ts";
+import { refundActionsOf } from "./money.ts";
+import { attemptTable, type DeliveryRow } from "./webhooks.ts";
+
+interface Moment {
+  readonly revision: number;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: { readonly kind: string; readonly id: string };
+  readonly requestId: string | null;
+  readonly causationId: string | null;
+  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+}
+
+/** As `booking show` shows it. */
+interface BookingAnswer {
+  readonly id: string;
+  /** The revision whose state is shown, and the last one. */
+  readonly at: number;
+  readonly last: number;
+  readonly booking: ExistingBooking | { readonly status: "none" | "abandoned" };
+  readonly timeline: readonly Moment[];
+}
+
+export const bookingScreens: readonly Screen[] = [
+  {
+    path: "/bookings/:id",
+    title: "Booking",
+    async view(visit) {
+      const { id = "" } = visit.params;
+      const at = visit.query.at === undefined ? "" : `?at=${encodeURIComponent(visit.query.at)}`;
+      const answer = await visit.api.get<BookingAnswer>(`/operator/bookings${pathOf(id)}${at}`);
+      const { booking } = answer;
+      const parts = "passengers" in booking ? existing(visit, booking) : html`<p>It was never created.</p>`;
+      return html`${asOf(answer)}${parts}
+${await sectionOf("Deliveries", async () => attemptTable(await visit.api.list<DeliveryRow>(`/operator/webhook-deliveries?bookingId=${encodeURIComponent(id)}`)))}
+${section("Timeline", timeline(answer))}
+${section("Folded state", html`<details><summary>as JSON</summary>${json(booking)}</details>`)}`;
+    },
+  },
+];
+
+function asOf({ id, at, last, timeline: moments }: BookingAnswer): Html {
+  const shown = moments.find(({ revision }) => revision === at);
+  const stream = link(`/streams?name=${encodeURIComponent(`booking-${id}`)}`, "raw events");
+  return html`<p>${id}, ${stream}</p><form class="filters" method="get"><label>as of event ${at} of ${last}: ${shown?.type} ${time(shown?.at)}
+<input type="range" name="at" min="0" max="${last}" value="${at}"></label><button>Show</button></form>`;
+}
+
+function existing(visit: Visit, booking: ExistingBooking): Html {
+  const {
+    status: word,
+    accountId,
+    flightId,
+    cabin,
+    reference,
+    departsAt,
+    createdAt,
+    pendingPoints,
+    documents,
+  } = booking;
+  return html`${section(
+    "Booking",
+    html`<p>${status(word)}</p>${facts({
+      account: link(pathOf("accounts", accountId), accountId),
+      flight: link(`/streams?name=${encodeURIComponent(`flight-${flightId}`)}`, flightId),
+      cabin,
+      "customer's reference": reference ?? "–",
+      created: time(createdAt),
+      departs: time(departsAt),
+      "expires, unless paid": booking.status === "pending" ? time(booking.expiresAt) : "–",
+      cancelled:
+        booking.status === "cancelled" ? html`${time(booking.cancelledAt)} ${booking.reason ?? booking.cause}` : "–",
+      "points to come": pendingPoints,
+    })}`,
+  )}
+${section("Passengers", passengers(booking))}
+${section("Money", ledger(visit, booking))}
+${section(
+  "Documents",
+  table(
+    ["file", "kind", "status", "uploaded", "why", "decide"],
+    documents.map((document) => [
+      document.fileName,
+      document.kind,
+      status(document.status),
+      time(document.uploadedAt),
+      document.rejectionReason ?? "–",
+      document.status === "pending"
+        ? documentDecisions(
+            visit,
+            document.documentId,
+            booking.passengers.map(({ name }) => name),
+          )
+        : "–",
+    ]),
+  ),
+)}`;
+}
+
+function passengers({ passengers: people, seats }: ExistingBooking): Html {
+  return table(
+    ["passenger", "name", "e-mail", "seat"],
+    people.map(({ name, email }, index) => [index + 1, name, email, seats[index] ?? "not chosen"]),
+  );
+}
+
+/** What is charged, what was paid, and what went back: each cent once. */
+function ledger(visit: Visit, booking: ExistingBooking): Html {
+  const {
+    currency,
+    fareAmount,
+    passengers: people,
+    surcharges,
+    creditApplied,
+    totalAmount,
+    payments,
+    returns,
+  } = booking;
+  const shown = (amount: number) => money(amount, currency);
+  const seats = surcharges.reduce((sum, amount) => sum + amount, 0);
+  const paid = payments
+    .filter((payment) => payment.status === "succeeded")
+    .reduce((sum, { amount }) => sum + amount, 0);
+  const refunds = payments.flatMap((payment) => payment.refunds);
+  const refunded = refunds.reduce((sum, { amount }) => sum + amount, 0);
+  const line = (what: Part, state: Part, amount: string, action: Part = undefined): readonly Part[] => [
+    what,
+    state,
+    html`<span class="amount">${amount}</span>`,
+    action,
+  ];
+  return table(
+    ["what", "status", "amount", "do"],
+    [
+      line(`fare, ${people.length} × ${shown(fareAmount)}`, "", shown(fareAmount * people.length)),
+      line("seats", "", shown(seats)),
+      line("credit", "", shown(0 - creditApplied)),
+      line(html`<strong>total</strong>`, "", shown(totalAmount)),
+      ...payments.map(({ paymentId, method, status: word, failureCode, amount }) =>
+        line(
+          html`${method.type.replaceAll("_", " ")} <small>${paymentId}</small>`,
+          html`${status(word)} ${failureCode ?? ""}`,
+          shown(amount),
+        ),
+      ),
+      ...refunds.map((refund) =>
+        line(
+          html`refund, ${refund.reason} <small>${refund.refundId}</small>`,
+          html`${status(refund.status)} ${refund.failure?.reason ?? ""}`,
+          shown(-refund.amount),
+          refund.status === "pending" ? refundActionsOf(visit, refund.refundId, refund.failure !== null) : undefined,
+        ),
+      ),
+      line(html`<strong>paid and kept</strong>`, "", shown(paid - refunded)),
+      ...returns.map(({ returnId, cause, status: word, amount, currency: of }) =>
+        line(html`transfer to return, ${cause} <small>${returnId}</small>`, status(word), money(amount, of)),
+      ),
+    ],
+  );
+}
+
+function timeline({ timeline: moments }: BookingAnswer): Html {
+  const change = ([name, { from, to }]: readonly [string, { readonly from: unknown; readonly to: unknown }]) =>
+    html`<tr><th scope="row">${name}</th><td><code>${JSON.stringify(from)}</code></td><td><code>${JSON.stringify(to)}</code></td></tr>`;
+  return html`<ol class="timeline">${moments.toReversed().map(
+    ({
+      revision,
+      type,
+      at,
+      actor,
+      requestId,
+      causationId,
+      changes,
+    }) => html`<li><p><strong>${type}</strong> ${time(at)} <small>event ${revision}</small></p>
+<p><small>${actor.kind} ${actor.id}${requestId === null ? "" : `, request ${requestId}`}${causationId === null ? "" : `, caused by ${causationId}`}</small></p>
+${Object.keys(changes).length === 0 ? undefined : html`<details><summary>${Object.keys(changes).join(", ")}</summary><div class="scroll"><table><thead><tr><th scope="col">field</th><th scope="col">from</th><th scope="col">to</th></tr></thead><tbody>${Object.entries(changes).map(change)}</tbody></table></div></details>`}</li>`,
+  )}</ol>`;
+}

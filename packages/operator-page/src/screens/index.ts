@@ -1,0 +1,31 @@
+import type { Action, Screen } from "../screen.ts";
+import { accountActions, accountScreens } from "./accounts.ts";
+import { bookingScreens } from "./booking.ts";
+import { documentActions, documentScreens } from "./documents.ts";
+import { moneyActions, moneyScreens } from "./money.ts";
+import { overview } from "./overview.ts";
+import { projectionActions, projections } from "./projections.ts";
+import { streams } from "./streams.ts";
+import { system, systemActions } from "./system.ts";
+import { webhookActions, webhookScreens } from "./webhooks.ts";
+
+export const SCREENS: readonly Screen[] = [
+  overview,
+  ...webhookScreens,
+  projections,
+  ...moneyScreens,
+  ...documentScreens,
+  ...accountScreens,
+  ...bookingScreens,
+  streams,
+  system,
+];
+
+export const ACTIONS: readonly Action[] = [
+  ...webhookActions,
+  ...projectionActions,
+  ...moneyActions,
+  ...documentActions,
+  ...accountActions,
+  ...systemActions,
+];

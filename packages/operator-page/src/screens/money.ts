@@ -1,0 +1,118 @@
+import { type Html, html } from "@travel-booking/http/html";
+import type { DisputeRow, RefundRow, TransferRow } from "@travel-booking/read-models";
+import { field, form, link, money, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import type { Action, Screen, Visit } from "../screen.ts";
+
+export const moneyScreens: readonly Screen[] = [
+  {
+    path: "/money",
+    title: "Money",
+    async view(visit) {
+      const { api } = visit;
+      return html`${await sectionOf("Refunds that have not arrived", async () => refunds(visit, await api.list("/operator/refunds")))}
+${await sectionOf("Transfers", async () => transfers(visit, await api.list("/operator/transfers")))}
+${section("Money has arrived", receiveForm(visit), false)}
+${await sectionOf("Disputes", async () => disputes(await api.list("/operator/disputes")))}`;
+    },
+  },
+];
+
+const bookingLink = (bookingId: string) => link(pathOf("bookings", bookingId), bookingId);
+
+function refunds(visit: Visit, rows: readonly RefundRow[]): Html {
+  return table(
+    ["refund", "booking", "amount", "status", "why", "since", "do"],
+    rows.map(({ id, bookingId, amount, currency, status: word, failureReason, createdAt }) => [
+      id,
+      bookingLink(bookingId),
+      money(amount, currency),
+      status(word),
+      failureReason ?? "–",
+      time(createdAt),
+      refundActionsOf(visit, id, word === "failed"),
+    ]),
+    "All refunds have arrived.",
+  );
+}
+
+/** What an operator does about a refund that has not arrived. */
+export function refundActionsOf(visit: Visit, id: string, hasFailed: boolean): Html {
+  const path = pathOf("refunds", id);
+  return html`<div class="actions">${form(visit, `${path}/settle`, "It has arrived")}${hasFailed ? form(visit, `${path}/retry`, "Send it again") : undefined}</div>`;
+}
+
+function transfers(visit: Visit, rows: readonly TransferRow[]): Html {
+  return table(
+    ["entry", "reference", "booking", "amount", "status", "received", "do"],
+    rows.map(({ id, reference, bookingId, amount, currency, status: word, createdAt }) => [
+      id,
+      reference,
+      bookingLink(bookingId),
+      money(amount, currency),
+      status(word),
+      time(createdAt),
+      word === "to_return" ? form(visit, `${pathOf("transfers", id)}/returned`, "It was sent back") : "–",
+    ]),
+    "No money has come by bank transfer.",
+  );
+}
+
+function receiveForm(visit: Visit): Html {
+  return form(
+    visit,
+    "/transfers",
+    "Match it",
+    html`${field("reference the payer wrote", "reference")}${field("amount in cents", "amount", html`required inputmode="numeric" pattern="[1-9][0-9]*"`)}
+${field("currency, if not the booking's", "currency", html`pattern="[A-Z]{3}" size="4"`)}${field("the bank's id of the entry", "entryId", html`pattern="[A-Za-z0-9._\\-]{1,100}"`)}`,
+  );
+}
+
+function disputes(rows: readonly DisputeRow[]): Html {
+  return table(
+    ["dispute", "booking", "amount", "reason", "status", "changed"],
+    rows.map(({ id, bookingId, amount, currency, reason, status: word, changedAt }) => [
+      id,
+      bookingLink(bookingId),
+      money(amount, currency),
+      reason,
+      word,
+      time(changedAt),
+    ]),
+  );
+}
+
+export const moneyActions: readonly Action[] = [
+  {
+    path: "/refunds/:id/settle",
+    async run({ api, params: { id = "" } }) {
+      await api.post(`/operator/refunds${pathOf(id)}/settle`);
+      return "The refund has arrived.";
+    },
+  },
+  {
+    path: "/refunds/:id/retry",
+    async run({ api, params: { id = "" } }) {
+      await api.post(`/operator/refunds${pathOf(id)}/retry`);
+      return "The refund is being sent again.";
+    },
+  },
+  {
+    path: "/transfers/:id/returned",
+    async run({ api, params: { id = "" } }) {
+      await api.post(`/operator/transfers${pathOf(id)}/returned`);
+      return "Recorded as sent back.";
+    },
+  },
+  {
+    path: "/transfers",
+    async run({ api }, { reference, amount, currency, entryId }) {
+      const { data } = await api.post<{ readonly data: readonly TransferRow[] }>("/operator/transfers", {
+        reference,
+        amount: Number(amount),
+        ...(currency && { currency }),
+        ...(entryId && { entryId }),
+      });
+      return data.map((row) => `${money(row.amount, row.currency)} ${row.status.replaceAll("_", " ")}`).join(", ");
+    },
+  },
+];

@@ -1,0 +1,124 @@
+import { type Html, html, type Part } from "@travel-booking/http/html";
+import { facts, link, megabytes, perSecond, sectionOf, sparkline, status, table, time } from "../parts.ts";
+import type { Screen, Visit } from "../screen.ts";
+import type { ProjectionRow } from "./projections.ts";
+import type { EndpointRow } from "./webhooks.ts";
+
+interface Summary {
+  readonly instance: { readonly host: string; readonly process: number; readonly startedAt: string };
+  readonly now: string;
+  readonly missing: readonly string[];
+  readonly due: { readonly now: number; readonly overdue: number; readonly oldest: string | null } | null;
+  readonly waiting: Readonly<Record<"documents" | "returns" | "refundsPending" | "refundsFailed", number>> | null;
+  readonly vitals: { readonly series: Readonly<Record<string, readonly number[]>> };
+  readonly problems: readonly (Readonly<Record<string, unknown>> & {
+    readonly time: string;
+    readonly level: string;
+    readonly msg: string;
+  })[];
+}
+
+/** Each part asks for itself: what one service does not answer, another does. */
+export const overview: Screen = {
+  path: "/",
+  title: "Overview",
+  async view({ api }) {
+    const asked = api.get<Summary>("/operator/summary");
+    asked.catch(() => undefined);
+    const parts = await Promise.all([
+      sectionOf("Ready", async () => readiness(await asked)),
+      sectionOf("To do", async () => toDo(await asked)),
+      sectionOf("Webhooks", async () => webhooks(await api.list<EndpointRow>("/operator/webhook-endpoints"))),
+      sectionOf("Last hour", async () => lastHour(await asked)),
+      sectionOf("Projections", async () =>
+        projections({ api }, (await asked.catch(() => undefined))?.vitals.series ?? {}),
+      ),
+      sectionOf("Latest problems", async () => problems(await asked)),
+    ]);
+    return html`<div class="tiles">${parts}</div>`;
+  },
+};
+
+function readiness({ missing, instance, now }: Summary): Html {
+  const state =
+    missing.length === 0
+      ? status("ready")
+      : html`<ul class="problem">${missing.map((line) => html`<li>${line}</li>`)}</ul>`;
+  return html`<p>${state}</p>${facts({
+    instance: `${instance.host}, process ${instance.process}`,
+    "running since": time(instance.startedAt),
+    "service's time": time(now),
+  })}`;
+}
+
+function count(number: number, isBad = number > 0): Part {
+  return isBad ? html`<strong class="bad">${number}</strong>` : number;
+}
+
+function toDo({ due, waiting }: Summary): Html {
+  const unknown = "can't be read";
+  return facts({
+    "due tasks":
+      due === null
+        ? unknown
+        : html`${due.now}, overdue ${count(due.overdue)}${due.oldest === null ? "" : html` <small>oldest ${due.oldest}</small>`}`,
+    "documents to review": waiting === null ? unknown : link("/documents", count(waiting.documents, false)),
+    "returns to send": waiting === null ? unknown : link("/money", count(waiting.returns, false)),
+    "refunds on their way": waiting === null ? unknown : link("/money", count(waiting.refundsPending, false)),
+    "refunds failed": waiting === null ? unknown : link("/money", count(waiting.refundsFailed)),
+  });
+}
+
+function webhooks(endpoints: readonly EndpointRow[]): Html {
+  const having = (wanted: EndpointRow["status"]) => endpoints.filter((endpoint) => endpoint.status === wanted).length;
+  const oldest = endpoints
+    .filter(({ oldestOwedAt }) => oldestOwedAt !== null)
+    .toSorted((a, b) => (String(a.oldestOwedAt) < String(b.oldestOwedAt) ? -1 : 1))[0];
+  return facts({
+    endpoints: link("/webhooks", endpoints.length),
+    failing: link("/webhooks", count(having("failing"))),
+    paused: link("/webhooks", count(having("paused"))),
+    "deliveries owed": endpoints.reduce((sum, { owed }) => sum + owed, 0),
+    "oldest owed":
+      oldest === undefined ? "–" : link(`/webhooks/${encodeURIComponent(oldest.id)}`, time(oldest.oldestOwedAt)),
+  });
+}
+
+function lastHour({ vitals: { series } }: Summary): Html {
+  const line = (title: string, name: string, show: (value: number) => string) =>
+    series[name] && sparkline(title, series[name], show);
+  return html`${line("Requests", "requests", perSecond)}${line("Commands", "commands", perSecond)}${line("Memory", "memory", megabytes)}${line("Free disk", "disk", megabytes)}`;
+}
+
+async function projections({ api }: Pick<Visit, "api">, series: Summary["vitals"]["series"]): Promise<Html> {
+  const rows = await api.list<ProjectionRow>("/operator/projections");
+  const rate = (name: string) => perSecond(series[`projections.${name}`]?.at(-1) ?? 0);
+  return table(
+    ["projection", "state", "lag", "positions per second"],
+    rows.map(({ name, state, lag }) => [
+      link("/projections", name),
+      status(state),
+      count(lag, state === "stopped"),
+      rate(name),
+    ]),
+  );
+}
+
+function problems({ problems: lines }: Summary): Html {
+  return table(
+    ["time", "level", "what", "request"],
+    lines
+      .slice(0, 10)
+      .map(({ time: at, level, msg, err, requestId }) => [
+        time(at),
+        status(level),
+        html`${msg}${isError(err) ? html`<br><small>${err.message}</small>` : undefined}`,
+        String(requestId ?? "–"),
+      ]),
+    "No warning and no error since the start.",
+  );
+}
+
+function isError(value: unknown): value is { readonly message: string } {
+  return typeof value === "object" && value !== null && "message" in value && typeof value.message === "string";
+}

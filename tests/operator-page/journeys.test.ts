@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
+import sharp from "sharp";
+import { titleOfSkipped } from "../engines/title-of-skipped.ts";
+import { ApiClient } from "../support/api-client.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { appendPoisonEventsTo } from "../support/poison-event.ts";
+import { Service } from "../support/service.ts";
+import { browserOrReason, OPERATOR, OperatorBrowser, type TestBrowser } from "./kit/operator-browser.ts";
+
+const ENV = {
+  RATE_LIMIT_PER_MINUTE: "0",
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: "true",
+  SANDBOX_CLOCK: "true",
+  LOG_LEVEL: "warn",
+};
+const HOSTILE = `Ada"><img src=x onerror=alert(1)><script>alert(2)</script>`;
+const DOWN = "<h1>The database is down</h1><script>alert(3)</script>";
+
+const found = await browserOrReason();
+const suite = typeof found === "string" ? describe.skip : describe;
+
+suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) : "the operator's page", () => {
+  let service: Service;
+  let receiver: Receiver;
+  let api: ApiClient;
+  let operator: OperatorBrowser;
+  let bookingId: string;
+  let accountId: string;
+  let apiKey: string;
+  let endpointId: string;
+
+  beforeAll(async () => {
+    receiver = await Receiver.start();
+    receiver.respond = (_, response) => {
+      response.writeHead(500).end(DOWN);
+    };
+    service = await Service.start({ env: ENV });
+    await importFlights(service, [{ id: "OP-1", departsIn: 60 }]);
+    const key = await service.newApiKey();
+    accountId = key.accountId;
+    apiKey = key.apiKey;
+    api = new ApiClient(service.baseUrl, key);
+    const events = ["booking.confirmed", "payment.succeeded", "booking.changed"];
+    endpointId = (await made("/v1/webhook-endpoints", { url: receiver.url, events })).id;
+    bookingId = (
+      await made("/v1/bookings", {
+        flightId: "OP-1",
+        cabin: "economy",
+        passengers: [{ name: HOSTILE, email: "ada@example.com" }],
+      })
+    ).id;
+    operator = await OperatorBrowser.open(found as TestBrowser, service);
+    await operator.signIn();
+  });
+  afterAll(async () => {
+    await operator.close();
+    await receiver.stop();
+    await service.discard();
+    (found as TestBrowser).discard();
+  });
+
+  async function made(path: string, body: object, key = "once"): Promise<{ readonly id: string }> {
+    const { status, body: answer } = await api.post<{ id: string }>(path, body, { "Idempotency-Key": key });
+    expect([status, answer]).toStrictEqual([201, answer]);
+    return answer;
+  }
+
+  test("overview: what fails is seen at once, and what happens is followed", async () => {
+    await made(`/v1/bookings/${bookingId}/payments`, { type: "card", token: "tok_visa" });
+    await receiver.until(() => receiver.received.length > 0);
+    const text = await operator.look("/");
+    for (const part of ["ready", "obligations", "Requests", "Memory", OPERATOR]) expect(text).toContain(part);
+    await operator.page.waitForFunction("/failing\\s*1/.test(document.body.textContent)");
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
+  test("webhooks: from the overview to why it does not arrive, to its mending", async () => {
+    await operator.look("/webhooks");
+    expect(await operator.text()).toContain("the endpoint answered 500");
+    await operator.follow(receiver.url);
+    expect(await operator.look(`/webhooks/${endpointId}`)).toContain("failing");
+    await Promise.all([operator.page.waitForNavigation(), operator.page.click("#attempts tbody a")]);
+    const attempt = await operator.look(new URL(operator.page.url()).pathname);
+    expect(attempt).toContain(DOWN);
+    expect(attempt).toContain('"type": "payment.succeeded"');
+    receiver.respond = respondWith(204);
+    receiver.received.length = 0;
+    // It waits for its next attempt, which would be in minutes.
+    await operator.press("Send it once more");
+    await receiver.until(() => receiver.received.length >= 2);
+    expect(receiver.received.map(({ event }) => event.type)).toStrictEqual(["payment.succeeded", "booking.confirmed"]);
+    await operator.look(`/webhooks/${endpointId}`);
+    await operator.untilShown("Deliveries arrive.");
+    await operator.page.evaluate(`document.querySelector("[name=since]").value = "2020-01-01T00:00:00"`);
+    receiver.received.length = 0;
+    await operator.press("Deliver once more");
+    await receiver.until(() => receiver.received.length === 2);
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
+  test("a paused endpoint is resumed, and gets what it is owed", async () => {
+    receiver.respond = respondWith(410);
+    await api.patch(`/v1/bookings/${bookingId}`, { reference: "R-1" });
+    await operator.look(`/webhooks/${endpointId}`);
+    await operator.untilShown("paused");
+    receiver.respond = respondWith(204);
+    receiver.received.length = 0;
+    await operator.look(`/webhooks/${endpointId}`);
+    await operator.press("Resume");
+    await receiver.until(() => receiver.received.length === 1);
+    await operator.untilShown("Deliveries arrive.");
+  });
+
+  test("exhausted deliveries are made once more, all at once", async () => {
+    receiver.respond = ({ event }, response) => {
+      response.writeHead(event.type === "booking.changed" ? 400 : 204).end();
+    };
+    await api.patch(`/v1/bookings/${bookingId}`, { reference: "R-2" });
+    const advanced = await service.operator("POST", "/clock/advance", { seconds: 4 * 86_400 });
+    expect(advanced.status).toBe(200);
+    await operator.look(`/webhooks?status=exhausted`);
+    receiver.respond = respondWith(204);
+    receiver.received.length = 0;
+    await operator.look(`/webhooks/${endpointId}`);
+    await operator.press("Deliver what is exhausted");
+    await receiver.until(() => receiver.received.length === 1);
+    expect(receiver.received.map(({ event }) => event.type)).toStrictEqual(["booking.changed"]);
+  });
+
+  test("a booking: money that adds up, its timeline, what it was, and who did what", async () => {
+    const text = await operator.look(`/bookings/${bookingId}`);
+    for (const part of [HOSTILE, "1,299.00", "PaymentSucceeded", "BookingCreated", "R-2"]) expect(text).toContain(part);
+    expect(await operator.look(`/bookings/${bookingId}?at=0`)).toContain("pending");
+    expect(await operator.look(`/streams?name=booking-${bookingId}`)).toContain("BookingConfirmed");
+    await operator.page.keyboard.press("/");
+    await operator.page.keyboard.type(bookingId);
+    await Promise.all([operator.page.waitForNavigation(), operator.page.keyboard.press("Enter")]);
+    expect(new URL(operator.page.url()).pathname).toBe(`/bookings/${bookingId}`);
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
+  test("money: a transfer is matched, its refund settled; a document is decided", async () => {
+    const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+    const { id } = await made("/v1/bookings", { flightId: "OP-1", cabin: "economy", passengers }, "second");
+    const payment = await api.post<{ id: string; amount: number; method: { bankTransfer: { reference: string } } }>(
+      `/v1/bookings/${id}/payments`,
+      { type: "bank_transfer" },
+      { "Idempotency-Key": "transfer" },
+    );
+    const { amount, method } = payment.body;
+    await operator.look("/money");
+    await operator.page.type("[name=reference]", method.bankTransfer.reference);
+    await operator.page.type("[name=amount]", String(amount));
+    await operator.press("Match it");
+    expect(await operator.text()).toContain("applied");
+    await made(`/v1/payments/${payment.body.id}/refunds`, { amount: 1_000 }, "refund");
+    expect(await operator.look(`/bookings/${id}`)).toContain("pending");
+    await operator.press("It has arrived");
+    expect(await operator.text()).toContain("The refund has arrived.");
+
+    const unreadable = await sharp({ create: { width: 600, height: 400, channels: 3, background: "white" } })
+      .png()
+      .toBuffer();
+    const file = new FormData();
+    file.append("file", new Blob([new Uint8Array(unreadable)]), `"><script>alert(4)</script>.png`);
+    const headers = { "x-api-key": apiKey };
+    const uploaded = await fetch(`${service.baseUrl}/v1/bookings/${id}/documents`, {
+      method: "POST",
+      headers,
+      body: file,
+    });
+    expect(uploaded.status).toBe(201);
+    await operator.look("/documents");
+    await operator.untilShown("operator");
+    await operator.look(`/bookings/${id}`);
+    await operator.press("Verify");
+    expect(await operator.text()).toContain("The document is verified.");
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
+  test("accounts: a credential is shown once, and the actor is the operator", async () => {
+    await operator.look("/accounts");
+    await operator.look(`/accounts/${accountId}`);
+    await operator.page.select("[name=kind]", "api-key");
+    await operator.press("Create it");
+    const newKey = /tbs_\w+/.exec(await operator.text())?.[0] ?? "";
+    expect((await new ApiClient(service.baseUrl, { apiKey: newKey }).get("/v1/bookings")).status).toBe(200);
+    await operator.follow("Back");
+    expect(await operator.text()).not.toContain(newKey);
+    const { body } = await service.operator("GET", `/streams/account-${accountId}`);
+    const actors = (body as readonly { metadata: { actor: unknown } }[]).map(({ metadata }) => metadata.actor);
+    expect(actors.at(-1)).toStrictEqual({ kind: "operator", id: OPERATOR });
+    for (const path of ["/money", "/documents", "/system", "/streams"]) await operator.look(path);
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
+  test("projections: a poison event is shown with its error, and skipped; a rebuild is followed to its end", async () => {
+    await service.stop();
+    await appendPoisonEventsTo(service.dataDir);
+    service = await Service.start({
+      env: { ...ENV, OPERATOR_PORT: new URL(service.operatorUrl).port },
+      dataDir: service.dataDir,
+    });
+    await operator.look("/projections");
+    await operator.untilShown("bookings is stopped");
+    const text = await operator.text();
+    expect(text).toContain('"stream": "booking-bkg_poison"');
+    await operator.press("Skip this event for good");
+    expect(await operator.text()).toContain("bookings goes on.");
+    await operator.press("Rebuild");
+    await operator.page.waitForFunction("/events in \\d+/.test(document.body.textContent)");
+  });
+
+  test("everything is reached by the keyboard alone", async () => {
+    await operator.look("/");
+    await Promise.all([operator.page.waitForNavigation(), operator.page.keyboard.press("2")]);
+    expect(new URL(operator.page.url()).pathname).toBe("/webhooks");
+    await operator.page.keyboard.press("Tab");
+    expect(await operator.page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
+  });
+});
