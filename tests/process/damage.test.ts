@@ -211,9 +211,9 @@ describe("a damaged store is told in one line or answered 500, and never read as
     const lines = stderr
       .trimEnd()
       .split("\n")
-      // The engine's native part tells of a failed write in words of its own.
-      .filter((line) => line.startsWith("{"))
-      .map((line) => JSON.parse(line) as { level: string; msg: string });
+      // The engine's native part tells of a failed write in words of its own, on lines of its own or before another.
+      .filter((line) => line.includes('{"'))
+      .map((line) => JSON.parse(line.slice(line.indexOf('{"'))) as { level: string; msg: string });
     expect(lines.find(({ level }) => level === "fatal")?.msg).toMatch(
       /could not be written \(.+\): free space or mend the disk/,
     );

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { format } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
@@ -88,7 +89,9 @@ async function run(
     startWatchdog({ heartbeats, seconds, service: name, logLevel });
   } catch (error) {
     // A start that was stopped fails on what the shutdown has closed.
-    if (!shutdown.isStopping) throw error;
+    if (shutdown.isStopping) return;
+    await fatalErrors.writersAtRest();
+    throw error;
   }
 }
 
@@ -103,13 +106,15 @@ function redirectConsoleToLog(logger: Logger): void {
 
 /**
  * Errors that the service cannot survive. During start-up the start fails with the first one; later it is logged and
- * ends the process at once with exit code 1. Nothing is closed then: an engine that failed to write must not be used
+ * ends the process with exit code 1. Nothing else is closed then: an engine that failed to write must not be used
  * again, and the next start recovers as after a crash.
  */
 export class FatalErrorHandler {
   readonly #logger: Logger;
   readonly #startup = Promise.withResolvers<never>();
+  readonly #stopWriters: (() => Promise<unknown>)[] = [];
   #started = false;
+  #ending = false;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -127,9 +132,25 @@ export class FatalErrorHandler {
   handlerFor(what: string): (error: unknown) => void {
     return (error) => {
       if (!this.#started) return this.#startup.reject(error);
+      if (this.#ending) return;
+      this.#ending = true;
       this.#logger.fatal({ err: error }, `${what}: ${error instanceof Error ? error.message : String(error)}`);
-      process.exit(1);
+      void this.writersAtRest().then(() => process.exit(1));
     };
+  }
+
+  /** `stop` ends what another thread writes; it may fail. */
+  registerWriter(stop: () => Promise<unknown>): void {
+    this.#stopWriters.push(stop);
+  }
+
+  /**
+   * Resolves when no other thread writes, or after a second: LMDB aborts a process that ends (SIGABRT instead of the
+   * exit code) while a write of another thread fails.
+   */
+  async writersAtRest(): Promise<void> {
+    const stopped = Promise.allSettled(this.#stopWriters.map((stop) => stop()));
+    await Promise.race([stopped, setTimeout(1_000)]);
   }
 }
 

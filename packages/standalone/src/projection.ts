@@ -83,14 +83,16 @@ async function startThreadedProjector(
   if (shutdown.isStopping) throw new StartupError("the service is stopping");
   thread.postMessage(data);
   // Also while it is still opening its stores: see `beginProjectorThread`.
-  shutdown.register("projector", async () => {
+  const stop = async () => {
     stopping = true;
     const stopped = client.started.then(
       () => client.stop(),
       () => undefined,
     );
     await Promise.race([stopped, ended]);
-  });
+  };
+  shutdown.register("projector", stop);
+  fatalErrors.registerWriter(stop);
   await client.started.catch((error: Error) => Promise.reject(asStorageError(error, dataDir)));
   models =
     local.read === undefined ? await readModelsOf(mongo) : openLmdbReadModels(local.read.root, PROJECTION_VERSIONS);

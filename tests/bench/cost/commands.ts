@@ -1,7 +1,10 @@
+import { Child } from "../children/child.ts";
+import type { StripeSettings } from "../children/stripe-double.ts";
 import type { RequestTemplate } from "../load/job.ts";
 import type { Service } from "../service/service.ts";
 import { type Compared, type CostBench, type Measured, WARM_UP } from "./cost-bench.ts";
 import type { CostFigure, CostGoalName } from "./goals.ts";
+import type { Operations } from "./operations.ts";
 
 const OPERATIONS = 5_000;
 const FEW_OPERATIONS = 2_500;
@@ -61,6 +64,26 @@ export function pay(cost: CostBench): Promise<readonly CostFigure[]> {
     const measured = payments(cost, service, book, (ids) => operations.pay(ids));
     return [figure("pay", await cost.compare("pay", measured, await cost.validatedPost()))];
   });
+}
+
+/** A double of Stripe in a process of its own, whose work does not count. */
+export async function payThroughStripe(cost: CostBench): Promise<readonly CostFigure[]> {
+  const double = new Child<object, StripeSettings>(new URL("../children/stripe-double.ts", import.meta.url));
+  cost.bench.atEnd(() => double.stop());
+  const settings = { PAYMENT_GATEWAY: "stripe", ...(await double.run({})) };
+  const paid = (service: Service, operations: Operations, token: string): Measured => {
+    const book = (count: number) => operations.book(count, cost.store.contents.open);
+    const measured = payments(cost, service, book, (ids) => operations.pay(ids, token));
+    return { ...measured, operations: FEW_OPERATIONS, warmUp: FEW_OPERATIONS };
+  };
+  return cost.withService(
+    (service, operations) =>
+      cost.withService(async (sandbox, others) => {
+        const stripe = paid(service, operations, "pm_card_visa");
+        return [figure("stripe", await cost.compare("stripe", stripe, paid(sandbox, others, "tok_visa")))];
+      }),
+    settings,
+  );
 }
 
 export function get(cost: CostBench): Promise<readonly CostFigure[]> {

@@ -15,6 +15,7 @@ export const COST_GOALS = {
   full: { text: "book on full flights ÷ on empty ones", unit: "×", before: 1.5, first: 1.15, goal: 1.1 },
   hold: { text: "hold", unit: "×", before: 4.5, first: 3.3, goal: 2.5 },
   pay: { text: "pay", unit: "×", before: 16, first: 8, goal: 6 },
+  stripe: { text: "pay through Stripe ÷ in the sandbox", unit: "×", goal: 2 },
   get: { text: "GET booking", unit: "×", before: 1.3, first: 0.85, goal: 0.75 },
   list: { text: "list of 20 ÷ the same list from memory", unit: "×", before: 4, first: 1.5, goal: 1.3 },
   rebuild: { text: "rebuild, per event", unit: "×", before: 1.5, first: 0.5, goal: 0.2 },

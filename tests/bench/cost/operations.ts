@@ -34,9 +34,9 @@ export class Operations {
   }
 
   /** The bookings as `book` has made them last. */
-  pay(bookingIds: readonly string[]): readonly RequestTemplate[] {
+  pay(bookingIds: readonly string[], token = "tok_visa"): readonly RequestTemplate[] {
     const first = this.#booked - bookingIds.length;
-    const body = JSON.stringify({ type: "card", token: "tok_visa" });
+    const body = JSON.stringify({ type: "card", token });
     return bookingIds.map((id, index) => {
       const headers = { ...this.#key(first + index), "Idempotency-Key": `pay-${id}` };
       return { method: "POST", path: `/v1/bookings/${id}/payments`, headers, body };

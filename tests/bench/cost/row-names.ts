@@ -4,6 +4,7 @@ export const COST_ROW_NAMES = [
   "full",
   "hold",
   "pay",
+  "stripe",
   "get",
   "list",
   "rebuild",

@@ -1,5 +1,5 @@
 import { bytes } from "./bytes.ts";
-import { book, bookOnFullFlights, get, hold, list, pay } from "./commands.ts";
+import { book, bookOnFullFlights, get, hold, list, pay, payThroughStripe } from "./commands.ts";
 import type { CostBench } from "./cost-bench.ts";
 import { delivery } from "./delivery.ts";
 import type { CostFigure } from "./goals.ts";
@@ -17,6 +17,7 @@ export const COST_ROWS: Readonly<Record<CostRowName, (cost: CostBench) => Promis
   full: bookOnFullFlights,
   hold,
   pay,
+  stripe: payThroughStripe,
   get,
   list,
   rebuild,
