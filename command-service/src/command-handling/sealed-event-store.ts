@@ -11,7 +11,15 @@ import {
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
-import { MARK, type SealedWords, type SubjectKey } from "@travel-booking/read-models/sealed-words";
+import {
+  keyIdOf,
+  MARK,
+  type SealedWords,
+  type SubjectKey,
+  type WordKey,
+} from "@travel-booking/read-models/sealed-words";
+
+import { bookingStream } from "../streams.ts";
 
 /**
  * The event store as the command side sees it: personal words are sealed when events are stored, and open in what is read
@@ -41,28 +49,51 @@ export class SealedEventStore implements EventStore {
     if (subject === undefined || !events.some(mayHaveWords)) {
       return this.#store.append(stream, expectedRevision, events, onOrdered);
     }
-    const append = (key: SubjectKey) => {
+    const append = (key: WordKey) => {
       const sealed = events.map((event) => {
         const data = this.#words.sealEvent(event.type, event.data, subject, key);
         return data === event.data ? event : { ...event, data };
       });
       return this.#store.append(stream, expectedRevision, sealed, onOrdered);
     };
-    const cached = this.#words.keys.cached(subject);
-    return cached === undefined ? this.#keyOf(stream, subject, expectedRevision, events).then(append) : append(cached);
+    const atHand = this.#keyAtHand(subject, expectedRevision, events);
+    if (atHand !== undefined) return append(atHand);
+    if (!events.some(hasWords)) return this.#store.append(stream, expectedRevision, events, onOrdered);
+    return this.#keyFor(stream, subject, expectedRevision, events).then(append);
   }
 
   async readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
     const events = await this.#store.readStream(stream, fromRevision);
-    const subject = subjectOfStream(stream);
-    if (subject === undefined || !events.some(mayHaveWords)) return events;
-    const key = await this.#words.keys.find(subject);
-    // Stored before there were keys.
-    if (key === undefined) return events;
+    const keyIds = keyIdsOf(events);
+    if (keyIds.size === 0) return events;
+    const keys = new Map<string, SubjectKey>();
+    for (const id of keyIds) keys.set(id, (await this.#words.keys.find(id)) ?? null);
     return events.map((event) => {
-      const data = this.#words.openEvent(event.type, event.data, subject, key);
+      const data = this.#words.openEvent(event.type, event.data, (id) => keys.get(id) ?? null);
       return data === event.data ? event : { ...event, data };
     });
+  }
+
+  /** The keys of the words in a stream. */
+  async keyIdsIn(stream: string): Promise<ReadonlySet<string>> {
+    return keyIdsOf(await this.#store.readStream(stream));
+  }
+
+  /** As `findKey`, or one for what is no word of an event. Null: the booking is erased. */
+  async keyForFiles(bookingId: string, accountId: string): Promise<WordKey> {
+    const found = await this.findKey(bookingId);
+    return found === undefined ? this.#words.keys.pages.next(accountId) : found;
+  }
+
+  /**
+   * The key that the words of a booking or a saved passenger were sealed under first; undefined: none is.
+   * @throws EventStoreUnavailable, StateStoreUnavailable
+   */
+  async findKey(subject: string): Promise<WordKey | undefined> {
+    const [id] = isBooking(subject) ? await this.keyIdsIn(bookingStream(subject)) : [subject];
+    if (id === undefined) return undefined;
+    const key = await this.#words.keys.find(id);
+    return typeof key === "string" ? { id, key } : key;
   }
 
   /** How many events of a stream have sealed words, erased ones included, and how many have plain ones. */
@@ -104,18 +135,34 @@ export class SealedEventStore implements EventStore {
     return this.#store.close();
   }
 
-  async #keyOf(
+  /** Without looking for it. */
+  #keyAtHand(subject: string, expectedRevision: number, events: readonly EventToAppend[]): WordKey | undefined {
+    if (!isBooking(subject)) {
+      const key = this.#words.keys.cached(subject);
+      return typeof key === "string" ? { id: subject, key } : key;
+    }
+    const accountId = expectedRevision === NO_STREAM ? accountOf(events) : undefined;
+    return accountId === undefined ? undefined : this.#words.keys.pages.nextMade(accountId);
+  }
+
+  async #keyFor(
     stream: string,
     subject: string,
     expectedRevision: number,
     events: readonly EventToAppend[],
-  ): Promise<SubjectKey> {
+  ): Promise<WordKey> {
+    const { keys } = this.#words;
+    const isFirst = expectedRevision === NO_STREAM;
     try {
+      const known = isBooking(subject) && !isFirst ? await this.findKey(subject) : undefined;
+      if (known !== undefined) return known;
       const accountId = accountOf(events) ?? accountOf(await this.#store.readStream(stream));
       if (accountId === undefined) throw new Error(`nothing says whose the stream ${stream} is`);
+      if (isBooking(subject)) return await keys.pages.next(accountId);
       // An account's points have a stream of their own, which begins later.
-      const isNew = expectedRevision === NO_STREAM && !(subject === accountId && events[0]?.type !== "AccountOpened");
-      return await this.#words.keys.findOrCreate(subject, accountId, isNew);
+      const isNew = isFirst && !(subject === accountId && events[0]?.type !== "AccountOpened");
+      const key = await keys.findOrCreate(subject, accountId, isNew);
+      return key === null ? null : { id: subject, key };
     } catch (cause) {
       if (!(cause instanceof EngineUnavailable)) throw cause;
       throw new EventStoreUnavailable("the key of what is to be stored is out of reach", {
@@ -124,6 +171,32 @@ export class SealedEventStore implements EventStore {
       });
     }
   }
+}
+
+function isBooking(subject: string): boolean {
+  return subject.startsWith("bkg_");
+}
+
+function hasWords({ type, data }: EventToAppend): boolean {
+  let found = false;
+  mapWordsOfEvent(type, data, (word) => {
+    found = true;
+    return word;
+  });
+  return found;
+}
+
+/** In the order in which they stand there. */
+function keyIdsOf(events: readonly RecordedEvent[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { type, data } of events) {
+    mapWordsOfEvent(type, data, (word) => {
+      const id = keyIdOf(word);
+      if (id !== undefined) ids.add(id);
+      return word;
+    });
+  }
+  return ids;
 }
 
 /** Events with words that are sealed, or erased, and those with words that are plain. */

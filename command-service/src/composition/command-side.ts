@@ -53,11 +53,12 @@ interface CommandSideOptions
 export function commandSide(options: CommandSideOptions) {
   const { state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, mayBegin, shutdown } = options;
   const events = new SealedEventStore(options.events, options.words);
+  options.words.findKey = (subject) => events.findKey(subject);
   const { shared } = options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
   const handler = new CommandHandler({ store: events, state, clock, instance: shared?.presence.instance });
   const reviewer = new ReviewerPool();
-  const documents = { uploads: new UploadStore(blobs, state, options.words), reviewer };
+  const documents = { uploads: new UploadStore(blobs, state, options.words, events), reviewer };
   const services = commandServices({ ...options, events, handler, catchUpMonitor, documents });
   const reviews = documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin });
   const alsoDue = combineWork(reviews.due, deliveries);

@@ -1,11 +1,5 @@
 import { ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
-import {
-  bookingDecider,
-  bookingIdOfDocument,
-  type DocumentReading,
-  hasUpload,
-  type TravelDocument,
-} from "@travel-booking/domain";
+import { bookingDecider, type DocumentReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
 import { systemContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
@@ -23,7 +17,7 @@ export async function readDocument(
   { documentId, uploadId, contentType }: TravelDocument,
   attempt: number,
 ): Promise<DocumentReading | undefined> {
-  const file = await documents.uploads.read({ uploadId, bookingId: bookingIdOfDocument(documentId) ?? "" });
+  const file = await documents.uploads.read(uploadId);
   if (file === undefined) {
     logger.error({ documentId }, "a document's file is missing");
     return undefined;

@@ -5,6 +5,8 @@ import { type BlobStore, BlobTooLarge, type StoredBlob } from "@travel-booking/e
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { type SealedWords, sealContent, sealedSize, unsealContent } from "@travel-booking/read-models/sealed-words";
 
+import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
+
 const SPACE = "uploads";
 
 /** A file that is on its way to becoming a document. It stands in the state store until that is settled. */
@@ -31,11 +33,18 @@ export class UploadStore {
   readonly #blobs: BlobStore;
   readonly #state: StateStore;
   readonly #words: Pick<SealedWords, "keys">;
+  readonly #events: Pick<SealedEventStore, "keyForFiles">;
 
-  constructor(blobs: BlobStore, state: StateStore, words: Pick<SealedWords, "keys">) {
+  constructor(
+    blobs: BlobStore,
+    state: StateStore,
+    words: Pick<SealedWords, "keys">,
+    events: Pick<SealedEventStore, "keyForFiles">,
+  ) {
     this.#blobs = blobs;
     this.#state = state;
     this.#words = words;
+    this.#events = events;
   }
 
   /** @throws StateStoreUnavailable */
@@ -55,9 +64,9 @@ export class UploadStore {
     content: AsyncIterable<Uint8Array>,
     contentType: DocumentContentType,
   ): Promise<StoredBlob> {
-    const found = await this.#words.keys.findOrCreate(bookingId, accountId, false);
+    const found = await this.#events.keyForFiles(bookingId, accountId);
     // Nobody reads a file of a booking that is erased.
-    const key = found ?? randomBytes(32).toString("base64url");
+    const key = found ?? { id: "", key: randomBytes(32).toString("base64url") };
     const hash = createHash("sha256");
     let bytes = 0;
     async function* measured(): AsyncGenerator<Uint8Array> {
@@ -75,12 +84,11 @@ export class UploadStore {
     return { bytes, sha256: hash.digest("hex") };
   }
 
-  /** @throws BlobStoreUnavailable, StateStoreUnavailable */
-  async read({ uploadId, bookingId }: UploadedFile): Promise<Readable | undefined> {
+  /** @throws BlobStoreUnavailable; reading it also StateStoreUnavailable. */
+  async read(uploadId: string): Promise<Readable | undefined> {
     const blob = await this.#blobs.get(uploadId);
-    if (blob === undefined) return undefined;
-    const key = (await this.#words.keys.find(bookingId)) ?? null;
-    return Readable.from(unsealContent(key, uploadId, blob.stream));
+    const findKey = (id: string) => this.#words.keys.find(id);
+    return blob && Readable.from(unsealContent(findKey, uploadId, blob.stream));
   }
 
   /** The file is a document's. */

@@ -62,7 +62,7 @@ export class Erasures {
     context: CommandContext,
     again = false,
   ): Promise<{ readonly report: ErasureReport; readonly position: bigint } | Rejection> {
-    const { state, words, handler, clock, reachedFaultPoint } = this.#services;
+    const { state, store, words, handler, clock, reachedFaultPoint } = this.#services;
     const { kind, id } = erasure;
     const { created, record } = await state.create<ErasureRecord>(SPACE, id, { kind, erasedAt: null });
     reachedFaultPoint("erasure:begun");
@@ -76,7 +76,8 @@ export class Erasures {
     let files = 0;
     for (const bookingId of bookings) files += await this.#removeFiles(bookingId);
     reachedFaultPoint("erasure:files");
-    await words.erase(id);
+    const keyIds = kind === "booking" ? await store.keyIdsIn(bookingStream(id)) : [id];
+    for (const keyId of keyIds) await words.erase(keyId);
     reachedFaultPoint("erasure:key");
     // Bookings of an account have no event of their own that would tell what is folded of them.
     if (kind === "account") handler.forgetStreams();

@@ -97,7 +97,7 @@ async function download(services: OperatorServices, request: OperatorRequest) {
     },
   });
   if (document === undefined) throw notFound();
-  const file = await services.documents.uploads.read({ uploadId: document.uploadId, bookingId });
+  const file = await services.documents.uploads.read(document.uploadId);
   if (file === undefined) throw new OperatorError(404, "the document's file is gone");
   async function* lines(): AsyncGenerator<unknown> {
     yield { fileName: document?.fileName, contentType: document?.contentType, sizeBytes: document?.sizeBytes };

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { bookingDecider, documentsOf, reviewDocument } from "@travel-booking/domain";
 import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
+import { SealedEventStore } from "../../src/command-handling/sealed-event-store.ts";
 import { sweepAbandonedUploads } from "../../src/documents/document-files.ts";
 import { UploadStore } from "../../src/documents/uploads.ts";
 import { type CommandServices, commandRoutes } from "../../src/index.ts";
@@ -46,10 +47,12 @@ async function start(point?: string): Promise<CommandServices> {
     if (dead) throw new ProcessCrashed();
     return work();
   };
+  const words = new SealedWords({ state: disk.state, secretKey: "secret", shared: false });
   const store = new UploadStore(
     await openFolderBlobStore(folder),
     disk.state,
-    new SealedWords({ state: disk.state, secretKey: "secret", shared: false }),
+    words,
+    new SealedEventStore(disk.store, words),
   );
   const uploads: CommandServices["documents"]["uploads"] = {
     begin: (...of) => whileAlive(() => store.begin(...of)),

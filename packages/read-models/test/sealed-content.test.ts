@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { sealContent, sealedSize, unsealContent } from "../src/sealed-words/index.ts";
 
-const KEY = "k".repeat(43);
+const KEY = { id: `bkg_${"b".repeat(32)}`, key: "k".repeat(43) };
 const CHUNK = 64 * 1_024;
 
 async function* pieces(content: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -9,8 +9,8 @@ async function* pieces(content: Uint8Array, size: number): AsyncGenerator<Uint8A
 }
 const whole = async (content: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(content));
 const seal = (content: Uint8Array, size = 10_000) => whole(sealContent(KEY, "upl_1", pieces(content, size)));
-const unseal = (sealed: Uint8Array, context = "upl_1", key: string | null = KEY) =>
-  whole(unsealContent(key, context, pieces(sealed, 7_777)));
+const unseal = (sealed: Uint8Array, context = "upl_1", key: string | null = KEY.key) =>
+  whole(unsealContent(async (id) => (id === KEY.id ? key : undefined), context, pieces(sealed, 7_777)));
 
 test.each([0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK])("content of %d bytes is opened as it was", async (bytes) => {
   const content = Buffer.alloc(bytes, "Ada Lovelace");
@@ -36,10 +36,10 @@ test("another's, damaged, cut off or without a key it is not opened", async () =
   const sealed = await seal(Buffer.alloc(2 * CHUNK, 1));
   const damaged = Buffer.from(sealed);
   damaged[100] = (damaged[100] ?? 0) ^ 1;
-  const chunk = 28 + CHUNK;
+  const [begin, chunk] = [8 + 40, 28 + CHUNK];
   await expect(unseal(sealed, "upl_2")).rejects.toThrow();
   await expect(unseal(damaged)).rejects.toThrow();
-  await expect(unseal(sealed.subarray(0, 8 + chunk))).rejects.toThrow();
-  await expect(unseal(Buffer.concat([sealed.subarray(0, 8), sealed.subarray(8 + chunk)]))).rejects.toThrow();
+  await expect(unseal(sealed.subarray(0, begin + chunk))).rejects.toThrow();
+  await expect(unseal(Buffer.concat([sealed.subarray(0, begin), sealed.subarray(begin + chunk)]))).rejects.toThrow();
   await expect(unseal(sealed, "upl_1", null)).rejects.toThrow("upl_1 is erased");
 });

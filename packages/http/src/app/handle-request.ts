@@ -87,7 +87,7 @@ function storable(execute: Execute, words: Pick<SealedWords, "sealAnswer">): Exe
   return async (identity) => {
     const response = await execute(identity);
     if (response.status >= 300 || typeof response.json !== "string") return response;
-    return { ...response, json: await words.sealAnswer(response.json) };
+    return { ...response, storedJson: await words.sealAnswer(response.json) };
   };
 }
 

@@ -46,10 +46,11 @@ export function isRetryable({ status, transient }: ApiResponse): boolean {
   return status >= 500 || transient === true;
 }
 
-export function toStoredResponse({ status, json, headers, position }: ApiResponse): StoredResponse {
+export function toStoredResponse({ status, json, storedJson, headers, position }: ApiResponse): StoredResponse {
   return {
     status,
-    json: json instanceof Uint8Array ? Buffer.from(json).toString("utf8") : json,
+    json:
+      storedJson !== undefined ? storedJson : json instanceof Uint8Array ? Buffer.from(json).toString("utf8") : json,
     headers: Object.entries(headers ?? {}),
     position: position === undefined ? null : String(position),
   };

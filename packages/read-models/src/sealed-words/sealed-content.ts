@@ -1,8 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { SubjectKey } from "./subject-keys.ts";
 import { keyObject } from "./word-seal.ts";
 
-/** Begins sealed content; no PDF, PNG or JPEG begins so. */
+/** Begins sealed content, with the id of its key behind it; no PDF, PNG or JPEG begins so. */
 const MAGIC = Buffer.from("\0sealed1");
+/** A key's id, filled up with blanks. */
+const KEY_ID_BYTES = 40;
+const BEGINNING_BYTES = MAGIC.length + KEY_ID_BYTES;
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -12,7 +16,7 @@ const CHUNK_BYTES = 64 * 1_024;
 
 /** The most that so many bytes become. */
 export function sealedSize(bytes: number): number {
-  return MAGIC.length + bytes + HEAD_BYTES * (Math.ceil(bytes / CHUNK_BYTES) + 1);
+  return BEGINNING_BYTES + bytes + HEAD_BYTES * (Math.ceil(bytes / CHUNK_BYTES) + 1);
 }
 
 /**
@@ -20,11 +24,12 @@ export function sealedSize(bytes: number): number {
  * moved, left out or cut off.
  */
 export async function* sealContent(
-  key: string,
+  { id, key }: { readonly id: string; readonly key: string },
   context: string,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   yield MAGIC;
+  yield Buffer.from(id.padEnd(KEY_ID_BYTES));
   let number = 0;
   const seal = (chunk: Uint8Array, isLast: boolean) => {
     const nonce = randomBytes(NONCE_BYTES);
@@ -43,24 +48,25 @@ export async function* sealContent(
 
 /**
  * The content that `sealContent` was given; content that is not sealed as it is.
- * @throws Error it is sealed under another key, is another's, or damaged.
+ * @throws Error its key is erased, it is another's, or damaged.
  */
 export async function* unsealContent(
-  key: string | null,
+  findKey: (keyId: string) => Promise<SubjectKey | undefined>,
   context: string,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const pieces = content[Symbol.asyncIterator]();
   let beginning: Buffer = Buffer.alloc(0);
-  while (beginning.length < MAGIC.length) {
+  while (beginning.length < BEGINNING_BYTES) {
     const next = await pieces.next();
     if (next.done === true) break;
     beginning = Buffer.concat([beginning, next.value]);
   }
   const isSealed = beginning.subarray(0, MAGIC.length).equals(MAGIC);
-  const rest = concatenate(isSealed ? beginning.subarray(MAGIC.length) : beginning, pieces);
+  const rest = concatenate(isSealed ? beginning.subarray(BEGINNING_BYTES) : beginning, pieces);
   if (!isSealed) return yield* rest;
-  if (key === null) throw new Error(`${context} is erased`);
+  const key = await findKey(beginning.toString("latin1", MAGIC.length, BEGINNING_BYTES).trimEnd());
+  if (key === undefined || key === null) throw new Error(`${context} is erased`);
   let number = 0;
   const open = (chunk: Uint8Array, isLast: boolean) => {
     const decipher = createDecipheriv(CIPHER, keyObject(key), chunk.subarray(0, NONCE_BYTES), {

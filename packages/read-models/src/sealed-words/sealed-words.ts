@@ -1,6 +1,7 @@
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
+import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { LRUCache } from "lru-cache";
-import { type SubjectKey, SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
+import { type SubjectKey, SubjectKeys, type SubjectKeysOptions, type WordKey } from "./subject-keys.ts";
 import {
   isLeader,
   kindOf,
@@ -8,6 +9,7 @@ import {
   parseSealedWord,
   type SealedWord,
   sealWords,
+  textOf,
   unsealWords,
   type Word,
 } from "./word-seal.ts";
@@ -15,14 +17,26 @@ import {
 /** Of seals, about 500 bytes each. */
 const MAX_OPENED = 10_000;
 
+/** Of bookings whose words were sealed last: an answer that tells them is stored next. */
+const MAX_LAST_SEALED = 256;
+
 /** Where an answer names what it is about: a booking, or what hangs below one, or a saved passenger. */
 const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_([0-9a-f]{32})|(psg_[0-9a-f]{32})")/;
 
-type KeyOf = (subject: string) => SubjectKey;
+type KeyOf = (keyId: string) => SubjectKey;
+
+/** The key that the words of a booking or a saved passenger are sealed under; undefined: there is none. */
+export type FindKey = (subject: string) => Promise<WordKey | undefined>;
+
+/** Words as they were, in JSON, and what was made of them. */
+interface LastSealed {
+  readonly words: string;
+  readonly sealed: readonly string[];
+}
 
 /** The words of a seal, with whose and what they are; `inJson`: as they stand in a text of JSON. */
 interface Opened {
-  readonly subject: string;
+  readonly keyId: string;
   readonly letters: string;
   readonly words: readonly string[];
   readonly inJson: readonly string[];
@@ -34,30 +48,36 @@ interface Opened {
  */
 export class SealedWords {
   readonly keys: SubjectKeys;
+  /** What a booking's is only its stream tells, so the command side puts its own here. */
+  findKey: FindKey = async (id) => {
+    const key = await this.keys.find(id);
+    return typeof key === "string" ? { id, key } : key;
+  };
   /** The words of seals that were opened last: lists show the same ones again and again. */
   readonly #opened = new LRUCache<string, Opened>({ max: MAX_OPENED });
+  #lastSealed = new RecentMap<LastSealed>(MAX_LAST_SEALED);
 
   constructor(options: SubjectKeysOptions) {
     this.keys = new SubjectKeys(options);
   }
 
-  /** The data of an event, sealed. A subject whose key is erased takes no words any more. */
-  sealEvent<Data>(type: string, data: Data, subject: string, key: SubjectKey): Data {
-    return seal((map) => mapWordsOfEvent(type, data, map), subject, key);
+  /** The data of an event of a booking, an account or a saved passenger, sealed. A key that is erased takes no words any more. */
+  sealEvent<Data>(type: string, data: Data, subject: string, key: WordKey): Data {
+    return this.#seal((map) => mapWordsOfEvent(type, data, map), subject, key);
   }
 
-  /** The data of an event that `sealEvent` made; any other as it is. */
-  openEvent<Data>(type: string, data: Data, subject: string, key: SubjectKey): Data {
+  /** The data of an event that `sealEvent` made; any other as it is. Keys that `keyOf` does not find are erased. */
+  openEvent<Data>(type: string, data: Data, keyOf: KeyOf): Data {
     const found: SealedWord[] = [];
     mapWordsOfEvent(type, data, (text) => {
-      const sealed = text.startsWith(MARK) ? parseSealedWord(text.slice(MARK.length)) : undefined;
+      const sealed = sealedWordIn(text);
       if (sealed !== undefined) found.push(sealed);
       return text;
     });
     if (found.length === 0) return data;
-    const opened = this.#openAll(found, (of) => (of === subject ? key : null));
+    const opened = this.#openAll(found, keyOf);
     return mapWordsOfEvent(type, data, (text) => {
-      const sealed = text.startsWith(MARK) ? parseSealedWord(text.slice(MARK.length)) : undefined;
+      const sealed = sealedWordIn(text);
       return sealed === undefined ? text : (wordOf(sealed, opened, "words") ?? text);
     });
   }
@@ -71,10 +91,10 @@ export class SealedWords {
     const pieces = piecesOf(json);
     const missing = new Set<string>();
     for (const { sealed } of pieces) {
-      if (sealed !== undefined && this.keys.cached(sealed.subject) === undefined) missing.add(sealed.subject);
+      if (sealed !== undefined && this.keys.cached(sealed.keyId) === undefined) missing.add(sealed.keyId);
     }
     if (missing.size > 0) return this.#lookUpAndReveal(pieces, missing);
-    return this.#replace(pieces, (subject) => this.keys.cached(subject) ?? null);
+    return this.#replace(pieces, (keyId) => this.keys.cached(keyId) ?? null);
   }
 
   /** A value of JSON with its words revealed. @throws StateStoreUnavailable */
@@ -83,16 +103,21 @@ export class SealedWords {
     return json?.includes(MARK) ? JSON.parse(await this.reveal(json)) : value;
   }
 
-  /** The JSON of an answer as it may be stored: `reveal` makes the same of it. @throws StateStoreUnavailable */
+  /** The JSON of an answer as it may be stored: `reveal` makes the same of it. @throws what `findKey` throws. */
   async sealAnswer(json: string): Promise<string> {
     const [, digits, passengerId] = SUBJECT_OF_ANSWER.exec(json) ?? [];
     const subject = digits === undefined ? passengerId : `bkg_${digits}`;
     if (subject === undefined) return json;
-    const key = this.keys.cached(subject) ?? (await this.keys.find(subject));
+    const body: unknown = JSON.parse(json);
+    const map = (mapWord: MapWord) => mapWordsOfAnswer(body, mapWord);
+    const words: Word[] = wordsIn(map);
+    if (words.length === 0) return json;
+    const last = this.#lastSealed.get(subject);
+    if (last !== undefined && last.words === textOf(words)) return JSON.stringify(replaceWords(map, last.sealed));
+    const key = await this.findKey(subject);
     // Made before there were keys.
     if (key === undefined) return json;
-    const body: unknown = JSON.parse(json);
-    return JSON.stringify(seal((map) => mapWordsOfAnswer(body, map), subject, key));
+    return JSON.stringify(this.#seal(map, subject, key));
   }
 
   /** Names an e-mail address inside its account, the same whatever its case. @throws StateStoreUnavailable */
@@ -100,16 +125,29 @@ export class SealedWords {
     return this.keys.emailKey(accountId, canonicalEmail(email));
   }
 
-  /** Destroys the key of a subject, of an account those of all it has. Durable when it resolves. */
-  async erase(subject: string): Promise<void> {
-    await this.keys.erase(subject);
+  /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
+  async erase(keyId: string): Promise<void> {
+    await this.keys.erase(keyId);
     this.#opened.clear();
+    this.#lastSealed = new RecentMap(MAX_LAST_SEALED);
+  }
+
+  /** Seals all words together that `map` maps. */
+  #seal<Value>(map: (mapWord: MapWord) => Value, subject: string, key: WordKey): Value {
+    if (key === null) return map((_, kind) => ERASED_WORDS[kind]);
+    const words = wordsIn(map);
+    if (words.length === 0) return map((word) => word);
+    const text = textOf(words);
+    const sealed = sealWords(key, words, text);
+    this.#lastSealed.set(subject, { words: text, sealed });
+    this.#lastSealed.trim();
+    return replaceWords(map, sealed);
   }
 
   async #lookUpAndReveal(pieces: readonly Piece[], missing: ReadonlySet<string>): Promise<string> {
-    const looked = Array.from(missing, async (subject) => [subject, (await this.keys.find(subject)) ?? null] as const);
+    const looked = Array.from(missing, async (keyId) => [keyId, (await this.keys.find(keyId)) ?? null] as const);
     const keys = new Map(await Promise.all(looked));
-    return this.#replace(pieces, (subject) => keys.get(subject) ?? this.keys.cached(subject) ?? null);
+    return this.#replace(pieces, (keyId) => keys.get(keyId) ?? this.keys.cached(keyId) ?? null);
   }
 
   #replace(pieces: readonly Piece[], keyOf: KeyOf): string {
@@ -127,21 +165,21 @@ export class SealedWords {
   #openAll(found: readonly SealedWord[], keyOf: KeyOf): ReadonlyMap<string, Opened> {
     const opened = new Map<string, Opened>();
     for (const sealed of found) {
-      if (!isLeader(sealed) || opened.get(sealed.sealId)?.subject === sealed.subject) continue;
-      const key = keyOf(sealed.subject);
+      if (!isLeader(sealed) || opened.get(sealed.sealId)?.keyId === sealed.keyId) continue;
+      const key = keyOf(sealed.keyId);
       const words = key === null ? undefined : this.#open(key, sealed);
       if (words !== undefined) opened.set(sealed.sealId, words);
     }
     return opened;
   }
 
-  #open(key: string, { subject, letters, seal }: SealedWord): Opened | undefined {
+  #open(key: string, { keyId, letters, seal }: SealedWord): Opened | undefined {
     const known = this.#opened.get(seal);
-    if (known?.subject === subject && known.letters === letters) return known;
-    const words = unsealWords(key, subject, letters, seal);
+    if (known?.keyId === keyId && known.letters === letters) return known;
+    const words = unsealWords(key, keyId, letters, seal);
     if (words === undefined) return undefined;
     const inJson = words.map((word) => JSON.stringify(word).slice(1, -1));
-    const opened = { subject, letters, words, inJson };
+    const opened = { keyId, letters, words, inJson };
     this.#opened.set(seal, opened);
     return opened;
   }
@@ -166,24 +204,29 @@ function piecesOf(json: string): readonly Piece[] {
 
 /** Undefined: nobody has sealed it. */
 function wordOf(sealed: SealedWord, opened: ReadonlyMap<string, Opened>, form: "words" | "inJson"): string | undefined {
-  const { subject, sealId, number } = sealed;
+  const { keyId, sealId, number } = sealed;
   const found = opened.get(sealId);
-  const word = found?.subject === subject ? found[form][number] : undefined;
+  const word = found?.keyId === keyId ? found[form][number] : undefined;
   if (word !== undefined) return word;
   const kind = kindOf(sealed);
   return kind && ERASED_WORDS[kind];
 }
 
-/** Seals all words together that `map` maps. */
-function seal<Value>(map: (mapWord: MapWord) => Value, subject: string, key: SubjectKey): Value {
-  if (key === null) return map((_, kind) => ERASED_WORDS[kind]);
+/** Undefined: the text is no sealed word. */
+function sealedWordIn(text: string): SealedWord | undefined {
+  return text.startsWith(MARK) ? parseSealedWord(text.slice(MARK.length)) : undefined;
+}
+
+function wordsIn(map: (mapWord: MapWord) => unknown): Word[] {
   const words: Word[] = [];
-  const same = map((word, kind, leads) => {
+  map((word, kind, leads) => {
     words.push({ word, kind, leads });
     return word;
   });
-  if (words.length === 0) return same;
-  const sealed = sealWords(key, subject, words);
+  return words;
+}
+
+function replaceWords<Value>(map: (mapWord: MapWord) => Value, by: readonly string[]): Value {
   let next = 0;
-  return map(() => sealed[next++] as string);
+  return map(() => by[next++] as string);
 }

@@ -2,13 +2,14 @@ import { createHmac, hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { deriveKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
-import { randomPart } from "./word-seal.ts";
+import { KeyPages } from "./key-pages.ts";
+import { randomPart, type SealingKey } from "./word-seal.ts";
 
 const SPACE = "subject-keys";
 const KEY_BYTES = 32;
 
 /**
- * What is stored of a subject's key. Of an account: the key, sealed under the service's secret. Of anything else: a salt,
+ * What is stored of a key. Of an account: the key, sealed under the service's secret. Of a saved passenger: a salt,
  * from which and the account's key it follows, so that without the account's key there is none. Erased: neither.
  * `former`: the account was opened before there were keys.
  */
@@ -20,7 +21,10 @@ type StoredKey =
 /** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. Null: it is erased. */
 export type SubjectKey = string | null;
 
-/** Keys in memory, about 200 bytes each. */
+/** What words are sealed under; null: it is erased. */
+export type WordKey = SealingKey | null;
+
+/** Keys of accounts and passengers in memory, about 200 bytes each. */
 const MAX_CACHED = 20_000;
 /** Real time: how long another process may still use a key that was erased. */
 const SHARED_FOR_MS = 5_000;
@@ -33,10 +37,12 @@ export interface SubjectKeysOptions {
 }
 
 /**
- * The keys that personal words are sealed under: one for each account, booking and saved passenger. They are in the state
- * store and nowhere else. A word whose key is erased is forgotten wherever it is stored.
+ * The keys that personal words are sealed under: one for each account and saved passenger, and one or more for each
+ * booking, from `pages`. They are in the state store and nowhere else. A word whose key is erased is forgotten wherever it
+ * is stored.
  */
 export class SubjectKeys {
+  readonly pages: KeyPages;
   readonly #state: StateStore;
   readonly #wrapping: TextSealer;
   readonly #cache: LRUCache<string, { readonly key: SubjectKey }>;
@@ -45,23 +51,25 @@ export class SubjectKeys {
     this.#state = state;
     this.#wrapping = new TextSealer(deriveKey(secretKey, SPACE));
     this.#cache = new LRUCache({ max: MAX_CACHED, ...(shared && { ttl: SHARED_FOR_MS }) });
+    this.pages = new KeyPages({ state, accounts: this, ttl: shared ? SHARED_FOR_MS : undefined });
   }
 
   /** As `find`, if it is in memory. */
-  cached(subject: string): SubjectKey | undefined {
-    return this.#cache.get(subject)?.key;
+  cached(id: string): SubjectKey | undefined {
+    return KeyPages.names(id) ? this.pages.cached(id) : this.#cache.get(id)?.key;
   }
 
-  /** Undefined: it has none, or one that another secret is needed for. @throws StateStoreUnavailable */
-  async find(subject: string): Promise<SubjectKey | undefined> {
-    const cached = this.cached(subject);
+  /** Undefined: there is none, or one that another secret is needed for. @throws StateStoreUnavailable */
+  async find(id: string): Promise<SubjectKey | undefined> {
+    const cached = this.cached(id);
     if (cached !== undefined) return cached;
-    const record = await this.#state.get<StoredKey>(SPACE, subject);
-    return record && this.#open(subject, record.value);
+    if (KeyPages.names(id)) return this.pages.find(id);
+    const record = await this.#state.get<StoredKey>(SPACE, id);
+    return record && this.#open(id, record.value);
   }
 
   /**
-   * The key of a subject, made if it has none. Where the store `sharesLog` it is durable before whatever is appended
+   * The key of an account or a saved passenger, made if it has none. Where the store `sharesLog` it is durable before whatever is appended
    * then, else when it resolves.
    * @param isNew this begins its stream, so it can hardly have one.
    * @throws StateStoreUnavailable
@@ -96,11 +104,13 @@ export class SubjectKeys {
       .digest("hex");
   }
 
-  /** Destroys the key of a subject, of an account those of all it has. Durable when it resolves. */
-  async erase(subject: string): Promise<void> {
-    await this.#state.put<StoredKey>(SPACE, subject, { erased: true });
+  /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
+  async erase(id: string): Promise<void> {
+    if (KeyPages.names(id)) return this.pages.erase(id);
+    await this.#state.put<StoredKey>(SPACE, id, { erased: true });
     // Keys that followed from it are in memory, too.
     this.#cache.clear();
+    this.pages.forget();
   }
 
   async #open(subject: string, stored: StoredKey): Promise<SubjectKey | undefined> {

@@ -1,16 +1,23 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomFillSync } from "node:crypto";
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomFillSync,
+} from "node:crypto";
 import type { WordKind } from "@travel-booking/domain";
 
-/** Begins a sealed word. A character for private use, which no font shows. */
-export const MARK = "\uE5EA";
+/** Begins a sealed word. Of ASCII, so that texts stay short in memory, and written by JSON as it is. */
+export const MARK = "\x7f";
 
 /**
- * A sealed word behind its mark: subject, kinds, number and seal, with dots between. The words of one event are sealed
+ * A sealed word behind its mark: the id of its key, kinds, number and seal, with dots between. The words of one event are sealed
  * together. One that leads its unit carries them all, with their kinds and its own number among them. The others name
  * their own kind and number, and by `sealId` the seal that their leader carries.
  */
 export interface SealedWord {
-  readonly subject: string;
+  readonly keyId: string;
   readonly letters: string;
   readonly number: number;
   readonly seal: string;
@@ -23,12 +30,17 @@ export function parseSealedWord(text: string): SealedWord | undefined {
   const seal = text.indexOf(".", number + 1);
   if (letters < 1 || number < letters || seal < number) return undefined;
   return {
-    subject: text.slice(0, letters),
+    keyId: text.slice(0, letters),
     letters: text.slice(letters + 1, number),
     number: Number(text.slice(number + 1, seal)),
     seal: text.slice(seal + 1),
     sealId: sealIdOf(text.slice(seal + 1)),
   };
+}
+
+/** Of the key that a word is sealed under; undefined: the text is no sealed word. */
+export function keyIdOf(text: string): string | undefined {
+  return text.startsWith(MARK) ? parseSealedWord(text.slice(MARK.length))?.keyId : undefined;
 }
 
 /** Of the nonce: what a seal begins with, and nobody else's does. */
@@ -61,37 +73,57 @@ export interface Word {
   readonly leads: boolean;
 }
 
+/** A cipher for one message, with the nonce of that. */
+interface ReadyCipher {
+  readonly nonce: Buffer;
+  readonly cipher: CipherGCM;
+}
+
+/** A key, and what sealed words call it: the id of its account or saved passenger, or its place in `KeyPages`. */
+export interface SealingKey {
+  readonly id: string;
+  readonly key: string;
+  /** Made beforehand, for the first message. */
+  ready?: ReadyCipher | undefined;
+}
+
+export function readyCipher(key: string): ReadyCipher {
+  const nonce = randomPart(NONCE_BYTES);
+  return { nonce, cipher: createCipheriv(CIPHER, keyObject(key), nonce) };
+}
+
+export function textOf(words: readonly Word[]): string {
+  return JSON.stringify(words.map(({ word }) => word));
+}
+
 /**
- * Seals words together (AES-256-GCM, NIST SP 800-38D), bound to their subject and their kinds: base64url of nonce, tag and
+ * Seals words together (AES-256-GCM, NIST SP 800-38D), bound to their key's id and their kinds: base64url of nonce, tag and
  * ciphertext. JSON writes a sealed word as it is.
  */
-export function sealWords(key: string, subject: string, words: readonly Word[]): readonly string[] {
-  const letters = words.map(({ kind }) => LETTERS[kind]).join("");
-  const nonce = freshNonce();
-  const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(Buffer.from(`${subject}.${letters}`));
-  const text = cipher.update(JSON.stringify(words.map(({ word }) => word)), "utf8");
+export function sealWords(sealingKey: SealingKey, words: readonly Word[], text: string): readonly string[] {
+  const { id: keyId, key, ready } = sealingKey;
+  sealingKey.ready = undefined;
+  let letters = "";
+  for (const { kind } of words) letters += LETTERS[kind];
+  const { nonce, cipher } = ready ?? readyCipher(key);
+  const sealed = cipher.setAAD(Buffer.from(`${keyId}.${letters}`)).update(text, "utf8");
   cipher.final();
-  const seal = Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url");
+  const seal = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
   return words.map(({ kind, leads }, number) =>
     leads
-      ? `${MARK}${subject}.${letters}.${number}.${seal}`
-      : `${MARK}${subject}.${LETTERS[kind]}.${number}.${sealIdOf(seal)}`,
+      ? `${MARK}${keyId}.${letters}.${number}.${seal}`
+      : `${MARK}${keyId}.${LETTERS[kind]}.${number}.${sealIdOf(seal)}`,
   );
 }
 
 /** The words of a whole seal; undefined: it is none of this key. */
-export function unsealWords(
-  key: string,
-  subject: string,
-  letters: string,
-  seal: string,
-): readonly string[] | undefined {
+export function unsealWords(key: string, keyId: string, letters: string, seal: string): readonly string[] | undefined {
   const bytes = Buffer.from(seal, "base64url");
   try {
     const decipher = createDecipheriv(CIPHER, keyObject(key), bytes.subarray(0, NONCE_BYTES), {
       authTagLength: TAG_BYTES,
     })
-      .setAAD(Buffer.from(`${subject}.${letters}`))
+      .setAAD(Buffer.from(`${keyId}.${letters}`))
       .setAuthTag(bytes.subarray(NONCE_BYTES, HEAD_BYTES));
     const text = decipher.update(bytes.subarray(HEAD_BYTES), undefined, "utf8");
     return JSON.parse(text + decipher.final("utf8"));
@@ -119,5 +151,3 @@ export function randomPart(bytes: number): Buffer {
   next += bytes;
   return part;
 }
-
-const freshNonce = () => randomPart(NONCE_BYTES);

@@ -1,0 +1,165 @@
+import { hash, randomBytes } from "node:crypto";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { LRUCache } from "lru-cache";
+import type { SubjectKey, SubjectKeys, WordKey } from "./subject-keys.ts";
+import { readyCipher, type SealingKey } from "./word-seal.ts";
+
+const SPACE = "word-key-pages";
+/** Of a page. */
+const SLOTS = 64;
+const SALT_BYTES = 16;
+const PAGE_ID_BYTES = 9;
+/** In base64url, with the slot in one more character. */
+const KEY_ID = /^[\w-]{13}$/;
+const SLOT_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const ERASED_SALT = Buffer.alloc(SALT_BYTES);
+
+/** Salts of an account, one behind the other, in base64. Zeros: erased. */
+interface StoredPage {
+  readonly accountId: string;
+  readonly salts: string;
+}
+
+interface KnownPage {
+  readonly ofAccount: string | null;
+  readonly salts: Buffer;
+}
+
+/** Pages in memory, about 1.2 kB each. */
+const MAX_KNOWN = 5_000;
+/** Accounts with a page that keys are left of, about 10 kB each. */
+const MAX_BEGUN = 1_000;
+/** Of keys with their ciphers: the first takes ten times as long as each that follows at once. */
+const MADE_AT_ONCE = 8;
+
+interface BegunPage {
+  readonly id: string;
+  readonly page: KnownPage;
+  /** Of slots. */
+  next: number;
+  readonly made: SealingKey[];
+}
+
+interface KeyPagesOptions {
+  readonly state: StateStore;
+  readonly accounts: Pick<SubjectKeys, "find" | "findOrCreate">;
+  /** Milliseconds of real time for which a page that was read is believed; undefined: no other process changes it. */
+  readonly ttl: number | undefined;
+}
+
+/**
+ * Keys that are made in pages, since a record for each would cost more than sealing. A page belongs to an account, and is
+ * handed out by the process that made it. A key is the hash of its account's key and of a salt, and is named by page and
+ * slot. To destroy it is to overwrite its salt.
+ */
+export class KeyPages {
+  readonly #options: KeyPagesOptions;
+  readonly #known: LRUCache<string, KnownPage>;
+  readonly #begun: LRUCache<string, BegunPage>;
+  readonly #making = new Map<string, Promise<boolean>>();
+
+  constructor(options: KeyPagesOptions) {
+    const { ttl } = options;
+    this.#options = options;
+    this.#known = new LRUCache({ max: MAX_KNOWN, ...(ttl !== undefined && { ttl }) });
+    this.#begun = new LRUCache({ max: MAX_BEGUN });
+  }
+
+  static names(keyId: string): boolean {
+    return KEY_ID.test(keyId);
+  }
+
+  /** A key that nothing was sealed under, if there is a page for it in memory. */
+  nextMade(accountId: string): SealingKey | undefined {
+    const begun = this.#begun.get(accountId);
+    if (begun === undefined) return undefined;
+    const { id, page, made } = begun;
+    if (made.length === 0) {
+      for (const end = Math.min(begun.next + MADE_AT_ONCE, SLOTS); begun.next < end; begun.next += 1) {
+        const keyId = id + SLOT_NAMES.charAt(begun.next);
+        const key = keyIn(page, keyId);
+        if (key !== null) made.push({ id: keyId, key, ready: readyCipher(key) });
+      }
+    }
+    return made.pop();
+  }
+
+  /** Null: the account's key is erased. @throws StateStoreUnavailable */
+  async next(accountId: string): Promise<WordKey> {
+    for (;;) {
+      const made = this.nextMade(accountId);
+      if (made !== undefined) return made;
+      let making = this.#making.get(accountId);
+      if (making === undefined) {
+        making = this.#makePage(accountId).finally(() => this.#making.delete(accountId));
+        this.#making.set(accountId, making);
+      }
+      if (!(await making)) return null;
+    }
+  }
+
+  /** As `find`, if its page is in memory. */
+  cached(keyId: string): SubjectKey | undefined {
+    const page = this.#known.get(keyId.slice(0, -1));
+    return page && keyIn(page, keyId);
+  }
+
+  /** Undefined: there is no such page, or another secret is needed for it. @throws StateStoreUnavailable */
+  async find(keyId: string): Promise<SubjectKey | undefined> {
+    const pageId = keyId.slice(0, -1);
+    const record = await this.#options.state.get<StoredPage>(SPACE, pageId);
+    if (record === undefined) return undefined;
+    const { accountId, salts } = record.value;
+    const ofAccount = await this.#options.accounts.find(accountId);
+    if (ofAccount === undefined) return undefined;
+    const page = { ofAccount, salts: Buffer.from(salts, "base64") };
+    this.#known.set(pageId, page);
+    return keyIn(page, keyId);
+  }
+
+  /** Durable when it resolves. @throws StateStoreUnavailable */
+  async erase(keyId: string): Promise<void> {
+    const { state } = this.#options;
+    const pageId = keyId.slice(0, -1);
+    for (;;) {
+      const record = await state.get<StoredPage>(SPACE, pageId);
+      if (record === undefined) return;
+      const salts = Buffer.from(record.value.salts, "base64");
+      ERASED_SALT.copy(salts, slotOf(keyId) * SALT_BYTES);
+      const page = { ...record.value, salts: salts.toString("base64") };
+      if ((await state.replace(SPACE, pageId, record.version, page)) !== undefined) break;
+    }
+    this.#known.delete(pageId);
+  }
+
+  /** Nothing that was read before is believed any more. */
+  forget(): void {
+    this.#known.clear();
+    this.#begun.clear();
+  }
+
+  async #makePage(accountId: string): Promise<boolean> {
+    const { state, accounts } = this.#options;
+    const ofAccount = await accounts.findOrCreate(accountId, accountId, false);
+    if (ofAccount === null) return false;
+    const pageId = randomBytes(PAGE_ID_BYTES).toString("base64url");
+    const page = { ofAccount, salts: randomBytes(SLOTS * SALT_BYTES) };
+    const stored = { accountId, salts: page.salts.toString("base64") };
+    await state.create<StoredPage>(SPACE, pageId, stored, { awaitFlush: false });
+    this.#known.set(pageId, page);
+    this.#begun.set(accountId, { id: pageId, page, next: 0, made: [] });
+    return true;
+  }
+}
+
+function slotOf(keyId: string): number {
+  return SLOT_NAMES.indexOf(keyId.charAt(keyId.length - 1));
+}
+
+/** Both parts have a fixed length, so no other two make the same text. */
+function keyIn({ ofAccount, salts }: KnownPage, keyId: string): SubjectKey {
+  const at = slotOf(keyId) * SALT_BYTES;
+  const salt = salts.subarray(at, at + SALT_BYTES);
+  if (ofAccount === null || salt.equals(ERASED_SALT)) return null;
+  return hash("sha256", ofAccount + salt.toString("latin1"), "base64url");
+}
