@@ -1,7 +1,7 @@
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { LRUCache } from "lru-cache";
-import { type SubjectKey, SubjectKeys, type SubjectKeysOptions, type WordKey } from "./subject-keys.ts";
+import { SHARED_FOR_MS, type SubjectKey, SubjectKeys, type SubjectKeysOptions, type WordKey } from "./subject-keys.ts";
 import {
   isLeader,
   kindOf,
@@ -38,6 +38,7 @@ interface LastSealed {
 interface Opened {
   readonly keyId: string;
   readonly letters: string;
+  readonly seal: string;
   readonly words: readonly string[];
   readonly inJson: readonly string[];
 }
@@ -54,11 +55,12 @@ export class SealedWords {
     return typeof key === "string" ? { id, key } : key;
   };
   /** The words of seals that were opened last: lists show the same ones again and again. */
-  readonly #opened = new LRUCache<string, Opened>({ max: MAX_OPENED });
+  readonly #opened: LRUCache<string, Opened>;
   #lastSealed = new RecentMap<LastSealed>(MAX_LAST_SEALED);
 
   constructor(options: SubjectKeysOptions) {
     this.keys = new SubjectKeys(options);
+    this.#opened = new LRUCache({ max: MAX_OPENED, ...(options.shared && { ttl: SHARED_FOR_MS }) });
   }
 
   /** The data of an event of a booking, an account or a saved passenger, sealed. A key that is erased takes no words any more. */
@@ -68,10 +70,10 @@ export class SealedWords {
 
   /** The data of an event that `sealEvent` made; any other as it is. Keys that `keyOf` does not find are erased. */
   openEvent<Data>(type: string, data: Data, keyOf: KeyOf): Data {
-    const found: SealedWord[] = [];
+    const found: { readonly sealed: SealedWord }[] = [];
     mapWordsOfEvent(type, data, (text) => {
       const sealed = sealedWordIn(text);
-      if (sealed !== undefined) found.push(sealed);
+      if (sealed !== undefined) found.push({ sealed });
       return text;
     });
     if (found.length === 0) return data;
@@ -90,11 +92,12 @@ export class SealedWords {
     if (!json.includes(MARK)) return json;
     const pieces = piecesOf(json);
     const missing = new Set<string>();
-    for (const { sealed } of pieces) {
-      if (sealed !== undefined && this.keys.cached(sealed.keyId) === undefined) missing.add(sealed.keyId);
-    }
-    if (missing.size > 0) return this.#lookUpAndReveal(pieces, missing);
-    return this.#replace(pieces, (keyId) => this.keys.cached(keyId) ?? null);
+    const opened = this.#openAll(pieces, (keyId) => {
+      const key = this.keys.cached(keyId);
+      if (key === undefined) missing.add(keyId);
+      return key ?? null;
+    });
+    return missing.size > 0 ? this.#lookUpAndReveal(pieces, missing) : replace(pieces, opened);
   }
 
   /** A value of JSON with its words revealed. @throws StateStoreUnavailable */
@@ -147,40 +150,32 @@ export class SealedWords {
   async #lookUpAndReveal(pieces: readonly Piece[], missing: ReadonlySet<string>): Promise<string> {
     const looked = Array.from(missing, async (keyId) => [keyId, (await this.keys.find(keyId)) ?? null] as const);
     const keys = new Map(await Promise.all(looked));
-    return this.#replace(pieces, (keyId) => keys.get(keyId) ?? this.keys.cached(keyId) ?? null);
-  }
-
-  #replace(pieces: readonly Piece[], keyOf: KeyOf): string {
-    const found = pieces.flatMap(({ sealed }) => sealed ?? []);
-    const opened = this.#openAll(found, keyOf);
-    let revealed = "";
-    for (const { sealed, text, rest } of pieces) {
-      revealed += (sealed && wordOf(sealed, opened, "inJson")) ?? text;
-      revealed += rest;
-    }
-    return revealed;
+    return replace(
+      pieces,
+      this.#openAll(pieces, (keyId) => keys.get(keyId) ?? this.keys.cached(keyId) ?? null),
+    );
   }
 
   /** The seals that these words carry, by id. One of another key is as lost as one whose key is erased. */
-  #openAll(found: readonly SealedWord[], keyOf: KeyOf): ReadonlyMap<string, Opened> {
+  #openAll(found: Iterable<{ readonly sealed: SealedWord | undefined }>, keyOf: KeyOf): ReadonlyMap<string, Opened> {
     const opened = new Map<string, Opened>();
-    for (const sealed of found) {
-      if (!isLeader(sealed) || opened.get(sealed.sealId)?.keyId === sealed.keyId) continue;
-      const key = keyOf(sealed.keyId);
-      const words = key === null ? undefined : this.#open(key, sealed);
+    for (const { sealed } of found) {
+      if (sealed === undefined || !isLeader(sealed) || opened.get(sealed.sealId)?.keyId === sealed.keyId) continue;
+      const words = this.#open(sealed, keyOf);
       if (words !== undefined) opened.set(sealed.sealId, words);
     }
     return opened;
   }
 
-  #open(key: string, { keyId, letters, seal }: SealedWord): Opened | undefined {
-    const known = this.#opened.get(seal);
-    if (known?.keyId === keyId && known.letters === letters) return known;
-    const words = unsealWords(key, keyId, letters, seal);
+  #open({ keyId, letters, seal, sealId }: SealedWord, keyOf: KeyOf): Opened | undefined {
+    const known = this.#opened.get(sealId);
+    if (known?.seal === seal && known.keyId === keyId && known.letters === letters) return known;
+    const key = keyOf(keyId);
+    const words = key === null ? undefined : unsealWords(key, keyId, letters, seal);
     if (words === undefined) return undefined;
     const inJson = words.map((word) => JSON.stringify(word).slice(1, -1));
-    const opened = { keyId, letters, words, inJson };
-    this.#opened.set(seal, opened);
+    const opened = { keyId, letters, seal, words, inJson };
+    this.#opened.set(sealId, opened);
     return opened;
   }
 }
@@ -200,6 +195,15 @@ function piecesOf(json: string): readonly Piece[] {
     const word = piece.slice(0, end);
     return { sealed: parseSealedWord(word), text: MARK + word, rest: piece.slice(end) };
   });
+}
+
+function replace(pieces: readonly Piece[], opened: ReadonlyMap<string, Opened>): string {
+  let revealed = "";
+  for (const { sealed, text, rest } of pieces) {
+    revealed += (sealed && wordOf(sealed, opened, "inJson")) ?? text;
+    revealed += rest;
+  }
+  return revealed;
 }
 
 /** Undefined: nobody has sealed it. */

@@ -27,7 +27,7 @@ export type WordKey = SealingKey | null;
 /** Keys of accounts and passengers in memory, about 200 bytes each. */
 const MAX_CACHED = 20_000;
 /** Real time: how long another process may still use a key that was erased. */
-const SHARED_FOR_MS = 5_000;
+export const SHARED_FOR_MS = 5_000;
 
 export interface SubjectKeysOptions {
   readonly state: StateStore;
