@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store/lmdb";
+import { openEnvironment } from "@travel-booking/engines/lmdb";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorJson } from "../support/operator-cli.ts";
@@ -33,12 +36,25 @@ test("what is stored holds no personal word, and its owner is shown them all", a
   expect(await repeated(service)).toStrictEqual(booking);
 });
 
+const KEY_LEFT = "the key: in old pages of the log's file, until the service starts again; and in backups from before";
+
 /** What is shown, with the moments of erasures left out. */
 const ERASED = {
   passengers: [{ name: "[erased]", email: "erased@erased.invalid" }],
   documents: ["[erased]"],
   reference: "[erased]",
 };
+
+/** All that keys are made of, in the state store of a copy. */
+async function storedKeys(dataDir: string): Promise<readonly string[]> {
+  const maxDbs = LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES;
+  const environment = openEnvironment({ path: join(dataDir, "log"), maxDbs });
+  const state = openLmdbStateStore(environment, { onFatal: (error) => expect(error).toBeUndefined() });
+  const records = await state.list("subject-keys", { limit: 1_000 });
+  await state.close();
+  await environment.close();
+  return records.flatMap(({ value }) => JSON.stringify(value).match(/[\w-]{43,}/g) ?? []);
+}
 
 async function expectForgotten(of: Service, life: Awaited<ReturnType<typeof liveThrough>>): Promise<void> {
   const { shown, repeated, booking, bookingId, passengerId } = life;
@@ -77,11 +93,13 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     const ofBooking = { kind: "booking", id: bookingId, erasedAt: expect.any(String) };
     expect(await erase(`/passengers/${passengerId}/erase`)).toStrictEqual({
       ...ofPassenger,
-      stores: { eventLog: { erased: 1, plain: 0 }, files: 0 },
+      stores: { eventLog: { erased: 1, plain: 0 }, files: 0, webhookEndpoints: 0 },
+      left: [KEY_LEFT],
     });
     expect(await erase(`/bookings/${bookingId}/erase`)).toStrictEqual({
       ...ofBooking,
-      stores: { eventLog: { erased: 5, plain: 0 }, files: 1 },
+      stores: { eventLog: { erased: 5, plain: 0 }, files: 1, webhookEndpoints: 0 },
+      left: [KEY_LEFT],
     });
     await expectForgotten(service, life);
     expect(files()).toBe(0);
@@ -121,11 +139,16 @@ describe("erasing (docs/privacy.md#erasing)", () => {
   test("an account is forgotten with all it has, and its credentials are refused", async () => {
     service = await Service.start({ env: ENV });
     const life = await liveThrough(service);
-    const { accountId, bookingId } = life;
+    const { accountId, bookingId, apiKey } = life;
+    const endpoint = { url: "https://8.8.8.8/events", events: ["booking.confirmed"] };
+    const client = new ApiClient(service.baseUrl, { apiKey });
+    expect((await client.post("/v1/webhook-endpoints", endpoint, { "Idempotency-Key": "hook" })).status).toBe(201);
+    expect((await service.operator("GET", "/webhook-endpoints")).body).toMatchObject({ data: [{ accountId }] });
     expect((await service.operator("POST", `/accounts/${accountId}/erase`)).body).toMatchObject({
       kind: "account",
-      stores: { eventLog: { erased: 9, plain: 0 }, files: 1 },
+      stores: { eventLog: { erased: 9, plain: 0 }, files: 1, webhookEndpoints: 1 },
     });
+    expect((await service.operator("GET", "/webhook-endpoints")).body).toMatchObject({ data: [] });
     const after = await life.shown(service);
     expect(Object.values(WORDS).filter((word) => JSON.stringify(after).includes(word))).toStrictEqual([]);
     expect(after[0]).toMatchObject({ statusCode: 401 });
@@ -169,6 +192,30 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     service = await Service.start({ dataDir: copy, env: { ...ENV, SECRET_KEY }, line: ["--erasures", file] });
     await expectForgotten(service, life);
     expect(readdirSync(join(copy, "files"))).toStrictEqual([]);
+  });
+
+  test("the next start leaves nothing of the key in the log's file", async () => {
+    service = await Service.start({ env: ENV });
+    const { dataDir } = service;
+    const { bookingId, passengerId } = await liveThrough(service);
+    const keysIn = async (copy: string) => {
+      expect((await service?.operator("POST", "/backup", { path: copy }))?.status).toBe(200);
+      return storedKeys(copy);
+    };
+    const before = await keysIn(join(folder(), "before"));
+    for (const path of [`/bookings/${bookingId}/erase`, `/passengers/${passengerId}/erase`]) {
+      expect((await service.operator("POST", path)).status).toBe(200);
+    }
+    const after = new Set(await keysIn(join(folder(), "after")));
+    const erased = before.filter((key) => !after.has(key));
+    expect(erased.length).toBeGreaterThanOrEqual(2);
+    await service.kill();
+    const log = join(dataDir, "log");
+    expect(findWords(log, erased)).not.toStrictEqual([]);
+    service = await Service.start({ dataDir, env: ENV });
+    expect(findWords(log, erased)).toStrictEqual([]);
+    expect(readdirSync(log).toSorted()).toStrictEqual(["created", "data.mdb", "lock.mdb"]);
+    expect((await service.operator("GET", "/erasures")).body).toMatchObject({ data: [{}, {}] });
   });
 
   test("a file that is no list of erasures does not let it start", async () => {

@@ -37,6 +37,7 @@ import { backupRoute } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
 import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
+import { rewriteLogAtNextStart } from "./local-storage.ts";
 import { startProjection } from "./projection.ts";
 import { startupSummary } from "./startup-summary.ts";
 import { composeWebhookDelivery } from "./webhook-delivery.ts";
@@ -95,6 +96,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     reconcilesDaily: gateway.name !== "sandbox",
     events,
     erasures: readErasures(process.argv),
+    beforeKeyIsErased: settings.mongodbUrl === undefined ? () => rewriteLogAtNextStart(dataDir) : undefined,
     state,
     words,
     models,
