@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store/lmdb";
-import { openEnvironment } from "@travel-booking/engines/lmdb";
-import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorJson } from "../support/operator-cli.ts";
 import { findWords, IN_FILE, liveThrough, WORDS } from "../support/personal-words.ts";
 import { Service } from "../support/service.ts";
+import { withStateOf } from "../support/state-of.ts";
 import { temporaryFolders } from "../support/temporary-folders.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "debug" };
@@ -47,12 +45,7 @@ const ERASED = {
 
 /** All that keys are made of, in the state store of a copy. */
 async function storedKeys(dataDir: string): Promise<readonly string[]> {
-  const maxDbs = LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES;
-  const environment = openEnvironment({ path: join(dataDir, "log"), maxDbs });
-  const state = openLmdbStateStore(environment, { onFatal: (error) => expect(error).toBeUndefined() });
-  const records = await state.list("subject-keys", { limit: 1_000 });
-  await state.close();
-  await environment.close();
+  const records = await withStateOf(dataDir, (state) => state.list("subject-keys", { limit: 1_000 }));
   return records.flatMap(({ value }) => JSON.stringify(value).match(/[\w-]{43,}/g) ?? []);
 }
 

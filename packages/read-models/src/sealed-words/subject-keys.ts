@@ -1,10 +1,12 @@
 import { createHmac, hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { deriveKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
+import { deriveKeys, type SecretKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
 import { randomPart } from "./word-seal.ts";
 
 const SPACE = "subject-keys";
+/** The keys of accounts: those of everything else follow from them. */
+export const WRAPPED_KEYS = { space: SPACE, purpose: SPACE, field: "wrapped" } as const;
 const KEY_BYTES = 32;
 
 /**
@@ -27,7 +29,7 @@ const SHARED_FOR_MS = 5_000;
 
 export interface SubjectKeysOptions {
   readonly state: StateStore;
-  readonly secretKey: string;
+  readonly secretKey: SecretKey;
   /** Whether other processes erase keys, too. */
   readonly shared: boolean;
 }
@@ -43,7 +45,7 @@ export class SubjectKeys {
 
   constructor({ state, secretKey, shared }: SubjectKeysOptions) {
     this.#state = state;
-    this.#wrapping = new TextSealer(deriveKey(secretKey, SPACE));
+    this.#wrapping = new TextSealer(deriveKeys(secretKey, SPACE));
     this.#cache = new LRUCache({ max: MAX_CACHED, ...(shared && { ttl: SHARED_FOR_MS }) });
   }
 
