@@ -1,6 +1,7 @@
 export { CommandHandler } from "./command-handling/command-handler.ts";
 export * from "./composition/command-side.ts";
 export { giveUpLog } from "./composition/give-up-log.ts";
+export { changeSecretKey } from "./composition/secret-key-change.ts";
 export { readErasures } from "./erasures/erasures-file.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";

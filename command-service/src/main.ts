@@ -12,6 +12,7 @@ import {
   runService,
   ServerConnections,
   type ServiceContext,
+  secretKeyOf,
   serve,
   sweepExpired,
   withProjectionFallback,
@@ -21,6 +22,7 @@ import { DueDeliveries, EndpointDeliveries, LANE_QUEUE } from "@travel-booking/w
 import { commandSide } from "./composition/command-side.ts";
 import { remoteDeliveryWork } from "./composition/due-tasks.ts";
 import { giveUpLog } from "./composition/give-up-log.ts";
+import { changeSecretKey } from "./composition/secret-key-change.ts";
 import { readErasures } from "./erasures/erasures-file.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
 import { summaryRoutes } from "./operator/summary.ts";
@@ -40,7 +42,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     "secretKey",
     "operatorToken",
   );
-  const { secretKey } = settings;
+  const secretKey = secretKeyOf(settings);
   const gateway = await chooseGateway(host.environment, settings);
   const servers = new ServerConnections(host);
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
@@ -88,6 +90,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   await compareLog(knownLog, () => progress.marks());
   await start();
   sweepExpired(state, clock, shutdown);
+  const secretKeyChange = changeSecretKey({ state, secretKey, logger, metrics, shutdown });
 
   const positions = service.writePositions(head);
   const app = service.publicApp({
@@ -95,7 +98,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position), onRedisProblem),
     refuseWrite: refuseWriteToAnotherLog(knownLog),
     issuesTokens: true,
-    readinessDetails: { payments: () => reconciliation.summary() },
+    readinessDetails: { payments: () => reconciliation.summary(), secretKey: secretKeyChange },
     plainRoutes: [
       ...inboundEvents.routes(gateway.name),
       logHeadRoute(secretKey, head),

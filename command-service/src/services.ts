@@ -2,7 +2,7 @@ import type { DocumentContentType, DocumentReading, LoyaltyRates } from "@travel
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
-import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
+import type { Clock, CommandIdGenerator, Logger, SecretKey } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
@@ -68,7 +68,7 @@ export interface WebhookServices {
 
 export interface WebhookServicesOptions {
   readonly state: StateStore;
-  readonly secretKey: string;
+  readonly secretKey: SecretKey;
   /** `WEBHOOK_ALLOW_PRIVATE_TARGETS` */
   readonly allowPrivateTargets: boolean;
   readonly deliveries: WebhookServices["deliveries"];

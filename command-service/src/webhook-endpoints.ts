@@ -119,29 +119,56 @@ function rotationOf(
   });
 }
 
-/**
- * `DELETE /v1/webhook-endpoints/{id}`. Dispatchers check before each attempt whether the endpoint is stopped, and that is
- * stored before the response. After a crash in between they learn it from the read model a moment later.
- */
-export function deleteWebhookEndpoint({ handler, webhooks, clock, reachedFaultPoint }: CommandServices) {
+export function deleteWebhookEndpoint(services: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {
     const command = commandRequest(request);
-    const endpointId = request.params.id ?? "";
-    const rotation = await rotationOf({ handler }, command.caller.accountId, endpointId);
-    const outcome = await handler.execute({
-      stream: webhookEndpointsStream(command.caller.accountId),
-      decider: webhookEndpointsDecider,
-      command: { type: "DeleteWebhookEndpoint", endpointId },
-      context: stepContext(command, 0),
-      reply: () => undefined,
-    });
-    if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
-    reachedFaultPoint("endpoint:deleted");
-    await webhooks.deliveries.stop(endpointId, clock.now());
-    const secretIds = new Set([endpointId, rotation?.previousSecretId ?? endpointId, rotation?.secretId ?? endpointId]);
-    for (const secretId of secretIds) await webhooks.secrets.remove(secretId);
-    return noContent(outcome.position);
+    const endpoint = { endpointId: request.params.id ?? "", accountId: command.caller.accountId };
+    const outcome = await removeEndpoint(services, endpoint, stepContext(command, 0));
+    return outcome.accepted ? noContent(outcome.position) : rejectionResponse(outcome.rejection, outcome.position);
   };
+}
+
+/**
+ * `DELETE /v1/webhook-endpoints/{id}`, and the erasure of an account. Dispatchers check before each attempt whether the
+ * endpoint is stopped, and that is stored before this resolves. After a crash in between they learn it from the read model a
+ * moment later.
+ */
+async function removeEndpoint(
+  { handler, webhooks, clock, reachedFaultPoint }: EndpointServices,
+  { endpointId, accountId }: { readonly endpointId: string; readonly accountId: string },
+  context: CommandContext,
+): Promise<CommandOutcome<undefined, WebhookEndpointsRejectionCode>> {
+  const rotation = await rotationOf({ handler }, accountId, endpointId);
+  const outcome = await handler.execute({
+    stream: webhookEndpointsStream(accountId),
+    decider: webhookEndpointsDecider,
+    command: { type: "DeleteWebhookEndpoint", endpointId },
+    context,
+    reply: () => undefined,
+  });
+  if (!outcome.accepted) return outcome;
+  reachedFaultPoint("endpoint:deleted");
+  await webhooks.deliveries.stop(endpointId, clock.now());
+  const secretIds = new Set([endpointId, rotation?.previousSecretId ?? endpointId, rotation?.secretId ?? endpointId]);
+  for (const secretId of secretIds) await webhooks.secrets.remove(secretId);
+  return outcome;
+}
+
+type EndpointServices = Pick<CommandServices, "handler" | "webhooks" | "clock" | "reachedFaultPoint">;
+
+/** Deletes all endpoints of an account. Answers how many. @param newContext of each command. */
+export async function removeEndpointsOf(
+  services: EndpointServices,
+  accountId: string,
+  newContext: () => CommandContext,
+): Promise<number> {
+  const endpointIds = await services.handler.readState({
+    stream: webhookEndpointsStream(accountId),
+    decider: webhookEndpointsDecider,
+    reply: (endpoints) => [...endpoints.keys()],
+  });
+  for (const endpointId of endpointIds) await removeEndpoint(services, { endpointId, accountId }, newContext());
+  return endpointIds.length;
 }
 
 /** `POST /v1/webhook-endpoints/{id}/resume`. An endpoint that is delivered to anyway stays as it is. */

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { Cursors } from "@travel-booking/http";
-import { deriveKey } from "@travel-booking/runtime";
+import { deriveKeys } from "@travel-booking/runtime";
 import {
   logHeadClient,
   readyLines,
@@ -9,6 +9,7 @@ import {
   ServerConnections,
   type ServiceContext,
   seatAssignmentClient,
+  secretKeyOf,
   serve,
   syncClock,
 } from "@travel-booking/service-host";
@@ -23,7 +24,8 @@ import { queryRoutes } from "./routes.ts";
 async function startQueryService(host: ServiceContext): Promise<string> {
   const { logger, shutdown } = host;
   const settings = requireSettings(host.settings, "mongodbUrl", "redisUrl", "secretKey", "commandServiceUrl");
-  const { secretKey, commandServiceUrl } = settings;
+  const secretKey = secretKeyOf(settings);
+  const { commandServiceUrl } = settings;
   const service = await composeApiService(host, settings, new ServerConnections(host));
   const { state, words, models, progress, clock, metrics, lifecycle } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
@@ -41,7 +43,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
         progress,
         clock,
         words,
-        cursors: new Cursors(deriveKey(secretKey, "cursors")),
+        cursors: new Cursors(deriveKeys(secretKey, "cursors")),
         eventNotifier,
         testEvents: state,
         deliveries: new EndpointDeliveries({ store: state }),

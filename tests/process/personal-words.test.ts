@@ -4,126 +4,16 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorJson } from "../support/operator-cli.ts";
+import { findWords, IN_FILE, liveThrough, WORDS } from "../support/personal-words.ts";
 import { Service } from "../support/service.ts";
+import { withStateOf } from "../support/state-of.ts";
 import { temporaryFolders } from "../support/temporary-folders.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "debug" };
 
-/** Personal words, each as nothing else of the service is called. */
-const WORDS = {
-  name: "Grünhilde Wortmann-Suchbar",
-  email: "gruenhilde.wortmann@suchbar.example",
-  reference: "Referenz-Suchbar-4711",
-  changedName: "Grünhilde Andersheim",
-  metadata: "Bestellung-Suchbar-0815",
-  reason: "weil Grünhilde krank geworden ist",
-  firstName: "Brunhilde-Suchbar",
-  lastName: "Nachname-Suchbar",
-  profileEmail: "brunhilde@suchbar.example",
-  passport: "PASSNR-4711-SUCHBAR",
-  loyaltyNumber: "MITGLIED-4711-SUCHBAR",
-  accountName: "Reisebüro Suchbar und Söhne",
-  credentialName: "Schlüssel von Brunhilde",
-  adjustment: "Kulanz für Brunhilde Suchbar",
-  fileName: "reisepass-gruenhilde-suchbar.pdf",
-};
-
-/** In the uploaded file. */
-const IN_FILE = "Reisepass der Grünhilde";
-
 const folder = temporaryFolders();
 let service: Service | undefined;
 afterEach(() => service?.discard());
-
-/** The files of a folder that hold one of these words, in any of three encodings, and the word. */
-function findWords(folder: string, words: readonly string[]): readonly string[] {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.flatMap(({ parentPath, name }) => {
-    const bytes = readFileSync(join(parentPath, name));
-    return words
-      .filter((word) => encodings(word).some((each) => bytes.includes(each)))
-      .map((word) => `${name}: ${word}`);
-  });
-}
-
-/** In base64 a word begins at one of three places; what its neighbours change of the ends is left out. */
-function encodings(word: string): readonly (Buffer | string)[] {
-  const inBase64 = [0, 1, 2].map((offset) =>
-    Buffer.from(" ".repeat(offset) + word)
-      .toString("base64url")
-      .slice(offset === 0 ? 0 : offset + 1, -3),
-  );
-  return [Buffer.from(word, "utf8"), Buffer.from(word, "utf16le"), ...inBase64];
-}
-
-/** A life with all of the words in it; answers what its owner is shown of it. */
-async function liveThrough(running: Service) {
-  await importFlights(running, [{ id: "PW-1", departsIn: 60 }]);
-  const account = (await running.operator("POST", "/accounts", { name: WORDS.accountName })).body as { id: string };
-  const credential = { accountId: account.id, kind: "api-key", name: WORDS.credentialName };
-  const { apiKey } = (await running.operator("POST", "/credentials", credential)).body as { apiKey: string };
-  await running.operator("POST", "/loyalty/adjustments", {
-    accountId: account.id,
-    points: 10,
-    reason: WORDS.adjustment,
-  });
-  const client = new ApiClient(running.baseUrl, { apiKey });
-  const key = (name: string) => ({ "Idempotency-Key": name });
-  const passengers = [{ name: WORDS.name, email: WORDS.email }];
-  const order = { flightId: "PW-1", cabin: "economy", passengers, reference: WORDS.reference };
-  const booking = (await client.post<{ id: string }>("/v1/bookings", order, key("book"))).body;
-  const path = `/v1/bookings/${booking.id}`;
-  const changed = [{ name: WORDS.changedName, email: WORDS.email }];
-  await client.patch(path, { passengers: changed }, key("change"));
-  const payment = { type: "card", token: "tok_visa", metadata: { order: WORDS.metadata } };
-  const { id: paymentId } = (await client.post<{ id: string }>(`${path}/payments`, payment, key("pay"))).body;
-  const form = new FormData();
-  form.set("file", new Blob([`%PDF-1.4 ${IN_FILE}`]), WORDS.fileName);
-  const uploaded = await fetch(`${running.baseUrl}${path}/documents`, {
-    method: "POST",
-    headers: { "x-api-key": apiKey },
-    body: form,
-  });
-  expect(uploaded.status).toBe(201);
-  const profile = await client.post<{ id: string }>(
-    "/v1/passengers",
-    {
-      firstName: WORDS.firstName,
-      lastName: WORDS.lastName,
-      email: WORDS.profileEmail,
-      dateOfBirth: "1987-06-05",
-      nationality: "DE",
-      passport: { number: WORDS.passport, expiresOn: "2040-01-01", issuingCountry: "DE" },
-      loyaltyNumber: WORDS.loyaltyNumber,
-      metadata: { note: WORDS.metadata },
-    },
-    key("save"),
-  );
-  expect(profile.status).toBe(201);
-  await client.post(`${path}/cancel`, { reason: WORDS.reason }, key("cancel"));
-  const paths = [
-    path,
-    `${path}/history`,
-    `${path}/documents`,
-    "/v1/bookings",
-    `/v1/payments/${paymentId}`,
-    `/v1/passengers/${profile.body.id}`,
-    `/v1/passengers?email=${WORDS.profileEmail}`,
-    "/v1/events?order=asc",
-    "/v1/loyalty/transactions",
-  ];
-  const ofOperator = ["/accounts", "/credentials", "/documents", `/streams/booking-${booking.id}`];
-  const shown = async (of: Service) => {
-    const reader = new ApiClient(of.baseUrl, { apiKey });
-    return [
-      ...(await Promise.all(paths.map(async (each) => (await reader.get(each)).body))),
-      ...(await Promise.all(ofOperator.map(async (each) => (await of.operator("GET", each)).body))),
-    ];
-  };
-  const repeated = async (of: Service) =>
-    (await new ApiClient(of.baseUrl, { apiKey }).post("/v1/bookings", order, key("book"))).body;
-  return { accountId: account.id, bookingId: booking.id, passengerId: profile.body.id, booking, shown, repeated };
-}
 
 test("what is stored holds no personal word, and its owner is shown them all", async () => {
   service = await Service.start({ env: ENV });
@@ -144,12 +34,20 @@ test("what is stored holds no personal word, and its owner is shown them all", a
   expect(await repeated(service)).toStrictEqual(booking);
 });
 
+const KEY_LEFT = "the key: in old pages of the log's file, until the service starts again; and in backups from before";
+
 /** What is shown, with the moments of erasures left out. */
 const ERASED = {
   passengers: [{ name: "[erased]", email: "erased@erased.invalid" }],
   documents: ["[erased]"],
   reference: "[erased]",
 };
+
+/** All that keys are made of, in the state store of a copy. */
+async function storedKeys(dataDir: string): Promise<readonly string[]> {
+  const records = await withStateOf(dataDir, (state) => state.list("subject-keys", { limit: 1_000 }));
+  return records.flatMap(({ value }) => JSON.stringify(value).match(/[\w-]{43,}/g) ?? []);
+}
 
 async function expectForgotten(of: Service, life: Awaited<ReturnType<typeof liveThrough>>): Promise<void> {
   const { shown, repeated, booking, bookingId, passengerId } = life;
@@ -188,11 +86,13 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     const ofBooking = { kind: "booking", id: bookingId, erasedAt: expect.any(String) };
     expect(await erase(`/passengers/${passengerId}/erase`)).toStrictEqual({
       ...ofPassenger,
-      stores: { eventLog: { erased: 1, plain: 0 }, files: 0 },
+      stores: { eventLog: { erased: 1, plain: 0 }, files: 0, webhookEndpoints: 0 },
+      left: [KEY_LEFT],
     });
     expect(await erase(`/bookings/${bookingId}/erase`)).toStrictEqual({
       ...ofBooking,
-      stores: { eventLog: { erased: 5, plain: 0 }, files: 1 },
+      stores: { eventLog: { erased: 5, plain: 0 }, files: 1, webhookEndpoints: 0 },
+      left: [KEY_LEFT],
     });
     await expectForgotten(service, life);
     expect(files()).toBe(0);
@@ -232,11 +132,16 @@ describe("erasing (docs/privacy.md#erasing)", () => {
   test("an account is forgotten with all it has, and its credentials are refused", async () => {
     service = await Service.start({ env: ENV });
     const life = await liveThrough(service);
-    const { accountId, bookingId } = life;
+    const { accountId, bookingId, apiKey } = life;
+    const endpoint = { url: "https://8.8.8.8/events", events: ["booking.confirmed"] };
+    const client = new ApiClient(service.baseUrl, { apiKey });
+    expect((await client.post("/v1/webhook-endpoints", endpoint, { "Idempotency-Key": "hook" })).status).toBe(201);
+    expect((await service.operator("GET", "/webhook-endpoints")).body).toMatchObject({ data: [{ accountId }] });
     expect((await service.operator("POST", `/accounts/${accountId}/erase`)).body).toMatchObject({
       kind: "account",
-      stores: { eventLog: { erased: 9, plain: 0 }, files: 1 },
+      stores: { eventLog: { erased: 9, plain: 0 }, files: 1, webhookEndpoints: 1 },
     });
+    expect((await service.operator("GET", "/webhook-endpoints")).body).toMatchObject({ data: [] });
     const after = await life.shown(service);
     expect(Object.values(WORDS).filter((word) => JSON.stringify(after).includes(word))).toStrictEqual([]);
     expect(after[0]).toMatchObject({ statusCode: 401 });
@@ -280,6 +185,30 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     service = await Service.start({ dataDir: copy, env: { ...ENV, SECRET_KEY }, line: ["--erasures", file] });
     await expectForgotten(service, life);
     expect(readdirSync(join(copy, "files"))).toStrictEqual([]);
+  });
+
+  test("the next start leaves nothing of the key in the log's file", async () => {
+    service = await Service.start({ env: ENV });
+    const { dataDir } = service;
+    const { bookingId, passengerId } = await liveThrough(service);
+    const keysIn = async (copy: string) => {
+      expect((await service?.operator("POST", "/backup", { path: copy }))?.status).toBe(200);
+      return storedKeys(copy);
+    };
+    const before = await keysIn(join(folder(), "before"));
+    for (const path of [`/bookings/${bookingId}/erase`, `/passengers/${passengerId}/erase`]) {
+      expect((await service.operator("POST", path)).status).toBe(200);
+    }
+    const after = new Set(await keysIn(join(folder(), "after")));
+    const erased = before.filter((key) => !after.has(key));
+    expect(erased.length).toBeGreaterThanOrEqual(2);
+    await service.kill();
+    const log = join(dataDir, "log");
+    expect(findWords(log, erased)).not.toStrictEqual([]);
+    service = await Service.start({ dataDir, env: ENV });
+    expect(findWords(log, erased)).toStrictEqual([]);
+    expect(readdirSync(log).toSorted()).toStrictEqual(["created", "data.mdb", "lock.mdb"]);
+    expect((await service.operator("GET", "/erasures")).body).toMatchObject({ data: [{}, {}] });
   });
 
   test("a file that is no list of erasures does not let it start", async () => {

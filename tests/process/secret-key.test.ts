@@ -1,8 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+import { ApiClient } from "../support/api-client.ts";
+import { liveThrough } from "../support/personal-words.ts";
 import { Service } from "../support/service.ts";
+import { withStateOf } from "../support/state-of.ts";
 import { temporaryFolders } from "../support/temporary-folders.ts";
+import { until } from "../support/until.ts";
 import { expectStartFailure } from "./kit/expect-start-failure.ts";
 
 const folder = temporaryFolders();
@@ -50,4 +55,74 @@ test("a copy that came without its key starts with one that is made, and says wh
   const service = await Service.start({ dataDir });
   services.push(service);
   expect(service.stderr).toContain("webhook endpoints made before have to be created anew");
+});
+
+describe("changing SECRET_KEY (docs/operations.md#changing-secret_key)", () => {
+  const CHANGE = { ...OTHER, SECRET_KEY_PREVIOUS: ONE.SECRET_KEY };
+
+  async function start(dataDir: string, env: Readonly<Record<string, string>>): Promise<Service> {
+    const service = await Service.start({ dataDir, env: { ...env, RATE_LIMIT_PER_MINUTE: "0" } });
+    services.push(service);
+    return service;
+  }
+
+  async function detail(service: Service): Promise<string | undefined> {
+    const ready = await (await fetch(`${service.baseUrl}/health/ready`)).json();
+    return (ready as { details?: { secretKey?: string } }).details?.secretKey;
+  }
+
+  test("what was given out holds, words are shown, and in the end the previous one is needed no more", async () => {
+    const dataDir = folder();
+    let service = await start(dataDir, ONE);
+    const { apiKey, accountId, shown } = await liveThrough(service);
+    const client = () => new ApiClient(service.baseUrl, { apiKey });
+    const endpoint = await client().post<{ id: string; secret: string }>(
+      "/v1/webhook-endpoints",
+      { url: "https://8.8.8.8/events", events: ["booking.confirmed"] },
+      { "Idempotency-Key": "hook" },
+    );
+    const { clientId, clientSecret } = (
+      await service.operator("POST", "/credentials", { accountId, kind: "oauth-client" })
+    ).body as { clientId: string; clientSecret: string };
+    const issued = await fetch(`${service.baseUrl}/v1/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }),
+    });
+    const { access_token: accessToken } = (await issued.json()) as { access_token: string };
+    type Page = { page: { nextCursor: string } };
+    const { nextCursor } = (await client().get<Page>("/v1/events?order=asc&limit=1")).body.page;
+    const before = await shown(service);
+    expect(await detail(service)).toBeUndefined();
+    await service.kill();
+
+    // Killed as soon as it has begun.
+    await (await start(dataDir, CHANGE)).kill();
+    service = await start(dataDir, CHANGE);
+    expect(await shown(service)).toStrictEqual(before);
+    const bearer = new ApiClient(service.baseUrl, { accessToken });
+    expect((await bearer.get(`/v1/events?order=asc&limit=1&cursor=${nextCursor}`)).status).toBe(200);
+    await until(async () => (await detail(service))?.endsWith("no more to come") === true);
+    await service.kill();
+    expect(await expectStartFailure({ dataDir, env: ONE })).toMatch(WRONG_KEY);
+
+    service = await start(dataDir, OTHER);
+    expect(await shown(service)).toStrictEqual(before);
+    expect(await detail(service)).toBeUndefined();
+    expect((await new ApiClient(service.baseUrl, { accessToken }).get("/v1/events")).status).toBe(401);
+    await service.kill();
+    const secret = await withStateOf(dataDir, (state) =>
+      new WebhookSecrets(state, OTHER.SECRET_KEY).get(endpoint.body.id),
+    );
+    expect(secret).toBe(endpoint.body.secret);
+  });
+
+  test("a process that does not use the next one yet accepts what another has made with it", async () => {
+    const dataDir = folder();
+    let service = await start(dataDir, OTHER);
+    const { shown } = await liveThrough(service);
+    const before = await shown(service);
+    await service.kill();
+    service = await start(dataDir, { ...ONE, SECRET_KEY_PREVIOUS: OTHER.SECRET_KEY });
+    expect(await shown(service)).toStrictEqual(before);
+  });
 });

@@ -6,6 +6,7 @@ import {
   runService,
   ServerConnections,
   type ServiceContext,
+  secretKeyOf,
   serve,
   syncClock,
 } from "@travel-booking/service-host";
@@ -30,7 +31,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
     "operatorToken",
     "commandServiceUrl",
   );
-  const { secretKey } = settings;
+  const secretKey = secretKeyOf(settings);
   const service = await composeApiService(host, settings, new ServerConnections(host));
   const { state, words, models, progress, clock, ids, metrics, lifecycle, redis, onRedisProblem } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);

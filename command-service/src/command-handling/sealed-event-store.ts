@@ -103,20 +103,30 @@ export class SealedEventStore implements EventStore {
 
   /** The same of the whole log, up to its present end. */
   async countAllWords(): Promise<WordCounts> {
-    const head = await this.#store.head();
     const counted = { sealed: 0, plain: 0 };
-    if (head === START) return counted;
-    const done = new AbortController();
-    for await (const batch of this.#store.subscribe({ after: START, signal: done.signal })) {
+    for await (const batch of this.readAll()) {
       const { sealed, plain } = countWords(batch);
       counted.sealed += sealed;
       counted.plain += plain;
-      if ((batch.at(-1)?.position ?? head) >= head) break;
-      // Requests get their turn.
-      await setImmediate();
     }
-    done.abort();
     return counted;
+  }
+
+  /** All of the log up to its present end, words as they are stored. */
+  async *readAll(): AsyncGenerator<readonly RecordedEvent[]> {
+    const head = await this.#store.head();
+    if (head === START) return;
+    const done = new AbortController();
+    try {
+      for await (const batch of this.#store.subscribe({ after: START, signal: done.signal })) {
+        yield batch;
+        if ((batch.at(-1)?.position ?? head) >= head) return;
+        // Requests get their turn.
+        await setImmediate();
+      }
+    } finally {
+      done.abort();
+    }
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {

@@ -33,7 +33,11 @@ export interface CommandServicesOptions {
   readonly loyaltyRates: LoyaltyRates;
   readonly logger: Logger;
   readonly settings: QuotaSettings;
+  /** As `OperatorServices`; absent: keys are stored in MongoDB. */
+  readonly beforeKeyIsErased?: (() => string) | undefined;
 }
+
+const ON_MONGODB = "the key: in the oplog and journal of MongoDB, until they are written over";
 
 /** The services of the command side, on any engines. */
 export function commandServices(options: CommandServicesOptions): OperatorServices {
@@ -62,6 +66,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     words,
     models,
     waitUntilProjected: (position) => catchUpMonitor.waitUntilProjected(position),
+    beforeKeyIsErased: options.beforeKeyIsErased ?? (() => ON_MONGODB),
   };
 }
 

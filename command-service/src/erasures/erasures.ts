@@ -11,6 +11,7 @@ import { BOOKINGS, idOfOwnedKey, PASSENGERS } from "@travel-booking/read-models"
 import { type CommandContext, systemContext } from "../command-handling/command.ts";
 import { listItems, type OperatorServices } from "../operator/operator-services.ts";
 import { accountStream, bookingStream, loyaltyStream, passengerStream } from "../streams.ts";
+import { removeEndpointsOf } from "../webhook-endpoints.ts";
 
 const SPACE = "erasures";
 
@@ -30,6 +31,8 @@ interface ErasureRecord {
   readonly erasedAt: Instant | null;
 }
 
+const PLAIN_EVENTS = "events with plain words: a former release stored them, and a log never changes";
+
 /** What was reached, and what was not. */
 export interface ErasureReport extends Erasure {
   /** Milliseconds since the epoch. */
@@ -39,7 +42,11 @@ export interface ErasureReport extends Erasure {
     readonly eventLog: { readonly erased: number; readonly plain: number };
     /** Uploaded files that were removed. */
     readonly files: number;
+    /** That were deleted, with what they were owed. */
+    readonly webhookEndpoints: number;
   };
+  /** What is not gone yet, or never will be, and why. */
+  readonly left: readonly string[];
 }
 
 /**
@@ -62,7 +69,7 @@ export class Erasures {
     context: CommandContext,
     again = false,
   ): Promise<{ readonly report: ErasureReport; readonly position: bigint } | Rejection> {
-    const { state, store, words, handler, clock, reachedFaultPoint } = this.#services;
+    const { state, store, words, handler, clock, ids, reachedFaultPoint, beforeKeyIsErased } = this.#services;
     const { kind, id } = erasure;
     const { created, record } = await state.create<ErasureRecord>(SPACE, id, { kind, erasedAt: null });
     reachedFaultPoint("erasure:begun");
@@ -72,10 +79,13 @@ export class Erasures {
       return recorded.rejection;
     }
     reachedFaultPoint("erasure:recorded");
+    const newContext = () => ({ ...context, commandId: ids.next(), causationId: context.commandId });
+    const webhookEndpoints = kind === "account" ? await removeEndpointsOf(this.#services, id, newContext) : 0;
     const bookings = await this.#bookingsOf(erasure);
     let files = 0;
     for (const bookingId of bookings) files += await this.#removeFiles(bookingId);
     reachedFaultPoint("erasure:files");
+    const keyLeft = beforeKeyIsErased();
     const keyIds = kind === "booking" ? await store.keyIdsIn(bookingStream(id)) : [id];
     for (const keyId of keyIds) await words.erase(keyId);
     reachedFaultPoint("erasure:key");
@@ -84,7 +94,11 @@ export class Erasures {
     const eventLog = await this.#countEvents(erasure, bookings);
     const erasedAt = record.value.erasedAt ?? clock.now();
     await state.put<ErasureRecord>(SPACE, id, { kind, erasedAt });
-    return { report: { kind, id, erasedAt, stores: { eventLog, files } }, position: recorded.position };
+    const left = eventLog.plain === 0 ? [keyLeft] : [keyLeft, `${eventLog.plain} ${PLAIN_EVENTS}`];
+    return {
+      report: { kind, id, erasedAt, stores: { eventLog, files, webhookEndpoints }, left },
+      position: recorded.position,
+    };
   }
 
   /** Finishes what a crash has left, and erases these again. Before the first request. */

@@ -17,6 +17,8 @@ export interface OperatorServices extends CommandServices {
    * instance before the response.
    */
   readonly waitUntilProjected: (position: bigint) => Promise<void>;
+  /** Called before a key is erased. Answers where and until when traces of it are left. */
+  readonly beforeKeyIsErased: () => string;
 }
 
 /** The context of a command an operator gives. */

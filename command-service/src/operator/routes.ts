@@ -5,6 +5,7 @@ import { bookingRoutes } from "./bookings.ts";
 import { catalogueRoutes } from "./catalogue.ts";
 import { documentRoutes } from "./documents.ts";
 import { erasureRoutes } from "./erasures.ts";
+import { handingOverRoutes } from "./handing-over.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
 import { reconciliationRoutes, refundRoutes, transferRoutes } from "./payments.ts";
@@ -28,6 +29,7 @@ export function commandOperatorRoutes(
     ...documentRoutes(services),
     ...loyaltyRoutes(services),
     ...erasureRoutes(services),
+    ...handingOverRoutes(services),
     ...clockRoutes(clock),
     ...streamRoutes(services),
     ...webhookSecretRoutes(services),

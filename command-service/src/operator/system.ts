@@ -97,11 +97,13 @@ export function streamRoutes({ store }: OperatorServices): readonly OperatorRout
   ];
 }
 
-/** Positions are text: they may be larger than a JSON number can hold exactly. */
 async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown> {
-  for (const event of events) {
-    yield { ...event, at: new Date(event.at).toISOString(), position: String(event.position) };
-  }
+  for (const event of events) yield shownEvent(event);
+}
+
+/** Positions are text: they may be larger than a JSON number can hold exactly. */
+export function shownEvent(event: RecordedEvent): object {
+  return { ...event, at: new Date(event.at).toISOString(), position: String(event.position) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import type { DerivedKeys } from "@travel-booking/runtime";
 import { errorResponse } from "./error-response.ts";
 import type { ApiResponse } from "./route.ts";
 
@@ -52,34 +53,43 @@ const MAC_LENGTH = 22;
 /** Encodes and decodes the cursors of lists: opaque to clients, and signed so that they cannot be forged. */
 export class Cursors {
   readonly #key: string;
+  readonly #other: string | undefined;
 
-  /** 32 bytes, for this purpose alone. */
-  constructor(key: Uint8Array) {
+  /** 32 bytes each, for this purpose alone. */
+  constructor([key, other]: DerivedKeys) {
     this.#key = Buffer.from(key).toString("hex");
+    this.#other = other && Buffer.from(other).toString("hex");
   }
 
   /** A cursor that continues after this sort value. */
   encode(scope: CursorScope, sort: string): string {
-    return this.#mac(scope, sort) + Buffer.from(sort, "utf8").toString("base64url");
+    return cursorOf(this.#key, scope, sort);
   }
 
   /** The sort value in a cursor of this scope; undefined for any other text. */
   decode(scope: CursorScope, cursor: string): string | undefined {
     const sort = Buffer.from(cursor.slice(MAC_LENGTH), "base64url").toString("utf8");
-    const [given, expected] = [Buffer.from(cursor), Buffer.from(this.encode(scope, sort))];
-    return given.length === expected.length && timingSafeEqual(given, expected) ? sort : undefined;
+    const isOf = (key: string) => {
+      const [given, expected] = [Buffer.from(cursor), Buffer.from(cursorOf(key, scope, sort))];
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    };
+    return isOf(this.#key) || (this.#other !== undefined && isOf(this.#other)) ? sort : undefined;
   }
+}
 
-  /**
-   * SHA-3 with the key in front: unlike that of SHA-2, it cannot be extended without the key. One call on text costs a
-   * fifth of Node's HMAC.
-   */
-  #mac({ operationId, accountId, filters }: CursorScope, sort: string): string {
-    const chosen = Object.entries(filters)
-      .filter(([, value]) => value !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1));
-    // The JSON ends at its closing bracket, so no two pairs of scope and sort value give the same text.
-    const text = `${this.#key}${JSON.stringify([operationId, accountId, chosen])}${sort}`;
-    return hash("sha3-256", text, "base64url").slice(0, MAC_LENGTH);
-  }
+function cursorOf(key: string, scope: CursorScope, sort: string): string {
+  return macOf(key, scope, sort) + Buffer.from(sort, "utf8").toString("base64url");
+}
+
+/**
+ * SHA-3 with the key in front: unlike that of SHA-2, it cannot be extended without the key. One call on text costs a
+ * fifth of Node's HMAC.
+ */
+function macOf(key: string, { operationId, accountId, filters }: CursorScope, sort: string): string {
+  const chosen = Object.entries(filters)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  // The JSON ends at its closing bracket, so no two pairs of scope and sort value give the same text.
+  const text = `${key}${JSON.stringify([operationId, accountId, chosen])}${sort}`;
+  return hash("sha3-256", text, "base64url").slice(0, MAC_LENGTH);
 }

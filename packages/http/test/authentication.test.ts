@@ -155,7 +155,7 @@ describe("an access token", () => {
     expect(await status(token)).toBe(200);
     service.clock.advance(1_000);
     expect(await status(token)).toBe(401);
-    const other = new AccessTokens({ key, clock: service.clock });
+    const other = new AccessTokens({ keys: [key], clock: service.clock });
     expect(await other.verify(token)).toBe(undefined);
   });
 

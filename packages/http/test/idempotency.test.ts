@@ -280,7 +280,7 @@ test("the fingerprint depends on method, path and the value of the body", () => 
 
 describe("a response that holds a secret", () => {
   const SECRET = "whsec_of-the-test";
-  const responseSealer = new TextSealer(new Uint8Array(32).fill(7));
+  const responseSealer = new TextSealer([new Uint8Array(32).fill(7)]);
 
   async function withConfidentialResponses(
     answer: (call: number) => ApiResponse,

@@ -1,4 +1,5 @@
 import type { StateStore } from "@travel-booking/engines/state-store";
+import type { SecretKey } from "@travel-booking/runtime";
 
 /** The displayable details of a means of payment. */
 export type TokenDetails =
@@ -160,12 +161,15 @@ export interface PaymentGateway {
   ledgerPage(since: number, after: string | undefined): Promise<LedgerPage>;
 }
 
+/** Where the gateway of Stripe keeps the tokens of cards it may have to charge again. */
+export const SEALED_TOKENS = { space: "stripe-charges", purpose: "stripe-tokens", field: "token" } as const;
+
 /** What a gateway is opened with. */
 export interface GatewayContext {
   /** What it has to remember, shared by all instances of the service. */
   readonly state: StateStore;
   /** Seals what must not be stored readably. */
-  readonly secretKey: string;
+  readonly secretKey: SecretKey;
 }
 
 /** A gateway that can be chosen by its name (`PAYMENT_GATEWAY`); inbound events come to `/gateways/<name>/webhooks`. */

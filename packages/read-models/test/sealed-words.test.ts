@@ -137,6 +137,26 @@ describe("a key that is erased", () => {
     }
   });
 
+  test.each([BOOKING, PASSENGER, ACCOUNT])("of %s is not kept by a read that began before", async (subject) => {
+    const sealed = await seal(open(), subject);
+    const words = open();
+    const { get } = state;
+    const held = Promise.withResolvers<void>();
+    state.get = async (...of: Parameters<typeof get>) => {
+      const found = await get.apply(state, of);
+      await held.promise;
+      return found as never;
+    };
+    const began = reveal(words, sealed);
+    state.get = get;
+    // The first step of the read has what there was.
+    await Promise.resolve();
+    await words.erase(subject === BOOKING ? (keyIdOf(sealed) ?? "") : subject);
+    held.resolve();
+    expect(await began).toStrictEqual(["[erased]"]);
+    expect(await reveal(words, sealed)).toStrictEqual(["[erased]"]);
+  });
+
   test("of an account takes those of its bookings and passengers along", async () => {
     const words = open();
     const sealed = await Promise.all([ACCOUNT, BOOKING, PASSENGER].map((subject) => seal(words, subject)));

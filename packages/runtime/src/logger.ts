@@ -29,6 +29,7 @@ const REDACTED = [
   "secret",
   "secretHash",
   "secretKey",
+  "secretKeyPrevious",
   "token",
   "password",
   "email",

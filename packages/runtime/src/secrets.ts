@@ -30,9 +30,30 @@ export function deriveKey(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "travel-booking-service", purpose, 32));
 }
 
+/** The service's secret; or that, and the other one that may have been in use until now (docs/operations.md#changing-secret_key). */
+export type SecretKey = string | readonly [present: string, other: string];
+
+/** The key to use, and one that may have been in use until now. */
+export type DerivedKeys = readonly [key: Uint8Array, other?: Uint8Array];
+
+/** As `deriveKey`, of each of them. */
+export function deriveKeys(secret: SecretKey, purpose: string): DerivedKeys {
+  if (typeof secret === "string") return [deriveKey(secret, purpose)];
+  return [deriveKey(secret[0], purpose), deriveKey(secret[1], purpose)];
+}
+
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+
+/** Records of the state store in which a text is sealed, with the record's key as its context. */
+export interface SealedRecords {
+  readonly space: string;
+  /** Of the key that is derived for them. */
+  readonly purpose: string;
+  /** Of the value, which has the sealed text; null: the value is the text. */
+  readonly field: string | null;
+}
 
 /** A text was sealed under another key or in another context, or is damaged. */
 export class UnsealFailed extends Error {
@@ -45,10 +66,13 @@ export class UnsealFailed extends Error {
  */
 export class TextSealer {
   readonly #key: KeyObject;
+  /** Of texts that were sealed before, or by another process. */
+  readonly #other: KeyObject | undefined;
 
-  /** 32 bytes, for this purpose alone. */
-  constructor(key: Uint8Array) {
+  /** 32 bytes each, for this purpose alone. It seals under the first. */
+  constructor([key, other]: DerivedKeys) {
     this.#key = createSecretKey(key);
+    this.#other = other && createSecretKey(other);
   }
 
   /** Base64url of nonce, tag and ciphertext. */
@@ -61,18 +85,38 @@ export class TextSealer {
 
   /** @throws UnsealFailed */
   unseal(sealed: string, context: string): string {
-    const bytes = Buffer.from(sealed, "base64url");
     try {
-      const nonce = bytes.subarray(0, NONCE_BYTES);
-      const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(context))
-        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString("utf8");
-    } catch (cause) {
-      throw new UnsealFailed("a sealed text can't be opened: it was sealed under another key, or is damaged", {
-        cause,
-      });
+      return unseal(this.#key, sealed, context);
+    } catch (error) {
+      if (!(error instanceof UnsealFailed) || this.#other === undefined) throw error;
+      return unseal(this.#other, sealed, context);
     }
+  }
+
+  /** The same text under the first key; undefined: it is under that one. @throws UnsealFailed */
+  reseal(sealed: string, context: string): string | undefined {
+    try {
+      unseal(this.#key, sealed, context);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof UnsealFailed)) throw error;
+      return this.seal(this.unseal(sealed, context), context);
+    }
+  }
+}
+
+function unseal(key: KeyObject, sealed: string, context: string): string {
+  const bytes = Buffer.from(sealed, "base64url");
+  try {
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(context))
+      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString("utf8");
+  } catch (cause) {
+    throw new UnsealFailed("a sealed text can't be opened: it was sealed under another key, or is damaged", {
+      cause,
+    });
   }
 }

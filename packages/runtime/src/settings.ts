@@ -107,6 +107,8 @@ const SETTINGS = {
   trustedProxies: setting("TRUSTED_PROXIES", addresses.default([])),
   /** Undefined: created at first start and stored in `dataDir`. */
   secretKey: setting("SECRET_KEY", secret.optional()),
+  /** The one that `SECRET_KEY` takes the place of: what was made with it still holds. */
+  secretKeyPrevious: setting("SECRET_KEY_PREVIOUS", secret.optional()),
   /** The previous key is lost: what was sealed under it is given up. */
   secretKeyIsNew: setting("SECRET_KEY_IS_NEW", flag.default(false)),
   operatorPort: setting("OPERATOR_PORT", port.default(3001)),

@@ -36,7 +36,7 @@ test("every purpose has its own key", () => {
   expect(Buffer.from(deriveKey("other", "tokens")).toString("hex") === keys[0]).toBe(false);
 });
 
-const sealed = new TextSealer(new Uint8Array(32).fill(7));
+const sealed = new TextSealer([new Uint8Array(32).fill(7)]);
 
 describe("a sealed text", () => {
   test.each(["", "whsec_c2VjcmV0", "ümläut 🚀", "x".repeat(100_000)])("is unsealed in its context: %#", (text) => {
@@ -46,10 +46,21 @@ describe("a sealed text", () => {
     if (text !== "") expect(Buffer.from(once, "base64url").includes(text)).toBe(false);
   });
 
+  test("of another key is unsealed where that is known, and sealed anew once", () => {
+    const [key, other] = [new Uint8Array(32).fill(8), new Uint8Array(32).fill(7)];
+    const former = sealed.seal("secret", "whe_1");
+    const both = new TextSealer([key, other]);
+    expect(both.unseal(former, "whe_1")).toBe("secret");
+    const anew = both.reseal(former, "whe_1") as string;
+    expect(new TextSealer([key]).unseal(anew, "whe_1")).toBe("secret");
+    expect(both.reseal(anew, "whe_1")).toBeUndefined();
+    expect(() => both.reseal(former, "whe_2")).toThrow(UnsealFailed);
+  });
+
   test("is unsealed in no other context, under no other key, and not if a bit of it changed", () => {
     const text = sealed.seal("secret", "whe_1");
     expect(() => sealed.unseal(text, "whe_2")).toThrow(UnsealFailed);
-    expect(() => new TextSealer(new Uint8Array(32).fill(8)).unseal(text, "whe_1")).toThrow(UnsealFailed);
+    expect(() => new TextSealer([new Uint8Array(32).fill(8)]).unseal(text, "whe_1")).toThrow(UnsealFailed);
     const bytes = Buffer.from(text, "base64url");
     for (let at = 0; at < bytes.length; at += 1) {
       const damaged = Buffer.from(bytes);

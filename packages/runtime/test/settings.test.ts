@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { readSettings, SettingsError } from "@travel-booking/runtime";
 
 const SECRET = "s".repeat(32);
+const OTHER_SECRET = "o".repeat(32);
 
 test("without any variable the embedded profile runs", () => {
   expect(readSettings({})).toStrictEqual({
@@ -10,6 +11,7 @@ test("without any variable the embedded profile runs", () => {
     host: "127.0.0.1",
     trustedProxies: [],
     secretKey: undefined,
+    secretKeyPrevious: undefined,
     operatorPort: 3001,
     operatorHost: "127.0.0.1",
     operatorToken: undefined,
@@ -52,6 +54,7 @@ test("every variable is read", () => {
       HOST: "::1",
       TRUSTED_PROXIES: "10.0.0.0/8, ::1,192.0.2.1",
       SECRET_KEY: SECRET,
+      SECRET_KEY_PREVIOUS: OTHER_SECRET,
       SECRET_KEY_IS_NEW: "true",
       OPERATOR_PORT: "65535",
       OPERATOR_HOST: "operator.internal",
@@ -85,6 +88,7 @@ test("every variable is read", () => {
     host: "::1",
     trustedProxies: ["10.0.0.0/8", "::1", "192.0.2.1"],
     secretKey: SECRET,
+    secretKeyPrevious: OTHER_SECRET,
     operatorPort: 65_535,
     operatorHost: "operator.internal",
     operatorToken: SECRET,
@@ -165,6 +169,7 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
     ["TRUSTED_PROXIES", "10.0.0.1,proxy", `TRUSTED_PROXIES is "10.0.0.1,proxy": ${addresses}`],
     ["METRICS_ALLOW", "localhost", `METRICS_ALLOW is "localhost": ${addresses}`],
     ["SECRET_KEY", "short", `SECRET_KEY is not usable: ${hidden}`],
+    ["SECRET_KEY_PREVIOUS", "short", `SECRET_KEY_PREVIOUS is not usable: ${hidden}`],
     ["OPERATOR_TOKEN", `${SECRET} `, `OPERATOR_TOKEN is not usable: ${hidden}`],
     ["DATA_DIR", " ", 'DATA_DIR is " ": it accepts the path of a folder'],
     ["MONGODB_URL", "http://u:p@db", `MONGODB_URL is not usable: ${mongodb}`],

@@ -19,7 +19,7 @@ import { commandIdGenerator, engineLog, Metrics } from "@travel-booking/runtime"
 import { type PublicAppOptions, publicApp } from "./public-app.ts";
 import type { ServiceContext } from "./run-service.ts";
 import type { ServerConnections } from "./server-connections.ts";
-import type { SettingsWith } from "./settings.ts";
+import { type SettingsWith, secretKeyOf } from "./settings.ts";
 import { checkSecretKey, openClock } from "./shared-state.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function composeService(settings: SettingsWith<"mongodbUrl" | "secr
   const mongo = servers.open("MongoDB", (options) => openMongo(settings.mongodbUrl, options));
   await servers.waitUntilReachable();
   const state = openMongoStateStore(mongo);
-  await checkSecretKey(state, settings.secretKey, settings);
+  await checkSecretKey(state, secretKeyOf(settings), settings);
   const presence = new Presence(state);
   const instanceId = presence.instance;
   const metrics = new Metrics();
@@ -84,7 +84,7 @@ export async function composeApiService(
   const lifecycle: Lifecycle = { stopping: false };
   const onRedisProblem = engineLog(logger, "Redis").onProblem;
   const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
-  const words = new SealedWords({ state, secretKey: settings.secretKey, shared: true });
+  const words = new SealedWords({ state, secretKey: secretKeyOf(settings), shared: true });
   const readiness = { ...servers.readiness, ...builtProjections(progress) };
   return {
     ...service,
@@ -103,7 +103,7 @@ export async function composeApiService(
       publicApp({
         ...api,
         settings,
-        secretKey: settings.secretKey,
+        secretKey: secretKeyOf(settings),
         words,
         directory: new ReadModelCredentialDirectory(models),
         counters: { credentials: limits, addresses: limits },

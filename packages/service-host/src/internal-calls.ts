@@ -1,5 +1,5 @@
 import { type Handler, hasBearerToken, type PlainRoute, UNKNOWN_PATH } from "@travel-booking/http";
-import { deriveKey } from "@travel-booking/runtime";
+import { deriveKeys, type SecretKey } from "@travel-booking/runtime";
 
 const LOG_HEAD_PATH = "/internal/log-head";
 const assignedSeatsPath = (bookingId: string) => `/internal/bookings/${bookingId}/assigned-seats`;
@@ -8,7 +8,7 @@ const LOG_HEAD_TIMEOUT_MS = 2_000;
 const ASSIGN_SEATS_TIMEOUT_MS = 10_000;
 
 /** Answers services that don't read the log with the position of its last event. */
-export function logHeadRoute(secretKey: string, head: () => Promise<bigint>): PlainRoute {
+export function logHeadRoute(secretKey: SecretKey, head: () => Promise<bigint>): PlainRoute {
   const handler = internalHandler(secretKey, async () => ({ head: String(await head()) }));
   return { method: "GET", path: LOG_HEAD_PATH, handler };
 }
@@ -22,9 +22,9 @@ export class LogHeadUnavailable extends Error {
  * Asks a command-service for the position of the last event.
  * @throws LogHeadUnavailable
  */
-export function logHeadClient(commandServiceUrl: string, secretKey: string): () => Promise<bigint> {
+export function logHeadClient(commandServiceUrl: string, secretKey: SecretKey): () => Promise<bigint> {
   const url = new URL(LOG_HEAD_PATH, commandServiceUrl);
-  const token = internalToken(secretKey);
+  const token = internalTokens(secretKey).at(-1) ?? "";
   return async () => {
     try {
       const { head } = (await callInternal("GET", url, token, LOG_HEAD_TIMEOUT_MS)) as { readonly head: string };
@@ -36,7 +36,7 @@ export function logHeadClient(commandServiceUrl: string, secretKey: string): () 
 }
 
 /** Assigns seats to a booking that has none. */
-export function assignedSeatsRoute(secretKey: string, assign: (bookingId: string) => Promise<bigint>): PlainRoute {
+export function assignedSeatsRoute(secretKey: SecretKey, assign: (bookingId: string) => Promise<bigint>): PlainRoute {
   const handler = internalHandler(secretKey, async ({ params }) => ({
     position: String(await assign(params.id ?? "")),
   }));
@@ -54,9 +54,9 @@ export class CommandServiceUnavailable extends Error {
  */
 export function seatAssignmentClient(
   commandServiceUrl: string,
-  secretKey: string,
+  secretKey: SecretKey,
 ): (bookingId: string) => Promise<bigint> {
-  const token = internalToken(secretKey);
+  const token = internalTokens(secretKey).at(-1) ?? "";
   return async (bookingId) => {
     try {
       const url = new URL(assignedSeatsPath(encodeURIComponent(bookingId)), commandServiceUrl);
@@ -68,16 +68,20 @@ export function seatAssignmentClient(
   };
 }
 
-/** The services of one installation authenticate to each other with this token: they share `SECRET_KEY`. */
-function internalToken(secretKey: string): string {
-  return Buffer.from(deriveKey(secretKey, "internal-calls")).toString("base64url");
+/**
+ * The services of one installation authenticate to each other with this token: they share `SECRET_KEY`. While it is being
+ * changed they send the one that also those know that were not started again yet.
+ */
+function internalTokens(secretKey: SecretKey): readonly string[] {
+  return deriveKeys(secretKey, "internal-calls").map((key) => Buffer.from(key ?? []).toString("base64url"));
 }
 
 /** Handles calls with the internal token; without it the path does not exist. */
-function internalHandler(secretKey: string, answer: (request: Parameters<Handler>[0]) => Promise<object>): Handler {
-  const token = internalToken(secretKey);
+function internalHandler(secretKey: SecretKey, answer: (request: Parameters<Handler>[0]) => Promise<object>): Handler {
+  const tokens = internalTokens(secretKey);
   return async (request) => {
-    if (!hasBearerToken(request.header("authorization"), token)) return UNKNOWN_PATH;
+    const given = request.header("authorization");
+    if (!tokens.some((token) => hasBearerToken(given, token))) return UNKNOWN_PATH;
     return { status: 200, json: JSON.stringify(await answer(request)) };
   };
 }

@@ -16,7 +16,7 @@ import {
   unavailable,
 } from "@travel-booking/http";
 import type { CredentialDirectory } from "@travel-booking/read-models";
-import { type Clock, deriveKey, type Settings, TextSealer } from "@travel-booking/runtime";
+import { type Clock, deriveKeys, type SecretKey, type Settings, TextSealer } from "@travel-booking/runtime";
 
 /** What the rate limits count in. Two, because a full counter forgets: failed attempts must not evict customers. */
 export interface LimitCounters {
@@ -30,7 +30,7 @@ export interface PublicAppOptions
     "allOperations" | "authenticator" | "rateLimiter" | "addressRateLimiter" | "responseSealer" | "mapError"
   > {
   readonly settings: Pick<Settings, "rateLimitPerMinute" | "trustedProxies">;
-  readonly secretKey: string;
+  readonly secretKey: SecretKey;
   readonly directory: CredentialDirectory;
   readonly counters: LimitCounters;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export interface PublicAppOptions
 
 /** The public API, or the part of it that one service answers. */
 export function publicApp({ settings, secretKey, directory, clock, counters, issuesTokens, ...app }: PublicAppOptions) {
-  const tokens = new AccessTokens({ key: deriveKey(secretKey, "access-tokens"), clock });
+  const tokens = new AccessTokens({ keys: deriveKeys(secretKey, "access-tokens"), clock });
   const perMinute = settings.rateLimitPerMinute;
   const rateLimiter = new RateLimiter({ perMinute, counter: counters.credentials, clock });
   const addressRateLimiter = new AddressRateLimiter(
@@ -52,7 +52,7 @@ export function publicApp({ settings, secretKey, directory, clock, counters, iss
     ...app,
     routes: [...app.routes, ...tokenRoutes],
     allOperations: operations,
-    responseSealer: new TextSealer(deriveKey(secretKey, "kept-answers")),
+    responseSealer: new TextSealer(deriveKeys(secretKey, "kept-answers")),
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
     addressRateLimiter,

@@ -1,6 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { loadOrCreateSecret, SettingError, type Settings, SettingsError } from "@travel-booking/runtime";
+import {
+  loadOrCreateSecret,
+  type SecretKey,
+  SettingError,
+  type Settings,
+  SettingsError,
+} from "@travel-booking/runtime";
 import { StartupError } from "./run-service.ts";
 
 /** Settings that are optional for `npm start` only: distributed services share their engines and secrets. */
@@ -37,7 +43,7 @@ export function requireSettings<Needed extends Requirable>(
 }
 
 export interface Secrets {
-  readonly secretKey: string;
+  readonly secretKey: SecretKey;
   /** Generated at this start: data that is stored already is a copy that came without its key. */
   readonly secretKeyIsGenerated: boolean;
   readonly operatorToken: string;
@@ -47,13 +53,21 @@ export interface Secrets {
  * The secrets of the settings, or those that the first start generated in the data folder.
  * @throws StartupError the file of a secret can't be read, or is empty.
  */
-export function secretsOf({ dataDir, secretKey, operatorToken }: Settings): Secrets {
+export function secretsOf({ dataDir, secretKey, secretKeyPrevious, operatorToken }: Settings): Secrets {
   const keyFile = join(dataDir, "secret-key");
   return {
     secretKeyIsGenerated: secretKey === undefined && !existsSync(keyFile),
-    secretKey: secretKey ?? loadOrCreate(keyFile),
+    secretKey: secretKeyOf({ secretKey: secretKey ?? loadOrCreate(keyFile), secretKeyPrevious }),
     operatorToken: operatorToken ?? loadOrCreate(join(dataDir, "operator-token")),
   };
+}
+
+/** The secret key of settings, with the one that it takes the place of. */
+export function secretKeyOf({
+  secretKey,
+  secretKeyPrevious: previous,
+}: { readonly secretKey: string } & Pick<Settings, "secretKeyPrevious">): SecretKey {
+  return previous === undefined ? secretKey : [secretKey, previous];
 }
 
 function loadOrCreate(file: string): string {

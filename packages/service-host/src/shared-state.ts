@@ -1,8 +1,9 @@
 import type { StateStore } from "@travel-booking/engines/state-store";
 import {
   type Clock,
-  deriveKey,
+  deriveKeys,
   SandboxClock,
+  type SecretKey,
   type Settings,
   type Shutdown,
   TextSealer,
@@ -63,12 +64,14 @@ async function sweepAll(state: StateStore, now: number): Promise<void> {
 }
 
 const KEY_CHECK_SPACE = "secret-key-check";
+/** Under which key everything is: sealed anew last when the key is changed. */
+export const SEALED_KEY_CHECK = { space: KEY_CHECK_SPACE, purpose: KEY_CHECK_SPACE, field: null } as const;
 const KEY_CHECK = "sealed";
 const KEY_CHECK_TEXT = "stored under this key";
 
 const WRONG_KEY =
   "SECRET_KEY is not the one that what is stored was sealed under: start with that one " +
-  "(where it was not set, it is in the file secret-key of DATA_DIR); if it is lost, start once with " +
+  "(where it was not set, it is in the file secret-key of DATA_DIR), or give that one as SECRET_KEY_PREVIOUS; if it is lost, start once with " +
   "SECRET_KEY_IS_NEW=true: personal words stored before are lost, and all webhook endpoints have to be created anew";
 
 /**
@@ -78,10 +81,10 @@ const WRONG_KEY =
  */
 export async function checkSecretKey(
   state: Pick<StateStore, "create" | "put">,
-  secretKey: string,
+  secretKey: SecretKey,
   { secretKeyIsNew }: Pick<Settings, "secretKeyIsNew">,
 ): Promise<boolean> {
-  const texts = new TextSealer(deriveKey(secretKey, KEY_CHECK_SPACE));
+  const texts = new TextSealer(deriveKeys(secretKey, KEY_CHECK_SPACE));
   const { record } = await state.create(KEY_CHECK_SPACE, KEY_CHECK, texts.seal(KEY_CHECK_TEXT, KEY_CHECK));
   try {
     texts.unseal(record.value, KEY_CHECK);

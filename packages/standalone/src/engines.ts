@@ -40,7 +40,12 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   const { settings, logger, shutdown, fatalErrors } = host;
   const { dataDir, eventStoreUrl, mongodbUrl, redisUrl } = settings;
   const onFatal = fatalErrors.handlerFor("the log can't be written any more");
-  const local = openLocalStorage(settings);
+  const local = await openLocalStorage(settings, (error) =>
+    logger.warn(
+      { err: error },
+      "the log could not be written anew: traces of erased keys stay in its file until it can",
+    ),
+  );
   shutdown.register("data folder", () => local.close());
   const servers = new ServerConnections(host);
 

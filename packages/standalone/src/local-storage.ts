@@ -1,17 +1,21 @@
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DiskSpace } from "@travel-booking/engines/disk-space";
 import { AppendNotifier } from "@travel-booking/engines/event-store";
 import { LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store/lmdb";
 import {
   DamagedStore,
+  DataFolderFull,
   type Environment,
   lockDataFolder,
   openEnvironment,
+  rewriteEnvironment,
   StorageError,
 } from "@travel-booking/engines/lmdb";
 import { LMDB_READ_STORE_DATABASES, LMDB_READ_STORE_PAGE } from "@travel-booking/engines/read-store/lmdb";
 import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/lmdb";
 import type { Settings } from "@travel-booking/runtime";
+import { createFile } from "@travel-booking/runtime/durable-files";
 
 /** Where what is stored is. */
 export type StorageSettings = Pick<Settings, "dataDir" | "diskReserveMb" | "eventStoreUrl" | "mongodbUrl">;
@@ -23,12 +27,14 @@ export const dataFolders = (dataDir: string) => ({
   files: join(dataDir, "files"),
 });
 
+const LOG_DATABASES = LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES;
+
 /** The environment of the log and of all state except read models. Only the request thread writes it. */
 export function openLogEnvironment(dataDir: string, disk?: DiskSpace): Environment {
   return openEnvironment({
     path: dataFolders(dataDir).log,
     disk,
-    maxDbs: LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES,
+    maxDbs: LOG_DATABASES,
   });
 }
 
@@ -53,6 +59,28 @@ export function dataDisk({ dataDir, diskReserveMb }: Pick<Settings, "dataDir" | 
   return new DiskSpace(dataDir, { reserve: diskReserveMb * MEGABYTE });
 }
 
+/** In the folder of the log: it is to be written anew before it is opened. */
+const TO_REWRITE = "to-rewrite";
+
+/**
+ * Notes that what is removed from now on has to leave the pages of the log, too: at the next start. Answers that for an
+ * operator.
+ */
+export function rewriteLogAtNextStart(dataDir: string): string {
+  const note = join(dataFolders(dataDir).log, TO_REWRITE);
+  if (!existsSync(note)) createFile(note, "");
+  return "the key: in old pages of the log's file, until the service starts again; and in backups from before";
+}
+
+/** @throws StorageError; DataFolderFull: there is no room for a second file. */
+async function rewriteLogIfNoted(dataDir: string): Promise<void> {
+  const { log } = dataFolders(dataDir);
+  const note = join(log, TO_REWRITE);
+  if (!existsSync(note)) return;
+  await rewriteEnvironment(log, LOG_DATABASES);
+  rmSync(note);
+}
+
 /** The open parts of the data folder. */
 export interface LocalStorage {
   /** Undefined where log and state are servers. */
@@ -68,11 +96,19 @@ export interface LocalStorage {
 
 /**
  * Locks the data folder for this process, and opens its stores.
+ * @param onNoRoom the log could not be written anew: old pages stay for now.
  * @throws StorageError in use, not writable, full or damaged; its message is one line for an operator.
  */
-export function openLocalStorage(settings: StorageSettings): LocalStorage {
+export async function openLocalStorage(
+  settings: StorageSettings,
+  onNoRoom: (error: DataFolderFull) => void,
+): Promise<LocalStorage> {
   const { dataDir, eventStoreUrl, mongodbUrl } = settings;
   const lock = lockDataFolder(dataDir);
+  await rewriteLogIfNoted(dataDir).catch((error: unknown) => {
+    if (!(error instanceof DataFolderFull)) throw error;
+    onNoRoom(error);
+  });
   const disk = eventStoreUrl === undefined || mongodbUrl === undefined ? dataDisk(settings) : undefined;
   const log = disk && openLogEnvironment(dataDir, disk);
   const read = mongodbUrl === undefined ? openReadModelEnvironment(dataDir) : undefined;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import {
   assignSeats,
+  changeSecretKey,
   commandOperatorRoutes,
   commandRoutes,
   commandSide,
@@ -20,7 +21,7 @@ import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
-import { commandIdGenerator, deriveKey, engineLog, Metrics } from "@travel-booking/runtime";
+import { commandIdGenerator, deriveKeys, engineLog, Metrics } from "@travel-booking/runtime";
 import {
   checkSecretKey,
   openClock,
@@ -37,6 +38,7 @@ import { backupRoute } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
 import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
+import { rewriteLogAtNextStart } from "./local-storage.ts";
 import { startProjection } from "./projection.ts";
 import { startupSummary } from "./startup-summary.ts";
 import { composeWebhookDelivery } from "./webhook-delivery.ts";
@@ -95,6 +97,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     reconcilesDaily: gateway.name !== "sandbox",
     events,
     erasures: readErasures(process.argv),
+    beforeKeyIsErased: settings.mongodbUrl === undefined ? () => rewriteLogAtNextStart(dataDir) : undefined,
     state,
     words,
     models,
@@ -146,6 +149,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const create = () => createDemo(operatorRoutes, clock.now());
   const demo = await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   sweepExpired(state, clock, shutdown);
+  const secretKeyChange = changeSecretKey({ state, secretKey, logger, metrics, shutdown });
   await start();
   webhookDelivery.start();
 
@@ -163,7 +167,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         progress,
         clock,
         words,
-        cursors: new Cursors(deriveKey(secretKey, "cursors")),
+        cursors: new Cursors(deriveKeys(secretKey, "cursors")),
         eventNotifier,
         testEvents: state,
         deliveries,
@@ -192,7 +196,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     logger,
     metrics,
     lifecycle,
-    readinessDetails: { payments: () => reconciliation.summary() },
+    readinessDetails: { payments: () => reconciliation.summary(), secretKey: secretKeyChange },
     readiness,
     refuseWrite: (isUpload) =>
       (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),

@@ -3,7 +3,7 @@ import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
-import type { Clock, Metrics } from "@travel-booking/runtime";
+import type { Clock, Metrics, SecretKey } from "@travel-booking/runtime";
 import type { ServiceContext } from "@travel-booking/service-host";
 import {
   Dispatcher,
@@ -15,7 +15,7 @@ import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 
 interface WebhookDeliveryOptions {
-  readonly secretKey: string;
+  readonly secretKey: SecretKey;
   readonly state: StateStore;
   readonly words: SealedWords;
   readonly models: ReadModels;

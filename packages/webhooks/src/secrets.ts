@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { deriveKey, TextSealer } from "@travel-booking/runtime";
+import { deriveKeys, type SecretKey, TextSealer } from "@travel-booking/runtime";
 
 const SPACE = "webhook-secrets";
+export const SEALED_SECRETS = { space: SPACE, purpose: SPACE, field: null } as const;
 /** As in the Standard Webhooks specification. */
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
@@ -15,9 +16,9 @@ export class WebhookSecrets {
   readonly #store: Pick<StateStore, "create" | "put" | "get" | "remove">;
   readonly #sealer: TextSealer;
 
-  constructor(store: Pick<StateStore, "create" | "put" | "get" | "remove">, secretKey: string) {
+  constructor(store: Pick<StateStore, "create" | "put" | "get" | "remove">, secretKey: SecretKey) {
     this.#store = store;
-    this.#sealer = new TextSealer(deriveKey(secretKey, "webhook-secrets"));
+    this.#sealer = new TextSealer(deriveKeys(secretKey, SEALED_SECRETS.purpose));
   }
 
   /** The secret with this id. Creates it if there is none; durable when it resolves. */

@@ -55,7 +55,7 @@ export async function startReadService(now: number) {
   await projector.start();
 
   const rateLimiter = new RateLimiter({ perMinute: 0, counter: new InMemoryRateCounter(), clock });
-  const tokens = new AccessTokens({ key: KEY, clock });
+  const tokens = new AccessTokens({ keys: [KEY], clock });
   const positions = new InMemoryWritePositions();
   const heldBack = new Map<string, bigint>();
   const progress: ProjectionProgress = {
@@ -77,7 +77,7 @@ export async function startReadService(now: number) {
       progress,
       clock,
       words,
-      cursors: new Cursors(KEY),
+      cursors: new Cursors([KEY]),
       eventNotifier: tail,
       testEvents: state,
       deliveries,

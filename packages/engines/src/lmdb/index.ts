@@ -1,5 +1,6 @@
 export * from "./checksum.ts";
 export * from "./data-folder.ts";
 export * from "./environment.ts";
+export * from "./rewrite.ts";
 export * from "./storage-errors.ts";
 export * from "./text-keys.ts";

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Scope } from "@travel-booking/domain";
-import type { Clock } from "@travel-booking/runtime";
+import type { Clock, DerivedKeys } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
 
 /** Lifetime of an access token, in seconds (docs/rules.md#access-tokens). */
@@ -23,8 +23,8 @@ export interface TokenClaims {
 }
 
 interface AccessTokensOptions {
-  /** 32 bytes, for this purpose alone. */
-  readonly key: Uint8Array;
+  /** 32 bytes each, for this purpose alone. */
+  readonly keys: DerivedKeys;
   readonly clock: Clock;
 }
 
@@ -33,13 +33,13 @@ interface AccessTokensOptions {
  * the claims of valid tokens are cached. The library is loaded with the first token.
  */
 export class AccessTokens {
-  readonly #key: Uint8Array;
+  readonly #keys: DerivedKeys;
   readonly #clock: Clock;
   /** By the hash of the token. Expiry is checked on reading: it follows the service's clock, the cache's would not. */
   readonly #valid = new LRUCache<string, TokenClaims>({ max: MAX_CACHED_TOKENS });
 
-  constructor({ key, clock }: AccessTokensOptions) {
-    this.#key = key;
+  constructor({ keys, clock }: AccessTokensOptions) {
+    this.#keys = keys;
     this.#clock = clock;
   }
 
@@ -55,7 +55,7 @@ export class AccessTokens {
       .setJti(randomUUID())
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + TOKEN_LIFETIME)
-      .sign(this.#key);
+      .sign(this.#keys[0]);
   }
 
   /** The claims of a valid token; undefined for any other. */
@@ -63,15 +63,20 @@ export class AccessTokens {
     if (!token.startsWith(BEGINNING)) return undefined;
     const id = hash("sha256", token, "base64url");
     const cached = this.#valid.get(id);
-    if (cached === undefined) return this.#verifySignature(token, id);
+    if (cached === undefined) return this.#verifyWithAnyKey(token, id);
     return cached.expiresAt > this.#clock.now() ? cached : undefined;
   }
 
-  async #verifySignature(token: string, id: string): Promise<TokenClaims | undefined> {
+  async #verifyWithAnyKey(token: string, id: string): Promise<TokenClaims | undefined> {
     if (!isCanonical(token)) return undefined;
+    const [key, other] = this.#keys;
+    return (await this.#verifySignature(token, id, key)) ?? (other && this.#verifySignature(token, id, other));
+  }
+
+  async #verifySignature(token: string, id: string, key: Uint8Array): Promise<TokenClaims | undefined> {
     const { jwtVerify } = await import("jose");
     try {
-      const { payload } = await jwtVerify<{ client_id: unknown; scope: unknown }>(token, this.#key, {
+      const { payload } = await jwtVerify<{ client_id: unknown; scope: unknown }>(token, key, {
         algorithms: [ALGORITHM],
         typ: TYPE,
         issuer: SERVICE,

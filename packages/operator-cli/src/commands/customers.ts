@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import { pathPart, wholePoints, wordList } from "../arguments.ts";
+import { writeArchive } from "../archive.ts";
+import { listIndex, pathPart, userPath, wholePoints, wordList } from "../arguments.ts";
 import type { OperatorSession } from "../session.ts";
 
 /** `account`, `passenger`, `booking`, `erasures`, `seal`, `credential`, `loyalty` */
@@ -26,18 +27,43 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
       .action((id: string) => session.show("POST", `/operator/accounts/${id}/${verb}`));
   }
 
-  for (const [name, description, erase] of [
-    ["passenger", "saved passengers", "forget a saved passenger"],
-    ["booking", "bookings", "forget the people of a booking that is flown or cancelled"],
+  const passenger = program.command("passenger").description("saved passengers");
+  passenger
+    .command("erase")
+    .description("forget a saved passenger")
+    .argument("<ID>", "", pathPart)
+    .action((id: string) => session.show("POST", `/operator/passengers/${id}/erase`));
+  for (const [owner, name] of [
+    [account, "account"],
+    [passenger, "passenger"],
   ] as const) {
-    program
-      .command(name)
-      .description(description)
-      .command("erase")
-      .description(erase)
+    owner
+      .command("export")
+      .description(
+        `all that is held about ${name === "account" ? "an account" : "a saved passenger"}, in a new tar archive`,
+      )
       .argument("<ID>", "", pathPart)
-      .action((id: string) => session.show("POST", `/operator/${name}s/${id}/erase`));
+      .argument("[FILE]", "ID.tar without this", userPath)
+      .action((id: string, file = userPath(`${id}.tar`)) =>
+        writeArchive(session, `/operator/${name}s/${id}/export`, file),
+      );
   }
+
+  const booking = program.command("booking").description("bookings as they are stored");
+  booking
+    .command("erase")
+    .description("forget the people of a booking that is flown or cancelled")
+    .argument("<ID>", "", pathPart)
+    .action((id: string) => session.show("POST", `/operator/bookings/${id}/erase`));
+  booking
+    .command("show")
+    .description("what a booking's events made of it, and each with who caused it and what it changed")
+    .argument("<ID>", "", pathPart)
+    .option("--at <REVISION>", "as it was after this event, from 0", listIndex)
+    .action((id: string, { at }: { at?: number }) =>
+      session.show("GET", `/operator/bookings/${id}${at === undefined ? "" : `?at=${at}`}`),
+    );
+
   program
     .command("erasures")
     .description("who was forgotten")

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import type { Command } from "commander";
-import { durationInSeconds, listIndex, pathPart, userPath } from "../arguments.ts";
+import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 
-/** `summary`, `catalogue`, `clock`, `backup`, `projection`, `booking`, `stream` */
+/** `summary`, `catalogue`, `clock`, `backup`, `projection`, `stream` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
   program
     .command("summary")
@@ -63,17 +63,6 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
       .argument("<NAME>", "", pathPart)
       .action((name: string) => session.show("POST", `/operator/projections/${name}/${verb}`));
   }
-
-  program
-    .command("booking")
-    .description("bookings as they are stored")
-    .command("show")
-    .description("what a booking's events made of it, and each with who caused it and what it changed")
-    .argument("<ID>", "", pathPart)
-    .option("--at <REVISION>", "as it was after this event, from 0", listIndex)
-    .action((id: string, { at }: { at?: number }) =>
-      session.show("GET", `/operator/bookings/${id}${at === undefined ? "" : `?at=${at}`}`),
-    );
 
   const stream = program.command("stream").description("the event log");
   stream

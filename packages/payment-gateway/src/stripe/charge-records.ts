@@ -1,6 +1,6 @@
 import { type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
-import { deriveKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
-import { type ChargeEnding, type GatewayContext, GatewayTimeout } from "../port.ts";
+import { deriveKeys, TextSealer, UnsealFailed } from "@travel-booking/runtime";
+import { type ChargeEnding, type GatewayContext, GatewayTimeout, SEALED_TOKENS } from "../port.ts";
 
 export interface Ended {
   readonly ending: ChargeEnding;
@@ -22,7 +22,7 @@ export interface ChargeRecord {
   readonly ended: Ended | null;
 }
 
-const SPACE = "stripe-charges";
+const SPACE = SEALED_TOKENS.space;
 
 /** The adapter's memory, shared by all instances: written before Stripe is asked, and kept for refunds. */
 export class ChargeRecords {
@@ -31,7 +31,7 @@ export class ChargeRecords {
 
   constructor({ state, secretKey }: GatewayContext) {
     this.#state = state;
-    this.#sealer = new TextSealer(deriveKey(secretKey, "stripe-tokens"));
+    this.#sealer = new TextSealer(deriveKeys(secretKey, SEALED_TOKENS.purpose));
   }
 
   async find(paymentId: string): Promise<ChargeRecord | undefined> {

@@ -57,6 +57,8 @@ export class KeyPages {
   readonly #known: LRUCache<string, KnownPage>;
   readonly #begun: LRUCache<string, BegunPage>;
   readonly #making = new Map<string, Promise<boolean>>();
+  /** What was read before one is not kept in memory after it. */
+  #erasures = 0;
 
   constructor(options: KeyPagesOptions) {
     const { ttl } = options;
@@ -107,13 +109,14 @@ export class KeyPages {
   /** Undefined: there is no such page, or another secret is needed for it. @throws StateStoreUnavailable */
   async find(keyId: string): Promise<SubjectKey | undefined> {
     const pageId = keyId.slice(0, -1);
+    const erasures = this.#erasures;
     const record = await this.#options.state.get<StoredPage>(SPACE, pageId);
     if (record === undefined) return undefined;
     const { accountId, salts } = record.value;
     const ofAccount = await this.#options.accounts.find(accountId);
     if (ofAccount === undefined) return undefined;
     const page = { ofAccount, salts: Buffer.from(salts, "base64") };
-    this.#known.set(pageId, page);
+    if (erasures === this.#erasures) this.#known.set(pageId, page);
     return keyIn(page, keyId);
   }
 
@@ -129,23 +132,27 @@ export class KeyPages {
       const page = { ...record.value, salts: salts.toString("base64") };
       if ((await state.replace(SPACE, pageId, record.version, page)) !== undefined) break;
     }
+    this.#erasures += 1;
     this.#known.delete(pageId);
   }
 
   /** Nothing that was read before is believed any more. */
   forget(): void {
+    this.#erasures += 1;
     this.#known.clear();
     this.#begun.clear();
   }
 
   async #makePage(accountId: string): Promise<boolean> {
     const { state, accounts } = this.#options;
+    const erasures = this.#erasures;
     const ofAccount = await accounts.findOrCreate(accountId, accountId, false);
     if (ofAccount === null) return false;
     const pageId = randomBytes(PAGE_ID_BYTES).toString("base64url");
     const page = { ofAccount, salts: randomBytes(SLOTS * SALT_BYTES) };
     const stored = { accountId, salts: page.salts.toString("base64") };
     await state.create<StoredPage>(SPACE, pageId, stored, { awaitFlush: false });
+    if (erasures !== this.#erasures) return true;
     this.#known.set(pageId, page);
     this.#begun.set(accountId, { id: pageId, page, next: 0, made: [] });
     return true;

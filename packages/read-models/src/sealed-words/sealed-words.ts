@@ -56,6 +56,7 @@ export class SealedWords {
   };
   /** The words of seals that were opened last: lists show the same ones again and again. */
   readonly #opened: LRUCache<string, Opened>;
+  #erasures = 0;
   #lastSealed = new RecentMap<LastSealed>(MAX_LAST_SEALED);
 
   constructor(options: SubjectKeysOptions) {
@@ -77,7 +78,7 @@ export class SealedWords {
       return text;
     });
     if (found.length === 0) return data;
-    const opened = this.#openAll(found, keyOf);
+    const opened = openAll(found, (sealed) => open(sealed, keyOf(sealed.keyId)));
     return mapWordsOfEvent(type, data, (text) => {
       const sealed = sealedWordIn(text);
       return sealed === undefined ? text : (wordOf(sealed, opened, "words") ?? text);
@@ -92,12 +93,12 @@ export class SealedWords {
     if (!json.includes(MARK)) return json;
     const pieces = piecesOf(json);
     const missing = new Set<string>();
-    const opened = this.#openAll(pieces, (keyId) => {
+    const opened = this.#openOrRecall(pieces, (keyId) => {
       const key = this.keys.cached(keyId);
       if (key === undefined) missing.add(keyId);
       return key ?? null;
     });
-    return missing.size > 0 ? this.#lookUpAndReveal(pieces, missing) : replace(pieces, opened);
+    return missing.size > 0 ? this.#lookUpAndReveal(json, pieces, missing) : replace(pieces, opened);
   }
 
   /** A value of JSON with its words revealed. @throws StateStoreUnavailable */
@@ -131,6 +132,7 @@ export class SealedWords {
   /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
   async erase(keyId: string): Promise<void> {
     await this.keys.erase(keyId);
+    this.#erasures += 1;
     this.#opened.clear();
     this.#lastSealed = new RecentMap(MAX_LAST_SEALED);
   }
@@ -147,37 +149,47 @@ export class SealedWords {
     return replaceWords(map, sealed);
   }
 
-  async #lookUpAndReveal(pieces: readonly Piece[], missing: ReadonlySet<string>): Promise<string> {
+  async #lookUpAndReveal(json: string, pieces: readonly Piece[], missing: ReadonlySet<string>): Promise<string> {
+    const erasures = this.#erasures;
     const looked = Array.from(missing, async (keyId) => [keyId, (await this.keys.find(keyId)) ?? null] as const);
     const keys = new Map(await Promise.all(looked));
-    return replace(
-      pieces,
-      this.#openAll(pieces, (keyId) => keys.get(keyId) ?? this.keys.cached(keyId) ?? null),
-    );
+    if (erasures !== this.#erasures) return this.reveal(json);
+    const keyOf = (keyId: string) => keys.get(keyId) ?? this.keys.cached(keyId) ?? null;
+    return replace(pieces, this.#openOrRecall(pieces, keyOf));
   }
 
-  /** The seals that these words carry, by id. One of another key is as lost as one whose key is erased. */
-  #openAll(found: Iterable<{ readonly sealed: SealedWord | undefined }>, keyOf: KeyOf): ReadonlyMap<string, Opened> {
-    const opened = new Map<string, Opened>();
-    for (const { sealed } of found) {
-      if (sealed === undefined || !isLeader(sealed) || opened.get(sealed.sealId)?.keyId === sealed.keyId) continue;
-      const words = this.#open(sealed, keyOf);
-      if (words !== undefined) opened.set(sealed.sealId, words);
-    }
-    return opened;
+  #openOrRecall(pieces: readonly Piece[], keyOf: KeyOf): ReadonlyMap<string, Opened> {
+    return openAll(pieces, (sealed) => {
+      const known = this.#opened.get(sealed.sealId);
+      if (known !== undefined && isOf(known, sealed)) return known;
+      const opened = open(sealed, keyOf(sealed.keyId));
+      if (opened !== undefined) this.#opened.set(sealed.sealId, opened);
+      return opened;
+    });
   }
+}
 
-  #open({ keyId, letters, seal, sealId }: SealedWord, keyOf: KeyOf): Opened | undefined {
-    const known = this.#opened.get(sealId);
-    if (known?.seal === seal && known.keyId === keyId && known.letters === letters) return known;
-    const key = keyOf(keyId);
-    const words = key === null ? undefined : unsealWords(key, keyId, letters, seal);
-    if (words === undefined) return undefined;
-    const inJson = words.map((word) => JSON.stringify(word).slice(1, -1));
-    const opened = { keyId, letters, seal, words, inJson };
-    this.#opened.set(sealId, opened);
-    return opened;
+/** The seals that these words carry, by id. One of another key is as lost as one whose key is erased. */
+function openAll(
+  found: Iterable<{ readonly sealed: SealedWord | undefined }>,
+  openSeal: (leader: SealedWord) => Opened | undefined,
+): ReadonlyMap<string, Opened> {
+  const opened = new Map<string, Opened>();
+  for (const { sealed } of found) {
+    if (sealed === undefined || !isLeader(sealed) || opened.get(sealed.sealId)?.keyId === sealed.keyId) continue;
+    const words = openSeal(sealed);
+    if (words !== undefined) opened.set(sealed.sealId, words);
   }
+  return opened;
+}
+
+function open({ keyId, letters, seal }: SealedWord, key: SubjectKey): Opened | undefined {
+  const words = key === null ? undefined : unsealWords(key, keyId, letters, seal);
+  return words && { keyId, letters, seal, words, inJson: words.map((word) => JSON.stringify(word).slice(1, -1)) };
+}
+
+function isOf(opened: Opened, { keyId, letters, seal }: SealedWord): boolean {
+  return opened.seal === seal && opened.keyId === keyId && opened.letters === letters;
 }
 
 /** A mark with what follows it up to the next: a sealed word, as the text that it is, and the rest. The first has none. */

@@ -1,11 +1,13 @@
 import { createHmac, hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { deriveKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
+import { deriveKeys, type SecretKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
 import { KeyPages } from "./key-pages.ts";
 import { randomPart, type SealingKey } from "./word-seal.ts";
 
 const SPACE = "subject-keys";
+/** The keys of accounts: those of everything else follow from them. */
+export const WRAPPED_KEYS = { space: SPACE, purpose: SPACE, field: "wrapped" } as const;
 const KEY_BYTES = 32;
 
 /**
@@ -31,7 +33,7 @@ export const SHARED_FOR_MS = 5_000;
 
 export interface SubjectKeysOptions {
   readonly state: StateStore;
-  readonly secretKey: string;
+  readonly secretKey: SecretKey;
   /** Whether other processes erase keys, too. */
   readonly shared: boolean;
 }
@@ -46,10 +48,12 @@ export class SubjectKeys {
   readonly #state: StateStore;
   readonly #wrapping: TextSealer;
   readonly #cache: LRUCache<string, { readonly key: SubjectKey }>;
+  /** What was read before one is not kept in memory after it. */
+  #erasures = 0;
 
   constructor({ state, secretKey, shared }: SubjectKeysOptions) {
     this.#state = state;
-    this.#wrapping = new TextSealer(deriveKey(secretKey, SPACE));
+    this.#wrapping = new TextSealer(deriveKeys(secretKey, SPACE));
     this.#cache = new LRUCache({ max: MAX_CACHED, ...(shared && { ttl: SHARED_FOR_MS }) });
     this.pages = new KeyPages({ state, accounts: this, ttl: shared ? SHARED_FOR_MS : undefined });
   }
@@ -64,8 +68,9 @@ export class SubjectKeys {
     const cached = this.cached(id);
     if (cached !== undefined) return cached;
     if (KeyPages.names(id)) return this.pages.find(id);
+    const erasures = this.#erasures;
     const record = await this.#state.get<StoredKey>(SPACE, id);
-    return record && this.#open(id, record.value);
+    return record && this.#open(id, record.value, erasures);
   }
 
   /**
@@ -83,8 +88,9 @@ export class SubjectKeys {
     const stored: StoredKey = ofOther
       ? { accountId, salt: fresh }
       : { wrapped: this.#wrapping.seal(fresh, subject), ...(!isNew && { former: true }) };
+    const erasures = this.#erasures;
     const { created, record } = await this.#state.create<StoredKey>(SPACE, subject, stored, { awaitFlush: false });
-    const key = await this.#open(subject, created ? stored : record.value);
+    const key = await this.#open(subject, created ? stored : record.value, erasures);
     if (key !== undefined) return key;
     // The secret is a new one, and what was sealed is lost (`SECRET_KEY_IS_NEW`).
     await this.#state.replace<StoredKey>(SPACE, subject, record.version, stored);
@@ -108,14 +114,15 @@ export class SubjectKeys {
   async erase(id: string): Promise<void> {
     if (KeyPages.names(id)) return this.pages.erase(id);
     await this.#state.put<StoredKey>(SPACE, id, { erased: true });
+    this.#erasures += 1;
     // Keys that followed from it are in memory, too.
     this.#cache.clear();
     this.pages.forget();
   }
 
-  async #open(subject: string, stored: StoredKey): Promise<SubjectKey | undefined> {
+  async #open(subject: string, stored: StoredKey, erasures: number): Promise<SubjectKey | undefined> {
     const key = await this.#keyIn(subject, stored);
-    if (key !== undefined) this.#cache.set(subject, { key });
+    if (key !== undefined && erasures === this.#erasures) this.#cache.set(subject, { key });
     return key;
   }
 

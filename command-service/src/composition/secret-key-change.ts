@@ -1,0 +1,107 @@
+import { setTimeout } from "node:timers/promises";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
+import { SEALED_TOKENS } from "@travel-booking/payment-gateway";
+import { WRAPPED_KEYS } from "@travel-booking/read-models/sealed-words";
+import {
+  deriveKeys,
+  type Logger,
+  type Metrics,
+  type SealedRecords,
+  type SecretKey,
+  type Shutdown,
+  TextSealer,
+  UnsealFailed,
+} from "@travel-booking/runtime";
+import { SEALED_KEY_CHECK } from "@travel-booking/service-host";
+import { SEALED_SECRETS } from "@travel-booking/webhooks/secrets";
+
+/** In this order. Answers kept for an `Idempotency-Key` are not among them: they last a day. */
+const SEALED: readonly SealedRecords[] = [WRAPPED_KEYS, SEALED_SECRETS, SEALED_TOKENS, SEALED_KEY_CHECK];
+
+/** Real time: until a state store that was out of reach is asked again. */
+const RETRY_MS = 5_000;
+
+interface ChangeOptions {
+  readonly state: StateStore;
+  readonly secretKey: SecretKey;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly shutdown: Shutdown;
+}
+
+/**
+ * Seals in the background under `SECRET_KEY` what is sealed under `SECRET_KEY_PREVIOUS`; nothing where that is not set. Answers
+ * what tells how far it is (docs/operations.md#changing-secret_key).
+ */
+export function changeSecretKey({ state, secretKey, logger, metrics, shutdown }: ChangeOptions) {
+  let resealed = 0;
+  let done = typeof secretKey === "string";
+  metrics.gauge(
+    "secret_key_resealed",
+    "Records that were sealed anew under SECRET_KEY since the start.",
+    () => resealed,
+  );
+  metrics.gauge("secret_key_change_done", "1: nothing is sealed under SECRET_KEY_PREVIOUS.", () => Number(done));
+  const run = async (signal: AbortSignal) => {
+    while (!done && !signal.aborted) {
+      try {
+        for (const records of SEALED) {
+          for await (const isResealed of resealAll(state, secretKey, records)) {
+            if (signal.aborted) return;
+            if (isResealed) resealed += 1;
+          }
+        }
+        done = true;
+        logger.info({ resealed }, "everything is sealed under SECRET_KEY: SECRET_KEY_PREVIOUS can go in a day");
+      } catch (error) {
+        if (!(error instanceof EngineUnavailable)) throw error;
+        await setTimeout(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  };
+  if (!done) {
+    const stopped = new AbortController();
+    const running = run(stopped.signal).catch((error: unknown) => {
+      logger.error({ err: error, resealed }, "sealing under SECRET_KEY anew has failed: keep SECRET_KEY_PREVIOUS");
+    });
+    shutdown.register("change of the secret key", () => {
+      stopped.abort();
+      return running;
+    });
+  }
+  return async (): Promise<string | undefined> => {
+    if (typeof secretKey === "string") return undefined;
+    return `${resealed} records sealed anew under SECRET_KEY, ${done ? "no more to come" : "and more to come"}`;
+  };
+}
+
+/** Of each record whether it was sealed anew. One that somebody else changes meanwhile is sealed by them. */
+async function* resealAll(
+  state: StateStore,
+  secretKey: SecretKey,
+  { space, purpose, field }: SealedRecords,
+): AsyncGenerator<boolean> {
+  const texts = new TextSealer(deriveKeys(secretKey, purpose));
+  for await (const { key, value, version, expiresAt } of scanPrefix<unknown>(state, space, "")) {
+    const sealed = field === null ? value : (value as Readonly<Record<string, unknown>>)[field];
+    const fresh = typeof sealed === "string" ? reseal(texts, sealed, key) : undefined;
+    if (fresh === undefined) {
+      yield false;
+      continue;
+    }
+    const changed = field === null ? fresh : { ...(value as object), [field]: fresh };
+    yield (await state.replace(space, key, version, changed, { expiresAt })) !== undefined;
+  }
+}
+
+/** Undefined: there is nothing to do, or it is of a key that was lost long ago. */
+function reseal(texts: TextSealer, sealed: string, key: string): string | undefined {
+  try {
+    return texts.reseal(sealed, key);
+  } catch (error) {
+    if (error instanceof UnsealFailed) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,147 @@
+import { bookingDecider, type DocumentContentType, documentsOf } from "@travel-booking/domain";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import {
+  ACCOUNTS,
+  BOOKINGS,
+  idOfOwnedKey,
+  jsonOwnedBy,
+  LOYALTY,
+  ownedKey,
+  PASSENGERS,
+  WEBHOOKS,
+} from "@travel-booking/read-models";
+import { accountStream, bookingStream, loyaltyStream, passengerStream, webhookEndpointsStream } from "../streams.ts";
+import { listItems, type OperatorServices } from "./operator-services.ts";
+import { shownEvent } from "./system.ts";
+
+/** An archive, line by line: what it is, then each entry with its records or the pieces of its file, then the end. */
+type Line =
+  | { readonly title: string }
+  | { readonly name: string; readonly about: string }
+  | { readonly record: unknown }
+  | { readonly base64: string }
+  | { readonly end: true };
+
+const EXTENSIONS: Readonly<Record<DocumentContentType, string>> = {
+  "application/pdf": "pdf",
+  "image/png": "png",
+  "image/jpeg": "jpg",
+};
+
+/** `account export`, `passenger export` (docs/privacy.md#handing-over). */
+export function handingOverRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  const { models, store, waitUntilProjected } = services;
+  return [
+    {
+      method: "GET",
+      path: "/operator/accounts/:id/export",
+      async handle(request) {
+        const id = request.params.id ?? "";
+        await waitUntilProjected(await store.head());
+        const known = await models.body(ACCOUNTS.account.model, id);
+        if (known === undefined) throw new OperatorError(404, "no account with this id");
+        return { lines: ofAccount(services, id) };
+      },
+    },
+    {
+      method: "GET",
+      path: "/operator/passengers/:id/export",
+      async handle(request) {
+        const id = request.params.id ?? "";
+        const events = await store.readStream(passengerStream(id));
+        const [created] = events;
+        if (created === undefined) throw new OperatorError(404, "no passenger with this id");
+        await waitUntilProjected(await store.head());
+        const { accountId } = created.data as { readonly accountId: string };
+        return { lines: ofPassenger(services, ownedKey(accountId, id), events) };
+      },
+    },
+  ];
+}
+
+async function* ofPassenger(
+  { models, clock }: OperatorServices,
+  key: string,
+  events: readonly RecordedEvent[],
+): AsyncGenerator<Line> {
+  yield { title: titleOf(`the saved passenger ${idOfOwnedKey(key)}`, clock.now()) };
+  yield { name: "passenger.jsonl", about: "the profile as it is; empty where it was deleted" };
+  const body = await models.body(PASSENGERS.passenger.model, key);
+  if (body !== undefined) yield { record: JSON.parse(body.json) };
+  yield { name: "events.jsonl", about: "all that happened to the profile, in order" };
+  for (const event of events) yield { record: shownEvent(event) };
+  yield { end: true };
+}
+
+async function* ofAccount(services: OperatorServices, id: string): AsyncGenerator<Line> {
+  const { models, clock } = services;
+  yield { title: titleOf(`the account ${id}`, clock.now()) };
+  yield { name: "account.jsonl", about: "the account as it is, and its points" };
+  for (const model of [ACCOUNTS.account.model, LOYALTY.account.model]) {
+    const body = await models.body(model, id);
+    if (body !== undefined) yield { record: JSON.parse(body.json) };
+  }
+  const lists = [
+    ["credentials", "credentials, without their secrets", ACCOUNTS.credential.model, ACCOUNTS.credential.byAccount],
+    ["passengers", "saved passengers as they are", PASSENGERS.passenger.model, PASSENGERS.passenger.byAccount],
+    ["bookings", "bookings as they are", BOOKINGS.booking.model, BOOKINGS.booking.byAccount],
+    ["points", "postings of points", LOYALTY.transaction.model, LOYALTY.transaction.byAccount],
+    ["webhook-endpoints", "webhook endpoints as they are", WEBHOOKS.endpoint.model, WEBHOOKS.endpoint.byAccount],
+  ] as const;
+  for (const [name, about, model, index] of lists) {
+    yield { name: `${name}.jsonl`, about };
+    for (const { json } of await listItems(models, model, index, id)) {
+      yield { record: JSON.parse(jsonOwnedBy(id, json) ?? json) };
+    }
+  }
+  yield { name: "events.jsonl", about: "all that happened, in order: also what was changed or deleted later" };
+  const owned = new OwnedStreams(id);
+  for await (const batch of services.store.readAll()) {
+    for (const event of batch) if (owned.has(event)) yield { record: shownEvent(event) };
+  }
+  for (const bookingId of owned.bookings) yield* filesOf(services, bookingId);
+  yield { end: true };
+}
+
+/** Recognises what is of an account in a log that is read from its beginning. */
+class OwnedStreams {
+  readonly bookings: string[] = [];
+  readonly #accountId: string;
+  readonly #streams: Set<string>;
+
+  constructor(accountId: string) {
+    this.#accountId = accountId;
+    this.#streams = new Set([accountStream(accountId), loyaltyStream(accountId), webhookEndpointsStream(accountId)]);
+  }
+
+  /** Creations say whose they are; so does what an account caused on a flight, which belongs to nobody. */
+  has({ stream, revision, data, metadata }: RecordedEvent): boolean {
+    if (this.#streams.has(stream)) return true;
+    const { accountId = metadata.accountId } = data as { readonly accountId?: unknown };
+    if (accountId !== this.#accountId) return false;
+    if (revision === 0 && (stream.startsWith(bookingStream("")) || stream.startsWith(passengerStream("")))) {
+      this.#streams.add(stream);
+      if (stream.startsWith(bookingStream(""))) this.bookings.push(stream.slice(bookingStream("").length));
+    }
+    return true;
+  }
+}
+
+async function* filesOf({ handler, documents }: OperatorServices, bookingId: string): AsyncGenerator<Line> {
+  const uploaded = await handler.readState({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    reply: (state) => [...documentsOf(state)],
+  });
+  for (const { documentId, uploadId, fileName, contentType } of uploaded) {
+    const file = await documents.uploads.read(uploadId);
+    if (file === undefined) continue;
+    const name = `files/${documentId}.${EXTENSIONS[contentType]}`;
+    yield { name, about: `uploaded for the booking ${bookingId} as ${JSON.stringify(fileName)}` };
+    for await (const piece of file) yield { base64: (piece as Buffer).toString("base64") };
+  }
+}
+
+const titleOf = (whose: string, now: number) =>
+  `All that is held about ${whose}, as of ${new Date(now).toISOString()}. [erased] stands where words were erased.`;
