@@ -1,4 +1,4 @@
 export { sealContent, sealedSize, unsealContent } from "./sealed-content.ts";
 export { SealedWords } from "./sealed-words.ts";
-export { type SubjectKey, type WordKey, WRAPPED_KEYS } from "./subject-keys.ts";
-export { keyIdOf, MARK } from "./word-seal.ts";
+export { WRAPPED_KEYS } from "./subject-keys.ts";
+export { keyIdOf, MARK, type SubjectKey, type WordKey } from "./word-seal.ts";

@@ -1,8 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { LRUCache } from "lru-cache";
-import type { SubjectKey, SubjectKeys, WordKey } from "./subject-keys.ts";
-import { readyCipher, type SealingKey } from "./word-seal.ts";
+import { readyCipher, type SealingKey, type SubjectKey, type WordKey } from "./word-seal.ts";
 
 const SPACE = "word-key-pages";
 /** Of a page. */
@@ -40,9 +39,15 @@ interface BegunPage {
   readonly made: SealingKey[];
 }
 
+/** As `SubjectKeys` has them. */
+interface KeysOfAccounts {
+  find(accountId: string): Promise<SubjectKey | undefined>;
+  findOrCreate(subject: string, accountId: string, isNew: boolean): Promise<SubjectKey>;
+}
+
 interface KeyPagesOptions {
   readonly state: StateStore;
-  readonly accounts: Pick<SubjectKeys, "find" | "findOrCreate">;
+  readonly accounts: KeysOfAccounts;
   /** Milliseconds of real time for which a page that was read is believed; undefined: no other process changes it. */
   readonly ttl: number | undefined;
 }

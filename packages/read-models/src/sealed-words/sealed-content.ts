@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import type { SubjectKey } from "./subject-keys.ts";
-import { keyObject } from "./word-seal.ts";
+import { keyObject, type SubjectKey } from "./word-seal.ts";
 
 /** Begins sealed content, with the id of its key behind it; no PDF, PNG or JPEG begins so. */
 const MAGIC = Buffer.from("\0sealed1");

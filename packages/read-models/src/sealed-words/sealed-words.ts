@@ -1,17 +1,19 @@
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { LRUCache } from "lru-cache";
-import { SHARED_FOR_MS, type SubjectKey, SubjectKeys, type SubjectKeysOptions, type WordKey } from "./subject-keys.ts";
+import { SHARED_FOR_MS, SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
 import {
   isLeader,
   kindOf,
   MARK,
   parseSealedWord,
   type SealedWord,
+  type SubjectKey,
   sealWords,
   textOf,
   unsealWords,
   type Word,
+  type WordKey,
 } from "./word-seal.ts";
 
 /** Of seals, about 500 bytes each. */

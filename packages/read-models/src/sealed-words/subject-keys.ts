@@ -3,7 +3,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { deriveKeys, type SecretKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
 import { KeyPages } from "./key-pages.ts";
-import { randomPart, type SealingKey } from "./word-seal.ts";
+import { randomPart, type SubjectKey } from "./word-seal.ts";
 
 const SPACE = "subject-keys";
 /** The keys of accounts: those of everything else follow from them. */
@@ -19,12 +19,6 @@ type StoredKey =
   | { readonly wrapped: string; readonly former?: true }
   | { readonly accountId: string; readonly salt: string }
   | { readonly erased: true };
-
-/** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. Null: it is erased. */
-export type SubjectKey = string | null;
-
-/** What words are sealed under; null: it is erased. */
-export type WordKey = SealingKey | null;
 
 /** Keys of accounts and passengers in memory, about 200 bytes each. */
 const MAX_CACHED = 20_000;

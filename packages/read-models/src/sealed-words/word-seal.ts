@@ -87,6 +87,12 @@ export interface SealingKey {
   ready?: ReadyCipher | undefined;
 }
 
+/** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. Null: it is erased. */
+export type SubjectKey = string | null;
+
+/** What words are sealed under; null: it is erased. */
+export type WordKey = SealingKey | null;
+
 export function readyCipher(key: string): ReadyCipher {
   const nonce = randomPart(NONCE_BYTES);
   return { nonce, cipher: createCipheriv(CIPHER, keyObject(key), nonce) };
