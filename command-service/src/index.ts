@@ -1,7 +1,9 @@
 export { CommandHandler } from "./command-handling/command-handler.ts";
+export { SealedEventStore } from "./command-handling/sealed-event-store.ts";
 export * from "./composition/command-side.ts";
 export { giveUpLog } from "./composition/give-up-log.ts";
 export { changeSecretKey } from "./composition/secret-key-change.ts";
+export { readErasureRecords } from "./erasures/erasures.ts";
 export { readErasures } from "./erasures/erasures-file.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";

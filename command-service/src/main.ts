@@ -90,7 +90,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   await compareLog(knownLog, () => progress.marks());
   await start();
   sweepExpired(state, clock, shutdown);
-  const secretKeyChange = changeSecretKey({ state, secretKey, logger, metrics, shutdown });
+  const secretKeyChange = changeSecretKey({ state, keys: state, secretKey, logger, metrics, shutdown });
 
   const positions = service.writePositions(head);
   const app = service.publicApp({

@@ -17,7 +17,7 @@ let service: Service;
 let api: ApiClient;
 
 beforeAll(async () => {
-  eventStore = await startEventStoreDouble({ maxAppendSize: 2_500 });
+  eventStore = await startEventStoreDouble({ maxAppendSize: 5_000 });
   const env = { EVENT_STORE_URL: eventStore.url, SECRET_KEY: "of-forty-visible-characters-and-not-fewer" };
   service = await Service.start({ env });
   await importFlights(service, [{ id: FLIGHT, departsIn: 60 }]);

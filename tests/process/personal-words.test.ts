@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorJson } from "../support/operator-cli.ts";
@@ -45,10 +46,12 @@ const ERASED = {
 
 /** All that keys are made of, in the state store of a copy. */
 async function storedKeys(dataDir: string): Promise<readonly string[]> {
-  const [own, pages] = await withStateOf(dataDir, async (state) => [
-    await state.list("subject-keys", { limit: 1_000 }),
-    await state.list<{ salts: string }>("word-key-pages", { limit: 1_000 }),
-  ]);
+  const list = async (state: StateStore) =>
+    [
+      await state.list("subject-keys", { limit: 1_000 }),
+      await state.list<{ salts: string }>("word-key-pages", { limit: 1_000 }),
+    ] as const;
+  const [own, pages] = await withStateOf(dataDir, list, "keys");
   // Three salts of 16 bytes are 64 characters of base64.
   const salts = pages.flatMap(({ value }) => value.salts.match(/.{64}/g) ?? []);
   return [...own.flatMap(({ value }) => JSON.stringify(value).match(/[\w-]{43,}/g) ?? []), ...salts];
@@ -192,7 +195,28 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     expect(readdirSync(join(copy, "files"))).toStrictEqual([]);
   });
 
-  test("the next start leaves nothing of the key in the log's file", async () => {
+  test("a backup holds its keys apart: without them it starts only when told to, and its words are erased", async () => {
+    service = await Service.start({ env: ENV });
+    const { bookingId } = await liveThrough(service);
+    const SECRET_KEY = readFileSync(join(service.dataDir, "secret-key"), "utf8").trim();
+    const copy = join(folder(), "copy");
+    expect((await service.operator("POST", "/backup", { path: copy })).status).toBe(200);
+    await service.discard();
+    service = undefined;
+    rmSync(join(copy, "keys"), { recursive: true });
+    const spawned = Service.spawn({ dataDir: copy, env: { ...ENV, SECRET_KEY } });
+    expect(await spawned.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^the folder keys of DATA_DIR is not the one .*SECRET_KEY_IS_NEW=true.*\n$/),
+    });
+    service = await Service.start({ dataDir: copy, env: { ...ENV, SECRET_KEY, SECRET_KEY_IS_NEW: "true" } });
+    const shown = (await service.operator("GET", `/bookings/${bookingId}`)).body;
+    expect(shown).toMatchObject({ id: bookingId });
+    expect(JSON.stringify(shown)).toContain("[erased]");
+    expect(Object.values(WORDS).filter((word) => JSON.stringify(shown).includes(word))).toStrictEqual([]);
+  });
+
+  test("the next start leaves nothing of the key in any file", async () => {
     service = await Service.start({ env: ENV });
     const { dataDir } = service;
     const { bookingId, passengerId } = await liveThrough(service);
@@ -210,10 +234,10 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     expect(erased.length).toBeGreaterThanOrEqual(2);
     expect(erased.filter((key) => findWords(beforeFolder, [key]).length === 0)).toStrictEqual([]);
     await service.kill();
-    const log = join(dataDir, "log");
+    const keys = join(dataDir, "keys");
     service = await Service.start({ dataDir, env: ENV });
-    expect(findWords(log, erased)).toStrictEqual([]);
-    expect(readdirSync(log).toSorted()).toStrictEqual(["created", "data.mdb", "lock.mdb"]);
+    expect(findWords(dataDir, erased)).toStrictEqual([]);
+    expect(readdirSync(keys).toSorted()).toStrictEqual(["created", "data.mdb", "lock.mdb"]);
     expect((await service.operator("GET", "/erasures")).body).toMatchObject({ data: [{}, {}] });
   });
 

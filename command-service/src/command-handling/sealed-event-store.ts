@@ -74,6 +74,18 @@ export class SealedEventStore implements EventStore {
     });
   }
 
+  /**
+   * An event that was stored before words were sealed, as it would be stored today; any other as it is.
+   * @param isErased what its stream is about.
+   */
+  async seal(event: RecordedEvent, isErased: (subject: string) => boolean): Promise<RecordedEvent> {
+    const { stream, type, data } = event;
+    const subject = subjectOfStream(stream);
+    if (subject === undefined || countWords([event]).plain === 0) return event;
+    const key = isErased(subject) ? null : await this.#findOrCreateKey(stream, subject, false, [event]);
+    return { ...event, data: this.#words.sealEvent(type, data, subject, key) };
+  }
+
   /** The keys of the words in a stream. */
   async keyIdsIn(stream: string): Promise<ReadonlySet<string>> {
     return keyIdsOf(await this.#store.readStream(stream));
@@ -161,18 +173,8 @@ export class SealedEventStore implements EventStore {
     expectedRevision: number,
     events: readonly EventToAppend[],
   ): Promise<WordKey> {
-    const { keys } = this.#words;
-    const isFirst = expectedRevision === NO_STREAM;
     try {
-      const known = isBooking(subject) && !isFirst ? await this.findKey(subject) : undefined;
-      if (known !== undefined) return known;
-      const accountId = accountOf(events) ?? accountOf(await this.#store.readStream(stream));
-      if (accountId === undefined) throw new Error(`nothing says whose the stream ${stream} is`);
-      if (isBooking(subject)) return await keys.pages.next(accountId);
-      // An account's points have a stream of their own, which begins later.
-      const isNew = isFirst && !(subject === accountId && events[0]?.type !== "AccountOpened");
-      const key = await keys.findOrCreate(subject, accountId, isNew);
-      return key === null ? null : { id: subject, key };
+      return await this.#findOrCreateKey(stream, subject, expectedRevision === NO_STREAM, events);
     } catch (cause) {
       if (!(cause instanceof EngineUnavailable)) throw cause;
       throw new EventStoreUnavailable("the key of what is to be stored is out of reach", {
@@ -180,6 +182,25 @@ export class SealedEventStore implements EventStore {
         cause,
       });
     }
+  }
+
+  /** @param isFirst of its stream. */
+  async #findOrCreateKey(
+    stream: string,
+    subject: string,
+    isFirst: boolean,
+    events: readonly EventToAppend[],
+  ): Promise<WordKey> {
+    const { keys } = this.#words;
+    const known = isBooking(subject) && !isFirst ? await this.findKey(subject) : undefined;
+    if (known !== undefined) return known;
+    const accountId = accountOf(events) ?? accountOf(await this.#store.readStream(stream));
+    if (accountId === undefined) throw new Error(`nothing says whose the stream ${stream} is`);
+    if (isBooking(subject)) return await keys.pages.next(accountId);
+    // An account's points have a stream of their own, which begins later.
+    const isNew = isFirst && !(subject === accountId && events[0]?.type !== "AccountOpened");
+    const key = await keys.findOrCreate(subject, accountId, isNew);
+    return key === null ? null : { id: subject, key };
   }
 }
 

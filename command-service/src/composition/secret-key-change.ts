@@ -18,13 +18,15 @@ import { SEALED_KEY_CHECK } from "@travel-booking/service-host";
 import { SEALED_SECRETS } from "@travel-booking/webhooks/secrets";
 
 /** In this order. Answers kept for an `Idempotency-Key` are not among them: they last a day. */
-const SEALED: readonly SealedRecords[] = [WRAPPED_KEYS, SEALED_SECRETS, SEALED_TOKENS, SEALED_KEY_CHECK];
+const SEALED: readonly SealedRecords[] = [SEALED_SECRETS, SEALED_TOKENS, SEALED_KEY_CHECK];
 
 /** Real time: until a state store that was out of reach is asked again. */
 const RETRY_MS = 5_000;
 
 interface ChangeOptions {
   readonly state: StateStore;
+  /** The keys of personal words. */
+  readonly keys: StateStore;
   readonly secretKey: SecretKey;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -35,7 +37,7 @@ interface ChangeOptions {
  * Seals in the background under `SECRET_KEY` what is sealed under `SECRET_KEY_PREVIOUS`; nothing where that is not set. Answers
  * what tells how far it is (docs/operations.md#changing-secret_key).
  */
-export function changeSecretKey({ state, secretKey, logger, metrics, shutdown }: ChangeOptions) {
+export function changeSecretKey({ state, keys, secretKey, logger, metrics, shutdown }: ChangeOptions) {
   let resealed = 0;
   let done = typeof secretKey === "string";
   metrics.gauge(
@@ -47,8 +49,9 @@ export function changeSecretKey({ state, secretKey, logger, metrics, shutdown }:
   const run = async (signal: AbortSignal) => {
     while (!done && !signal.aborted) {
       try {
-        for (const records of SEALED) {
-          for await (const isResealed of resealAll(state, secretKey, records)) {
+        const all = [[keys, WRAPPED_KEYS] as const, ...SEALED.map((records) => [state, records] as const)];
+        for (const [store, records] of all) {
+          for await (const isResealed of resealAll(store, secretKey, records)) {
             if (signal.aborted) return;
             if (isResealed) resealed += 1;
           }

@@ -6,6 +6,7 @@ import {
   passengerDecider,
   type Rejection,
 } from "@travel-booking/domain";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { BOOKINGS, idOfOwnedKey, PASSENGERS } from "@travel-booking/read-models";
 import { type CommandContext, systemContext } from "../command-handling/command.ts";
@@ -108,9 +109,8 @@ export class Erasures {
     for (const erasure of erasures) await this.erase(erasure, systemContext(this.#services), true);
   }
 
-  async list(): Promise<readonly (Erasure & ErasureRecord)[]> {
-    const records = await Array.fromAsync(scanPrefix<ErasureRecord>(this.#services.state, SPACE, ""));
-    return records.map(({ key: id, value }) => ({ id, ...value }));
+  list(): Promise<readonly (Erasure & ErasureRecord)[]> {
+    return readErasureRecords(this.#services.state);
   }
 
   #record({ kind, id }: Erasure, context: CommandContext, again: boolean) {
@@ -170,4 +170,10 @@ export class Erasures {
     }
     return counted;
   }
+}
+
+/** @throws StateStoreUnavailable */
+export async function readErasureRecords(state: StateStore): Promise<readonly (Erasure & ErasureRecord)[]> {
+  const records = await Array.fromAsync(scanPrefix<ErasureRecord>(state, SPACE, ""));
+  return records.map(({ key: id, value }) => ({ id, ...value }));
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import {
   type Clock,
@@ -61,6 +62,30 @@ export function sweepExpired(state: StateStore, clock: Clock, shutdown: Shutdown
 
 async function sweepAll(state: StateStore, now: number): Promise<void> {
   while ((await state.removeExpired(now, SWEEP_BATCH_SIZE)) === SWEEP_BATCH_SIZE);
+}
+
+const KEYS_RECORD = ["keys", "id"] as const;
+
+const OTHER_KEYS =
+  "the folder keys of DATA_DIR is not the one that personal words were sealed with: put that one there; if it is lost, start once " +
+  "with SECRET_KEY_IS_NEW=true: personal words stored before are lost";
+
+/**
+ * Compares the keys of personal words with what is sealed under them, where they are a store of their own: without them
+ * all words would read as erased. Answers whether others take the place of those that are lost.
+ * @throws StartupError they are others, and not declared as new ones.
+ */
+export async function checkKeys(
+  state: Pick<StateStore, "create" | "put">,
+  keys: Pick<StateStore, "create">,
+  { secretKeyIsNew }: Pick<Settings, "secretKeyIsNew">,
+): Promise<boolean> {
+  const { value } = (await keys.create<string>(...KEYS_RECORD, randomUUID())).record;
+  const { record } = await state.create<string>(...KEYS_RECORD, value);
+  if (record.value === value) return false;
+  if (!secretKeyIsNew) throw new StartupError(OTHER_KEYS);
+  await state.put(...KEYS_RECORD, value);
+  return true;
 }
 
 const KEY_CHECK_SPACE = "secret-key-check";

@@ -9,15 +9,17 @@ import type { Settings } from "@travel-booking/runtime";
 import { makeFolder, syncFolder } from "@travel-booking/runtime/durable-files";
 import { dataFolders, type LocalStorage } from "./local-storage.ts";
 
+const ENVIRONMENTS = ["read", "log", "keys"] as const;
+
 type BackupSettings = Pick<Settings, "dataDir" | "diskReserveMb">;
 
 /**
  * `backup`. Copies the read models before the log: their copy may be behind the log's copy and catches up at start-up,
- * but must never be ahead. Copies files last, so that each document in the log has its file. Nothing is left of a copy
- * that fails.
+ * but must never be ahead. Copies keys and files after it, so that each word in the log has its key, and each document
+ * its file. Nothing is left of a copy that fails.
  */
 export function backupRoute(
-  { log, read }: Pick<LocalStorage, "log" | "read">,
+  { log, read, keys }: Pick<LocalStorage, "log" | "read" | "keys">,
   settings: BackupSettings,
 ): OperatorRoute {
   return {
@@ -26,7 +28,8 @@ export function backupRoute(
     async handle(request) {
       const path = (request.body as { path?: unknown } | undefined)?.path;
       if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
-      if (log === undefined || read === undefined) throw new OperatorError(409, NO_EMBEDDED_STORES);
+      if (log === undefined || read === undefined || keys === undefined)
+        throw new OperatorError(409, NO_EMBEDDED_STORES);
       const { dataDir } = settings;
       const isNew = assertEmptyFolder(path);
       await assertRoom(path, settings);
@@ -35,15 +38,16 @@ export function backupRoute(
         await backup(read, join(path, "read"));
         const until = Date.now();
         await backup(log, join(path, "log"));
+        await backup(keys, join(path, "keys"));
         files = await backupFiles(dataFolders(dataDir).files, join(path, "files"), until);
       } catch (error) {
-        for (const made of isNew ? [path] : ["read", "log", "files"].map((name) => join(path, name))) {
+        for (const made of isNew ? [path] : [...ENVIRONMENTS, "files"].map((name) => join(path, name))) {
           rmSync(made, { recursive: true, force: true });
         }
         if (error instanceof StorageError) throw new OperatorError(409, error.message);
         throw error;
       }
-      const bytes = ["read", "log"].reduce((sum, name) => sum + statSync(join(path, name, "data.mdb")).size, files);
+      const bytes = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(path, name, "data.mdb")).size, files);
       return { status: 200, body: { path, bytes } };
     },
   };
@@ -62,8 +66,8 @@ const MEGABYTE = 1_048_576;
 
 /** On the disk of the data the service's reserve has to stay free, too. */
 async function assertRoom(path: string, { dataDir, diskReserveMb }: BackupSettings): Promise<void> {
-  const { log, read, files } = dataFolders(dataDir);
-  let bytes = statSync(join(log, "data.mdb")).size + statSync(join(read, "data.mdb")).size;
+  const { files, ...folders } = dataFolders(dataDir);
+  let bytes = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(folders[name], "data.mdb")).size, 0);
   for (const name of await readdir(files)) bytes += (await stat(join(files, name)).catch(() => undefined))?.size ?? 0;
   const needed = Math.ceil(bytes / MEGABYTE);
   const folder = nearestFolder(path);

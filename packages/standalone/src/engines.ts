@@ -23,6 +23,8 @@ export interface Engines {
   /** Whether the log is the right one; undefined where it is embedded: nobody can put another one under it. */
   readonly knownLog: KnownLog | undefined;
   readonly state: StateStore;
+  /** The keys of personal words: a store of their own where state is embedded, so that a backup has them apart. */
+  readonly keys: StateStore;
   readonly blobs: BlobStore;
   readonly counters: LimitCounters;
   readonly positions: WritePositions;
@@ -43,7 +45,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   const local = await openLocalStorage(settings, (error) =>
     logger.warn(
       { err: error },
-      "the log could not be written anew: traces of erased keys stay in its file until it can",
+      "the keys could not be written anew: traces of erased ones stay in their file until they can",
     ),
   );
   shutdown.register("data folder", () => local.close());
@@ -51,9 +53,12 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
 
   let mongo: MongoConnection | undefined;
   let state: StateStore;
+  let keys: StateStore;
   let blobs: BlobStore;
   if (mongodbUrl === undefined) {
-    state = openLmdbStateStore(logOf(local), { sharesLog: eventStoreUrl === undefined, onFatal });
+    state = openLmdbStateStore(embedded(local.log), { sharesLog: eventStoreUrl === undefined, onFatal });
+    keys = openLmdbStateStore(embedded(local.keys), { onFatal });
+    shutdown.register("keys", () => keys.close());
     blobs = await openFileBlobStore(dataFolders(dataDir).files, local.disk);
   } else {
     const { openMongo } = await import("@travel-booking/engines/mongodb");
@@ -61,6 +66,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     const { openGridFsBlobStore } = await import("@travel-booking/engines/blob-store/gridfs");
     mongo = servers.open("MongoDB", (options) => openMongo(mongodbUrl, options));
     state = openMongoStateStore(mongo);
+    keys = state;
     blobs = openGridFsBlobStore(mongo);
   }
   shutdown.register("state store", () => state.close());
@@ -69,7 +75,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   let events: EventStore;
   let knownLog: KnownLog | undefined;
   if (eventStoreUrl === undefined) {
-    events = openLmdbEventStore(logOf(local), { appendNotifier: local.appendNotifier, onFatal });
+    events = openLmdbEventStore(embedded(local.log), { appendNotifier: local.appendNotifier, onFatal });
     shutdown.register("event store", () => events.close());
   } else {
     const { openEventStoreDb } = await import("@travel-booking/engines/event-store/eventstoredb");
@@ -93,7 +99,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     positions = new RedisWritePositions(redis, { head: () => events.head() });
   }
   await servers.waitUntilReachable();
-  return { local, mongo, events, knownLog, state, blobs, counters, positions, readiness: servers.readiness };
+  return { local, mongo, events, knownLog, state, keys, blobs, counters, positions, readiness: servers.readiness };
 }
 
 /** @throws StorageError */
@@ -103,8 +109,8 @@ function openFileBlobStore(folder: string, disk: DiskSpace | undefined): Promise
   });
 }
 
-/** The local log, which is open if log or state are embedded. */
-function logOf({ log }: LocalStorage): Environment {
-  if (log === undefined) throw new Error("the log is not embedded");
-  return log;
+/** What is open where the store in it is embedded. */
+function embedded(environment: Environment | undefined): Environment {
+  if (environment === undefined) throw new Error("the store is not embedded");
+  return environment;
 }

@@ -6,6 +6,7 @@ import { LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store/
 import {
   DamagedStore,
   DataFolderFull,
+  discardRewrite,
   type Environment,
   lockDataFolder,
   openEnvironment,
@@ -23,11 +24,13 @@ export type StorageSettings = Pick<Settings, "dataDir" | "diskReserveMb" | "even
 export const dataFolders = (dataDir: string) => ({
   log: join(dataDir, "log"),
   read: join(dataDir, "read"),
+  /** The keys of personal words, apart from what is sealed under them (docs/privacy.md). */
+  keys: join(dataDir, "keys"),
   /** Uploaded files. */
   files: join(dataDir, "files"),
 });
 
-const LOG_DATABASES = LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES;
+export const LOG_DATABASES = LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES;
 
 /** The environment of the log and of all state except read models. Only the request thread writes it. */
 export function openLogEnvironment(dataDir: string, disk?: DiskSpace): Environment {
@@ -36,6 +39,11 @@ export function openLogEnvironment(dataDir: string, disk?: DiskSpace): Environme
     disk,
     maxDbs: LOG_DATABASES,
   });
+}
+
+/** The environment of the keys. Only the request thread writes it. */
+export function openKeys(dataDir: string, disk?: DiskSpace): Environment {
+  return openEnvironment({ path: dataFolders(dataDir).keys, disk, maxDbs: LMDB_STATE_STORE_DATABASES });
 }
 
 /**
@@ -59,25 +67,25 @@ export function dataDisk({ dataDir, diskReserveMb }: Pick<Settings, "dataDir" | 
   return new DiskSpace(dataDir, { reserve: diskReserveMb * MEGABYTE });
 }
 
-/** In the folder of the log: it is to be written anew before it is opened. */
+/** In the folder of the keys: it is to be written anew before it is opened. */
 const TO_REWRITE = "to-rewrite";
 
 /**
- * Notes that what is removed from now on has to leave the pages of the log, too: at the next start. Answers that for an
- * operator.
+ * Notes that keys that are erased from now on have to leave the pages of their file, too: at the next start. Answers that
+ * for an operator.
  */
-export function rewriteLogAtNextStart(dataDir: string): string {
-  const note = join(dataFolders(dataDir).log, TO_REWRITE);
+export function rewriteKeysAtNextStart(dataDir: string): string {
+  const note = join(dataFolders(dataDir).keys, TO_REWRITE);
   if (!existsSync(note)) createFile(note, "");
-  return "the key: in old pages of the log's file, until the service starts again; and in backups from before";
+  return "the key: in old pages of the file of keys, until the service starts again; and in backups from before";
 }
 
 /** @throws StorageError; DataFolderFull: there is no room for a second file. */
-async function rewriteLogIfNoted(dataDir: string): Promise<void> {
-  const { log } = dataFolders(dataDir);
-  const note = join(log, TO_REWRITE);
+async function rewriteKeysIfNoted(dataDir: string): Promise<void> {
+  const { keys } = dataFolders(dataDir);
+  const note = join(keys, TO_REWRITE);
   if (!existsSync(note)) return;
-  await rewriteEnvironment(log, LOG_DATABASES);
+  await rewriteEnvironment(keys, LMDB_STATE_STORE_DATABASES);
   rmSync(note);
 }
 
@@ -87,6 +95,8 @@ export interface LocalStorage {
   readonly log: Environment | undefined;
   /** Undefined where the read models are on a server. */
   readonly read: Environment | undefined;
+  /** Of personal words. Undefined where state is on a server. */
+  readonly keys: Environment | undefined;
   /** Undefined where both are on servers: hardly anything is written here then. */
   readonly disk: DiskSpace | undefined;
   /** Wakes the projector's thread after an append. */
@@ -96,7 +106,7 @@ export interface LocalStorage {
 
 /**
  * Locks the data folder for this process, and opens its stores.
- * @param onNoRoom the log could not be written anew: old pages stay for now.
+ * @param onNoRoom the keys could not be written anew: old pages stay for now.
  * @throws StorageError in use, not writable, full or damaged; its message is one line for an operator.
  */
 export async function openLocalStorage(
@@ -105,21 +115,25 @@ export async function openLocalStorage(
 ): Promise<LocalStorage> {
   const { dataDir, eventStoreUrl, mongodbUrl } = settings;
   const lock = lockDataFolder(dataDir);
-  await rewriteLogIfNoted(dataDir).catch((error: unknown) => {
+  await rewriteKeysIfNoted(dataDir).catch((error: unknown) => {
     if (!(error instanceof DataFolderFull)) throw error;
     onNoRoom(error);
   });
+  discardRewrite(dataFolders(dataDir).log);
   const disk = eventStoreUrl === undefined || mongodbUrl === undefined ? dataDisk(settings) : undefined;
   const log = disk && openLogEnvironment(dataDir, disk);
   const read = mongodbUrl === undefined ? openReadModelEnvironment(dataDir) : undefined;
+  const keys = mongodbUrl === undefined ? openKeys(dataDir, disk) : undefined;
   return {
     log,
     read,
+    keys,
     disk,
     appendNotifier: new AppendNotifier(),
     async close() {
       await log?.close();
       await read?.close();
+      await keys?.close();
       lock.release();
     },
   };

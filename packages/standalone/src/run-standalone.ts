@@ -10,6 +10,11 @@ export async function runStandalone(simulation?: Simulation): Promise<void> {
   await runService(
     "standalone",
     async (host) => {
+      if (process.argv.slice(2).join(" ") === "log rewrite") {
+        const { rewriteLog } = await import("./rewrite-log.ts");
+        process.stdout.write(await rewriteLog(host));
+        await host.shutdown.stop("the log is rewritten");
+      }
       const projectorThread = beginProjectorThread(host);
       // Loads most of the service, while the other thread loads the projector.
       const { startStandalone } = await import("./standalone.ts");

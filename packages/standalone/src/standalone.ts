@@ -23,6 +23,7 @@ import { SkippedEvents } from "@travel-booking/read-models/control";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { commandIdGenerator, deriveKeys, engineLog, Metrics } from "@travel-booking/runtime";
 import {
+  checkKeys,
   checkSecretKey,
   openClock,
   publicApp,
@@ -38,7 +39,7 @@ import { backupRoute } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
 import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
-import { rewriteLogAtNextStart } from "./local-storage.ts";
+import { rewriteKeysAtNextStart } from "./local-storage.ts";
 import { startProjection } from "./projection.ts";
 import { startupSummary } from "./startup-summary.ts";
 import { composeWebhookDelivery } from "./webhook-delivery.ts";
@@ -47,6 +48,8 @@ const OTHER_KEY =
   "what is stored was sealed under another secret key: tokens and cursors given out are void, personal words " +
   "stored before can't be read and show as [erased], " +
   "and webhook endpoints made before have to be created anew, for their secrets can't be read";
+
+const OTHER_KEYS = "the keys of personal words are lost: those stored before show as [erased]";
 
 /**
  * Starts all services in one process, on embedded engines or on the servers in the settings. Returns the start-up
@@ -60,16 +63,17 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const { dataDir, sandboxClock } = settings;
   const gateway = await chooseGateway(host.environment, settings);
   const engines = await openEngines(host);
-  const { events, knownLog, state, positions } = engines;
+  const { events, knownLog, state, keys, positions } = engines;
   const { disk } = engines.local;
   const mayBegin = () => disk?.takesCommands !== false && knownLog?.problem === undefined;
   const { secretKey, secretKeyIsGenerated, operatorToken } = secretsOf(settings);
   const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
   // A copy without its key is still usable for all unsealed data.
   if (await checkSecretKey(state, secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
+  if (await checkKeys(state, keys, { secretKeyIsNew })) logger.warn({}, OTHER_KEYS);
   // With log and read models on servers, other processes may run beside this one.
   const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
-  const words = new SealedWords({ state, secretKey, shared: !singleProcess });
+  const words = new SealedWords({ state: keys, secretKey, shared: !singleProcess });
   const isNew = (await events.head()) === 0n;
   const { control, progress, models, refreshCount, marks } = await startProjection(host, engines, projectorThread);
 
@@ -97,7 +101,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     reconcilesDaily: gateway.name !== "sandbox",
     events,
     erasures: readErasures(process.argv),
-    beforeKeyIsErased: settings.mongodbUrl === undefined ? () => rewriteLogAtNextStart(dataDir) : undefined,
+    beforeKeyIsErased: settings.mongodbUrl === undefined ? () => rewriteKeysAtNextStart(dataDir) : undefined,
     state,
     words,
     models,
@@ -149,7 +153,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const create = () => createDemo(operatorRoutes, clock.now());
   const demo = await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   sweepExpired(state, clock, shutdown);
-  const secretKeyChange = changeSecretKey({ state, secretKey, logger, metrics, shutdown });
+  const secretKeyChange = changeSecretKey({ state, keys, secretKey, logger, metrics, shutdown });
   await start();
   webhookDelivery.start();
 

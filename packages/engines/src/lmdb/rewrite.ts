@@ -1,8 +1,8 @@
 import { renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeFolder, syncFile, syncFolder } from "@travel-booking/runtime/durable-files";
-import { type Database, open, type RootDatabase } from "lmdb";
-import { checkDataFile } from "./data-file.ts";
+import type { Database } from "lmdb";
+import { type Environment, openEnvironment } from "./environment.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 const DATA = "data.mdb";
@@ -14,24 +14,27 @@ const BATCH = 2_000;
 type Raw = Database<Buffer, Buffer>;
 
 /**
- * Writes all entries of an environment into a new file, which then takes the place of the old one. Nothing is left of what was
+ * Writes what is in an environment into a new file, which then takes the place of the old one. Nothing is left of what was
  * removed or replaced before: neither pages that are free, nor what stands between the entries of others. Nobody may have it
  * open. What a crash leaves is the old file or the new one.
+ * @param fill writes the new one; by default all entries as they are.
  * @throws StorageError also where there is no room for a second file: the old one is as it was.
  */
-export async function rewriteEnvironment(folder: string, maxDbs: number): Promise<void> {
+export async function rewriteEnvironment(
+  folder: string,
+  maxDbs: number,
+  fill: (from: Environment, to: Environment) => Promise<void> = copyDatabases,
+): Promise<void> {
   const path = resolve(folder);
   const draft = join(path, DRAFT);
   try {
-    checkDataFile(join(path, DATA), false);
-    rmSync(draft, { recursive: true, force: true });
+    discardRewrite(path);
     makeFolder(draft);
-    const from = openRaw(path, maxDbs, true);
-    const to = openRaw(draft, maxDbs, false);
+    const from = openEnvironment({ path, maxDbs });
+    const to = openEnvironment({ path: draft, maxDbs });
     try {
-      const names = [...from.getKeys()].map(String);
-      for (const name of names) await copyEntries(rawDatabase(from, name), rawDatabase(to, name), to);
-      await to.flushed;
+      await fill(from, to);
+      await to.root.flushed;
     } finally {
       await from.close();
       await to.close();
@@ -42,20 +45,32 @@ export async function rewriteEnvironment(folder: string, maxDbs: number): Promis
   } catch (error) {
     throw toStorageError(path, error);
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    discardRewrite(path);
   }
 }
 
-function openRaw(path: string, maxDbs: number, readOnly: boolean): RootDatabase<Buffer, string> {
-  return open<Buffer, string>({ path, readOnly, maxDbs, noSubdir: false, overlappingSync: false, encoding: "binary" });
+/** Removes what a crash has left of a new file. */
+export function discardRewrite(folder: string): void {
+  rmSync(join(folder, DRAFT), { recursive: true, force: true });
+}
+
+/** Copies all entries of some databases as they are. @param wanted by name; all by default. */
+export async function copyDatabases(
+  from: Environment,
+  to: Environment,
+  wanted: (name: string) => boolean = () => true,
+): Promise<void> {
+  for (const name of [...from.root.getKeys()].map(String).filter(wanted)) {
+    await copyEntries(rawDatabase(from, name), rawDatabase(to, name), to);
+  }
 }
 
 /** Keys and values as bytes, whatever they mean. */
-function rawDatabase(root: RootDatabase<Buffer, string>, name: string): Raw {
+function rawDatabase({ root }: Environment, name: string): Raw {
   return root.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" });
 }
 
-async function copyEntries(from: Raw, to: Raw, root: RootDatabase<Buffer, string>): Promise<void> {
+async function copyEntries(from: Raw, to: Raw, { root }: Environment): Promise<void> {
   let waiting: { readonly key: Buffer; readonly value: Buffer }[] = [];
   const write = async () => {
     const entries = waiting;

@@ -1,10 +1,15 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 
-/** `summary`, `catalogue`, `clock`, `backup`, `projection`, `stream` */
+/** `npm start` runs it, too. */
+const STANDALONE = fileURLToPath(new URL("../../../standalone/start.js", import.meta.url));
+
+/** `summary`, `catalogue`, `clock`, `backup`, `projection`, `stream`, `log` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
   program
     .command("summary")
@@ -73,6 +78,16 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
       for await (const event of session.client.lines("GET", `/operator/streams/${name}`)) {
         await session.output.jsonLine(event);
       }
+    });
+
+  program
+    .command("log")
+    .description("the event log's file")
+    .command("rewrite")
+    .description("with the service stopped: seal the personal words that a former release stored plain, in DATA_DIR")
+    .action(() => {
+      const { status } = spawnSync(process.execPath, [STANDALONE, "log", "rewrite"], { stdio: "inherit" });
+      if (status !== 0) throw new OperatorRefused(["the log was not rewritten"]);
     });
 }
 

@@ -139,14 +139,13 @@ export class SealedWords {
     this.#lastSealed = new RecentMap(MAX_LAST_SEALED);
   }
 
-  /** Seals all words together that `map` maps. */
+  /** Seals the words that `map` maps. */
   #seal<Value>(map: (mapWord: MapWord) => Value, subject: string, key: WordKey): Value {
     if (key === null) return map((_, kind) => ERASED_WORDS[kind]);
     const words = wordsIn(map);
     if (words.length === 0) return map((word) => word);
-    const text = textOf(words);
-    const sealed = sealWords(key, words, text);
-    this.#lastSealed.set(subject, { words: text, sealed });
+    const sealed = inGroups(words).flatMap((group) => sealWords(key, group));
+    this.#lastSealed.set(subject, { words: textOf(words), sealed });
     this.#lastSealed.trim();
     return replaceWords(map, sealed);
   }
@@ -242,6 +241,23 @@ function wordsIn(map: (mapWord: MapWord) => unknown): Word[] {
     return word;
   });
   return words;
+}
+
+/** Each unit carries the seal of its group, so a large group would take its size times its size. */
+const MAX_UNITS = 3;
+
+function inGroups(words: readonly Word[]): readonly (readonly Word[])[] {
+  const groups: Word[][] = [];
+  let units = MAX_UNITS;
+  for (const word of words) {
+    if (word.leads && units === MAX_UNITS) {
+      groups.push([]);
+      units = 0;
+    }
+    if (word.leads) units += 1;
+    groups.at(-1)?.push(word);
+  }
+  return groups;
 }
 
 function replaceWords<Value>(map: (mapWord: MapWord) => Value, by: readonly string[]): Value {

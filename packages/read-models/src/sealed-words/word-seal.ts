@@ -12,8 +12,8 @@ import type { WordKind } from "@travel-booking/domain";
 export const MARK = "\x7f";
 
 /**
- * A sealed word behind its mark: the id of its key, kinds, number and seal, with dots between. The words of one event are sealed
- * together. One that leads its unit carries them all, with their kinds and its own number among them. The others name
+ * A sealed word behind its mark: the id of its key, kinds, number and seal, with dots between. The words of some units of an
+ * event are sealed together. One that leads its unit carries them all, with their kinds and its own number among them. The others name
  * their own kind and number, and by `sealId` the seal that their leader carries.
  */
 export interface SealedWord {
@@ -106,13 +106,13 @@ export function textOf(words: readonly Word[]): string {
  * Seals words together (AES-256-GCM, NIST SP 800-38D), bound to their key's id and their kinds: base64url of nonce, tag and
  * ciphertext. JSON writes a sealed word as it is.
  */
-export function sealWords(sealingKey: SealingKey, words: readonly Word[], text: string): readonly string[] {
+export function sealWords(sealingKey: SealingKey, words: readonly Word[]): readonly string[] {
   const { id: keyId, key, ready } = sealingKey;
   sealingKey.ready = undefined;
   let letters = "";
   for (const { kind } of words) letters += LETTERS[kind];
   const { nonce, cipher } = ready ?? readyCipher(key);
-  const sealed = cipher.setAAD(Buffer.from(`${keyId}.${letters}`)).update(text, "utf8");
+  const sealed = cipher.setAAD(Buffer.from(`${keyId}.${letters}`)).update(textOf(words), "utf8");
   cipher.final();
   const seal = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
   return words.map(({ kind, leads }, number) =>

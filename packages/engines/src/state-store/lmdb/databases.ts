@@ -15,11 +15,18 @@ export interface StateDatabases {
 /** Number of named databases. */
 export const LMDB_STATE_STORE_DATABASES = 2;
 
+const PREFIX = "state-";
+
+/** Whether a database of this name is one of them. */
+export function isStateDatabase(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
+
 export function openStateDatabases({ root }: Environment): StateDatabases {
-  const records = { name: "state-records", encoding: "binary" as const, keyEncoder: TEXT_KEYS };
+  const records = { name: `${PREFIX}records`, encoding: "binary" as const, keyEncoder: TEXT_KEYS };
   return {
     records: root.openDB<Buffer, RecordKey>(records),
-    expiry: root.openDB<Buffer, ExpiryKey>({ name: "state-expiry", encoding: "binary" }),
+    expiry: root.openDB<Buffer, ExpiryKey>({ name: `${PREFIX}expiry`, encoding: "binary" }),
   };
 }
 

@@ -12,7 +12,7 @@ import {
 import { type ExpiryKey, openStateDatabases, type RecordKey, recordKey, type StateDatabases } from "./databases.ts";
 import { decodeValue, encodeRecord, type OpenedRecord, openRecord } from "./state-record.ts";
 
-export { LMDB_STATE_STORE_DATABASES } from "./databases.ts";
+export { isStateDatabase, LMDB_STATE_STORE_DATABASES } from "./databases.ts";
 
 interface LmdbStateStoreOptions {
   /** The event log of this process is in the same environment. */

@@ -1,0 +1,81 @@
+import { rmSync } from "node:fs";
+import { readErasureRecords, SealedEventStore } from "@travel-booking/command-service";
+import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
+import { copyDatabases, type Environment, lockDataFolder, rewriteEnvironment } from "@travel-booking/engines/lmdb";
+import { isStateDatabase, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
+import { checkKeys, checkSecretKey, type ServiceContext, StartupError, secretsOf } from "@travel-booking/service-host";
+import { dataFolders, LOG_DATABASES, openKeys } from "./local-storage.ts";
+
+/**
+ * `log rewrite`, with the service stopped: seals what a release stored that did not seal (docs/privacy.md#events-from-before). Positions,
+ * revisions and ids stay. Answers what was done. A crash leaves the log as it was or as it is to be.
+ * @throws StartupError, StorageError
+ */
+export async function rewriteLog({ settings, reachedFaultPoint }: ServiceContext): Promise<string> {
+  const { dataDir, eventStoreUrl, mongodbUrl } = settings;
+  if (eventStoreUrl !== undefined || mongodbUrl !== undefined) {
+    throw new StartupError("log rewrite is for the log in DATA_DIR: EVENT_STORE_URL and MONGODB_URL must not be set");
+  }
+  const folders = dataFolders(dataDir);
+  const lock = lockDataFolder(dataDir);
+  const keysEnvironment = openKeys(dataDir);
+  const keys = openLmdbStateStore(keysEnvironment, { onFatal: raise });
+  try {
+    const { secretKey } = secretsOf(settings);
+    let counted = { events: 0, sealed: 0 };
+    await rewriteEnvironment(folders.log, LOG_DATABASES, async (from, to) => {
+      const state = openLmdbStateStore(from, { onFatal: raise });
+      await checkSecretKey(state, secretKey, { secretKeyIsNew: false });
+      await checkKeys(state, keys, { secretKeyIsNew: false });
+      const erased = new Set((await readErasureRecords(state)).map(({ id }) => id));
+      await state.close();
+      await copyDatabases(from, to, isStateDatabase);
+      reachedFaultPoint("rewrite:state");
+      const words = new SealedWords({ state: keys, secretKey, shared: false });
+      counted = await copyEvents(from, to, words, (subject) => erased.has(subject));
+      reachedFaultPoint("rewrite:events");
+      // They show plain words, and are made anew from either log.
+      rmSync(folders.read, { recursive: true, force: true });
+      reachedFaultPoint("rewrite:read models");
+    });
+    const { events, sealed } = counted;
+    return `${events} events written, ${sealed} of them sealed anew. The next start builds the read models.\n`;
+  } finally {
+    await keys.close();
+    await keysEnvironment.close();
+    lock.release();
+  }
+}
+
+async function copyEvents(
+  from: Environment,
+  to: Environment,
+  words: SealedWords,
+  isErased: (subject: string) => boolean,
+): Promise<{ events: number; sealed: number }> {
+  const source = openLmdbEventStore(from, { onFatal: raise });
+  const target = openLmdbEventStore(to, { onFatal: raise });
+  const sealing = new SealedEventStore(source, words);
+  const counted = { events: 0, sealed: 0 };
+  try {
+    for await (const batch of sealing.readAll()) {
+      const appends: Promise<unknown>[] = [];
+      for (const event of batch) {
+        const sealed = await sealing.seal(event, isErased);
+        counted.events += 1;
+        if (sealed !== event) counted.sealed += 1;
+        appends.push(target.append(event.stream, event.revision - 1, [sealed]));
+      }
+      await Promise.all(appends);
+    }
+    return counted;
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+function raise(error: Error): never {
+  throw error;
+}
