@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { SealedEventStore } from "@travel-booking/command-service";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
@@ -84,8 +84,11 @@ function forgotten(before: Shown, id: string): Shown {
   return { ...before, data };
 }
 
+let running: Service | undefined;
+afterEach(() => running?.discard());
 async function start(): Promise<Service> {
-  return Service.start({ dataDir, env: { RATE_LIMIT_PER_MINUTE: "0" } });
+  running = await Service.start({ dataDir, env: { RATE_LIMIT_PER_MINUTE: "0" } });
+  return running;
 }
 
 describe("log rewrite (docs/privacy.md#events-from-before)", () => {
@@ -134,7 +137,6 @@ describe("log rewrite (docs/privacy.md#events-from-before)", () => {
       expect(findWords(dataDir, WORDS)).toStrictEqual([]);
       service = await start();
       expect(await shown(service)).toStrictEqual(before);
-      await service.discard();
     },
   );
 
