@@ -9,8 +9,6 @@ import { flipBit, overwriteHeader, truncateStore } from "./kit/damage.ts";
 import { expectStartFailure } from "./kit/expect-start-failure.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", QUOTA_UNPAID_SEATS_PERCENT: "100", LOG_LEVEL: "warn" };
-const NEEDLE = "needle-in-the-stack";
-const LAST = "the-last-of-all";
 const folder = temporaryFolders();
 
 interface Booking {
@@ -18,8 +16,11 @@ interface Booking {
   readonly reference: string;
 }
 
+/** As its record in the log begins. */
+const firstEventOf = ({ id }: Booking) => `"booking-${id}",0,`;
+
 function largestFile(dataDir: string): number {
-  return Math.max(...["log", "read"].map((store) => statSync(join(dataDir, store, "data.mdb")).size));
+  return Math.max(...["log", "read", "keys"].map((store) => statSync(join(dataDir, store, "data.mdb")).size));
 }
 
 /** One sound data folder; each test damages a copy of it. */
@@ -28,6 +29,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
   let apiKey: string;
   let damaged: Booking;
   let whole: Booking;
+  let last: Booking;
   let everything: unknown;
   let service: Service | undefined;
 
@@ -35,10 +37,10 @@ describe("a damaged store is told in one line or answered 500, and never read as
     const made = await Service.start({ dataDir: sound, env: ENV });
     await importFlights(made, [{ id: "DM-1", departsIn: 60 }]);
     apiKey = (await made.newApiKey()).apiKey;
-    damaged = await book(made, NEEDLE);
+    damaged = await book(made, "damaged");
     whole = await book(made, "whole");
     for (let index = 0; index < 30; index += 1) await book(made, `filler-${index}`);
-    await book(made, LAST);
+    last = await book(made, "last");
     everything = await list(made);
     expect((await made.stop()).code).toBe(0);
   });
@@ -63,7 +65,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
     return dataDir;
   }
 
-  describe.each(["log", "read"] as const)("%s", (store) => {
+  describe.each(["log", "read", "keys"] as const)("%s", (store) => {
     test.each([
       ["cut off", (dataDir: string) => truncateStore(dataDir, store)],
       ["with another header", (dataDir: string) => overwriteHeader(dataDir, store)],
@@ -123,6 +125,12 @@ describe("a damaged store is told in one line or answered 500, and never read as
 
       putLog(dataDir, join(grown, "log"));
       rmSync(join(dataDir, "read"), { recursive: true });
+      // Its newest words are sealed under keys that this folder does not have.
+      expect(await expectStartFailure({ dataDir, env: ENV })).toMatch(
+        /^the folder keys of DATA_DIR is not the one .* or an older one/,
+      );
+      rmSync(join(dataDir, "keys"), { recursive: true });
+      cpSync(join(grown, "keys"), join(dataDir, "keys"), { recursive: true });
       service = await Service.start({ dataDir, env: ENV });
       expect(JSON.stringify(await list(service))).toContain('"other-8"');
     });
@@ -139,7 +147,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
 
   test("a flipped bit in the last event of the log", async () => {
     const dataDir = copy();
-    flipBit(dataDir, "log", LAST);
+    flipBit(dataDir, "log", firstEventOf(last));
     expect(await expectStartFailure({ dataDir, env: ENV })).toMatch(
       /^the store event log is damaged: the record at position \d+ is not what was written; restore it from a backup$/,
     );
@@ -147,7 +155,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
 
   test("a flipped bit in an event that the read models are yet to learn of", async () => {
     const dataDir = copy();
-    flipBit(dataDir, "log", NEEDLE);
+    flipBit(dataDir, "log", firstEventOf(damaged));
     rmSync(join(dataDir, "read"), { recursive: true });
     expect(await expectStartFailure({ dataDir, env: ENV })).toMatch(
       /^the store event log is damaged: the record at position \d+ is not what was written; restore it from a backup$/,
@@ -156,7 +164,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
 
   test("a flipped bit in an old event: what rests on it fails, and says so in the log; all else goes on", async () => {
     const dataDir = copy();
-    flipBit(dataDir, "log", NEEDLE);
+    flipBit(dataDir, "log", firstEventOf(damaged));
     service = await Service.start({ dataDir, env: ENV });
     const refused = await api(service).patch(`/v1/bookings/${damaged.id}`, { reference: "other" });
     expect([refused.status, Object.keys(refused.body)]).toStrictEqual([500, ["statusCode", "message", "error"]]);
@@ -177,7 +185,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
 
   test("a flipped bit in what is read: 500, until it is built anew", async () => {
     const dataDir = copy();
-    flipBit(dataDir, "read", NEEDLE);
+    flipBit(dataDir, "read", `{"id":"${damaged.id}"`);
     service = await Service.start({ dataDir, env: ENV });
     expect((await api(service).get(`/v1/bookings/${damaged.id}`)).status).toBe(500);
     expect((await api(service).get("/v1/bookings?limit=100")).status).toBe(500);

@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { areKeysOf, giveUpKeys } from "@travel-booking/read-models/sealed-words";
 import {
   type Clock,
   deriveKeys,
@@ -64,27 +64,22 @@ async function sweepAll(state: StateStore, now: number): Promise<void> {
   while ((await state.removeExpired(now, SWEEP_BATCH_SIZE)) === SWEEP_BATCH_SIZE);
 }
 
-const KEYS_RECORD = ["keys", "id"] as const;
-
 const OTHER_KEYS =
-  "the folder keys of DATA_DIR is not the one that personal words were sealed with: put that one there; if it is lost, start once " +
-  "with SECRET_KEY_IS_NEW=true: personal words stored before are lost";
+  "the folder keys of DATA_DIR is not the one that personal words were sealed with, or an older one: put that one there; if it is lost, " +
+  "start once with SECRET_KEY_IS_NEW=true: personal words stored before are lost";
 
 /**
- * Compares the keys of personal words with what is sealed under them, where they are a store of their own: without them
- * all words would read as erased. Answers whether others take the place of those that are lost.
- * @throws StartupError they are others, and not declared as new ones.
+ * Whether the keys of personal words, which are a store of their own, are given up because they are not those of the log.
+ * @throws StartupError they are others or older ones, and that was not declared.
  */
 export async function checkKeys(
-  state: Pick<StateStore, "create" | "put">,
-  keys: Pick<StateStore, "create">,
+  state: Pick<StateStore, "get" | "remove">,
+  keys: Pick<StateStore, "get">,
   { secretKeyIsNew }: Pick<Settings, "secretKeyIsNew">,
 ): Promise<boolean> {
-  const { value } = (await keys.create<string>(...KEYS_RECORD, randomUUID())).record;
-  const { record } = await state.create<string>(...KEYS_RECORD, value);
-  if (record.value === value) return false;
+  if (await areKeysOf(state, keys)) return false;
   if (!secretKeyIsNew) throw new StartupError(OTHER_KEYS);
-  await state.put(...KEYS_RECORD, value);
+  await giveUpKeys(state);
   return true;
 }
 

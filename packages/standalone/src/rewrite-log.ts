@@ -32,8 +32,11 @@ export async function rewriteLog({ settings, reachedFaultPoint }: ServiceContext
       await state.close();
       await copyDatabases(from, to, isStateDatabase);
       reachedFaultPoint("rewrite:state");
-      const words = new SealedWords({ state: keys, secretKey, shared: false });
+      // The copy is told of the newest key.
+      const copied = openLmdbStateStore(to, { onFatal: raise });
+      const words = new SealedWords({ state: keys, log: copied, secretKey, shared: false });
       counted = await copyEvents(from, to, words, (subject) => erased.has(subject));
+      await copied.close();
       reachedFaultPoint("rewrite:events");
       // They show plain words, and are made anew from either log.
       rmSync(folders.read, { recursive: true, force: true });

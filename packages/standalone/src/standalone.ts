@@ -70,12 +70,17 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
   // A copy without its key is still usable for all unsealed data.
   if (await checkSecretKey(state, secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
-  if (await checkKeys(state, keys, { secretKeyIsNew })) logger.warn({}, OTHER_KEYS);
   // With log and read models on servers, other processes may run beside this one.
   const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
-  const words = new SealedWords({ state: keys, secretKey, shared: !singleProcess });
+  const words = new SealedWords({
+    state: keys,
+    log: state === keys ? undefined : state,
+    secretKey,
+    shared: !singleProcess,
+  });
   const isNew = (await events.head()) === 0n;
   const { control, progress, models, refreshCount, marks } = await startProjection(host, engines, projectorThread);
+  if (await checkKeys(state, keys, { secretKeyIsNew })) logger.warn({}, OTHER_KEYS);
 
   const clock = await openClock(state, host.machineClock);
   const ids = commandIdGenerator(clock);

@@ -1,3 +1,4 @@
+export { areKeysOf, giveUpKeys } from "./newest-key.ts";
 export { sealContent, sealedSize, unsealContent } from "./sealed-content.ts";
 export { SealedWords } from "./sealed-words.ts";
 export { WRAPPED_KEYS } from "./subject-keys.ts";

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { LRUCache } from "lru-cache";
+import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
 import { readyCipher, type SealingKey, type SubjectKey, type WordKey } from "./word-seal.ts";
 
 const SPACE = "word-key-pages";
@@ -47,6 +48,7 @@ interface KeysOfAccounts {
 
 interface KeyPagesOptions {
   readonly state: StateStore;
+  readonly log: NewestKeyRecord | undefined;
   readonly accounts: KeysOfAccounts;
   /** Milliseconds of real time for which a page that was read is believed; undefined: no other process changes it. */
   readonly ttl: number | undefined;
@@ -149,7 +151,7 @@ export class KeyPages {
   }
 
   async #makePage(accountId: string): Promise<boolean> {
-    const { state, accounts } = this.#options;
+    const { state, log, accounts } = this.#options;
     const erasures = this.#erasures;
     const ofAccount = await accounts.findOrCreate(accountId, accountId, false);
     if (ofAccount === null) return false;
@@ -157,6 +159,7 @@ export class KeyPages {
     const page = { ofAccount, salts: randomBytes(SLOTS * SALT_BYTES) };
     const stored = { accountId, salts: page.salts.toString("base64") };
     await state.create<StoredPage>(SPACE, pageId, stored, { awaitFlush: false });
+    recordNewestKey(log, SPACE, pageId);
     if (erasures !== this.#erasures) return true;
     this.#known.set(pageId, page);
     this.#begun.set(accountId, { id: pageId, page, next: 0, made: [] });

@@ -3,6 +3,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { deriveKeys, type SecretKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
 import { KeyPages } from "./key-pages.ts";
+import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
 import { randomPart, type SubjectKey } from "./word-seal.ts";
 
 const SPACE = "subject-keys";
@@ -26,7 +27,10 @@ const MAX_CACHED = 20_000;
 export const SHARED_FOR_MS = 5_000;
 
 export interface SubjectKeysOptions {
+  /** Where the keys are. */
   readonly state: StateStore;
+  /** What is stored with the log, where that is another store: it is told the newest key (`checkKeys`). */
+  readonly log?: NewestKeyRecord | undefined;
   readonly secretKey: SecretKey;
   /** Whether other processes erase keys, too. */
   readonly shared: boolean;
@@ -40,16 +44,18 @@ export interface SubjectKeysOptions {
 export class SubjectKeys {
   readonly pages: KeyPages;
   readonly #state: StateStore;
+  readonly #log: NewestKeyRecord | undefined;
   readonly #wrapping: TextSealer;
   readonly #cache: LRUCache<string, { readonly key: SubjectKey }>;
   /** What was read before one is not kept in memory after it. */
   #erasures = 0;
 
-  constructor({ state, secretKey, shared }: SubjectKeysOptions) {
+  constructor({ state, log, secretKey, shared }: SubjectKeysOptions) {
     this.#state = state;
     this.#wrapping = new TextSealer(deriveKeys(secretKey, SPACE));
     this.#cache = new LRUCache({ max: MAX_CACHED, ...(shared && { ttl: SHARED_FOR_MS }) });
-    this.pages = new KeyPages({ state, accounts: this, ttl: shared ? SHARED_FOR_MS : undefined });
+    this.#log = log;
+    this.pages = new KeyPages({ state, log, accounts: this, ttl: shared ? SHARED_FOR_MS : undefined });
   }
 
   /** As `find`, if it is in memory. */
@@ -84,6 +90,7 @@ export class SubjectKeys {
       : { wrapped: this.#wrapping.seal(fresh, subject), ...(!isNew && { former: true }) };
     const erasures = this.#erasures;
     const { created, record } = await this.#state.create<StoredKey>(SPACE, subject, stored, { awaitFlush: false });
+    if (created) recordNewestKey(this.#log, SPACE, subject);
     const key = await this.#open(subject, created ? stored : record.value, erasures);
     if (key !== undefined) return key;
     // The secret is a new one, and what was sealed is lost (`SECRET_KEY_IS_NEW`).
