@@ -7,14 +7,11 @@
 const WITH_TWO_ZEROS: ReadonlySet<string> = new Set(["ISK", "UGX"]);
 /** Of three decimals, the last of which must be 0. */
 const THREE_DECIMALS: ReadonlySet<string> = new Set(["BHD", "JOD", "KWD", "OMR", "TND"]);
-/** Eight digits. */
-const LARGEST = 99_999_999;
-
-/** What Stripe is to be told; undefined: Stripe can't take exactly this. */
+/** What Stripe is to be told; undefined: it can't be told exactly this. How much it takes of a currency it knows itself. */
 export function toStripeAmount(amount: number, currency: string): number | undefined {
   if (THREE_DECIMALS.has(currency) && amount % 10 !== 0) return undefined;
   const stripes = WITH_TWO_ZEROS.has(currency) ? amount * 100 : amount;
-  return Number.isSafeInteger(stripes) && stripes >= 1 && stripes <= LARGEST ? stripes : undefined;
+  return Number.isSafeInteger(stripes) && stripes >= 1 ? stripes : undefined;
 }
 
 /** What Stripe says, in our unit. @param currency as Stripe writes it, or as we do */
