@@ -45,8 +45,7 @@ export function pathPart(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** An absolute path: npm runs scripts in the root folder, and the user means the folder npm was called from. */
+/** An absolute path. */
 export function userPath(text: string): string {
-  const { npm_lifecycle_event: script, INIT_CWD: calledFrom } = process.env;
-  return path.resolve((script === "operator" ? calledFrom : undefined) ?? process.cwd(), text);
+  return path.resolve(text);
 }

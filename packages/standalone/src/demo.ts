@@ -50,7 +50,7 @@ export async function createDemo(routes: readonly OperatorRoute[], now: number):
   const call = operatorCaller(routes);
   await call("/operator/catalogue", demoCatalogue(now));
   const { id: accountId = "" } = await call("/operator/accounts", { name: "Demo" });
-  const credential = (kind: string) => call("/operator/credentials", { accountId, kind, name: "demo" });
+  const credential = (kind: string) => call("/operator/credentials", { accountId, kind, name: "demo", test: true });
   const { apiKey = "" } = await credential("api-key");
   const { clientId = "", clientSecret = "" } = await credential("oauth-client");
   return { accountId, apiKey, clientId, clientSecret };
@@ -60,7 +60,15 @@ function operatorCaller(routes: readonly OperatorRoute[]) {
   return async (path: string, body: unknown): Promise<Readonly<Record<string, string>>> => {
     const route = routes.find((candidate) => candidate.method === "POST" && candidate.path === path);
     if (route === undefined) throw new Error(`the operator interface has no ${path}`);
-    const answer = await route.handle({ params: {}, query: {}, operator: "demo", body, requestId: randomUUID() });
+    const { signal: closed } = new AbortController();
+    const answer = await route.handle({
+      params: {},
+      query: {},
+      operator: "demo",
+      body,
+      requestId: randomUUID(),
+      closed,
+    });
     if (!("body" in answer)) throw new Error(`${path} answered with lines`);
     return answer.body as Readonly<Record<string, string>>;
   };

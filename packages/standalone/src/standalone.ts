@@ -12,6 +12,7 @@ import {
   readErasures,
   sharedClock,
   summaryRoutes,
+  tailRoutes,
   webhookServices,
 } from "@travel-booking/command-service";
 import { Leases, Presence } from "@travel-booking/engines/leases";
@@ -137,6 +138,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
       reconciliation,
     ),
+    ...tailRoutes(events, shutdown.begun),
     ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun, async () => {
       if (knownLog?.problem !== undefined) await giveUpLog(state, positions);
     }),
