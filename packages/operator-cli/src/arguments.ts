@@ -45,7 +45,8 @@ export function pathPart(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** An absolute path. */
+/** An absolute path: npm runs scripts in the root folder, and the user means the folder npm was called from. */
 export function userPath(text: string): string {
-  return path.resolve(text);
+  const { npm_lifecycle_event: script, INIT_CWD: calledFrom } = process.env;
+  return path.resolve((script === "operator" ? calledFrom : undefined) ?? process.cwd(), text);
 }

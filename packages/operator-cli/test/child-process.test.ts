@@ -59,10 +59,15 @@ test("looks into ./data unless told otherwise", async () => {
   expect(await cli(["account", "list"], {})).toStrictEqual({ code: 0, stdout: "none\n", stderr: "" });
 });
 
-test("a path is meant where it is called from", async () => {
+test("a path is meant where npm was called from", async () => {
+  const env = { OPERATOR_URL: url, OPERATOR_TOKEN: "t", npm_lifecycle_event: "operator", INIT_CWD: "/elsewhere" };
   service.on("POST /operator/backup", { json: { path: "/elsewhere/copy", bytes: 1 } });
-  expect((await cli(["backup", "copy"], { OPERATOR_URL: url, OPERATOR_TOKEN: "t" })).code).toBe(0);
-  expect(service.seen.map(({ body }) => body)).toStrictEqual([{ path: path.join(folder, "copy") }]);
+  expect((await cli(["backup", "copy"], env)).code).toBe(0);
+  expect((await cli(["backup", "copy"], { ...env, npm_lifecycle_event: "test" })).code).toBe(0);
+  expect(service.seen.map(({ body }) => body)).toStrictEqual([
+    { path: "/elsewhere/copy" },
+    { path: path.join(folder, "copy") },
+  ]);
 });
 
 test("exit codes reach the shell", async () => {

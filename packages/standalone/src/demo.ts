@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { OperatorRoute } from "@travel-booking/http/operator";
+import type { OperatorRequest, OperatorRoute } from "@travel-booking/http/operator";
 import type { Settings } from "@travel-booking/runtime";
 import { replaceFile } from "@travel-booking/runtime/durable-files";
 import { StartupError } from "@travel-booking/service-host";
@@ -56,19 +56,17 @@ export async function createDemo(routes: readonly OperatorRoute[], now: number):
   return { accountId, apiKey, clientId, clientSecret };
 }
 
-function operatorCaller(routes: readonly OperatorRoute[]) {
-  return async (path: string, body: unknown): Promise<Readonly<Record<string, string>>> => {
-    const route = routes.find((candidate) => candidate.method === "POST" && candidate.path === path);
-    if (route === undefined) throw new Error(`the operator interface has no ${path}`);
+/** Calls operations of the operator interface without a connection. */
+export function operatorCaller(routes: readonly OperatorRoute[]) {
+  return async (
+    path: string,
+    body?: unknown,
+    { method = "POST", params = {} }: { method?: OperatorRoute["method"]; params?: OperatorRequest["params"] } = {},
+  ): Promise<Readonly<Record<string, string>>> => {
+    const route = routes.find((candidate) => candidate.method === method && candidate.path === path);
+    if (route === undefined) throw new Error(`the operator interface has no ${method} ${path}`);
     const { signal: closed } = new AbortController();
-    const answer = await route.handle({
-      params: {},
-      query: {},
-      operator: "demo",
-      body,
-      requestId: randomUUID(),
-      closed,
-    });
+    const answer = await route.handle({ params, query: {}, operator: "demo", body, requestId: randomUUID(), closed });
     if (!("body" in answer)) throw new Error(`${path} answered with lines`);
     return answer.body as Readonly<Record<string, string>>;
   };
