@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { SourceTextModule } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
 import type { Reference, Schema } from "@travel-booking/api-contract";
 import { openApiDocument } from "@travel-booking/api-contract/openapi";
@@ -5,6 +7,7 @@ import { html } from "@travel-booking/http/html";
 import { boundsOf, typeOf } from "../src/openapi/fields.ts";
 import { inline, markdown } from "../src/openapi/html.ts";
 import { referencePage } from "../src/openapi/reference-page.ts";
+import { samplesOf } from "../src/openapi/samples.ts";
 
 const document = openApiDocument({ rateLimited: true, baseUrl: "http://localhost" });
 const page = referencePage(document);
@@ -32,7 +35,7 @@ describe("the page", () => {
   test("closes every element it opens", () => {
     const open: string[] = [];
     for (const [, closing, name = "", attributes = ""] of page.matchAll(/<(\/?)([a-z0-9]+)((?:\s[^<>]*)?)>/g)) {
-      if (["meta", "link", "wbr"].includes(name) || attributes.endsWith("/")) continue;
+      if (["meta", "link", "wbr", "input"].includes(name) || attributes.endsWith("/")) continue;
       if (closing === "") open.push(name);
       else expect(open.pop()).toBe(name);
     }
@@ -104,5 +107,55 @@ describe("a schema in a few words", () => {
     [{ $ref: "#/components/schemas/Fare" }, '<a href="#schema-Fare">Fare<wbr></a>', ""],
   ])("%j", (schema, type, bounds) => {
     expect([typeOf(schema).text, boundsOf(schema)]).toStrictEqual([type, bounds]);
+  });
+});
+
+describe("samples", () => {
+  const samples = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) => samplesOf(document, { method, path, operation })),
+  );
+  const of = (wanted: string) => samples.filter(({ language }) => language === wanted).map(({ text }) => text);
+
+  test("are the same request in three languages", () => {
+    expect(of("curl")).toHaveLength(of("Node").length);
+    expect(of("curl")).toHaveLength(of("Python").length);
+    const id = of("curl").findIndex((text) => text.includes("/v1/bookings/$ID/payments"));
+    expect(of("Node")[id]?.split("\n").slice(0, 6)).toStrictEqual([
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template of the sample.
+      "const response = await fetch(`${BASE}/v1/bookings/${ID}/payments`, {",
+      '  method: "POST",',
+      "  headers: {",
+      '    "x-api-key": KEY,',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: likewise.
+      '    "Idempotency-Key": `pay-${ID}-1`,',
+      '    "Content-Type": "application/json",',
+    ]);
+    expect(of("Python")[id]?.split("\n").slice(0, 5)).toStrictEqual([
+      "response = requests.post(",
+      '    f"{BASE}/v1/bookings/{ID}/payments",',
+      "    headers={",
+      '        "x-api-key": KEY,',
+      '        "Idempotency-Key": f"pay-{ID}-1",',
+    ]);
+  });
+
+  test("for Node are JavaScript", () => {
+    for (const text of of("Node")) expect(new SourceTextModule(text).status).toBe("unlinked");
+  });
+
+  test("for Python are Python", () => {
+    const { status, stderr } = spawnSync(
+      "python3",
+      ["-c", "import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)"],
+      {
+        input: JSON.stringify(of("Python")),
+        encoding: "utf8",
+      },
+    );
+    // Null: there is no Python here.
+    expect([
+      [0, ""],
+      [null, null],
+    ]).toContainEqual([status, stderr]);
   });
 });

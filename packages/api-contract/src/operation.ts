@@ -8,21 +8,21 @@ export const CURRENT_API_VERSION = "2026-11-01";
 /** Oldest first (docs/rules.md#api-versions). */
 export const API_VERSIONS: readonly [string, ...string[]] = [CURRENT_API_VERSION];
 
-/** The chapters of the published document, in its order. */
+/** The chapters of the published document, in the order in which a customer of the API meets them. */
 export const TAGS = {
   Authentication: "Exchanging client credentials for an access token.",
-  "Boarding passes": "What a passenger shows at the gate, as PDF, image or data.",
-  Bookings: "Booking passengers on a flight, changing and cancelling, and what happened so far.",
   Destinations: "The planets that can be travelled to.",
-  Documents: "Travel documents of a booking and what became of their review.",
-  Events: "What happened to bookings and payments, listed or followed as it happens.",
   Flights: "Scheduled flights with their fares and seat maps.",
-  Interface: "This description itself.",
-  Loyalty: "Points, tiers and rewards of the account.",
+  "Seat holds": "Keeping seats for a quarter of an hour while a customer makes up their mind.",
+  Bookings: "Booking passengers on a flight, changing and cancelling, and what happened so far.",
   Passengers: "Saved passenger profiles.",
   Payments: "Paying for bookings and giving money back.",
-  "Seat holds": "Keeping seats for a quarter of an hour while a customer makes up their mind.",
+  Documents: "Travel documents of a booking and what became of their review.",
+  "Boarding passes": "What a passenger shows at the gate, as PDF, image or data.",
+  Loyalty: "Points, tiers and rewards of the account.",
+  Events: "What happened to bookings and payments, listed or followed as it happens.",
   "Webhook endpoints": "Having events delivered to a URL, signed and in order.",
+  Interface: "This description itself.",
 } as const;
 
 export type Tag = keyof typeof TAGS;

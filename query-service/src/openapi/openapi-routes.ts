@@ -60,11 +60,13 @@ function getInterface(document: () => Promise<OpenApiDocument>): Route {
   };
 }
 
-/** @param style content of the page's one style element. The page runs nothing, fetches nothing and is not framed. */
-function policy(style: string): string {
+/** @param style, script contents of the page's elements. It asks nobody but this service, and is not framed. */
+function policy(style: string, script: string): string {
   return [
     "default-src 'none'",
     `style-src 'sha256-${hash("sha256", style, "base64")}'`,
+    `script-src 'sha256-${hash("sha256", script, "base64")}'`,
+    "connect-src 'self'",
     "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",
@@ -74,10 +76,10 @@ function policy(style: string): string {
 
 function docsPage(document: () => Promise<OpenApiDocument>): PlainRoute {
   const answer = once(async () => {
-    const { referencePage, STYLE } = await import("./reference-page.ts");
+    const { referencePage, SCRIPT, STYLE } = await import("./reference-page.ts");
     return staticResponse(referencePage(await document()), {
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": policy(STYLE),
+      "Content-Security-Policy": policy(STYLE, SCRIPT),
       "Referrer-Policy": "no-referrer",
     });
   });

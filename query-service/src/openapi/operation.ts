@@ -8,17 +8,13 @@ import type {
 import { type Html, html } from "@travel-booking/http/html";
 import { fieldsOf, fieldTable, resolve, typeOf } from "./fields.ts";
 import { inline, markdown } from "./html.ts";
+import { type AddressedOperation, samplesOf, trialOf } from "./samples.ts";
 
-/** An operation with its address. */
-export interface AddressedOperation {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: OperationObject;
-}
-
-export function operationSection(document: OpenApiDocument, { method, path, operation }: AddressedOperation): Html {
+export function operationSection(document: OpenApiDocument, addressed: AddressedOperation): Html {
+  const { method, path, operation } = addressed;
   const { operationId, summary, description } = operation;
-  return html`<article id="${operationId}">
+  const trial = trialOf(document, addressed);
+  return html`<article id="${operationId}"${trial === undefined ? "" : html` data-trial="${JSON.stringify(trial)}"`}>
 <div class="told">
 <h3><a class="self" href="#${operationId}">${summary}</a>${badges(operation)}</h3>
 <p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
@@ -28,7 +24,7 @@ ${requestSection(document, operation)}
 ${answerTable(document, operation)}
 </div>
 <div class="shown">
-${listing("Request", curl(document, method, path, operation))}
+${samples(document, addressed)}
 ${answerExamples(document, operation)}
 </div>
 </article>
@@ -147,28 +143,12 @@ function listing(title: string, text: string): Html {
 `;
 }
 
-const CONTINUED = " \\\n  ";
-
-/** A request as a command to paste; the reader sets `BASE` and `KEY`. */
-function curl(document: OpenApiDocument, method: string, path: string, operation: OperationObject): string {
-  const parameters = operation.parameters.map((parameter) => resolve<ParameterObject>(document, parameter));
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
-  const isImplied = method === "get" || (method === "post" && operation.requestBody !== undefined);
-  const parts = [`curl ${isImplied ? "" : `-X ${method.toUpperCase()} `}"$BASE${filled}"`];
-  if (operation.security.some((requirement) => "ApiKey" in requirement)) parts.push(`-H "x-api-key: $KEY"`);
-  if (parameters.some(({ name, required }) => name === "Idempotency-Key" && required)) {
-    parts.push('-H "Idempotency-Key: pay-$ID-1"');
-  }
-  return [...parts, ...body(operation)].join(CONTINUED);
-}
-
-function body({ requestBody }: OperationObject): readonly string[] {
-  const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
-  if (type === "multipart/form-data") return ["-F file=@passport.pdf"];
-  const value = valuesOf(media)[0]?.value;
-  if (type === undefined || value === undefined) return [];
-  if (type === "application/x-www-form-urlencoded") {
-    return Object.entries(value as object).map(([name, field]) => `-d ${name}=${String(field)}`);
-  }
-  return [`-H "Content-Type: ${type}"`, `-d '${JSON.stringify(value, null, 2).replaceAll("\n", "\n  ")}'`];
+/** One of them is seen at a time, where scripts run. */
+function samples(document: OpenApiDocument, addressed: AddressedOperation): Html {
+  const all = samplesOf(document, addressed);
+  const choices = all.map(({ language }) => html`<button type="button" aria-pressed="false">${language}</button>`);
+  return html`<figure><figcaption>Request <span class="languages" data-scripted hidden>${choices}</span></figcaption>${all.map(
+    ({ language, text }) => html`<pre tabindex="0" data-language="${language}"><code>${text}</code></pre>`,
+  )}</figure>
+`;
 }

@@ -1,18 +1,26 @@
 import { readFileSync } from "node:fs";
-import type { OpenApiDocument } from "@travel-booking/api-contract";
+import { type OpenApiDocument, TAGS } from "@travel-booking/api-contract";
 import { Html, html } from "@travel-booking/http/html";
 import { fieldsOf } from "./fields.ts";
 import { inline, markdown, slug } from "./html.ts";
-import { type AddressedOperation, breakable, operationSection, webhookSection } from "./operation.ts";
+import { breakable, operationSection, webhookSection } from "./operation.ts";
+import type { AddressedOperation } from "./samples.ts";
 
 /** The content of the `<style>` element, byte for byte: the content security policy has its hash. */
 export const STYLE = readFileSync(new URL("style.css", import.meta.url), "utf8");
 
-/** The OpenAPI document as one HTML page without scripts and external resources. */
+/** The content of the `<script>` element, likewise. */
+export const SCRIPT = readFileSync(new URL("reference.js", import.meta.url), "utf8");
+
+/** Chapters come in the order in which a customer of the API meets them; the document's are alphabetical. */
+const JOURNEY = Object.keys(TAGS);
+
+/** The OpenAPI document as one HTML page without external resources. All of it can be read where no script runs. */
 export function referencePage(document: OpenApiDocument): string {
   const { info, tags, webhooks, components } = document;
   const operations = addressedOperations(document);
   const chapters = tags
+    .toSorted((one, other) => JOURNEY.indexOf(one.name) - JOURNEY.indexOf(other.name))
     .map(({ name, description }) => ({
       name,
       description,
@@ -33,9 +41,11 @@ export function referencePage(document: OpenApiDocument): string {
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <p class="title"><a class="home" href="#content">${info.title}</a> <span class="version">${info.version}</span></p>
+<label class="key" data-scripted hidden>API key <input id="key" type="password" autocomplete="off" placeholder="tbs_…"></label>
 <p class="links"><a class="menu" href="#contents">Contents</a> <a class="raw" href="/v1/openapi.json">openapi.json</a></p>
 </header>
 <nav id="contents" aria-label="Contents">
+<label class="search" data-scripted hidden>Search <kbd>/</kbd><input id="search" type="search" autocomplete="off"><output id="found" for="search"></output></label>
 <ul>
 <li><a href="#content">Guide</a></li>
 ${chapters.map(
@@ -70,6 +80,7 @@ ${fieldsOf(document, schema, `Fields of ${name}`)}</article>
 `,
 )}</section>
 </main>
+<script type="module">${new Html(SCRIPT)}</script>
 </body>
 </html>
 `;

@@ -129,7 +129,9 @@ function documentOf(options: ResponseOptions, baseUrl: string): OpenApiDocument 
         "x-internal": false,
       },
     ],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS)
+      .map(([name, description]) => ({ name, description }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1)),
     paths,
     webhooks,
     components: {

@@ -1,0 +1,159 @@
+import type { OpenApiDocument, OperationObject, ParameterObject } from "@travel-booking/api-contract";
+import { resolve } from "./fields.ts";
+
+/** An operation with its address. */
+export interface AddressedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OperationObject;
+}
+
+/** A request as a program would send it; the reader sets `BASE` and `KEY`. */
+interface Sample {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** What is sent, however it is written. */
+interface SentRequest {
+  readonly method: string;
+  /** With `$NAME` where the address has a parameter. */
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: SentBody | undefined;
+}
+
+type SentBody =
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "form"; readonly fields: readonly (readonly [name: string, value: string])[] }
+  | { readonly kind: "file" };
+
+/** The same request with curl, Node's `fetch`, and Python's requests. */
+export function samplesOf(document: OpenApiDocument, addressed: AddressedOperation): readonly Sample[] {
+  const request = sentRequest(document, addressed);
+  return [
+    { language: "curl", text: curl(request) },
+    { language: "Node", text: node(request) },
+    { language: "Python", text: python(request) },
+  ];
+}
+
+/** What the page needs to send the request itself; undefined: it uploads a file. */
+export function trialOf(document: OpenApiDocument, addressed: AddressedOperation): object | undefined {
+  const { method, headers, body } = sentRequest(document, addressed);
+  if (body?.kind === "file") return undefined;
+  const parameters = parametersOf(document, addressed.operation)
+    .filter((parameter) => parameter.in !== "header")
+    .map(({ name, in: location, required = false }) => ({ name, in: location, required }));
+  return {
+    method,
+    path: addressed.path,
+    parameters,
+    // A payment needs one, and its retries need the same: it stays until the page is left.
+    hasIdempotencyKey: headers.some(([name]) => name === "Idempotency-Key"),
+    hasKey: headers.some(([name]) => name === "x-api-key"),
+    isForm: body?.kind === "form",
+    body: writtenBody(body),
+  };
+}
+
+function writtenBody(body: SentBody | undefined): string | null {
+  if (body === undefined || body.kind === "file") return null;
+  return body.kind === "json" ? json(body) : new URLSearchParams(Object.fromEntries(body.fields)).toString();
+}
+
+function sentRequest(document: OpenApiDocument, { method, path, operation }: AddressedOperation): SentRequest {
+  const parameters = parametersOf(document, operation);
+  const headers: [string, string][] = [];
+  if (operation.security.some((requirement) => "ApiKey" in requirement)) headers.push(["x-api-key", "$KEY"]);
+  if (parameters.some(({ name, required }) => name === "Idempotency-Key" && required)) {
+    headers.push(["Idempotency-Key", "pay-$ID-1"]);
+  }
+  return {
+    method: method.toUpperCase(),
+    path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`),
+    headers,
+    body: bodyOf(operation),
+  };
+}
+
+function parametersOf(document: OpenApiDocument, operation: OperationObject): readonly ParameterObject[] {
+  return operation.parameters.map((parameter) => resolve<ParameterObject>(document, parameter));
+}
+
+function bodyOf({ requestBody }: OperationObject): SentBody | undefined {
+  const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
+  if (type === "multipart/form-data") return { kind: "file" };
+  const value = Object.values((media?.examples ?? {}) as Readonly<Record<string, { readonly value?: unknown }>>)[0]
+    ?.value;
+  if (type === undefined || value === undefined) return undefined;
+  if (type !== "application/x-www-form-urlencoded") return { kind: "json", value };
+  return { kind: "form", fields: Object.entries(value as object).map(([name, field]) => [name, String(field)]) };
+}
+
+function json(body: SentBody | undefined): string {
+  return body?.kind === "json" ? JSON.stringify(body.value, null, 2) : "";
+}
+
+function curl({ method, path, headers, body }: SentRequest): string {
+  const isImplied = method === "GET" || (method === "POST" && body !== undefined);
+  const parts = [`curl ${isImplied ? "" : `-X ${method} `}"$BASE${path}"`];
+  for (const [name, value] of headers) parts.push(`-H "${name}: ${value}"`);
+  if (body?.kind === "file") parts.push("-F file=@passport.pdf");
+  if (body?.kind === "form") parts.push(...body.fields.map(([name, value]) => `-d ${name}=${value}`));
+  if (body?.kind === "json") {
+    parts.push('-H "Content-Type: application/json"', `-d '${json(body).replaceAll("\n", "\n  ")}'`);
+  }
+  return parts.join(" \\\n  ");
+}
+
+/** `$NAME` as a template of JavaScript, `{NAME}` as one of Python. */
+const filled = (text: string, open: string) => text.replaceAll(/\$([A-Z]+)/g, (_, name: string) => `${open}${name}}`);
+
+function node({ method, path, headers, body }: SentRequest): string {
+  const sent = headers.map(([name, value]) => {
+    const written = value.startsWith("$") ? value.slice(1) : `\`${filled(value, "${")}\``;
+    return `    ${/^\w+$/.test(name) ? name : `"${name}"`}: ${written},`;
+  });
+  if (body?.kind === "json") sent.push('    "Content-Type": "application/json",');
+  const options = [
+    ...(method === "GET" ? [] : [`  method: "${method}",`]),
+    ...(sent.length === 0 ? [] : ["  headers: {", ...sent, "  },"]),
+    ...(body?.kind === "json" ? [`  body: JSON.stringify(${indented(json(body), "  ")}),`] : []),
+    ...(body?.kind === "form"
+      ? [`  body: new URLSearchParams(${indented(JSON.stringify(Object.fromEntries(body.fields), null, 2), "  ")}),`]
+      : []),
+    ...(body?.kind === "file" ? ["  body: form,"] : []),
+  ];
+  const before =
+    body?.kind === "file"
+      ? 'const form = new FormData();\nform.set("file", await fs.openAsBlob("passport.pdf", { type: "application/pdf" }), "passport.pdf");\n'
+      : "";
+  return `${before}const response = await fetch(\`${filled(`$BASE${path}`, "${")}\`${options.length === 0 ? "" : `, {\n${options.join("\n")}\n}`});
+if (!response.ok) throw new Error(response.headers.get("service-error-code"));`;
+}
+
+function python({ method, path, headers, body }: SentRequest): string {
+  const sent = headers.map(([name, value]) => {
+    const written = value.startsWith("$") && !/[^$A-Z]/.test(value) ? value.slice(1) : `f"${filled(value, "{")}"`;
+    return `        "${name}": ${written},`;
+  });
+  const given = [
+    `    f"${filled(`$BASE${path}`, "{")}",`,
+    ...(sent.length === 0 ? [] : ["    headers={", ...sent, "    },"]),
+    ...(body?.kind === "json" ? [`    json=${indented(pythonLiteral(json(body)), "    ")},`] : []),
+    ...(body?.kind === "form"
+      ? [`    data=${indented(JSON.stringify(Object.fromEntries(body.fields), null, 4), "    ")},`]
+      : []),
+    ...(body?.kind === "file" ? ['    files={"file": open("passport.pdf", "rb")},'] : []),
+    "    timeout=30,",
+  ];
+  return `response = requests.${method.toLowerCase()}(\n${given.join("\n")}\n)\nif not response.ok:\n    raise RuntimeError(response.headers["Service-Error-Code"])`;
+}
+
+const pythonLiteral = (text: string) =>
+  text.replaceAll(/: (true|false|null)(,?)$/gm, (_, word: string, comma: string) => {
+    return `: ${{ true: "True", false: "False", null: "None" }[word]}${comma}`;
+  });
+
+const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);

@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { browserOrReason, type TestBrowser } from "../boarding-passes/kit/browser.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { Service } from "../support/service.ts";
+import { WatchedBrowser } from "../support/watched-browser.ts";
+
+const found = await browserOrReason();
+const testInBrowser = typeof found === "string" ? test.skip : test;
+
+let service: Service;
+let browser: WatchedBrowser;
+beforeAll(async () => {
+  service = await Service.start();
+  await importFlights(service, [{ id: "REF-1", departsIn: 60 }]);
+});
+afterAll(async () => {
+  await service.discard();
+  if (typeof found !== "string") found.discard();
+});
+beforeEach(async () => {
+  if (typeof found === "string") return;
+  browser = await WatchedBrowser.at(found as TestBrowser, service.baseUrl);
+});
+afterEach(() => browser?.close());
+
+const open = async () => {
+  await browser.page.setViewport({ width: 1280, height: 800 });
+  await browser.page.goto(`${service.baseUrl}/docs`);
+};
+const run = <Value>(script: string) => browser.page.evaluate(script) as Promise<Value>;
+const visible = (selector: string) =>
+  run<string[]>(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].filter((each) => each.checkVisibility()).map((each) => each.textContent.trim())`,
+  );
+
+testInBrowser("can be read at any width, light and dark, and complains about nothing", async () => {
+  expect(await browser.look("/docs")).toContain("Book passengers on a flight");
+  expect(browser.complaints).toStrictEqual([]);
+});
+
+testInBrowser(
+  "is searched by what an operation says; a key leads to the field, another to what was found",
+  async () => {
+    await open();
+    await browser.page.keyboard.press("/");
+    await browser.page.keyboard.type("refund amount");
+    const listed = await visible("#contents li li a span:last-child");
+    expect(listed).toContain("Refund a payment, in full or in part");
+    expect(listed).not.toContain("List destinations, newest first");
+    expect(await visible("#found")).toStrictEqual([`${(await visible("#contents li:not(:has(ul))")).length} found`]);
+    await browser.page.keyboard.press("Enter");
+    expect(await run<string>("location.hash")).not.toBe("");
+    await browser.page.keyboard.press("/");
+    await browser.page.keyboard.press("Escape");
+    expect(await visible("#contents li li a span:last-child")).toContain("List destinations, newest first");
+  },
+);
+
+testInBrowser("shows one language at a time, remembers it, and copies what is shown", async () => {
+  await open();
+  expect(
+    new Set(
+      await run<string[]>(
+        '[...document.querySelectorAll("pre[data-language]")].filter((each) => !each.hidden).map((each) => each.dataset.language)',
+      ),
+    ),
+  ).toStrictEqual(new Set(["curl"]));
+  await run(
+    '[...document.querySelectorAll("#createBooking .languages button")].find((each) => each.textContent === "Python").click()',
+  );
+  await open();
+  const [sample = ""] = await visible("#createBooking pre[data-language]");
+  expect(sample).toContain("requests.post(");
+  // A browser without a screen has no clipboard that can be read.
+  await run("void (navigator.clipboard.writeText = async (text) => void (globalThis.copied = text))");
+  await run('document.querySelector("#createBooking .copy").click()');
+  await browser.untilShown("Copied");
+  expect(await run<string>("globalThis.copied")).toBe(sample);
+});
+
+testInBrowser("sends requests to this service with the key that is put in, and shows the answers", async () => {
+  const { apiKey } = await service.newApiKey();
+  await open();
+  const send = async (operation: string, fields: Readonly<Record<string, string>>) => {
+    const article = `#${operation}`;
+    await run(`document.querySelector("${article} .trial").open = true`);
+    for (const [name, value] of Object.entries(fields)) {
+      await run(`document.querySelector('${article} [name="${name}"]').value = ${JSON.stringify(value)}`);
+    }
+    await run(`document.querySelector("${article} .trial pre").textContent = ""`);
+    await run(`document.querySelector("${article} .trial form button").click()`);
+    await browser.page.waitForFunction(`/^.{2,}/.test(document.querySelector("${article} .trial pre").textContent)`);
+    return run<string>(`document.querySelector("${article} .trial pre").textContent`);
+  };
+  expect(await send("getFlight", { id: "REF-1" })).toBe("Put an API key into the field at the top of the page first.");
+  await browser.page.type("#key", apiKey);
+  await browser.page.keyboard.press("Tab");
+  expect(await send("getFlight", { id: "REF-1" })).toMatch(/^200 OK\n[\s\S]*\n\n\{\n {2}"id": "REF-1",/);
+  const body = JSON.stringify({
+    flightId: "REF-1",
+    cabin: "economy",
+    passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }],
+  });
+  const booked = await send("createBooking", { body });
+  expect(booked).toMatch(/^201 Created\n/);
+  const id = /"id": "(bkg_\w+)"/.exec(booked)?.[1] ?? "";
+  const paid = await send("createPayment", { id, body: '{"type":"card","token":"tok_visa"}' });
+  expect(paid).toMatch(/^201 Created\n[\s\S]*"status": "succeeded"/);
+  // The same field, and so the same key, sends the same payment.
+  expect(await send("createPayment", { id, body: '{"type":"card","token":"tok_visa"}' })).toContain(
+    "idempotent-replayed: true",
+  );
+  expect(browser.complaints).toStrictEqual([]);
+});
