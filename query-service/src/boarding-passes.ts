@@ -4,6 +4,7 @@ import {
   type BoardingPassQuery,
   boardingPassesBody,
   type DestinationBody,
+  getBoardingPassKeysOperation,
   getBoardingPassOperation,
 } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
@@ -50,6 +51,11 @@ export function getBoardingPass(dependencies: QueryDependencies): Route {
       return passResponse(dependencies.boardingPasses, format, passes, passenger, request);
     },
   };
+}
+
+export function getBoardingPassKeys({ boardingPasses }: Pick<QueryDependencies, "boardingPasses">): Route {
+  const response = { status: 200, json: JSON.stringify(boardingPasses.signer.publicKeys) };
+  return { operation: getBoardingPassKeysOperation, handler: async () => response };
 }
 
 async function passResponse(
@@ -128,7 +134,7 @@ async function bookingWithSeats(
 
 /** @param passenger undefined: all of the booking. */
 async function readPasses(
-  { models, words }: Pick<QueryDependencies, "models" | "words">,
+  { models, words, boardingPasses: { signer } }: Pick<QueryDependencies, "models" | "words" | "boardingPasses">,
   sealed: ExistingBooking,
   passenger: number | undefined,
 ): Promise<BoardingPassesBody> {
@@ -146,6 +152,8 @@ async function readPasses(
       return words.revealValue(await findPassengerByEmail(models, accountId, emailKey));
     }),
   ]);
+  // Its tables take half a megabyte (docs/decisions/0036-a-start-loads-what-it-uses.md).
+  const { default: romanize } = await import("any-ascii");
   const destinationName = destination && parseBody<DestinationBody>(destination).name;
   return boardingPassesBody(
     {
@@ -154,6 +162,7 @@ async function readPasses(
       destinationName: destinationName ?? plan.destinationId,
       tier,
       memberNumbers: profiles.map((profile) => profile?.loyaltyNumber ?? null),
+      barcodeTools: { romanize, sign: (text) => signer.sign(text) },
     },
     passenger === undefined ? [...passengers.keys()] : [passenger],
   );

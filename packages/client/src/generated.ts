@@ -48,6 +48,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/boarding-pass-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the keys that boarding passes are signed with
+         * @description Whoever has them checks a barcode offline. Behind the last `^` of its message stand `1`, two hexadecimal digits (the length of the signature) and the signature as base64url; what is before the `^` is signed (Ed25519, the UTF-8 bytes). It counts in no limit.
+         *
+         *     Needs no credential.
+         */
+        get: operations["getBoardingPassKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bookings": {
         parameters: {
             query?: never;
@@ -892,9 +914,37 @@ export interface components {
                  * @enum {string}
                  */
                 format: "aztec";
-                /** @description What the barcode says: IATA Bar Coded Boarding Pass (Resolution 792). */
+                /** @description What the barcode says: IATA Bar Coded Boarding Pass (Resolution 792), signed with Ed25519 in its security data. */
                 message: string;
             };
+        };
+        /** @description A JSON Web Key Set (RFC 7517, RFC 8037). */
+        BoardingPassKeys: {
+            /** @description The key in use first; behind it the one before, while `SECRET_KEY` is being changed. */
+            keys: {
+                /**
+                 * @description The type of the key.
+                 * @enum {string}
+                 */
+                kty: "OKP";
+                /**
+                 * @description Its curve.
+                 * @enum {string}
+                 */
+                crv: "Ed25519";
+                /**
+                 * @description The algorithm it is for.
+                 * @enum {string}
+                 */
+                alg: "EdDSA";
+                /**
+                 * @description It checks signatures.
+                 * @enum {string}
+                 */
+                use: "sig";
+                /** @description The public key: 32 bytes as base64url. */
+                x: string;
+            }[];
         };
         /** @description Boarding passes of a booking, to be shown in a design of one's own. */
         BoardingPasses: {
@@ -2006,6 +2056,7 @@ export type BankTransferDetails = components['schemas']['BankTransferDetails'];
 export type BankTransferMethod = components['schemas']['BankTransferMethod'];
 export type BoardingGroup = components['schemas']['BoardingGroup'];
 export type BoardingPass = components['schemas']['BoardingPass'];
+export type BoardingPassKeys = components['schemas']['BoardingPassKeys'];
 export type BoardingPasses = components['schemas']['BoardingPasses'];
 export type Booking = components['schemas']['Booking'];
 export type BookingCancelledEvent = components['schemas']['BookingCancelledEvent'];
@@ -2166,6 +2217,31 @@ export interface operations {
                     "application/json": components["schemas"]["BoardingPasses"];
                     "application/pdf": Blob;
                     "image/png": Blob;
+                };
+            };
+        };
+    };
+    getBoardingPassKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardingPassKeys"];
                 };
             };
         };

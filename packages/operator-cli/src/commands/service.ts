@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
+import { durationInSeconds, pathPart, readJson, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 
@@ -89,14 +88,6 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
       const { status } = spawnSync(process.execPath, [STANDALONE, "log", "rewrite"], { stdio: "inherit" });
       if (status !== 0) throw new OperatorRefused(["the log was not rewritten"]);
     });
-}
-
-function readJson(file: string): object {
-  try {
-    return JSON.parse(fs.readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new OperatorRefused([`${file} can't be read as JSON: ${(error as Error).message}`]);
-  }
 }
 
 /** @throws OperatorRefused it failed, or ended without a result. */
