@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * Get the boarding passes of a confirmed booking
-         * @description As PDF with a page per passenger, as PNG with a barcode per passenger, one below the other, or as data. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and the other formats go on.
+         * @description As PDF with a page of A6 per passenger, as PNG for a phone, one passenger below the other (`passenger=0`: the first alone), or as data. Times are UTC. The barcode is signed: see the keys of boarding passes. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and a PNG has the barcodes alone.
          *
          *     Needs the scope `bookings:read`.
          */
@@ -967,7 +967,7 @@ export interface components {
             passengers: components["schemas"]["BookingPassenger"][];
             /**
              * Format: int64
-             * @description The price of the whole booking, in cents.
+             * @description The price of the whole booking, in cents: the fare times the passengers, plus the `price` of each seat they chose, minus credit.
              */
             totalAmount: number;
             /** @description An ISO 4217 currency code. */
@@ -1686,7 +1686,7 @@ export interface components {
             passengers?: components["schemas"]["BookingPassenger"][];
             /**
              * Format: int64
-             * @description The price of the whole booking, in cents.
+             * @description The price of the whole booking, in cents: the fare times the passengers, plus the `price` of each seat they chose, minus credit.
              */
             totalAmount?: number;
             /** @description An ISO 4217 currency code. */
@@ -1795,7 +1795,7 @@ export interface components {
             features: components["schemas"]["SeatFeature"][];
             /**
              * Format: int64
-             * @description What choosing this seat adds to the fare, in cents.
+             * @description What this seat costs beyond the fare of its cabin, in cents; 0: nothing.
              */
             price: number;
             /** @description An ISO 4217 currency code. */
@@ -2189,7 +2189,7 @@ export interface operations {
     getBoardingPass: {
         parameters: {
             query?: {
-                /** @description PDF to print, PNG for wallet apps, or the data alone. */
+                /** @description PDF to print, PNG for a phone, or the data alone. */
                 format?: "pdf" | "png" | "json";
                 /** @description The pass of this passenger alone: their place on the booking, from 0. */
                 passenger?: number;

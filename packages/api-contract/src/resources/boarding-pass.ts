@@ -86,7 +86,7 @@ const boardingPassQuerySchema = z.strictObject({
   format: z
     .enum(BOARDING_PASS_FORMATS)
     .default("pdf")
-    .meta({ default: "pdf", description: "PDF to print, PNG for wallet apps, or the data alone." }),
+    .meta({ default: "pdf", description: "PDF to print, PNG for a phone, or the data alone." }),
   passenger: z
     .string()
     .regex(/^(?:0|[1-9]\d*)$/, "must be a whole number of at least 0")
@@ -178,7 +178,7 @@ export const getBoardingPassOperation = {
   tag: "Boarding passes",
   summary: "Get the boarding passes of a confirmed booking",
   description:
-    "As PDF with a page per passenger, as PNG with a barcode per passenger, one below the other, or as data. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and the other formats go on.",
+    "As PDF with a page of A6 per passenger, as PNG for a phone, one passenger below the other (`passenger=0`: the first alone), or as data. Times are UTC. The barcode is signed: see the keys of boarding passes. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and a PNG has the barcodes alone.",
   scope: "bookings:read",
   query: boardingPassQuerySchema,
   success: { status: 200, body: boardingPassesSchema, files: ["application/pdf", "image/png"] },

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { BoardingPassesBody } from "@travel-booking/api-contract";
+import type { Page } from "puppeteer";
 import { findBrowser } from "../src/find-browser.ts";
 import { type LaunchedBrowser, launchBrowser } from "../src/launch-browser.ts";
-import { renderPassesHtml } from "../src/page.ts";
+import { PHONE_WIDTH, renderPassesHtml } from "../src/page.ts";
 import { passesOf, passOf } from "./sample-passes.ts";
 
 let folder: string;
@@ -19,25 +21,31 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** A page with these passes, as the browser draws it. */
+async function drawn(passes: BoardingPassesBody, medium: "paper" | "phone"): Promise<Page> {
+  const page = await launched.browser.newPage();
+  await page.setViewport({ width: PHONE_WIDTH, height: 600 });
+  await page.setContent(renderPassesHtml(passes, medium));
+  await page.evaluate("document.fonts.ready.then(() => undefined)");
+  return page;
+}
+
 /** What the browser draws each passenger's name with: the families, and whether the page brought them. */
 async function fontsOfNames(...names: readonly string[]) {
-  const page = await launched.browser.newPage();
-  const passes = passesOf(...names.map((passengerName) => passOf({ passengerName })));
-  await page.setContent(renderPassesHtml(passes, "phone"));
-  await page.evaluate("document.fonts.ready.then(() => undefined)");
+  const page = await drawn(passesOf(...names.map((passengerName) => passOf({ passengerName }))), "phone");
   const session = await page.createCDPSession();
   await session.send("DOM.enable");
   await session.send("CSS.enable");
   const { root } = await session.send("DOM.getDocument");
   const { nodeIds } = await session.send("DOM.querySelectorAll", { nodeId: root.nodeId, selector: ".name" });
-  const drawn = await Promise.all(
+  const fontsOfNodes = await Promise.all(
     nodeIds.map(async (nodeId) => {
       const { fonts } = await session.send("CSS.getPlatformFontsForNode", { nodeId });
       return fonts.map(({ familyName, isCustomFont }) => (isCustomFont ? familyName : `${familyName} of the machine`));
     }),
   );
   await page.close();
-  return drawn;
+  return fontsOfNodes;
 }
 
 const NAMES: readonly (readonly [name: string, font: RegExp])[] = [
@@ -73,13 +81,13 @@ const NAMES: readonly (readonly [name: string, font: RegExp])[] = [
 
 describe("a name in any script", () => {
   test("is drawn with fonts the page brings, and no letter of it as a box", async () => {
-    const drawn = await fontsOfNames(...NAMES.map(([name]) => name));
+    const found = await fontsOfNames(...NAMES.map(([name]) => name));
     for (const [index, [name, font]] of NAMES.entries()) {
       expect([
         name,
-        drawn[index]?.filter((family) => !/^(?:Inter|Noto Sans)/.test(family) || family.endsWith("machine")),
+        found[index]?.filter((family) => !/^(?:Inter|Noto Sans)/.test(family) || family.endsWith("machine")),
       ]).toStrictEqual([name, []]);
-      expect(`${name}: ${drawn[index]?.find((family) => font.test(family))}`).toMatch(
+      expect(`${name}: ${found[index]?.find((family) => font.test(family))}`).toMatch(
         new RegExp(`: ${font.source.replaceAll("^", "")}`),
       );
     }
@@ -87,5 +95,34 @@ describe("a name in any script", () => {
 
   test("of a script without a font is seen to be so", async () => {
     expect((await fontsOfNames("𐌰𐌳𐌰"))[0]?.some((family) => family.endsWith("of the machine"))).toBe(true);
+  });
+});
+
+describe("the longest of everything", () => {
+  const longest = (letter: string) =>
+    passOf({
+      passengerName: letter.repeat(200),
+      destination: { id: "d", name: letter.repeat(200) },
+      from: "WWWWWWWW",
+      flightId: letter.repeat(64),
+      seat: "999W",
+      sequence: 99_999,
+      cabin: "premium_economy",
+      memberNumber: letter.repeat(255),
+      documentCheck: "missing",
+    });
+  const passes = { ...passesOf(longest("W"), longest("龍"), longest("i ")), reference: "W".repeat(64) };
+
+  test.each(["paper", "phone"] as const)("fits on %s", async (medium) => {
+    const page = await drawn(passes, medium);
+    const outside = await page.evaluate(`[...document.querySelectorAll("body *")]
+      .filter((one) => {
+        const card = one.closest(".pass").getBoundingClientRect();
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        return left < card.left - 1 || right > card.right + 1 || top < card.top - 1 || bottom > card.bottom + 1;
+      })
+      .map((one) => one.className + ": " + one.textContent.slice(0, 20))`);
+    await page.close();
+    expect(outside).toStrictEqual([]);
   });
 });
