@@ -92,6 +92,9 @@ const GREEK: Readonly<Record<string, string>> = {
   Ω: "O",
 };
 
+/** Arabic alif and ain (ICAO 9303-3, section 6.C), and their Hebrew likes. Libraries that go by sound leave them out. */
+const SILENT: Readonly<Record<string, string>> = { ا: "A", ع: "E", א: "A", ע: "E" };
+
 /** Two letters for one sound. */
 const GREEK_U = /[οόΟΌ][υύΥΎ]/gu;
 
@@ -114,6 +117,7 @@ function lettersOf(character: string, romanize: Romanize): string {
   const [letter = ""] = character.normalize("NFD").toUpperCase();
   return (
     GREEK[letter] ??
+    SILENT[letter] ??
     romanize(character)
       .toUpperCase()
       .replaceAll(/[^A-Z]/g, "")

@@ -15,7 +15,7 @@ header { flex: none; display: flex; align-items: center; justify-content: space-
 header b { font-size: 4.2mm; font-weight: 650 }
 header span { font-size: 3.4mm; font-weight: 550; color: #c9cdf5 }
 .label { display: block; font-size: 2.4mm; font-weight: 600; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); white-space: nowrap }
-.name { text-align: left; font-weight: 680; line-height: 1.25; overflow-wrap: anywhere; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3 }
+.name { text-align: left; font-weight: 680; line-height: 1.35; overflow-wrap: anywhere; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3 }
 .name.size-0 { font-size: 6.6mm } .name.size-1 { font-size: 5mm } .name.size-2 { font-size: 3.8mm } .name.size-3 { font-size: 3.1mm; -webkit-line-clamp: 4 }
 .written, .mono { font-family: "JetBrains Mono", monospace; font-weight: 500 }
 .written { font-size: 3mm; color: var(--soft) }
