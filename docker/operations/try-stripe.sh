@@ -30,7 +30,7 @@ on_failure() {
 }
 
 pick() { node -p "JSON.parse(fs.readFileSync(0)).$1"; }
-operator() { npm run --silent operator -- "$@" --json </dev/null; }
+operator() { npx tbs "$@" --json </dev/null; }
 api() {
   local path=$1
   shift

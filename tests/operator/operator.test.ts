@@ -256,7 +256,7 @@ describe("the operator's commands", () => {
     const moved = await cli<{ now: string; offsetSeconds: number }>("clock", "advance", "20m");
     expect(moved.offsetSeconds).toBe(shown.offsetSeconds + 1_200);
     expect(Date.parse(moved.now)).toBeGreaterThan(Date.parse(hold.body.expiresAt));
-    const stream = (await operatorCli({ DATA_DIR: service.dataDir }, "stream", "show", "flight-OP-1")).stdout
+    const stream = (await operatorCli({ DATA_DIR: service.dataDir }, "stream", "show", "flight-OP-1", "--json")).stdout
       .trimEnd()
       .split("\n");
     const events = stream.map((line) => JSON.parse(line) as { type: string; at: string | number; revision: number });
@@ -269,6 +269,30 @@ describe("the operator's commands", () => {
     expect((await operatorCli({ DATA_DIR: service.dataDir }, "clock", "advance", "soon")).code).toBe(2);
   });
 
+  test("event tail: what is appended from then on, until nobody listens", async () => {
+    const { url, token } = {
+      url: service.operatorUrl,
+      token: readFileSync(join(service.dataDir, "operator-token"), "utf8").trim(),
+    };
+    const gone = new AbortController();
+    const answer = await fetch(`${url}/operator/events`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: gone.signal,
+    });
+    const lines = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+    const bookingId = await book();
+    let seen = "";
+    while (!seen.includes("BookingCreated")) seen += (await lines.next()).value;
+    const created = seen
+      .split("\n")
+      .filter((line) => line.includes("BookingCreated"))
+      .map((line) => JSON.parse(line) as object);
+    expect(created).toMatchObject([{ stream: `booking-${bookingId}`, revision: 0, position: expect.any(String) }]);
+    // Words are shown as they are, as everywhere here.
+    expect(created).toMatchObject([{ data: { passengers: [{ name: "Ada Lovelace" }] } }]);
+    gone.abort();
+  });
+
   test("streams: there is nothing to show of one that is not there", async () => {
     expect(await refusedCli("stream", "show", "booking-none")).toStrictEqual(["no stream with this name"]);
   });
@@ -279,7 +303,7 @@ describe("the operator's commands", () => {
     const made = await cli<{ path: string; bytes: number }>("backup", copy);
     expect(made).toStrictEqual({ path: copy, bytes: expect.any(Number) });
     expect(made.bytes).toBe(
-      ["log", "read"].reduce((sum, name) => sum + statSync(join(copy, name, "data.mdb")).size, 0),
+      ["log", "read", "keys"].reduce((sum, name) => sum + statSync(join(copy, name, "data.mdb")).size, 0),
     );
     const everything = async (of: Service) => {
       const client = new ApiClient(of.baseUrl, { apiKey });

@@ -157,7 +157,7 @@ describe("commands to paste", () => {
     const { stdout } = await operatorCli({ DATA_DIR: service.dataDir }, "--help");
     const known = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)\b/gm)].map(([, name = ""]) => name);
     expect(known).toContain("backup");
-    const shown = [...README.matchAll(/operator -- ([a-z].*?)(?:`|$)/gm)].map(([, command = ""]) => command);
+    const shown = [...README.matchAll(/npx tbs ([a-z].*?)(?:`|$)/gm)].map(([, command = ""]) => command);
     expect(shown.length).toBeGreaterThan(10);
     expect(shown.filter((command) => !known.some((name) => `${command} `.startsWith(`${name} `)))).toStrictEqual([]);
   });

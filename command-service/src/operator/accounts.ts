@@ -83,6 +83,7 @@ const newCredential = z.strictObject({
   kind: z.enum(["api-key", "oauth-client"]),
   scopes: z.array(z.enum(SCOPES)).min(1).optional(),
   name: z.string().trim().min(1).max(200).optional(),
+  test: z.boolean().optional(),
 });
 
 /** `credential create`, `list`, `revoke`. A secret is answered once and stored nowhere. */
@@ -92,9 +93,9 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
       method: "POST",
       path: "/operator/credentials",
       async handle(request) {
-        const { accountId, kind, scopes, name } = parse(newCredential, request.body);
+        const { accountId, kind, scopes, name, test } = parse(newCredential, request.body);
         const credentialId = credentialIdOf(services.ids.next());
-        const secret = newSecret(kind, credentialId);
+        const secret = newSecret(kind, credentialId, test);
         const outcome = await services.handler.execute({
           stream: accountStream(accountId),
           decider: accountDecider,
@@ -153,9 +154,9 @@ interface NewSecret {
   readonly shownOnce: Readonly<Record<string, string>>;
 }
 
-function newSecret(kind: CredentialKind, credentialId: string): NewSecret {
+function newSecret(kind: CredentialKind, credentialId: string, isTest = false): NewSecret {
   if (kind === "api-key") {
-    const apiKey = generateApiKey();
+    const apiKey = generateApiKey(isTest ? "test" : "live");
     return { hash: hashSecret(apiKey), clientId: null, shownOnce: { apiKey } };
   }
   const clientId = `cli_${credentialId.slice(credentialId.indexOf("_") + 1)}`;

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import {
   type EventReference,
@@ -95,6 +95,29 @@ export function streamRoutes({ store }: OperatorServices): readonly OperatorRout
       },
     },
   ];
+}
+
+/**
+ * `event tail`: what is appended to the log from now on.
+ * @param stopping resolves when the service stops.
+ */
+export function tailRoutes(store: EventStore, stopping: Promise<void>): readonly OperatorRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/operator/events",
+      async handle({ closed }) {
+        const stopped = new AbortController();
+        void stopping.then(() => stopped.abort());
+        const signal = AbortSignal.any([closed, stopped.signal]);
+        return { lines: linesOf(store.subscribe({ after: await store.head(), signal })) };
+      },
+    },
+  ];
+}
+
+async function* linesOf(batches: AsyncIterable<readonly RecordedEvent[]>): AsyncIterable<unknown> {
+  for await (const batch of batches) yield* asLines(batch);
 }
 
 async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown> {

@@ -29,6 +29,8 @@ export interface OperatorRequest {
   /** Parsed JSON; undefined without a body. */
   readonly body: unknown;
   readonly requestId: string;
+  /** Aborted when nobody reads the answer any more. */
+  readonly closed: AbortSignal;
 }
 
 /** One JSON value, or JSON lines that are streamed as they come. */
@@ -151,18 +153,22 @@ async function handle(
   { words }: Pick<OperatorAppOptions, "words">,
 ): Promise<void> {
   const revealed = (value: unknown) => (words === undefined ? value : words.revealValue(value));
+  const closed = new AbortController();
+  response.once("close", () => closed.abort());
   const result = await route.handle({
     params: request.params as Record<string, string>,
     query: Object.fromEntries(Object.entries(request.query).map(([name, value]) => [name, firstOf(value)])),
     operator: operatorName(request.get(OPERATOR_NAME_HEADER)),
     body: request.body,
     requestId: response.locals.requestId as string,
+    closed: closed.signal,
   });
   if ("body" in result) {
     response.status(result.status).json(await revealed(result.body));
     return;
   }
   response.setHeader("Content-Type", "application/x-ndjson");
+  response.flushHeaders();
   for await (const line of result.lines) response.write(`${JSON.stringify(await revealed(line))}\n`);
   response.end();
 }

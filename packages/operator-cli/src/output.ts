@@ -1,30 +1,70 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { printable, printableJson } from "./printable.ts";
+import { printableJson } from "./printable.ts";
+import { fieldList, PLAIN, type Row, type TableStyle, table } from "./table.ts";
 
 /** A stream that may be a terminal. */
-export type Sink = Writable & { readonly isTTY?: boolean };
+export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** What the command line says about the output. */
+export interface OutputOptions {
+  readonly json?: true;
+  readonly wide?: true;
+}
 
 /** Where a command's results go: JSON for programs, tables for people. */
 export class Output {
   readonly #stdout: Sink;
   readonly #stderr: Sink;
-  readonly #isJson: () => boolean;
+  readonly #options: () => OutputOptions;
+  readonly #noColour: boolean;
 
-  constructor(options: { readonly stdout: Sink; readonly stderr: Sink; readonly isJson: () => boolean }) {
-    this.#stdout = options.stdout;
-    this.#stderr = options.stderr;
-    this.#isJson = options.isJson;
+  constructor(output: {
+    readonly stdout: Sink;
+    readonly stderr: Sink;
+    readonly options: () => OutputOptions;
+    readonly env: NodeJS.ProcessEnv;
+  }) {
+    this.#stdout = output.stdout;
+    this.#stderr = output.stderr;
+    this.#options = output.options;
+    this.#noColour = Boolean(output.env.NO_COLOR) || output.env.TERM === "dumb";
+  }
+
+  get isJson(): boolean {
+    return this.#options().json === true;
+  }
+
+  /** Standard output is a terminal. */
+  get isTerminal(): boolean {
+    return this.#stdout.isTTY === true;
   }
 
   /** One object. */
   async value(value: Row): Promise<void> {
-    await this.#write(this.#isJson() ? printableJson(value) : fieldList(value));
+    await this.#write(this.isJson ? printableJson(value) : fieldList(value, this.style()));
   }
 
   /** A list: a table, or a bare JSON array. */
   async list(rows: readonly Row[]): Promise<void> {
-    await this.#write(this.#isJson() ? printableJson(rows) : table(rows));
+    await this.#write(this.isJson ? printableJson(rows) : table(rows, this.style()));
+  }
+
+  /** A line for people. */
+  async line(text: string): Promise<void> {
+    await this.#write(text);
+  }
+
+  /** Begins again at the top of a terminal; a line between two answers elsewhere. */
+  async again(): Promise<void> {
+    if (this.isTerminal) this.#stdout.write(CLEAR_SCREEN);
+    else if (!this.isJson) await this.#write("");
+  }
+
+  style(): TableStyle {
+    if (!this.isTerminal) return PLAIN;
+    const width = this.#options().wide === true ? undefined : (this.#stdout.columns ?? 80);
+    return { width, now: Date.now(), colours: !this.#noColour };
   }
 
   /** One line of a sequence of any length; JSON in either case. */
@@ -34,46 +74,12 @@ export class Output {
 
   /** A bar on the terminal; undefined where standard error is no terminal, or JSON is printed. */
   progressBar(label: string): ProgressBar | undefined {
-    return this.#stderr.isTTY === true && !this.#isJson() ? new ProgressBar(this.#stderr, label) : undefined;
+    return this.#stderr.isTTY === true && !this.isJson ? new ProgressBar(this.#stderr, label) : undefined;
   }
 
   async #write(text: string): Promise<void> {
     if (!this.#stdout.write(`${text}\n`)) await once(this.#stdout, "drain");
   }
-}
-
-export type Row = Readonly<Record<string, unknown>>;
-
-const NOTHING = "-";
-const GAP = "  ";
-
-function show(value: unknown): string {
-  if (value === null || value === undefined || value === "") return NOTHING;
-  if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return printable(value.join(" "));
-  return typeof value === "object" ? printableJson(value) : printable(String(value));
-}
-
-function align(cells: readonly string[], widths: readonly number[]): string {
-  return cells
-    .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-    .join(GAP)
-    .trimEnd();
-}
-
-/** One row a line under a heading; the columns are the fields of all rows, in the order they first appear. */
-function table(rows: readonly Row[]): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  if (columns.length === 0) return "none";
-  const lines = [columns, ...rows.map((row) => columns.map((column) => show(row[column])))];
-  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
-  return lines.map((cells) => align(cells, widths)).join("\n");
-}
-
-/** One field a line. */
-function fieldList(row: Row): string {
-  const names = Object.keys(row);
-  const width = Math.max(0, ...names.map((name) => name.length));
-  return names.map((name) => align([name, show(row[name])], [width, 0])).join("\n");
 }
 
 /** How far a rebuild is. `rate` in events per second; `secondsLeft` null while unknown. */
@@ -85,6 +91,7 @@ export interface Progress {
 }
 
 const WIDTH = 30;
+const CLEAR_SCREEN = "\u001B[H\u001B[2J\u001B[3J";
 const CLEAR_LINE = "\r\u001B[2K";
 
 function timeLeft(seconds: number | null): string {

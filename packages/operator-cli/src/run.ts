@@ -14,6 +14,8 @@ export interface CliContext {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Sink;
   readonly stderr: Sink;
+  /** Between two looks of `--watch`: two seconds without this. */
+  readonly watchMs?: number;
 }
 
 /** Runs one command line. Answers the exit code: 0 done, 1 refused or not reachable, 2 usage. */
@@ -34,23 +36,30 @@ function isExpected(error: unknown): error is Error {
   return [OperatorRefused, OperatorUnreachable, OperatorConnectionMissing].some((kind) => error instanceof kind);
 }
 
-function createProgram({ env, stdout, stderr }: CliContext): Command {
-  const program = new Command("npm run --silent operator --")
-    .usage("<command> [--json]")
+function createProgram({ env, stdout, stderr, watchMs = 2_000 }: CliContext): Command {
+  const program = new Command("npx tbs")
+    .usage("<command> [--json] [--wide] [--watch]")
     .description("Operates a Travel Booking Service. --help after a command shows its options.")
     .option("--json", "answer with one JSON value")
+    .option("--wide", "show all of a table, however wide it gets")
+    .option("--watch", "for what shows something: show it again every two seconds")
     .addHelpText(
       "after",
       "\nThe service is found through OPERATOR_URL and OPERATOR_TOKEN, else through DATA_DIR (./data). OPERATOR_NAME is recorded with what you change.",
     )
     .helpCommand(false)
-    .showHelpAfterError()
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      // One line, with the nearest command or option in it.
+      outputError: (text, write) => write(text.replace("\n(", " (")),
+    })
     .configureHelp({ formatHelp: helpOfAllCommands })
     .exitOverride();
   const session = new OperatorSession(
     new OperatorClient(() => findOperatorConnection(env)),
-    new Output({ stdout, stderr, isJson: () => program.opts().json === true }),
+    new Output({ stdout, stderr, options: () => program.opts(), env }),
+    () => (program.opts().watch === true ? watchMs : undefined),
   );
   addCustomerCommands(program, session);
   addMoneyCommands(program, session);

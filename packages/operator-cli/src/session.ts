@@ -1,27 +1,49 @@
+import { setTimeout } from "node:timers/promises";
 import { type OperatorClient, type OperatorMethod, OperatorRefused } from "./operator-client.ts";
-import type { Output, Progress, Row } from "./output.ts";
+import type { Output, Progress } from "./output.ts";
+import type { Row } from "./table.ts";
 
 /** What a command works with: the service to ask, and where to print its answer. */
 export class OperatorSession {
   readonly client: OperatorClient;
   readonly output: Output;
 
-  constructor(client: OperatorClient, output: Output) {
+  readonly #watchMs: () => number | undefined;
+
+  /** @param watchMs after which what is shown is shown again; undefined: once is enough. */
+  constructor(client: OperatorClient, output: Output, watchMs: () => number | undefined) {
     this.client = client;
     this.output = output;
+    this.#watchMs = watchMs;
   }
 
   /** Sends a request and prints the object it is answered with. */
   async show(method: OperatorMethod, path: string, body?: object): Promise<void> {
-    await this.output.value(row(await this.client.request(method, path, body)));
+    await this.#repeatedly(method, async () => {
+      await this.output.value(row(await this.client.request(method, path, body)));
+    });
   }
 
-  /** Sends a request and prints the rows it is answered with, `{ data: [...] }`. */
-  async list(method: OperatorMethod, path: string, body?: object): Promise<void> {
-    const answer = await this.client.request(method, path, body);
-    const { data } = row(answer);
-    if (!isList(data)) throw unexpectedResponse(answer);
-    await this.output.list(data);
+  /** Sends a request and prints the rows it is answered with, `{ data: [...] }`; of them those that are wanted. */
+  async list(method: OperatorMethod, path: string, body?: object, wanted: (row: Row) => boolean = () => true) {
+    await this.#repeatedly(method, async () => {
+      const answer = await this.client.request(method, path, body);
+      const { data } = row(answer);
+      if (!isList(data)) throw unexpectedResponse(answer);
+      await this.output.list(data.filter(wanted));
+    });
+  }
+
+  /** What changes something is done once. */
+  async #repeatedly(method: OperatorMethod, show: () => Promise<void>): Promise<void> {
+    const watchMs = this.#watchMs();
+    if (watchMs === undefined) return show();
+    if (method !== "GET") throw new OperatorRefused(["--watch is for commands that show something"]);
+    for (;;) {
+      await this.output.again();
+      await show();
+      await setTimeout(watchMs);
+    }
   }
 }
 

@@ -7,8 +7,8 @@ export interface Captured {
   readonly stderr: string;
 }
 
-function capture(isTTY: boolean) {
-  const stream = Object.assign(new PassThrough(), { isTTY });
+function capture(isTTY: boolean, columns: number | undefined) {
+  const stream = Object.assign(new PassThrough(), { isTTY, ...(columns !== undefined && { columns }) });
   const chunks: Buffer[] = [];
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
   return { stream, text: () => Buffer.concat(chunks).toString() };
@@ -17,10 +17,10 @@ function capture(isTTY: boolean) {
 /** Runs a command line in this process against the service at `url`. */
 export async function capturedRun(
   line: readonly string[],
-  options: { readonly env: NodeJS.ProcessEnv; readonly terminal?: boolean },
+  options: { readonly env: NodeJS.ProcessEnv; readonly terminal?: boolean; readonly columns?: number },
 ): Promise<Captured> {
-  const stdout = capture(options.terminal ?? false);
-  const stderr = capture(options.terminal ?? false);
-  const exitCode = await run(line, { env: options.env, stdout: stdout.stream, stderr: stderr.stream });
+  const stdout = capture(options.terminal ?? false, options.columns);
+  const stderr = capture(options.terminal ?? false, options.columns);
+  const exitCode = await run(line, { env: options.env, stdout: stdout.stream, stderr: stderr.stream, watchMs: 0 });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }

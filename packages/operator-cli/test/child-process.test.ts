@@ -46,7 +46,7 @@ test("prints one JSON value and nothing else", async () => {
 test("a long stream arrives whole", async () => {
   const lines = Array.from({ length: 10_000 }, (_, revision) => ({ revision, text: "x".repeat(50) }));
   service.on("GET /operator/streams/s", { lines });
-  const { code, stdout } = await cli(["stream", "show", "s"], { OPERATOR_URL: url, OPERATOR_TOKEN: "t" });
+  const { code, stdout } = await cli(["stream", "show", "s", "--json"], { OPERATOR_URL: url, OPERATOR_TOKEN: "t" });
   expect(code).toBe(0);
   expect(stdout).toBe(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 });

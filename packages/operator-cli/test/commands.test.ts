@@ -177,6 +177,83 @@ describe("for people", () => {
     );
   });
 
+  const onTerminal = async (columns: number, ...line: string[]) => {
+    const env = { OPERATOR_URL: url, OPERATOR_TOKEN: "s3cret", NO_COLOR: "1" };
+    return (await capturedRun(line, { env, terminal: true, columns })).stdout.split("\n");
+  };
+  const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+  const refunds = [
+    {
+      id: "rfd_1",
+      status: "failed",
+      reason: "a long reason that goes on and on",
+      createdAt: ago(5_400_000),
+      amount: 1,
+    },
+    { id: "rfd_2", status: "pending", reason: "short", createdAt: ago(-90_000), amount: 20_000 },
+  ];
+
+  test("a table fits the terminal: what is long is cut, what is last is left out and named; with --wide it is all there", async () => {
+    service.on("GET /operator/refunds", { json: { data: refunds } });
+    expect(await onTerminal(60, "refund", "list")).toStrictEqual([
+      "id     status   reason                     createdAt  amount",
+      "rfd_1  failed   a long reason that goes …  1 h ago    1",
+      "rfd_2  pending  short                      in 1 min   20000",
+      "",
+    ]);
+    expect(await onTerminal(40, "refund", "list")).toStrictEqual([
+      "id     status   reason",
+      "rfd_1  failed   a long reason…",
+      "rfd_2  pending  short",
+      "--wide also shows createdAt, amount",
+      "",
+    ]);
+    expect((await onTerminal(20, "refund", "list", "--wide"))[1]).toBe(
+      "rfd_1  failed   a long reason that goes on and on  1 h ago    1",
+    );
+  });
+
+  test("a status has its colour on a terminal", async () => {
+    service.on("GET /operator/refunds", { json: { data: [{ id: "rfd_1", status: "failed" }] } });
+    expect((await cli(["refund", "list"], true)).stdout).toBe(
+      "\u001b[1mid\u001b[22m     \u001b[1mstatus\u001b[22m\nrfd_1  \u001b[31mfailed\u001b[39m\n",
+    );
+  });
+
+  test.each([
+    [["--status", "failed"], ["rfd_1"]],
+    [["--since", "1h"], ["rfd_2"]],
+    [
+      ["--since", ago(6_000_000)],
+      ["rfd_1", "rfd_2"],
+    ],
+    [["--status", "failed", "--since", "1h"], []],
+  ])("a list is narrowed down by %j", async (filters, ids) => {
+    service.on("GET /operator/refunds", { json: { data: refunds } });
+    const { stdout } = await cli(["refund", "list", "--json", ...filters]);
+    expect(JSON.parse(stdout).map(({ id }: { id: string }) => id)).toStrictEqual(ids);
+  });
+
+  test("what is watched is shown again, and what changes something is not repeated", async () => {
+    service.on("POST /operator/refunds/rfd_1/retry", { json: refunds[0] });
+    expect(await cli(["refund", "retry", "rfd_1", "--watch"])).toStrictEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "--watch is for commands that show something\n",
+    });
+    expect(service.seen).toStrictEqual([]);
+    let answered = 0;
+    service.on("GET /operator/clock", () => {
+      answered += 1;
+      return answered < 3 ? { json: { now: answered } } : { status: 409, json: { statusCode: 409, message: "enough" } };
+    });
+    expect(await cli(["clock", "show", "--watch"])).toStrictEqual({
+      exitCode: 1,
+      stdout: "\nnow  1\n\nnow  2\n\n",
+      stderr: "enough\n",
+    });
+  });
+
   test("an empty list says so", async () => {
     service.on("GET /operator/transfers", { json: { data: [] } });
     expect((await cli(["transfer", "list"])).stdout).toBe("none\n");
@@ -220,10 +297,41 @@ describe("what customers write can't steer the terminal", () => {
 });
 
 describe("stream show", () => {
-  test.each([[[]], [["--json"]]])("prints one event a line (%j)", async (flags) => {
-    service.on("GET /operator/streams/flight-a%20b", { lines: [{ revision: 0 }, { revision: 1 }] });
-    const { stdout } = await cli(["stream", "show", "flight-a b", ...flags]);
-    expect(stdout).toBe('{"revision":0}\n{"revision":1}\n');
+  const event = {
+    stream: "flight-a b",
+    revision: 7,
+    position: "12",
+    type: "SeatsBooked",
+    at: "2026-11-01T00:00:00.000Z",
+    data: { bookingId: "bkg_1", seats: ["1A", "1B"], name: "a\u001b[31mb", more: { of: 1 } },
+    metadata: { actor: { kind: "credential", id: "crd_1" } },
+  };
+
+  test("prints all of each event as JSON", async () => {
+    service.on("GET /operator/streams/flight-a%20b", { lines: [event, { revision: 8 }] });
+    const { stdout } = await cli(["stream", "show", "flight-a b", "--json"]);
+    expect(stdout.split("\n").map((line) => line && JSON.parse(line))).toStrictEqual([event, { revision: 8 }, ""]);
+  });
+
+  test("is a timeline for people", async () => {
+    service.on("GET /operator/streams/flight-a%20b", { lines: [event] });
+    expect((await cli(["stream", "show", "flight-a b"])).stdout).toBe(
+      '#7  2026-11-01T00:00:00.000Z  SeatsBooked  credential crd_1  bookingId=bkg_1 seats=1A,1B name=a\\u001b[31mb more={"of":1}\n',
+    );
+    const onTerminal = await capturedRun(["stream", "show", "flight-a b"], {
+      env: { OPERATOR_URL: url, OPERATOR_TOKEN: "s3cret" },
+      terminal: true,
+      columns: 40,
+    });
+    expect(onTerminal.stdout).toMatch(/^#7 {2}\d+ d ago {2}SeatsBooked[^\n]*…\n$/);
+    expect(onTerminal.stdout.length).toBe(41);
+  });
+
+  test("event tail names streams", async () => {
+    service.on("GET /operator/events", { lines: [event] });
+    expect((await cli(["event", "tail"])).stdout).toMatch(
+      /^12 {2}flight-a b {2}2026-11-01T00:00:00.000Z {2}SeatsBooked /,
+    );
   });
 
   test("says when the answer broke off", async () => {
@@ -250,7 +358,10 @@ describe("projection rebuild", () => {
 
   test("draws a bar on a terminal and wipes it", async () => {
     service.on(path_, { lines: [{ progress }, { result }] });
-    const { stdout, stderr } = await cli(["projection", "rebuild", "bookings"], true);
+    const { stdout, stderr } = await capturedRun(["projection", "rebuild", "bookings"], {
+      env: { OPERATOR_URL: url, OPERATOR_TOKEN: "s3cret", NO_COLOR: "1" },
+      terminal: true,
+    });
     expect(stderr).toBe(
       `\r\u001B[2Kbookings [${"#".repeat(7)}${".".repeat(23)}] 25%  50/200  100/s  1 min 5 s left\r\u001B[2K`,
     );

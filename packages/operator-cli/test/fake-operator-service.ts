@@ -21,7 +21,7 @@ export interface FakeResponse {
 /** Speaks the operator interface as far as the tests tell it to, over real HTTP. */
 export class FakeOperatorService {
   readonly seen: RecordedRequest[] = [];
-  readonly #answers = new Map<string, FakeResponse>();
+  readonly #answers = new Map<string, FakeResponse | (() => FakeResponse)>();
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
 
   async start(): Promise<string> {
@@ -35,7 +35,7 @@ export class FakeOperatorService {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  on(methodAndPath: string, answer: FakeResponse): void {
+  on(methodAndPath: string, answer: FakeResponse | (() => FakeResponse)): void {
     this.#answers.set(methodAndPath, answer);
   }
 
@@ -47,7 +47,8 @@ export class FakeOperatorService {
     const body: unknown = text === "" ? undefined : JSON.parse(text);
     this.seen.push({ method, path: url, authorization: headers.authorization, body });
 
-    const answer = this.#answers.get(`${method} ${url}`);
+    const known = this.#answers.get(`${method} ${url}`);
+    const answer = typeof known === "function" ? known() : known;
     if (answer === undefined) {
       response.writeHead(404, { "content-type": "application/json" });
       response.end(JSON.stringify({ statusCode: 404, message: `no ${method} ${url}`, error: "Not Found" }));

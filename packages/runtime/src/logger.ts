@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, pino, type SerializedError } from "pino";
+import { readableLine } from "./readable-line.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -87,10 +88,14 @@ interface LoggerOptions {
   readonly problems?: RecentProblems;
   /** Standard error by default. */
   readonly destination?: DestinationStream;
+  /** Lines for people instead of JSON; with `destination` absent, whether standard error is a terminal. */
+  readonly readable?: boolean;
 }
 
-/** JSON lines. Written synchronously, so that the last lines of a process are not lost. */
-export function createLogger({ level, service, problems, destination: to }: LoggerOptions): Logger {
+/** JSON lines, or lines for people on a terminal. Written synchronously, so that the last lines of a process are not lost. */
+export function createLogger({ level, service, problems, destination: to, readable }: LoggerOptions): Logger {
+  const isReadable = readable ?? (to === undefined && process.stderr.isTTY === true);
+  const colours = !process.env.NO_COLOR && process.env.TERM !== "dumb";
   return pino(
     {
       level,
@@ -99,11 +104,11 @@ export function createLogger({ level, service, problems, destination: to }: Logg
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactedPaths(), censor: "[redacted]" },
       serializers: { err: loggedError },
-      ...(problems && {
+      ...((problems || isReadable) && {
         hooks: {
           streamWrite(line) {
-            problems.look(line);
-            return line;
+            problems?.look(line);
+            return isReadable ? readableLine(line, colours) : line;
           },
         },
       }),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { OperatorRoute } from "@travel-booking/http/operator";
+import type { OperatorRequest, OperatorRoute } from "@travel-booking/http/operator";
 import type { Settings } from "@travel-booking/runtime";
 import { replaceFile } from "@travel-booking/runtime/durable-files";
 import { StartupError } from "@travel-booking/service-host";
@@ -50,17 +50,23 @@ export async function createDemo(routes: readonly OperatorRoute[], now: number):
   const call = operatorCaller(routes);
   await call("/operator/catalogue", demoCatalogue(now));
   const { id: accountId = "" } = await call("/operator/accounts", { name: "Demo" });
-  const credential = (kind: string) => call("/operator/credentials", { accountId, kind, name: "demo" });
+  const credential = (kind: string) => call("/operator/credentials", { accountId, kind, name: "demo", test: true });
   const { apiKey = "" } = await credential("api-key");
   const { clientId = "", clientSecret = "" } = await credential("oauth-client");
   return { accountId, apiKey, clientId, clientSecret };
 }
 
-function operatorCaller(routes: readonly OperatorRoute[]) {
-  return async (path: string, body: unknown): Promise<Readonly<Record<string, string>>> => {
-    const route = routes.find((candidate) => candidate.method === "POST" && candidate.path === path);
-    if (route === undefined) throw new Error(`the operator interface has no ${path}`);
-    const answer = await route.handle({ params: {}, query: {}, operator: "demo", body, requestId: randomUUID() });
+/** Calls operations of the operator interface without a connection. */
+export function operatorCaller(routes: readonly OperatorRoute[]) {
+  return async (
+    path: string,
+    body?: unknown,
+    { method = "POST", params = {} }: { method?: OperatorRoute["method"]; params?: OperatorRequest["params"] } = {},
+  ): Promise<Readonly<Record<string, string>>> => {
+    const route = routes.find((candidate) => candidate.method === method && candidate.path === path);
+    if (route === undefined) throw new Error(`the operator interface has no ${method} ${path}`);
+    const { signal: closed } = new AbortController();
+    const answer = await route.handle({ params, query: {}, operator: "demo", body, requestId: randomUUID(), closed });
     if (!("body" in answer)) throw new Error(`${path} answered with lines`);
     return answer.body as Readonly<Record<string, string>>;
   };

@@ -12,6 +12,7 @@ import {
   readErasures,
   sharedClock,
   summaryRoutes,
+  tailRoutes,
   webhookServices,
 } from "@travel-booking/command-service";
 import { Leases, Presence } from "@travel-booking/engines/leases";
@@ -137,6 +138,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
       reconciliation,
     ),
+    ...tailRoutes(events, shutdown.begun),
     ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun, async () => {
       if (knownLog?.problem !== undefined) await giveUpLog(state, positions);
     }),
@@ -216,6 +218,16 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   shutdown.register("waiting requests", () => eventNotifier.stop());
 
   writeOperatorUrl(dataDir, urls.operatorUrl);
-  if (demo !== undefined) writeDemoFile(dataDir, { ...urls, ...demo });
-  return startupSummary({ ...urls, dataDir, demo, models, now: clock.now() });
+  if (demo !== undefined) {
+    writeDemoFile(dataDir, { ...urls, ...demo });
+    const { baseUrl } = urls;
+    // Not waited for: the service is ready.
+    const { liveDemo } = await import("./demo-life.ts");
+    const stopped = new AbortController();
+    void shutdown.begun.then(() => stopped.abort());
+    liveDemo({ demo, baseUrl, routes: operatorRoutes, state, signal: stopped.signal }).catch((error: unknown) => {
+      if (!shutdown.isStopping) logger.warn({ err: error }, "the demo account has not all that it should have");
+    });
+  }
+  return startupSummary({ ...urls, settings, demo, models, now: clock.now() });
 }

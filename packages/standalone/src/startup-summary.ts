@@ -1,12 +1,14 @@
+import { join } from "node:path";
 import { seatStatus, seatsOf } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, FLIGHTS, findFlightSeats, timeSortKey } from "@travel-booking/read-models";
+import type { Settings } from "@travel-booking/runtime";
 import type { DemoAccount } from "./demo.ts";
 
 interface StartupSummaryOptions {
   readonly baseUrl: string;
   readonly operatorUrl: string;
-  readonly dataDir: string;
+  readonly settings: Settings;
   readonly demo: DemoAccount | undefined;
   readonly models: ReadModels;
   readonly now: number;
@@ -14,12 +16,15 @@ interface StartupSummaryOptions {
 
 /** The text on standard output once the service is ready. */
 export async function startupSummary(options: StartupSummaryOptions): Promise<string> {
-  const { baseUrl, operatorUrl, dataDir, demo, models, now } = options;
+  const { baseUrl, operatorUrl, settings, demo, models, now } = options;
+  const { dataDir } = settings;
   const lines = [
     "Travel Booking Service is ready.",
     `  base address      ${baseUrl}`,
-    `  operator address  ${operatorUrl}  (in a browser: the operator's page)`,
+    `  reference         ${baseUrl}/docs`,
+    `  operator address  ${operatorUrl}  (in a browser: the operator's page${settings.operatorToken === undefined ? `; its token is in ${join(dataDir, "operator-token")}` : ""})`,
     `  data folder       ${dataDir}`,
+    ...unusual(settings).map((what) => `  unusual           ${what}`),
   ];
   if (demo !== undefined) {
     lines.push(
@@ -29,8 +34,21 @@ export async function startupSummary(options: StartupSummaryOptions): Promise<st
     );
     const seats = await findSeatsToTry(models, now);
     if (seats !== undefined) lines.push("", ...commandsToPaste(baseUrl, demo.apiKey, seats));
+  } else {
+    lines.push("  next              npx tbs --help: accounts, keys, flights");
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** What a service that customers use is rather without. */
+function unusual(settings: Settings): readonly string[] {
+  return [
+    settings.sandboxClock && "an operator may move the clock (SANDBOX_CLOCK)",
+    settings.webhookAllowPrivateTargets &&
+      "webhooks may go to this machine and its network (WEBHOOK_ALLOW_PRIVATE_TARGETS)",
+    settings.rateLimitPerMinute === 0 && "requests are not limited (RATE_LIMIT_PER_MINUTE=0)",
+    settings.secretKeyIsNew && "what was sealed under another secret is given up (SECRET_KEY_IS_NEW)",
+  ].filter((line) => line !== false);
 }
 
 function commandsToPaste(baseUrl: string, apiKey: string, { flightId, seats }: SeatsToTry): readonly string[] {

@@ -118,6 +118,7 @@ export class BookingAudit {
         this.#ended(event.data.paymentId, "succeeded");
         return;
       case "PaymentFailed":
+      case "PaymentWithdrawn":
         this.#ended(event.data.paymentId, "failed");
         return;
       case "TransferReceived": {

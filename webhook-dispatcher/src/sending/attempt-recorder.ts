@@ -106,8 +106,7 @@ export class AttemptRecorder {
     if (change(health) === health) return health;
     const { endpointId } = parseLaneKey(locked.key);
     const { before, after } = await this.#options.endpoints.change(endpointId, change);
-    if (after.health.status === "paused" && before.health.status !== "paused")
-      this.#reportPause(endpointId, after.health);
+    if (after.health.status !== before.health.status) this.#reportHealth(endpointId, after.health);
     return after.health;
   }
 
@@ -143,9 +142,16 @@ export class AttemptRecorder {
     );
   }
 
-  #reportPause(endpointId: string, { reason, probeAt }: EndpointHealth): void {
-    this.#options.deliveryMetrics.recordPause(probeAt === null ? "gone" : "failing");
-    this.#options.logger.warn({ endpointId, reason }, "a webhook endpoint is paused");
+  #reportHealth(endpointId: string, { status, reason, probeAt }: EndpointHealth): void {
+    const { logger, deliveryMetrics } = this.#options;
+    if (status === "paused") {
+      deliveryMetrics.recordPause(probeAt === null ? "gone" : "failing");
+      logger.warn({ endpointId, reason }, "a webhook endpoint is paused");
+    } else if (status === "failing") {
+      logger.warn({ endpointId, reason }, "a webhook endpoint begins to fail");
+    } else {
+      logger.info({ endpointId }, "a webhook endpoint works again");
+    }
   }
 }
 

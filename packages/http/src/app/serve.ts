@@ -28,7 +28,11 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   const duration = performance.now() - exchange.startedAt;
   metrics.observe(status, duration);
   if (options.logger.isLevelEnabled("debug")) {
-    options.logger.debug({ requestId: exchange.requestId, operation: id, status, ms: duration }, "answered");
+    const { requestId, request } = exchange;
+    // Without the query: a search may name people.
+    const path = request.url?.split("?", 1)[0];
+    const ms = Math.round(duration * 10) / 10;
+    options.logger.debug({ method: request.method, path, status, ms, operation: id, requestId }, "answered");
   }
 }
 

@@ -7,7 +7,7 @@ const RANDOM_LENGTH = 30;
 /** 62^6 is above 2^32. */
 const CHECKSUM_LENGTH = 6;
 
-const API_KEY_PREFIX = "tbs_live_";
+const API_KEY_PREFIXES = { live: "tbs_live_", test: "tbs_test_" } as const;
 const CLIENT_SECRET_PREFIX = "tbs_secret_";
 
 function checksum(text: string): string {
@@ -26,9 +26,12 @@ function generate(prefix: string): string {
   return text + checksum(text);
 }
 
-/** A new API key: a prefix for secret scanners, 178 random bits, and a checksum. Shown once, never stored. */
-export function generateApiKey(): string {
-  return generate(API_KEY_PREFIX);
+/**
+ * A new API key: a prefix for secret scanners, 178 random bits, and a checksum. Shown once, never stored.
+ * @param kind in the prefix, for people; they can do the same.
+ */
+export function generateApiKey(kind: keyof typeof API_KEY_PREFIXES = "live"): string {
+  return generate(API_KEY_PREFIXES[kind]);
 }
 
 /** A new secret of an OAuth client, of the same form. */
@@ -38,8 +41,10 @@ export function generateClientSecret(): string {
 
 /** Whether this has the form of an API key: mistyped and made-up ones are refused without a look-up. */
 export function looksLikeApiKey(text: string): boolean {
-  const length = API_KEY_PREFIX.length + RANDOM_LENGTH;
-  if (text.length !== length + CHECKSUM_LENGTH || !text.startsWith(API_KEY_PREFIX)) return false;
+  const prefix = Object.values(API_KEY_PREFIXES).find((each) => text.startsWith(each));
+  if (prefix === undefined) return false;
+  const length = prefix.length + RANDOM_LENGTH;
+  if (text.length !== length + CHECKSUM_LENGTH) return false;
   return checksum(text.slice(0, length)) === text.slice(length);
 }
 

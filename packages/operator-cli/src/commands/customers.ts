@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { writeArchive } from "../archive.ts";
 import { listIndex, pathPart, userPath, wholePoints, wordList } from "../arguments.ts";
+import { addList } from "../filters.ts";
 import type { OperatorSession } from "../session.ts";
 
 /** `account`, `passenger`, `booking`, `erasures`, `seal`, `credential`, `loyalty` */
@@ -11,10 +12,7 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .description("open an account")
     .requiredOption("--name <N>")
     .action((body: { name: string }) => session.show("POST", "/operator/accounts", body));
-  account
-    .command("list")
-    .description("all accounts")
-    .action(() => session.list("GET", "/operator/accounts"));
+  addList(account, session, { description: "all accounts", path: "/operator/accounts", filters: ["status"] });
   for (const [verb, description] of [
     ["suspend", "refuse every request of an account"],
     ["resume", "serve a suspended account again"],
@@ -86,13 +84,15 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .addOption(new Option("--kind <KIND>").choices(["api-key", "oauth-client"]).makeOptionMandatory())
     .option("--scopes <LIST>", 'such as "flights:read bookings:read"; all without this', wordList)
     .option("--name <N>", "to tell it from others")
-    .action(({ account: accountId, kind, scopes, name }) =>
-      session.show("POST", "/operator/credentials", { accountId, kind, scopes, name }),
+    .option("--test", "a key that reads tbs_test_…; it can do the same")
+    .action(({ account: accountId, kind, scopes, name, test }) =>
+      session.show("POST", "/operator/credentials", { accountId, kind, scopes, name, test }),
     );
-  credential
-    .command("list")
-    .description("all credentials, without their secrets")
-    .action(() => session.list("GET", "/operator/credentials"));
+  addList(credential, session, {
+    description: "all credentials, without their secrets",
+    path: "/operator/credentials",
+    filters: ["status", "account"],
+  });
   credential
     .command("revoke")
     .description("end a credential for good")

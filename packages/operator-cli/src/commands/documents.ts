@@ -3,15 +3,17 @@ import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import type { Command } from "commander";
 import { listIndex, pathPart, userPath } from "../arguments.ts";
+import { addList } from "../filters.ts";
 import { type OperatorSession, row } from "../session.ts";
 
 /** `document` */
 export function addDocumentCommands(program: Command, session: OperatorSession): void {
   const document = program.command("document").description("travel documents and their review");
-  document
-    .command("list")
-    .description("travel documents that wait for their review, oldest first")
-    .action(() => session.list("GET", "/operator/documents"));
+  addList(document, session, {
+    description: "travel documents that wait for their review, oldest first",
+    path: "/operator/documents",
+    filters: ["account", "since"],
+  });
   document
     .command("verify")
     .description("a document is what it should be")

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { amountInCents, pathPart } from "../arguments.ts";
+import { addList } from "../filters.ts";
 import { followed, type OperatorSession, rows } from "../session.ts";
 
 /** `transfer`, `refund`, `payments`, `dispute` */
@@ -15,10 +16,11 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     .action(({ reference, amount, currency, entry: entryId }) =>
       session.list("POST", "/operator/transfers", { reference, amount, currency, entryId }),
     );
-  transfer
-    .command("list")
-    .description("money received by bank transfer, and what of it is to be returned")
-    .action(() => session.list("GET", "/operator/transfers"));
+  addList(transfer, session, {
+    description: "money received by bank transfer, and what of it is to be returned",
+    path: "/operator/transfers",
+    filters: ["status", "since"],
+  });
   transfer
     .command("returned")
     .description("record that a return was sent back")
@@ -26,10 +28,11 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     .action((id: string) => session.show("POST", `/operator/transfers/${id}/returned`));
 
   const refund = program.command("refund").description("refunds that have not arrived");
-  refund
-    .command("list")
-    .description("refunds on their way, and those that failed, with the reason")
-    .action(() => session.list("GET", "/operator/refunds"));
+  addList(refund, session, {
+    description: "refunds on their way, and those that failed, with the reason",
+    path: "/operator/refunds",
+    filters: ["status", "since"],
+  });
   refund
     .command("retry")
     .description("have the gateway carry out a failed refund again")
@@ -51,10 +54,9 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
       const [result] = await followed(session, "reconcile", "POST", "/operator/payments/reconcile", { since });
       await session.output.list(rows(result));
     });
-  program
-    .command("dispute")
-    .description("charges that their card holders dispute")
-    .command("list")
-    .description("all of them, with what has become of each")
-    .action(() => session.list("GET", "/operator/disputes"));
+  addList(program.command("dispute").description("charges that their card holders dispute"), session, {
+    description: "all of them, with what has become of each",
+    path: "/operator/disputes",
+    filters: ["status", "since"],
+  });
 }

@@ -4,11 +4,13 @@ import type { Command } from "commander";
 import { durationInSeconds, pathPart, readJson, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
+import type { Row } from "../table.ts";
+import { eventLine } from "../timeline.ts";
 
 /** `npm start` runs it, too. */
 const STANDALONE = fileURLToPath(new URL("../../../standalone/start.js", import.meta.url));
 
-/** `summary`, `catalogue`, `clock`, `backup`, `projection`, `stream`, `log` */
+/** `summary`, `catalogue`, `clock`, `backup`, `projection`, `stream`, `event`, `log` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
   program
     .command("summary")
@@ -71,13 +73,16 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   const stream = program.command("stream").description("the event log");
   stream
     .command("show")
-    .description("the events of one stream, as JSON lines")
-    .argument("<STREAM>", "", pathPart)
-    .action(async (name: string) => {
-      for await (const event of session.client.lines("GET", `/operator/streams/${name}`)) {
-        await session.output.jsonLine(event);
-      }
-    });
+    .description("the events of one stream, one a line; with --json all of each")
+    .argument("<STREAM>", "such as booking-bkg_…", pathPart)
+    .action((name: string) => showEvents(session, `/operator/streams/${name}`, ({ revision }) => `#${revision}`));
+
+  program
+    .command("event")
+    .description("what is appended to the log")
+    .command("tail")
+    .description("all streams, from now on; with --json all of each event")
+    .action(() => showEvents(session, "/operator/events", ({ position, stream: name }) => `${position}  ${name}`));
 
   program
     .command("log")
@@ -88,6 +93,16 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
       const { status } = spawnSync(process.execPath, [STANDALONE, "log", "rewrite"], { stdio: "inherit" });
       if (status !== 0) throw new OperatorRefused(["the log was not rewritten"]);
     });
+}
+
+/** @param placeOf where an event is, among those that are shown. */
+async function showEvents(session: OperatorSession, path: string, placeOf: (event: Row) => string): Promise<void> {
+  const { client, output } = session;
+  for await (const line of client.lines("GET", path)) {
+    const event = row(line);
+    if (output.isJson) await output.jsonLine(event);
+    else await output.line(eventLine(event, placeOf(event), output.style()));
+  }
 }
 
 /** @throws OperatorRefused it failed, or ended without a result. */

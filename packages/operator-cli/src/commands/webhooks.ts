@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { pathPart } from "../arguments.ts";
+import { addList } from "../filters.ts";
 import type { OperatorSession } from "../session.ts";
 
 const ENDPOINTS = "/operator/webhook-endpoints";
@@ -22,10 +23,12 @@ function deliveriesPath({ endpoint, booking, status, exhausted }: DeliveryFilter
 /** `webhook`, `delivery` */
 export function addWebhookCommands(program: Command, session: OperatorSession): void {
   const webhook = program.command("webhook").description("webhook endpoints and deliveries");
-  webhook
-    .command("endpoints")
-    .description("where events are delivered, and how deliveries stand")
-    .action(() => session.list("GET", ENDPOINTS));
+  addList(webhook, session, {
+    name: "endpoints",
+    description: "where events are delivered, and how deliveries stand",
+    path: ENDPOINTS,
+    filters: ["status", "account"],
+  });
   webhook
     .command("deliveries")
     .description("the latest attempts to deliver, newest first (attempt 0: a probe of a paused endpoint)")

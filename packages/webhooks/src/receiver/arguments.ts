@@ -1,12 +1,16 @@
 import { parseArgs } from "node:util";
 
 export const USAGE =
-  "usage: npm run --silent receiver -- [--port 4000] [--secret whsec_… (repeatable; else WEBHOOK_SECRET)] [--status 204]";
+  "usage: npm run --silent receiver -- [--port 4000] [--secret whsec_… (repeatable; else WEBHOOK_SECRET)] [--status 204 [--every N]] [--verbose]";
 
 export interface Arguments {
   readonly port: number;
   readonly secrets: readonly string[];
   readonly status: number;
+  /** Every so manyth delivery is answered with `status`, the others with 204. */
+  readonly every: number;
+  /** Headers and bodies are printed, too. */
+  readonly verbose: boolean;
 }
 
 /** Undefined if the command line is not valid. */
@@ -18,13 +22,16 @@ export function readArguments(line: readonly string[], env: NodeJS.ProcessEnv): 
         port: { type: "string", default: "4000" },
         secret: { type: "string", multiple: true },
         status: { type: "string", default: "204" },
+        every: { type: "string", default: "1" },
+        verbose: { type: "boolean", default: false },
       },
     });
-    const [port, status] = [Number(values.port), Number(values.status)];
+    const [port, status, every] = [Number(values.port), Number(values.status), Number(values.every)];
     const secrets = values.secret ?? (env.WEBHOOK_SECRET ? [env.WEBHOOK_SECRET] : []);
-    const isUsable =
-      Number.isInteger(port) && port >= 0 && port < 65_536 && Number.isInteger(status) && status >= 200 && status < 600;
-    return isUsable ? { port, secrets, status } : undefined;
+    const isWithin = (value: number, least: number, most: number) =>
+      Number.isInteger(value) && value >= least && value <= most;
+    const isUsable = isWithin(port, 0, 65_535) && isWithin(status, 200, 599) && isWithin(every, 1, 1_000_000);
+    return isUsable ? { port, secrets, status, every, verbose: values.verbose } : undefined;
   } catch {
     return undefined;
   }

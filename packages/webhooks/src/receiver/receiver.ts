@@ -8,19 +8,26 @@ interface ReceiverOptions {
   readonly port: number;
   /** Secrets of the endpoints that deliver here. Without any, signatures are not checked. */
   readonly secrets: readonly string[];
-  /** The response to every delivery. */
+  /** The response to every delivery, or to one of so many; the others get 204. */
   readonly status: number;
+  readonly every?: number;
+  /** Headers and bodies are printed, too. */
+  readonly verbose?: boolean;
   readonly print: (line: string) => void;
 }
 
+const ACCEPTED = 204;
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Prints every delivery, and whether its signature is right. */
 export async function startReceiver(
   options: ReceiverOptions,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  let received = 0;
   const server = createServer((request, response) => {
-    receive(request, response, options).catch(() => response.destroy());
+    received += 1;
+    const status = received % (options.every ?? 1) === 0 ? options.status : ACCEPTED;
+    receive(request, response, status, options).catch(() => response.destroy());
   });
   server.listen(options.port, "127.0.0.1");
   await once(server, "listening");
@@ -33,7 +40,12 @@ export async function startReceiver(
   };
 }
 
-async function receive(request: IncomingMessage, response: ServerResponse, options: ReceiverOptions): Promise<void> {
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  { secrets, verbose, print }: ReceiverOptions,
+): Promise<void> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -42,8 +54,13 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
     chunks.push(chunk as Buffer);
   }
   const body = Buffer.concat(chunks);
-  options.print([new Date().toISOString(), verdict(request, body, options.secrets), summary(body)].join("  "));
-  response.writeHead(options.status).end();
+  const said = [new Date().toISOString(), verdict(request, body, secrets), summary(body)];
+  print((status === ACCEPTED ? said : [...said, `answered with ${status}`]).join("  "));
+  if (verbose) {
+    for (const [name, value] of Object.entries(request.headers)) print(`    ${name}: ${value}`);
+    print(`    ${JSON.stringify(body.toString()).slice(1, -1).replaceAll('\\"', '"')}`);
+  }
+  response.writeHead(status).end();
 }
 
 function verdict({ headers }: IncomingMessage, body: Buffer, secrets: readonly string[]): string {
@@ -51,7 +68,42 @@ function verdict({ headers }: IncomingMessage, body: Buffer, secrets: readonly s
   const known = headers as Record<string, string | undefined>;
   const verdicts = secrets.map((secret) => verify(secret, known, body));
   const isRight = verdicts.some(({ service, standard }) => service === true && standard !== false);
-  return isRight ? "signature right" : "SIGNATURE WRONG";
+  return isRight ? "signature right" : `SIGNATURE WRONG: ${whyWrong(known, body, secrets)}`;
+}
+
+/** How old a signature may be: receivers refuse older ones, which somebody may have kept to send them again. */
+const TOLERANCE_S = 5 * 60;
+const FORM = { service: /^[0-9a-f]{64}$/, standard: /^v1,[A-Za-z0-9+/]{43}=(?: v1,[A-Za-z0-9+/]{43}=)*$/ };
+
+/** As far as can be known. */
+function whyWrong(headers: DeliveryHeaders, body: Buffer, secrets: readonly string[]): string {
+  const { "service-signature": service, "webhook-signature": standard, "webhook-timestamp": timestamp } = headers;
+  if (service === undefined && standard === undefined) return "there is none";
+  if (service !== undefined && !FORM.service.test(service)) return "service-signature is no hexadecimal SHA-256";
+  if (standard !== undefined && !FORM.standard.test(standard)) return "webhook-signature is no v1,BASE64";
+  const checks = secrets.map((secret) => verify(secret, headers, body));
+  if (checks.some((check) => check.standard === true)) {
+    return "service-signature is of another secret than webhook-signature: give both, the secret was rotated";
+  }
+  if (checks.some((check) => check.service === true)) {
+    return "webhook-signature is not of these webhook-id and webhook-timestamp, or of another secret than service-signature";
+  }
+  const rewritten = rewrittenJson(body);
+  if (rewritten !== undefined && secrets.some((secret) => verify(secret, headers, rewritten).service === true)) {
+    return "the body was changed on its way: parsed and written again";
+  }
+  const age = Math.round(Date.now() / 1_000 - Number(timestamp));
+  if (timestamp !== undefined && !(Math.abs(age) <= TOLERANCE_S)) return `webhook-timestamp is ${age} s from now`;
+  return "it is of another secret than the given, or of another body";
+}
+
+/** The body as the service writes JSON; undefined: it is none. */
+function rewrittenJson(body: Buffer): Buffer | undefined {
+  try {
+    return Buffer.from(JSON.stringify(JSON.parse(body.toString())));
+  } catch {
+    return undefined;
+  }
 }
 
 /** One line, even for a body that is not JSON. */

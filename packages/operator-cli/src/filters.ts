@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { durationInSeconds } from "./arguments.ts";
+import type { OperatorSession } from "./session.ts";
+import type { Row } from "./table.ts";
+
+/** What a list can be narrowed down to. */
+type Filter = "status" | "account" | "since";
+
+/** Fields that say when something happened, of which a row has one. */
+const MOMENTS = ["createdAt", "receivedAt", "uploadedAt", "deliveredAt", "changedAt", "erasedAt"];
+
+interface FilterValues {
+  readonly status?: string;
+  readonly account?: string;
+  readonly since?: number;
+}
+
+/** A command `list` that shows what is at a path, and takes these filters. */
+export function addList(
+  parent: Command,
+  session: OperatorSession,
+  list: {
+    /** `list` without this. */
+    readonly name?: string;
+    readonly description: string;
+    readonly path: string;
+    readonly filters: readonly Filter[];
+  },
+): void {
+  const { name = "list", description, path, filters } = list;
+  const command = parent.command(name).description(description);
+  if (filters.includes("status")) command.option("--status <STATUS>", "those with this status");
+  if (filters.includes("account")) command.option("--account <ID>", "those of this account");
+  if (filters.includes("since"))
+    command.option("--since <T>", "those from then on, such as 2026-11-21T12:00:00Z or 2h", moment);
+  command.action((values: FilterValues) => session.list("GET", path, undefined, (row) => isWanted(row, values)));
+}
+
+function isWanted(row: Row, { status, account, since }: FilterValues): boolean {
+  if (status !== undefined && row.status !== status) return false;
+  if (account !== undefined && row.accountId !== account) return false;
+  if (since === undefined) return true;
+  const at = MOMENTS.map((field) => row[field]).find((value) => typeof value === "string");
+  return typeof at === "string" && Date.parse(at) >= since;
+}
+
+/** A moment, or how long ago it was, as milliseconds since the epoch. @throws InvalidArgumentError */
+function moment(text: string): number {
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Date.now() - 1_000 * durationInSeconds(text);
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError("Write a moment such as 2026-11-21T12:00:00Z, or how long ago: 2h.");
+  return at;
+}

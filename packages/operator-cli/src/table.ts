@@ -1,0 +1,125 @@
+import { styleText } from "node:util";
+import { printable, printableJson } from "./printable.ts";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** How tables are drawn. What is no terminal gets all of it, plain, and the same each time. */
+export interface TableStyle {
+  /** Columns of the terminal; undefined: as wide as it takes. */
+  readonly width: number | undefined;
+  /** Milliseconds since the epoch, for times as seen from now; undefined: times as they are. */
+  readonly now: number | undefined;
+  readonly colours: boolean;
+}
+
+export const PLAIN: TableStyle = { width: undefined, now: undefined, colours: false };
+
+const NOTHING = "-";
+const GAP = "  ";
+const CUT = "…";
+/** A narrower column says too little. */
+const LEAST = 14;
+
+/** One row a line under a heading; the columns are the fields of all rows, in the order they first appear. */
+export function table(rows: readonly Row[], style: TableStyle): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  if (columns.length === 0) return "none";
+  const lines = [columns, ...rows.map((row) => columns.map((column) => show(row[column], style)))];
+  const natural = columns.map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
+  const widths = fit(columns, natural, style.width);
+  const shown = lines.map((cells, line) => {
+    const padded = widths.map((width, index) => paint(cut(cells[index] ?? "", width), width, line === 0, style));
+    return padded.join(GAP).trimEnd();
+  });
+  const left = columns.slice(widths.length);
+  return left.length === 0 ? shown.join("\n") : [...shown, `--wide also shows ${left.join(", ")}`].join("\n");
+}
+
+/** One field a line. */
+export function fieldList(row: Row, style: TableStyle): string {
+  const names = Object.keys(row);
+  const width = Math.max(0, ...names.map((name) => name.length));
+  return names
+    .map((name) => {
+      const value = show(row[name], style);
+      return `${paint(name, width, true, style)}${GAP}${paint(value, 0, false, style)}`.trimEnd();
+    })
+    .join("\n");
+}
+
+function show(value: unknown, { now }: TableStyle): string {
+  if (value === null || value === undefined || value === "") return NOTHING;
+  if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return printable(value.join(" "));
+  if (typeof value === "object") return printableJson(value);
+  const text = printable(String(value));
+  return now === undefined ? text : fromNow(text, now);
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const UNITS = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+  [1_000, "s"],
+] as const;
+
+/** `3 min ago`, `in 2 h`; what is no moment as it is. */
+export function fromNow(text: string, now: number): string {
+  if (!MOMENT.test(text)) return text;
+  const distance = Date.parse(text) - now;
+  const [unit, name] = UNITS.find(([ms]) => Math.abs(distance) >= ms) ?? UNITS[3];
+  const count = Math.floor(Math.abs(distance) / unit);
+  if (count === 0) return "now";
+  return distance < 0 ? `${count} ${name} ago` : `in ${count} ${name}`;
+}
+
+/** Widths of the columns that are shown: the widest but ids give way first, then the last ones go. */
+function fit(
+  columns: readonly string[],
+  natural: readonly number[],
+  width = Number.POSITIVE_INFINITY,
+): readonly number[] {
+  const widths = [...natural];
+  const isTooWide = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length) > width;
+  while (isTooWide()) {
+    const shrinkable = widths.map((each, index) => (columns[index] === "id" ? 0 : each));
+    const widest = Math.max(...shrinkable);
+    if (widest > LEAST) widths[shrinkable.indexOf(widest)] = widest - 1;
+    else if (widths.length > 1) widths.pop();
+    else break;
+  }
+  return widths;
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : text.slice(0, width - 1) + CUT;
+}
+
+/** Words of a status, as people take them: well, to be watched, wrong. */
+const COLOURS: Readonly<Record<string, "green" | "yellow" | "red">> = {
+  ...Object.fromEntries(
+    ["active", "confirmed", "live", "matched", "ok", "ready", "succeeded", "verified", "won"].map((word) => [
+      word,
+      "green",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["catching up", "needs_response", "partial", "pending", "rebuilding", "under_review", "unmatched", "warning"].map(
+      (word) => [word, "yellow"],
+    ),
+  ),
+  ...Object.fromEntries(
+    ["exhausted", "failed", "failing", "lost", "paused", "rejected", "revoked", "stopped", "suspended"].map((word) => [
+      word,
+      "red",
+    ]),
+  ),
+};
+
+/** Padded by what is seen of it. */
+function paint(text: string, width: number, isHeading: boolean, { colours }: TableStyle): string {
+  const padding = " ".repeat(Math.max(0, width - text.length));
+  if (!colours) return text + padding;
+  const format = isHeading ? "bold" : COLOURS[text];
+  return (format === undefined ? text : styleText(format, text, { validateStream: false })) + padding;
+}

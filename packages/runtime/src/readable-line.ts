@@ -1,0 +1,34 @@
+import { styleText } from "node:util";
+
+const LEVELS = { trace: "gray", debug: "gray", info: "cyan", warn: "yellow", error: "red", fatal: "red" } as const;
+
+/** Parts of a line of the log that have places of their own, or say nothing to somebody who looks at it as it comes. */
+interface LogLine {
+  readonly level: keyof typeof LEVELS;
+  readonly time: string;
+  readonly service?: string;
+  readonly msg?: string;
+  readonly err?: { readonly type?: string; readonly message?: string; readonly stack?: string };
+}
+
+/**
+ * A line of the log for people who look at a terminal: time, level, message, fields, and the cause of an error below it.
+ * @param line JSON, as `createLogger` writes it
+ */
+export function readableLine(line: string, colours: boolean): string {
+  const { level, time, service: _, msg = "", err, ...fields } = JSON.parse(line) as LogLine;
+  const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+    colours ? styleText(format, text, { validateStream: false }) : text;
+  const rest = Object.entries(fields).map(([name, value]) => paint("gray", `${name}=${asText(value)}`));
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  const first = [paint("gray", clock), paint(LEVELS[level], level.padEnd(5)), msg, ...rest].join(" ");
+  if (err === undefined) return `${first}\n`;
+  const wrong = err.stack?.includes(err.message ?? "") ? err.stack : `${err.type ?? "Error"}: ${err.message ?? ""}`;
+  return `${first}\n${paint("gray", wrong.replace(/^/gm, "    "))}\n`;
+}
+
+/** Figures as people read them; what is not one word as JSON. */
+function asText(value: unknown): string {
+  if (typeof value === "number") return String(Math.round(value * 10) / 10);
+  return typeof value === "string" && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
+}
