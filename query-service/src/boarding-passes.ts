@@ -65,16 +65,10 @@ async function passResponse(
   passenger: number | undefined,
   request: ApiRequest,
 ): Promise<ApiResponse> {
+  if (format === "json") return { status: 200, json: JSON.stringify(passes) };
   const headers = headersOf(format, passes.bookingId, passenger);
-  switch (format) {
-    case "json":
-      return { status: 200, json: JSON.stringify(passes) };
-    case "png":
-      return { status: 200, json: await printer.png(passes), headers };
-    case "pdf":
-      // The browser works in a process of its own, and pages queue for it.
-      return { status: 200, json: await request.waitUncounted(printer.pdf(passes)), headers };
-  }
+  // The browser works in a process of its own, and pages queue for it.
+  return { status: 200, json: await request.waitUncounted(printer[format](passes)), headers };
 }
 
 /** The id is plain, so the file name needs no escaping. */

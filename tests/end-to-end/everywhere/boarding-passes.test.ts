@@ -251,6 +251,19 @@ describe("files", () => {
     expect(await barcodesIn(bytes, "Aztec")).toStrictEqual(passes.map(({ barcode }) => barcode.message));
   });
 
+  test("a PNG has them all, also of nine passengers with long names", async () => {
+    const passengers = Array.from({ length: 9 }, (_, index) => ({
+      name: `${"Wolfeschlegel ".repeat(13)}${index}`,
+      email: ADA.email,
+    }));
+    const { booking } = await carol.paidBooking("KP442-20270301", { passengers });
+    const { bytes } = await download(passPath(booking.id, "format=png"));
+    const { passes } = await passesOf(booking.id);
+    expect(await barcodesIn(bytes, "Aztec")).toStrictEqual(passes.map(({ barcode }) => barcode.message));
+    const one = await download(passPath(booking.id, "format=png&passenger=0"));
+    expect(await barcodesIn(one.bytes, "Aztec")).toStrictEqual([passes[0]?.barcode.message]);
+  });
+
   test("HEAD tells what GET would, decides nothing and draws nothing", async () => {
     const { booking } = await carol.paidBooking("KP442-20270301");
     const { status, headers, bytes } = await download(`/v1/bookings/${booking.id}/boarding-pass`, "HEAD");
