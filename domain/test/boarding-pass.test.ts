@@ -1,16 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
+import romanize from "any-ascii";
 import fc from "fast-check";
 import {
   type BarCodedLeg,
   barCodedBoardingPass,
   boardingAtOf,
   boardingGroupOf,
+  boardingItemsOf,
   bookingCodeOf,
   type CabinPlan,
   columnsOf,
   flightDesignatorOf,
   seatsOf,
   sequenceOf,
+  signedPartsOf,
 } from "../src/index.ts";
 import { business, economy } from "./flight/sample-flight.ts";
 
@@ -75,6 +78,9 @@ const journey = (about: Partial<BarCodedLeg> = {}): BarCodedLeg => ({
   documentsChecked: true,
   ...about,
 });
+const SIGNATURE = "aB3_-x";
+const barcodeOf = (leg: BarCodedLeg) => barCodedBoardingPass(leg, { romanize, sign: () => SIGNATURE });
+
 /** Widths of the sixty characters that are always there (Resolution 792, mandatory items of a single leg). */
 const WIDTHS = [1, 1, 20, 1, 7, 3, 3, 3, 5, 3, 1, 4, 5, 1, 2];
 
@@ -88,18 +94,18 @@ function items(message: string): readonly string[] {
 describe("the message of a barcode", () => {
   test("every item in its place", () => {
     const code = bookingCodeOf(BOOKING);
-    expect(barCodedBoardingPass(journey())).toBe(
+    expect(barcodeOf(journey())).toBe(
       [
         `M1LOVELACE/ADA        E${code} LEOKEPKP 0442 060Y014C0025 1`,
-        "36>60B0WW    BKP 25              2KP KP TB42            ",
+        "36>60B0WW    BKP 25              2KP KP TB42            ^106aB3_-x",
       ].join(""),
     );
   });
 
   test("without a member number the items from there on are left out", () => {
-    const short = barCodedBoardingPass(journey({ memberNumber: null, documentsChecked: false }));
-    expect(short.slice(58)).toBe("23>60B0WW    BKP 12              1KP ");
-    expect(barCodedBoardingPass(journey({ memberNumber: "1234567890 12345678", documentsChecked: false }))).toBe(short);
+    const short = barcodeOf(journey({ memberNumber: null, documentsChecked: false }));
+    expect(short.slice(58)).toBe("23>60B0WW    BKP 12              1KP ^106aB3_-x");
+    expect(barcodeOf(journey({ memberNumber: "1234567890 12345678", documentsChecked: false }))).toBe(short);
   });
 
   test.each<[Partial<BarCodedLeg>, number, string]>([
@@ -117,7 +123,7 @@ describe("the message of a barcode", () => {
     [{ flightId: "N7-9A" }, 7, "TB "],
     [{ flightId: "N712A-x" }, 8, "0012A"],
   ])("%j", (about, place, item) => {
-    expect(items(barCodedBoardingPass(journey(about)))[place]).toBe(item);
+    expect(items(barcodeOf(journey(about)))[place]).toBe(item);
   });
 
   test.each([
@@ -135,10 +141,23 @@ describe("the message of a barcode", () => {
     ["Ελένη Παπαδοπούλου", "PAPADOPOULOU/ELENI"],
     ["Hubert Wolfeschlegelsteinhausen", "WOLFESCHLEGELSTEIN/H"],
     ["Cher", "CHER"],
-    ["王小明", "PASSENGER"],
+    ["王小明", "WANG/XIAOMING"],
+    ["李小龍", "LI/XIAOLONG"],
+    ["欧阳 娜娜", "OUYANG/NANA"],
+    ["김철수", "GIM/CHEOLSU"],
+    ["山田太郎", "SHANTIAN/TAILANG"],
+    ["佐々木 希", "ZUOZUOMU/XI"],
+    ["たなか さくら", "TANAKA/SAKURA"],
+    ["أحمد علي", "ELY/AHMD"],
+    ["अमित शर्मा", "SRMA/AMIT"],
+    ["דוד כהן", "KHHN/DVD"],
+    ["אדם עמית", "EMYT/ADM"],
+    ["สมชาย ใจดี", "AICHDI/SMCHAY"],
+    ["გიორგი ბერიძე", "BERIDZE/GIORGI"],
+    ["42 🚀", "PASSENGER"],
     ["M<Script> & \u0000Bobby", "BOBBY/M SCRIPT"],
   ])("the name %s", (passengerName, written) => {
-    expect(items(barCodedBoardingPass(journey({ passengerName })))[2]).toBe(written.padEnd(20));
+    expect(items(barcodeOf(journey({ passengerName })))[2]).toBe(written.padEnd(20));
   });
 
   test("whatever it is made of, it is as long as it says and in letters a scanner knows", () => {
@@ -151,13 +170,46 @@ describe("the message of a barcode", () => {
     });
     fc.assert(
       fc.property(arbitrary, (about) => {
-        const message = barCodedBoardingPass(journey(about));
-        expect(message).toMatch(/^[A-Z0-9 /><]*$/);
-        expect(message.length).toBe(60 + Number.parseInt(message.slice(58, 60), 16));
+        const message = barcodeOf(journey(about));
+        expect(message).toMatch(/^[A-Z0-9 /><]*\^106aB3_-x$/);
+        expect(message.indexOf("^")).toBe(60 + Number.parseInt(message.slice(58, 60), 16));
         expect(items(message).map((item) => item.length)).toStrictEqual(WIDTHS);
       }),
     );
   });
+});
+
+test("the name is that of the verified passport, where it was read", () => {
+  const names = (zoneName: string) => items(barcodeOf(journey({ passengerName: "Seo-yeon Kim", zoneName })))[2]?.trim();
+  expect(names("KIM/SEOYEON")).toBe("KIM/SEOYEON");
+  expect(names("VAN DER WOLFESCHLEGELSTEINHAUSEN/HUBERT")).toBe("VAN DER WOLFESCHLE/H");
+  expect(names("ARKFREITH")).toBe("ARKFREITH");
+});
+
+describe("the signature", () => {
+  const sign = (text: string) => `${text.length}`;
+  const message = barCodedBoardingPass(journey(), { romanize, sign });
+
+  test("is of everything before it", () => {
+    const parts = signedPartsOf(message);
+    expect(parts).toStrictEqual({ text: message.slice(0, message.indexOf("^")), signature: "114" });
+    expect(boardingItemsOf(parts?.text ?? "")).toStrictEqual({
+      name: "LOVELACE/ADA",
+      booking: bookingCodeOf(BOOKING),
+      from: "LEO",
+      to: "KEP",
+      flight: "KP 0442",
+      dayOfYear: "060",
+      compartment: "Y",
+      seat: "14C",
+      sequence: "25",
+    });
+  });
+
+  test.each(["", "M1", message.slice(0, -1), `${message}x`, message.replace("^1", "^2"), message.replace("^", " ")])(
+    "a text without a whole one has none: %j",
+    (text) => expect(signedPartsOf(text)).toBeUndefined(),
+  );
 });
 
 test("a flight is named by its id where that begins with a designator, else always by the same number", () => {

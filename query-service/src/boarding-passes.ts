@@ -4,6 +4,7 @@ import {
   type BoardingPassQuery,
   boardingPassesBody,
   type DestinationBody,
+  getBoardingPassKeysOperation,
   getBoardingPassOperation,
 } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
@@ -52,6 +53,11 @@ export function getBoardingPass(dependencies: QueryDependencies): Route {
   };
 }
 
+export function getBoardingPassKeys({ boardingPasses }: Pick<QueryDependencies, "boardingPasses">): Route {
+  const response = { status: 200, json: JSON.stringify(boardingPasses.signer.publicKeys) };
+  return { operation: getBoardingPassKeysOperation, handler: async () => response };
+}
+
 async function passResponse(
   { printer }: BoardingPassDependencies,
   format: BoardingPassFormat,
@@ -59,16 +65,10 @@ async function passResponse(
   passenger: number | undefined,
   request: ApiRequest,
 ): Promise<ApiResponse> {
+  if (format === "json") return { status: 200, json: JSON.stringify(passes) };
   const headers = headersOf(format, passes.bookingId, passenger);
-  switch (format) {
-    case "json":
-      return { status: 200, json: JSON.stringify(passes) };
-    case "png":
-      return { status: 200, json: await printer.png(passes), headers };
-    case "pdf":
-      // The browser works in a process of its own, and pages queue for it.
-      return { status: 200, json: await request.waitUncounted(printer.pdf(passes)), headers };
-  }
+  // The browser works in a process of its own, and pages queue for it.
+  return { status: 200, json: await request.waitUncounted(printer[format](passes)), headers };
 }
 
 /** The id is plain, so the file name needs no escaping. */
@@ -128,7 +128,7 @@ async function bookingWithSeats(
 
 /** @param passenger undefined: all of the booking. */
 async function readPasses(
-  { models, words }: Pick<QueryDependencies, "models" | "words">,
+  { models, words, boardingPasses: { signer } }: Pick<QueryDependencies, "models" | "words" | "boardingPasses">,
   sealed: ExistingBooking,
   passenger: number | undefined,
 ): Promise<BoardingPassesBody> {
@@ -146,6 +146,8 @@ async function readPasses(
       return words.revealValue(await findPassengerByEmail(models, accountId, emailKey));
     }),
   ]);
+  // Its tables take half a megabyte (docs/decisions/0036-a-start-loads-what-it-uses.md).
+  const { default: romanize } = await import("any-ascii");
   const destinationName = destination && parseBody<DestinationBody>(destination).name;
   return boardingPassesBody(
     {
@@ -154,6 +156,7 @@ async function readPasses(
       destinationName: destinationName ?? plan.destinationId,
       tier,
       memberNumbers: profiles.map((profile) => profile?.loyaltyNumber ?? null),
+      barcodeTools: { romanize, sign: (text) => signer.sign(text) },
     },
     passenger === undefined ? [...passengers.keys()] : [passenger],
   );

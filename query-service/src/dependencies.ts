@@ -5,7 +5,7 @@ import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { Cursors } from "@travel-booking/http";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
-import type { Clock } from "@travel-booking/runtime";
+import type { Clock, TextSigner } from "@travel-booking/runtime";
 import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { EventNotifier } from "./event-notifier.ts";
 
@@ -15,6 +15,7 @@ export interface BoardingPassDependencies {
   /** Records that position as the credential's own write. */
   readonly positions: Pick<WritePositions, "record">;
   readonly printer: BoardingPassPrinter;
+  readonly signer: TextSigner;
 }
 
 export interface QueryDependencies {

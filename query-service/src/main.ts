@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { Cursors } from "@travel-booking/http";
-import { deriveKeys } from "@travel-booking/runtime";
+import { deriveKeys, TextSigner } from "@travel-booking/runtime";
 import {
   logHeadClient,
   readyLines,
@@ -50,6 +50,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
         boardingPasses: {
           assignSeats: seatAssignmentClient(commandServiceUrl, secretKey),
           positions,
+          signer: new TextSigner(deriveKeys(secretKey, "boarding-passes")),
           printer: openPrinter({ settings, folder, logger, shutdown }),
         },
       }),

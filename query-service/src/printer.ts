@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BoardingPassPrinter, boardingPassPrinter, PdfRenderer } from "@travel-booking/boarding-pass-printer";
+import { type BoardingPassPrinter, boardingPassPrinter, PageRenderer } from "@travel-booking/boarding-pass-printer";
 import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
 
 /** A private folder for the browser of this process: in the data folder if that is writable. */
@@ -24,7 +24,7 @@ export interface OpenPrinterOptions {
 /** The browser is started for the first PDF and ends with the service. */
 export function openPrinter({ settings, folder, logger, shutdown }: OpenPrinterOptions): BoardingPassPrinter {
   const { browserPath, browserSandbox: sandbox } = settings;
-  const browser = new PdfRenderer({ browserPath, sandbox, folder, logger });
+  const browser = new PageRenderer({ browserPath, sandbox, folder, logger });
   shutdown.register("browser", () => browser.close());
   return boardingPassPrinter(browser);
 }

@@ -1,5 +1,5 @@
 import type { Route } from "@travel-booking/http";
-import { getBoardingPass } from "./boarding-passes.ts";
+import { getBoardingPass, getBoardingPassKeys } from "./boarding-passes.ts";
 import { getBooking, getBookingHistory, listBookings, listDocuments } from "./bookings.ts";
 import type { QueryDependencies } from "./dependencies.ts";
 import { getDestination, listDestinations } from "./destinations.ts";
@@ -24,6 +24,7 @@ export function queryRoutes(dependencies: QueryDependencies): readonly Route[] {
     listBookings(dependencies),
     getBookingHistory(dependencies),
     getBoardingPass(dependencies),
+    getBoardingPassKeys(dependencies),
     listDocuments(dependencies),
     getLoyaltyAccount(dependencies),
     listLoyaltyTransactions(dependencies),

@@ -106,6 +106,7 @@ test("each operation needs the scope the rules name", () => {
     "POST /v1/webhook-endpoints/{id}/resume": "webhooks:write",
     "POST /v1/webhook-endpoints/{id}/replay": "webhooks:write",
     "GET /v1/openapi.json": null,
+    "GET /.well-known/boarding-pass-keys": null,
   });
 });
 

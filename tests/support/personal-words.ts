@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "@jest/globals";
+import { passportZone, pdfWithZone } from "@travel-booking/document-reviewer/testing";
 import { ApiClient } from "./api-client.ts";
 import { importFlights } from "./catalogue.ts";
 import type { Service } from "./service.ts";
@@ -22,6 +24,7 @@ export const WORDS = {
   credentialName: "Schlüssel von Brunhilde",
   adjustment: "Kulanz für Brunhilde Suchbar",
   fileName: "reisepass-gruenhilde-suchbar.pdf",
+  zoneName: "ANDERSHEIM/GRUENHILDE SUCHBAR",
 };
 
 /** In the uploaded file. */
@@ -69,14 +72,22 @@ export async function liveThrough(running: Service) {
   await client.patch(path, { passengers: changed }, key("change"));
   const payment = { type: "card", token: "tok_visa", metadata: { order: WORDS.metadata } };
   const { id: paymentId } = (await client.post<{ id: string }>(`${path}/payments`, payment, key("pay"))).body;
+  const holder = { surname: "ANDERSHEIM", givenNames: "GRUENHILDE SUCHBAR", expiresOn: "401231" };
   const form = new FormData();
-  form.set("file", new Blob([`%PDF-1.4 ${IN_FILE}`]), WORDS.fileName);
+  form.set(
+    "file",
+    new Blob([new Uint8Array(await pdfWithZone(passportZone(holder))), `\n% ${IN_FILE}`]),
+    WORDS.fileName,
+  );
   const uploaded = await fetch(`${running.baseUrl}${path}/documents`, {
     method: "POST",
     headers: { "x-api-key": apiKey },
     body: form,
   });
   expect(uploaded.status).toBe(201);
+  for (let status = "pending"; status === "pending"; await pause(100)) {
+    status = (await client.get<{ data: { status: string }[] }>(`${path}/documents`)).body.data[0]?.status ?? "none";
+  }
   const profile = await client.post<{ id: string }>(
     "/v1/passengers",
     {

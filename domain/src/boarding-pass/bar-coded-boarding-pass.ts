@@ -1,12 +1,14 @@
 import type { Instant } from "../shared/decision.ts";
 import { DAY } from "../shared/time.ts";
 import type { Cabin } from "../shared/values.ts";
-import { passengerNameOf, transliterate } from "./passenger-name.ts";
+import { passengerNameOf, type Romanize, transliterate } from "./passenger-name.ts";
 
 /** What one passenger's barcode contains about one flight. */
 export interface BarCodedLeg {
   readonly bookingId: string;
   readonly passengerName: string;
+  /** `SURNAME/GIVEN NAMES` of the verified passport, where it was read. */
+  readonly zoneName?: string | undefined;
   readonly flightId: string;
   /** Code of the spaceport. */
   readonly from: string;
@@ -39,22 +41,64 @@ const BOARDING_PASS = "B";
 /** "1": an airline agent still has to look at the documents; "2": that has been done. */
 const documentCheck = (done: boolean) => (done ? "2" : "1");
 
+/** What a barcode needs that is no rule of this service. */
+export interface BarcodeTools {
+  readonly romanize: Romanize;
+  /** Up to a hundred characters of base64url, the same for the same text (docs/decisions/0054-boarding-passes-are-signed.md). */
+  readonly sign: (text: string) => string;
+}
+
+/** Begins the security data; nothing before it has one. */
+const SECURITY = "^";
+/** Kinds of security data are for the issuer to number. */
+const ED25519 = "1";
+
 /**
  * The message in the barcode of a boarding pass for one flight: IATA Bar Coded Boarding Pass, format M, version 6
  * (Resolution 792). Sixty characters that are always there, each item in its place, then the conditional items for the
- * whole pass and for the flight; no airline data and no security data. It contains nothing that changes by itself, so a
- * pass always has the same barcode.
+ * whole pass and for the flight, no airline data, and a signature of all that as security data. It contains nothing that
+ * changes by itself, so a pass always has the same barcode.
  */
-export function barCodedBoardingPass(journey: BarCodedLeg): string {
+export function barCodedBoardingPass(journey: BarCodedLeg, { romanize, sign }: BarcodeTools): string {
+  const text = unsignedPass(journey, romanize);
+  const signature = sign(text);
+  return `${text}${SECURITY}${ED25519}${size(signature)}${signature}`;
+}
+
+/** What of a barcode is signed, and the signature; undefined if it has no such security data. */
+export function signedPartsOf(message: string): { readonly text: string; readonly signature: string } | undefined {
+  const end = message.lastIndexOf(SECURITY);
+  const signature = message.slice(end + 4);
+  const isWhole = end > 0 && message.slice(end + 1, end + 4) === `${ED25519}${size(signature)}`;
+  return isWhole ? { text: message.slice(0, end), signature } : undefined;
+}
+
+/** What a person at a gate compares with the traveller, of the items that are always there. */
+export function boardingItemsOf(message: string) {
+  const item = (from: number, width: number) => message.slice(from, from + width).trim();
+  return {
+    name: item(2, NAME_WIDTH),
+    booking: item(23, 7),
+    from: item(30, 3),
+    to: item(33, 3),
+    flight: `${item(36, 3)} ${item(39, 5)}`,
+    dayOfYear: item(44, 3),
+    compartment: item(47, 1),
+    seat: item(48, 4).replace(/^0+/, ""),
+    sequence: item(52, 5).replace(/^0+/, ""),
+  };
+}
+
+function unsignedPass(journey: BarCodedLeg, romanize: Romanize): string {
   const { carrier, number } = flightDesignatorOf(journey.flightId);
   const conditional = conditionalItems(journey, carrier);
   return [
     "M1",
-    item(passengerNameOf(journey.passengerName, NAME_WIDTH), NAME_WIDTH),
+    item(passengerNameOf(journey, NAME_WIDTH, romanize), NAME_WIDTH),
     TICKETLESS,
     item(bookingCodeOf(journey.bookingId), 7),
-    item(portCode(journey.from), 3),
-    item(portCode(journey.destinationId), 3),
+    item(portCode(journey.from, romanize), 3),
+    item(portCode(journey.destinationId, romanize), 3),
     item(carrier, 3),
     item(flightNumber(number), 5),
     dayOfYear(journey.departsAt),
@@ -99,8 +143,8 @@ function size(items: string): string {
 }
 
 /** Three letters for a port: the first of its code or id, and X where there are too few. */
-function portCode(id: string): string {
-  return transliterate(id).replaceAll(" ", "").slice(0, 3).padEnd(3, "X");
+function portCode(id: string, romanize: Romanize): string {
+  return transliterate(id, romanize).replaceAll(" ", "").slice(0, 3).padEnd(3, "X");
 }
 
 /** Four digits, and the letter behind them. */

@@ -12,22 +12,50 @@ const SUFFIX = /^(?:jr|sr|ii|iii|iv|esq|md|phd)\.?$/iu;
 /** A given name and a surname: what looks like a title or a suffix beside less than these is a name itself. */
 const LEAST_WORDS = 2;
 
+/** Spells a text in ASCII, whatever its script; letter case is left to it. */
+export type Romanize = (text: string) => string;
+
+/** Surname, then given names, as the traveller writes them. */
+type NameParts = readonly [surname: string, given: string];
+
 /**
- * A passenger's name as a barcode has it, `SURNAME/GIVEN NAMES` in A to Z: the last word is taken for the surname, with
- * the small words before it and a suffix behind it; titles are left out. Cut to `width` characters: first the given
- * names, of which one letter stays, then the surname.
+ * A passenger's name as a barcode has it, `SURNAME/GIVEN NAMES` in A to Z (docs/rules.md#boarding-passes). Cut to `width`
+ * characters: first the given names, of which one letter stays, then the surname.
+ * @param zoneName `SURNAME/GIVEN NAMES` of the verified passport; absent: the name is spelled here.
  */
-export function passengerNameOf(fullName: string, width: number): string {
-  const words = withoutTitles(fullName.trim().split(/\s+/));
-  let first = words.length - 1;
-  while (first >= LEAST_WORDS && SUFFIX.test(words[first] ?? "")) first -= 1;
-  while (first > 1 && PARTICLE.test(words[first - 1] ?? "")) first -= 1;
-  const surname = transliterate(words.slice(first).join(" "));
-  const given = transliterate(words.slice(0, first).join(" "));
+export function passengerNameOf(
+  { passengerName, zoneName }: { readonly passengerName: string; readonly zoneName?: string | undefined },
+  width: number,
+  romanize: Romanize,
+): string {
+  const parts = zoneName === undefined ? partsOf(passengerName) : (zoneName.split("/") as readonly string[]);
+  const [surname = "", given = ""] = parts.map((part) => transliterate(part, romanize));
   if (surname === "" || given === "") return (surname || given || NO_NAME).slice(0, width).trimEnd();
   const room = width - "/X".length;
   const kept = surname.slice(0, room).trimEnd();
   return `${kept}/${given}`.slice(0, width).trimEnd();
+}
+
+/** Chinese and Korean names, and Japanese ones in kanji, have the surname first. Katakana writes names of elsewhere. */
+const SURNAME_FIRST = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}々\s\u3000]+$/u;
+/** "山田太郎": of four characters without a space two are the surname; of fewer, one. */
+const LONG_NAME = 4;
+
+/** The last word is taken for the surname, with the small words before it and a suffix behind it; titles are left out. */
+function partsOf(fullName: string): NameParts {
+  const name = fullName.normalize("NFKC").trim();
+  if (SURNAME_FIRST.test(name)) {
+    const [surname = "", ...given] = name.replace(/(.)々/gu, "$1$1").split(/\s+/);
+    if (given.length > 0) return [surname, given.join(" ")];
+    const characters = Array.from(surname);
+    const end = characters.length < LONG_NAME ? 1 : 2;
+    return [characters.slice(0, end).join(""), characters.slice(end).join("")];
+  }
+  const words = withoutTitles(name.split(/\s+/));
+  let first = words.length - 1;
+  while (first >= LEAST_WORDS && SUFFIX.test(words[first] ?? "")) first -= 1;
+  while (first > 1 && PARTICLE.test(words[first - 1] ?? "")) first -= 1;
+  return [words.slice(first).join(" "), words.slice(0, first).join(" ")];
 }
 
 function withoutTitles(words: readonly string[]): readonly string[] {
@@ -64,25 +92,34 @@ const GREEK: Readonly<Record<string, string>> = {
   Ω: "O",
 };
 
+/** Arabic alif and ain (ICAO 9303-3, section 6.C), and their Hebrew likes. Libraries that go by sound leave them out. */
+const SILENT: Readonly<Record<string, string>> = { ا: "A", ع: "E", א: "A", ע: "E" };
+
 /** Two letters for one sound. */
 const GREEK_U = /[οόΟΌ][υύΥΎ]/gu;
 
 /**
  * A text in the letters A to Z and single spaces, as passports write it (ICAO 9303-3, section 6), with all that is no
- * letter as a space. Letters of scripts without a table are left out.
+ * letter as a space. Letters of scripts without a table are spelled by `romanize`.
  */
-export function transliterate(text: string): string {
+export function transliterate(text: string, romanize: Romanize): string {
   const words = text
     .normalize("NFKC")
     .replace(GREEK_U, "OU")
     .split(/[^\p{L}\p{M}'’.]+/u);
-  const written = words.map((word) => Array.from(word, lettersOf).join(""));
+  const written = words.map((word) => Array.from(word, (character) => lettersOf(character, romanize)).join(""));
   return written.filter((word) => word !== "").join(" ");
 }
 
-function lettersOf(character: string): string {
+function lettersOf(character: string, romanize: Romanize): string {
   const [word] = spelledWords(character) ?? [];
   if (word !== undefined) return word.map(([recommended = ""]) => recommended).join("");
   const [letter = ""] = character.normalize("NFD").toUpperCase();
-  return GREEK[letter] ?? "";
+  return (
+    GREEK[letter] ??
+    SILENT[letter] ??
+    romanize(character)
+      .toUpperCase()
+      .replaceAll(/[^A-Z]/g, "")
+  );
 }

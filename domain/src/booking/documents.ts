@@ -14,6 +14,7 @@ import type { DocumentContentType } from "./events.ts";
 import {
   type BookingState,
   bookingOf,
+  type DocumentHolder,
   type ExistingBooking,
   findDocument,
   hasUpload,
@@ -60,8 +61,8 @@ export function recordDocumentReading(
   const { kind } = judgement;
   switch (judgement.verdict) {
     case "verified": {
-      const { passengers } = judgement;
-      return accept({ type: "DocumentVerified", at, data: { documentId, kind, passengers } });
+      const { passengers, zoneName } = judgement;
+      return accept({ type: "DocumentVerified", at, data: { documentId, kind, passengers, zoneName } });
     }
     case "rejected":
       return accept({
@@ -70,10 +71,14 @@ export function recordDocumentReading(
         data: { documentId, kind, reason: judgement.reason },
       });
     case "open":
-      return accept({ type: "DocumentLeftToOperator", at, data: { documentId, kind } });
+      return accept({ type: "DocumentLeftToOperator", at, data: { documentId, kind, ...readName(judgement) } });
     default:
       return assertNever(judgement);
   }
+}
+
+function readName({ zoneName }: { readonly zoneName?: string | undefined }) {
+  return zoneName === undefined ? {} : { zoneName };
 }
 
 /** An operator overrules the reviewer and earlier operators. */
@@ -87,7 +92,7 @@ export function verifyDocument(command: VerifyDocument, state: BookingState, at:
   if (isAsItWas) return accept();
   const kind = command.kind ?? (document.kind === "unknown" ? "passport" : document.kind);
   const passengers = passenger === undefined ? likelyHolders(state, kind) : [passenger];
-  return accept({ type: "DocumentVerified", at, data: { documentId, kind, passengers } });
+  return accept({ type: "DocumentVerified", at, data: { documentId, kind, passengers, ...readName(document) } });
 }
 
 export function rejectDocument(
@@ -110,25 +115,30 @@ function likelyHolders(booking: ExistingBooking, kind: DocumentKind): readonly n
 }
 
 type DocumentCheck = "ok" | "pending" | "missing";
+type Party = Pick<ExistingBooking, "documents" | "passengers">;
 
 /**
  * Whether a passenger may board as far as documents go: boarding needs a verified passport
- * (docs/rules.md#document-check). `pending`: none yet, but one under review may be theirs. `missing` also where there is
- * no such passenger.
+ * (docs/rules.md#document-check). `pending`: none yet, but one under review may be theirs. Each document under review counts
+ * for one passenger, in their order. `missing` also where there is no such passenger.
  */
-export function documentCheck(
-  { documents, passengers }: Pick<ExistingBooking, "documents" | "passengers">,
-  passengerIndex: number,
-): DocumentCheck {
-  const name = passengers[passengerIndex]?.name;
-  if (name === undefined) return "missing";
-  if (documents.some((document) => isPassportOf(document, passengerIndex, name))) return "ok";
-  return documents.some(mayBecomePassport) ? "pending" : "missing";
+export function documentCheck(party: Party, passenger: number): DocumentCheck {
+  const { documents, passengers } = party;
+  if (passengers[passenger] === undefined) return "missing";
+  if (verifiedPassportOf(party, passenger) !== undefined) return "ok";
+  const before = passengers.slice(0, passenger);
+  const inNeedBefore = before.filter((_, index) => verifiedPassportOf(party, index) === undefined).length;
+  return inNeedBefore < documents.filter(mayBecomePassport).length ? "pending" : "missing";
 }
 
-function isPassportOf({ kind, status, holders }: TravelDocument, passenger: number, name: string): boolean {
-  if (kind !== "passport" || status !== "verified") return false;
-  return holders.some((holder) => holder.passenger === passenger && samePersonName(holder.name, name));
+/** What the verified passport of a passenger says about its holder: the last one, of whoever the passenger is now. */
+export function verifiedPassportOf({ documents, passengers }: Party, passenger: number): DocumentHolder | undefined {
+  const name = passengers[passenger]?.name;
+  if (name === undefined) return undefined;
+  return documents
+    .filter(({ kind, status }) => kind === "passport" && status === "verified")
+    .flatMap(({ holders }) => holders)
+    .findLast((holder) => holder.passenger === passenger && samePersonName(holder.name, name));
 }
 
 function mayBecomePassport({ kind, status }: TravelDocument): boolean {

@@ -262,10 +262,16 @@ export type DocumentUploaded = DomainEvent<
   }
 >;
 
-/** `passengers`: the holders, as 0-based indexes of the booking's passengers. */
 export type DocumentVerified = DomainEvent<
   "DocumentVerified",
-  { readonly documentId: string; readonly kind: DocumentKind; readonly passengers: readonly number[] }
+  {
+    readonly documentId: string;
+    readonly kind: DocumentKind;
+    /** The holders, as 0-based indexes of the booking's passengers. */
+    readonly passengers: readonly number[];
+    /** `SURNAME/GIVEN NAMES` of the machine-readable zone; absent where nothing read one. */
+    readonly zoneName?: string;
+  }
 >;
 
 /** `reason` is for people and contains no personal data. */
@@ -274,10 +280,10 @@ export type DocumentRejected = DomainEvent<
   { readonly documentId: string; readonly kind: DocumentKind; readonly reason: string }
 >;
 
-/** The reviewer could not decide: the document waits for an operator. `kind` as far as it was recognised. */
+/** The reviewer could not decide: the document waits for an operator. `kind` and `zoneName` as far as they were recognised. */
 export type DocumentLeftToOperator = DomainEvent<
   "DocumentLeftToOperator",
-  { readonly documentId: string; readonly kind: DocumentKind }
+  { readonly documentId: string; readonly kind: DocumentKind; readonly zoneName?: string }
 >;
 
 /**

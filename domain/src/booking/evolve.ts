@@ -216,8 +216,12 @@ function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, St
       booking.documents.push(uploaded(event));
       return;
     case "DocumentVerified": {
-      const { documentId, kind, passengers } = event.data;
-      const holders = passengers.map((passenger) => ({ passenger, name: booking.passengers[passenger]?.name ?? "" }));
+      const { documentId, kind, passengers, zoneName } = event.data;
+      const holders = passengers.map((passenger) => ({
+        passenger,
+        name: booking.passengers[passenger]?.name ?? "",
+        ...(zoneName !== undefined && { zoneName }),
+      }));
       const decided = { kind, status: "verified", rejectionReason: null, awaits: null, holders } as const;
       Object.assign(documentOf(booking, documentId), decided);
       return;
@@ -229,8 +233,8 @@ function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, St
       return;
     }
     case "DocumentLeftToOperator": {
-      const { documentId, kind } = event.data;
-      Object.assign(documentOf(booking, documentId), { kind, awaits: "operator" });
+      const { documentId, ...read } = event.data;
+      Object.assign(documentOf(booking, documentId), { ...read, awaits: "operator" });
       return;
     }
     case "UploadClosed":

@@ -107,11 +107,13 @@ export const DOCUMENT_STATUSES = ["pending", "verified", "rejected"] as const;
 type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
 /** Whose a verified document is. Passengers may be renamed later: the document is not the new one's. */
-interface DocumentHolder {
+export interface DocumentHolder {
   /** 0-based index of the booking's passengers. */
   readonly passenger: number;
   /** As it was when the document was verified. */
   readonly name: string;
+  /** `SURNAME/GIVEN NAMES` as the document writes it; absent where nothing read it. */
+  readonly zoneName?: string;
 }
 
 /** A document of a booking. Plain JSON, as all of a booking's state. */
@@ -127,6 +129,8 @@ export interface TravelDocument {
   status: DocumentStatus;
   /** Null unless rejected. */
   rejectionReason: string | null;
+  /** `SURNAME/GIVEN NAMES` as it was read in a document that was left to an operator. */
+  zoneName?: string;
   /** Who has to look at it next; null once it is decided. */
   awaits: "reviewer" | "operator" | null;
   /** Empty unless verified. */

@@ -66,6 +66,8 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   BookingCancelled: { reason: "text" },
   PaymentStarted: { metadata: "pairs" },
   DocumentUploaded: { fileName: "text" },
+  DocumentVerified: { zoneName: "text" },
+  DocumentLeftToOperator: { zoneName: "text" },
   DocumentRejected: { reason: "text" },
   PassengerCreated: PROFILE,
   PassengerChanged: { changes: { apart: PROFILE } },
@@ -93,7 +95,14 @@ const BOOKING: Places = {
     reason: "text",
     payments: { each: { fields: { metadata: "pairs" } } },
     documents: {
-      each: { fields: { fileName: "text", rejectionReason: "text", holders: { each: { fields: { name: "text" } } } } },
+      each: {
+        fields: {
+          fileName: "text",
+          rejectionReason: "text",
+          zoneName: "text",
+          holders: { each: { fields: { name: "text", zoneName: "text" } } },
+        },
+      },
     },
   },
 };

@@ -1,14 +1,25 @@
 import { assertNever, type Instant } from "../shared/decision.ts";
 import { utcDay } from "../shared/time.ts";
 import { matchName, resemblesName } from "./match-name.ts";
-import { type DocumentKind, type DocumentReading, type FileFault, kindOfCode } from "./reading.ts";
+import {
+  type DocumentKind,
+  type DocumentReading,
+  type FileFault,
+  kindOfCode,
+  type MachineReadableZone,
+} from "./reading.ts";
 
 /** The verdict on a document, based on its file. */
 type DocumentAssessment =
-  | { readonly verdict: "verified"; readonly kind: DocumentKind; readonly passengers: readonly number[] }
+  | {
+      readonly verdict: "verified";
+      readonly kind: DocumentKind;
+      readonly passengers: readonly number[];
+      readonly zoneName: string;
+    }
   | { readonly verdict: "rejected"; readonly kind: DocumentKind; readonly reason: string }
   /** A person has to check the document. */
-  | { readonly verdict: "open"; readonly kind: DocumentKind };
+  | { readonly verdict: "open"; readonly kind: DocumentKind; readonly zoneName?: string };
 
 interface ReviewedBooking {
   readonly passengers: readonly { readonly name: string }[];
@@ -44,10 +55,22 @@ function assessZone(
   if (problem !== null) return { verdict: "rejected", kind, reason: problem };
   const matches = passengers.map(({ name }) => matchName(name, zone));
   const holders = [...matches.keys()].filter((index) => matches[index] === "same");
-  if (holders.length > 0) return { verdict: "verified", kind, passengers: holders };
+  if (holders.length > 0) {
+    return { verdict: "verified", kind, passengers: holders, zoneName: zoneNameOf(zone) };
+  }
   const isMisread = source === "scan" && passengers.some(({ name }) => resemblesName(name, zone));
-  if (matches.includes("doubtful") || isMisread) return { verdict: "open", kind };
+  // A misread name is worse than none.
+  if (isMisread) return { verdict: "open", kind };
+  if (matches.includes("doubtful")) return { verdict: "open", kind, zoneName: zoneNameOf(zone) };
   return { verdict: "rejected", kind, reason: NAME_OF_NO_PASSENGER };
+}
+
+/** `SURNAME/GIVEN NAMES` */
+function zoneNameOf({ surname, givenNames }: MachineReadableZone): string {
+  return [surname, givenNames]
+    .filter(({ length }) => length > 0)
+    .map((words) => words.join(" "))
+    .join("/");
 }
 
 const VALIDITY_AFTER_DEPARTURE = { months: 6, inWords: "six months" };

@@ -8,6 +8,7 @@ import {
   isExistingBooking,
   MAX_DOCUMENTS,
   type UploadDocument,
+  verifiedPassportOf,
 } from "../../src/index.ts";
 import { ACCOUNT, ADA, BOB, cancelled, created, given, T0 } from "./fixtures.ts";
 
@@ -34,6 +35,10 @@ const uploaded = (documentId = "doc_1", changes: Partial<DocumentUploaded["data"
 });
 const verified = (documentId: string, passengers: readonly number[], kind: "passport" | "visa" = "passport") =>
   ({ type: "DocumentVerified", at: AT, data: { documentId, kind, passengers } }) as const;
+const read = (documentId: string, passengers: readonly number[]) => {
+  const { type, at, data } = verified(documentId, passengers);
+  return { type, at, data: { ...data, zoneName: "LOVELACE/ADA" } } as const;
+};
 const rejected = (documentId: string, reason: string) =>
   ({ type: "DocumentRejected", at: AT, data: { documentId, kind: "unknown", reason } }) as const;
 const left = (documentId: string) =>
@@ -106,7 +111,7 @@ describe("the reviewer", () => {
   test("decides once", () => {
     given([created(), uploaded()])
       .when(record, AT)
-      .then([verified("doc_1", [0])]);
+      .then([read("doc_1", [0])]);
     for (const decided of [verified("doc_1", [1]), rejected("doc_1", "no"), left("doc_1")]) {
       given([created(), uploaded(), decided]).when(record, AT).then([]);
     }
@@ -123,7 +128,7 @@ describe("the reviewer", () => {
     const renamed = { type: "BookingChanged", at: T0, data: { changeId: null, passengers: [BOB, ADA] } } as const;
     given([created(), uploaded(), renamed])
       .when(record, AT)
-      .then([verified("doc_1", [1])]);
+      .then([read("doc_1", [1])]);
   });
 });
 
@@ -185,13 +190,26 @@ describe("whether a passenger may board", () => {
 
   test("rests on a verified passport of their own", () => {
     expect(check()).toStrictEqual(["missing", "missing", "missing"]);
-    expect(check(uploaded())).toStrictEqual(["pending", "pending", "missing"]);
-    expect(check(uploaded(), left("doc_1"))).toStrictEqual(["pending", "pending", "missing"]);
+    expect(check(uploaded())).toStrictEqual(["pending", "missing", "missing"]);
+    expect(check(uploaded(), left("doc_1"))).toStrictEqual(["pending", "missing", "missing"]);
+    expect(check(uploaded(), uploaded("doc_2"))).toStrictEqual(["pending", "pending", "missing"]);
+    expect(check(uploaded(), verified("doc_1", [1]), uploaded("doc_2"))).toStrictEqual(["pending", "ok", "missing"]);
     expect(check(uploaded(), verified("doc_1", [1]))).toStrictEqual(["missing", "ok", "missing"]);
     expect(check(uploaded(), verified("doc_1", [0, 1]))).toStrictEqual(["ok", "ok", "missing"]);
     expect(check(uploaded(), verified("doc_1", [0, 1], "visa"))).toStrictEqual(["missing", "missing", "missing"]);
     expect(check(uploaded(), rejected("doc_1", "no"))).toStrictEqual(["missing", "missing", "missing"]);
     expect(check(uploaded(), verified("doc_1", [0]), uploaded("doc_2"))).toStrictEqual(["ok", "pending", "missing"]);
+  });
+
+  test("the passport tells how it writes its holder's name, as long as they travel", () => {
+    const zoneName = (...events: readonly BookingEvent[]) => {
+      const booking = fold(bookingDecider, [created(), ...events]);
+      return isExistingBooking(booking) ? verifiedPassportOf(booking, 0)?.zoneName : "no booking";
+    };
+    expect(zoneName(uploaded(), read("doc_1", [0]))).toBe("LOVELACE/ADA");
+    expect(zoneName(uploaded(), verified("doc_1", [0]))).toBeUndefined();
+    expect(zoneName(uploaded(), read("doc_1", [0]), renamed("Grace Hopper"))).toBeUndefined();
+    expect(zoneName(uploaded(), read("doc_1", [0]), rejected("doc_1", "no"))).toBeUndefined();
   });
 
   test("does not go on to whoever travels instead", () => {

@@ -37,6 +37,11 @@ describe("the personal words of events (docs/privacy.md#what-is-sealed)", () => 
     });
   });
 
+  test("the name that was read in a passport", () => {
+    const data = { documentId: "doc_1", kind: "passport", passengers: [0], zoneName: "LOVELACE/ADA" };
+    expect(mapWordsOfEvent("DocumentVerified", data, mark)).toStrictEqual({ ...data, zoneName: "text:LOVELACE/ADA" });
+  });
+
   test("every field of a profile", () => {
     const details = {
       firstName: "A",

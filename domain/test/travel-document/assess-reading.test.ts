@@ -13,7 +13,12 @@ const judge = (changes: object = {}, source: "text" | "scan" = "text") =>
 
 describe("a zone", () => {
   test("that is good verifies the document, and says whose it is", () => {
-    expect(judge()).toStrictEqual({ verdict: "verified", kind: "passport", passengers: [1] });
+    expect(judge()).toStrictEqual({
+      verdict: "verified",
+      kind: "passport",
+      passengers: [1],
+      zoneName: "LOVELACE/ADA",
+    });
     expect(judge({ documentCode: "V" })).toMatchObject({ verdict: "verified", kind: "visa" });
     for (const documentCode of ["I", "ID", "AC", "C"]) {
       expect(judge({ documentCode })).toMatchObject({ verdict: "verified", kind: "identity_card" });
@@ -52,7 +57,15 @@ describe("a zone", () => {
     ["with a day there is not", { expiresOn: "270231" }],
     ["with a name that fits in part", { givenNames: ["ADA"], surname: ["LOVELACE", "KING"] }],
   ])("%s is a person's to judge", (_, changes) => {
-    expect(judge(changes)).toStrictEqual({ verdict: "open", kind: "passport" });
+    expect(judge(changes)).toMatchObject({ verdict: "open", kind: "passport" });
+  });
+
+  test("of a name that can't be compared tells how the document writes it", () => {
+    expect(judge({ givenNames: ["ADA"], surname: ["LOVELACE", "KING"] })).toStrictEqual({
+      verdict: "open",
+      kind: "passport",
+      zoneName: "LOVELACE KING/ADA",
+    });
   });
 
   test("of a kind that is not known is a person's to judge", () => {

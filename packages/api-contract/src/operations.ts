@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { outputText } from "./fields.ts";
 import type { Operation } from "./operation.ts";
-import { getBoardingPassOperation } from "./resources/boarding-pass.ts";
+import { getBoardingPassKeysOperation, getBoardingPassOperation } from "./resources/boarding-pass.ts";
 import {
   cancelBookingOperation,
   changeBookingOperation,
@@ -77,6 +77,7 @@ export const operations: readonly Operation[] = [
   cancelBookingOperation,
   getBookingHistoryOperation,
   getBoardingPassOperation,
+  getBoardingPassKeysOperation,
   uploadDocumentOperation,
   listDocumentsOperation,
   createPassengerOperation,

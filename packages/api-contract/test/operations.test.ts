@@ -24,6 +24,7 @@ test("the operations of the API", () => {
     "POST /v1/bookings/{id}/cancel bookings:write command 200 accepted",
     "GET /v1/bookings/{id}/history bookings:read query 200 -",
     "GET /v1/bookings/{id}/boarding-pass bookings:read query 200 -",
+    "GET /.well-known/boarding-pass-keys - query 200 -",
     "POST /v1/bookings/{id}/documents bookings:write command 201 accepted",
     "GET /v1/bookings/{id}/documents bookings:read query 200 -",
     "POST /v1/passengers passengers:write command 201 accepted",

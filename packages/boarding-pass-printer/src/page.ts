@@ -1,7 +1,16 @@
 import type { BoardingPassBody, BoardingPassesBody } from "@travel-booking/api-contract";
-import { bookingCodeOf, passengerNameOf } from "@travel-booking/domain";
-import { pdf417Svg } from "./barcodes.ts";
-import { fontRules, STYLES } from "./page-style.ts";
+import { boardingItemsOf, bookingCodeOf } from "@travel-booking/domain";
+import { aztecSvg, pdf417Svg } from "./barcodes.ts";
+import { fontsFor } from "./fonts.ts";
+import { STYLES } from "./page-style.ts";
+
+/** A6 portrait, in millimetres: as wide as a phone shows it, and four to a sheet of A4. */
+export const PAPER = { width: 105, height: 148 };
+/** The same width, in CSS pixels. */
+export const PHONE_WIDTH = 397;
+
+/** A scanner reads PDF417 best from paper, and Aztec from a screen. */
+type Medium = "paper" | "phone";
 
 const CABINS: Readonly<Record<BoardingPassBody["cabin"], string>> = {
   economy: "Economy",
@@ -12,69 +21,46 @@ const CABINS: Readonly<Record<BoardingPassBody["cabin"], string>> = {
 const DOCUMENTS: Readonly<Record<BoardingPassBody["documentCheck"], string>> = {
   ok: "Passport verified",
   pending: "Passport under review: have it at hand",
-  missing: "No verified passport yet: bring it to the desk before boarding",
+  missing: "No verified passport yet: bring it to the desk",
 };
-const MAX_PRINTED_NAME_LENGTH = 60;
 
-const FLIGHT_PATH_SVG = `<svg viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true">
-<path d="M1 24 Q50 -6 99 24" fill="none" stroke="#3f3bd1" stroke-width="1.6" stroke-dasharray="3 3" vector-effect="non-scaling-stroke"/></svg>
-<svg viewBox="-15 -15 30 30" style="position:absolute;inset:0;margin:auto;width:4.6mm;height:4.6mm;top:-3.4mm" aria-hidden="true">
-<path d="M0 -13 L3.2 -3.2 L13 0 L3.2 3.2 L0 13 L-3.2 3.2 L-13 0 L-3.2 -3.2 Z" fill="#3f3bd1"/></svg>`;
+const ARROW = `<svg viewBox="0 0 24 12" aria-hidden="true"><path d="M0 6H22M17 1L22 6L17 11" fill="none" stroke="#3f3bd1" stroke-width="1.6"/></svg>`;
 
-/** One HTML document with a page per pass. It needs no external resources. */
-export function renderPassesHtml(passes: BoardingPassesBody): string {
+/** One HTML document with the passes below each other, on paper each on its page. It needs no external resources. */
+export function renderPassesHtml(passes: BoardingPassesBody, medium: Medium): string {
+  const body = passes.passes.map((pass) => card(passes, pass, medium)).join("\n");
+  const { rules, families } = fontsFor(body);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Boarding pass ${escapeHtml(bookingCodeOf(passes.bookingId))}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:">
-<style>${fontRules()}${STYLES}</style></head>
-<body>${passes.passes.map((pass) => page(passes, pass)).join("\n")}</body></html>`;
+<style>${rules}${STYLES}body{font-family:${families}}</style></head>
+<body class="${medium}">${body}</body></html>`;
 }
 
-function page({ bookingId, reference }: BoardingPassesBody, pass: BoardingPassBody): string {
-  const code = bookingCodeOf(bookingId);
-  const boards = formatDateTime(pass.boardingAt);
-  const departs = formatDateTime(pass.departsAt);
-  const cabin = CABINS[pass.cabin];
-  const { name: destination } = pass.destination;
-  const name = escapeHtml(pass.passengerName);
-  const nameSize = sizeClass(pass.passengerName, [26, 34, 60, 100]);
-  return `<section class="pass"><div class="card"><div class="main">
-<header class="band"><b>Boarding pass</b><span>${cabin} · ${escapeHtml(pass.flightId)}</span></header>
-<div class="who"><span class="label">Passenger</span><div class="name ${nameSize}">${name}</div>
-<div class="written">${escapeHtml(passengerNameOf(pass.passengerName, MAX_PRINTED_NAME_LENGTH))}</div></div>
-<div class="way"><div class="port from"><span class="label">From</span><div><strong>${escapeHtml(pass.from)}</strong></div></div>
-<div class="course">${FLIGHT_PATH_SVG}</div>
-<div class="port to"><span class="label">To</span><div><strong class="${sizeClass(destination, [15, 22, 60])}">${escapeHtml(destination)}</strong></div></div></div>
-<div class="facts">
-<div class="fact first"><span class="label">Boarding</span><strong>${boards.time} UTC</strong><small>${boards.date}</small></div>
-<div class="fact"><span class="label">Departure</span><strong>${departs.time}</strong><small>${departs.date}</small></div>
-${fact("Group", pass.boardingGroup)}
-${fact("Seat", pass.seat)}
-${fact("Sequence", String(pass.sequence))}
-</div>
-<div class="foot"><div class="code">${pdf417Svg(pass.barcode.message)}</div><div class="notes">
-<p><span class="label">Booking</span><span class="mono">${code}${reference === null ? "" : ` · ${escapeHtml(reference)}`}</span></p>
-${pass.memberNumber === null ? "" : `<p><span class="label">Member number</span><span class="mono">${escapeHtml(pass.memberNumber)}</span></p>`}
-<p class="check ${pass.documentCheck}">${DOCUMENTS[pass.documentCheck]}</p>
-</div></div>
-</div>${stub(pass, code, nameSize)}</div></section>`;
+function card({ bookingId, reference }: BoardingPassesBody, pass: BoardingPassBody, medium: Medium): string {
+  const { passengerName, destination, memberNumber, barcode } = pass;
+  const booking = `${bookingCodeOf(bookingId)}${reference === null ? "" : ` · ${reference}`}`;
+  return `<section class="pass">
+<header><b>Boarding pass</b><span>${CABINS[pass.cabin]}</span></header>
+<div class="who"><span class="label">Passenger</span><div class="name ${sizeClass(passengerName, [22, 52, 110])}" dir="auto">${escapeHtml(passengerName)}</div>
+<div class="written">${escapeHtml(boardingItemsOf(barcode.message).name)}</div></div>
+<div class="way"><div><span class="label">From</span><strong class="from">${escapeHtml(pass.from)}</strong></div>${ARROW}
+<div><span class="label">To</span><strong class="to ${sizeClass(destination.name, [15, 40])}" dir="auto">${escapeHtml(destination.name)}</strong></div></div>
+<div class="facts times">${time("Boarding", pass.boardingAt)}${time("Departure", pass.departsAt)}</div>
+<div class="facts">${fact("Flight", pass.flightId, [9, 15])}${fact("Seat", pass.seat)}${fact("Group", pass.boardingGroup)}${fact("Sequence", String(pass.sequence))}</div>
+<div class="code">${medium === "paper" ? pdf417Svg(barcode.message) : aztecSvg(barcode.message)}</div>
+<footer><p><span class="label">Booking</span><span class="mono">${escapeHtml(booking)}</span></p>
+${memberNumber === null ? "" : `<p><span class="label">Member number</span><span class="mono member">${escapeHtml(memberNumber)}</span></p>`}
+<p class="check ${pass.documentCheck}">${DOCUMENTS[pass.documentCheck]}</p></footer></section>`;
 }
 
-function fact(label: string, value: string): string {
-  return `<div class="fact"><span class="label">${label}</span><strong>${escapeHtml(value)}</strong><small></small></div>`;
+function time(label: string, moment: string): string {
+  const { date, time } = formatDateTime(moment);
+  return `<div class="fact"><span class="label">${label}</span><strong>${time} UTC</strong><small>${date}</small></div>`;
 }
 
-/** The part the traveller keeps when the rest is torn off. */
-function stub(pass: BoardingPassBody, code: string, nameSize: string): string {
-  const { date, time } = formatDateTime(pass.departsAt);
-  return `<aside class="stub"><div class="band"><b>${escapeHtml(pass.from)}</b><span>${code}</span></div><div class="body">
-<div><span class="label">Passenger</span><div class="name ${nameSize}">${escapeHtml(pass.passengerName)}</div></div>
-<div><span class="label">Flight</span><div class="line">${escapeHtml(pass.flightId)}</div></div>
-<div><span class="label">To</span><div class="line">${escapeHtml(pass.destination.name)}</div></div>
-<div><span class="label">Departure</span><div class="line">${date}, ${time} UTC</div></div>
-<div class="pair"><div><span class="label">Group</span><strong>${pass.boardingGroup}</strong></div><div><span class="label">Sequence</span><strong>${pass.sequence}</strong></div></div>
-<div class="seat"><span><span class="label">Seat</span><span>${CABINS[pass.cabin]}</span></span><strong class="${sizeClass(pass.seat, [3])}">${escapeHtml(pass.seat)}</strong></div>
-</div></aside>`;
+function fact(label: string, value: string, limits: readonly number[] = []): string {
+  return `<div class="fact"><span class="label">${label}</span><strong class="${sizeClass(value, limits)}">${escapeHtml(value)}</strong></div>`;
 }
 
 // Han, kana, hangul and full-width forms are about twice as wide as a letter.
@@ -95,7 +81,13 @@ function sizeClass(text: string, limits: readonly number[]): string {
   return `size-${size < 0 ? limits.length : size}`;
 }
 
-const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+const DATE = new Intl.DateTimeFormat("en-GB", {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
 const TIME = new Intl.DateTimeFormat("en-GB", {
   hour: "2-digit",
   minute: "2-digit",

@@ -1,5 +1,6 @@
 import type { BoardingPassesBody } from "@travel-booking/api-contract";
-import type { PdfRenderer } from "./pdf-renderer.ts";
+import { NoBrowser } from "./find-browser.ts";
+import type { PageRenderer } from "./page-renderer.ts";
 
 export interface BoardingPassPrinter {
   /**
@@ -8,20 +9,29 @@ export interface BoardingPassPrinter {
    * @throws PrinterBusy
    */
   pdf(passes: BoardingPassesBody): Promise<Uint8Array>;
-  /** The barcodes alone, one below the other. Needs no browser. */
+  /**
+   * The passes for a phone, one below the other; where there is no browser, their barcodes alone.
+   * @throws PrinterBusy
+   */
   png(passes: BoardingPassesBody): Promise<Uint8Array>;
 }
 
 /** The libraries for fonts, barcodes and pictures are loaded with the first pass. */
-export function boardingPassPrinter(browser: Pick<PdfRenderer, "pdf">): BoardingPassPrinter {
+export function boardingPassPrinter(browser: Pick<PageRenderer, "pdf" | "png">): BoardingPassPrinter {
   return {
     async pdf(passes) {
-      const [{ renderPassesHtml }, { PAPER }] = await Promise.all([import("./page.ts"), import("./page-style.ts")]);
-      return browser.pdf(renderPassesHtml(passes), PAPER);
+      const { PAPER, renderPassesHtml } = await import("./page.ts");
+      return browser.pdf(renderPassesHtml(passes, "paper"), PAPER);
     },
     async png(passes) {
-      const { renderPassesPng } = await import("./render-png.ts");
-      return renderPassesPng(passes);
+      const { PHONE_WIDTH, renderPassesHtml } = await import("./page.ts");
+      try {
+        return await browser.png(renderPassesHtml(passes, "phone"), PHONE_WIDTH);
+      } catch (error) {
+        if (!(error instanceof NoBrowser)) throw error;
+        const { renderBarcodesPng } = await import("./render-barcodes.ts");
+        return renderBarcodesPng(passes);
+      }
     },
   };
 }

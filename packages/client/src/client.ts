@@ -1,6 +1,6 @@
 import { Api } from "./api.ts";
 import { AccessTokens, apiKeyCredentials, type Credentials } from "./credentials.ts";
-import type { InterfaceDescription, Token } from "./generated.ts";
+import type { BoardingPassKeys, InterfaceDescription, Token } from "./generated.ts";
 import { Bookings } from "./resources/bookings.ts";
 import { Destinations, Flights, SeatHolds } from "./resources/catalogue.ts";
 import { Loyalty, Passengers } from "./resources/customers.ts";
@@ -46,6 +46,11 @@ export class TravelBooking {
     this.loyalty = new Loyalty(api);
     this.events = new Events(api);
     this.webhookEndpoints = new WebhookEndpoints(api);
+  }
+
+  /** The keys that barcodes of boarding passes are signed with: whoever has them checks one offline. */
+  boardingPassKeys(options?: CallOptions): Promise<BoardingPassKeys> {
+    return this.#api.call("get", "/.well-known/boarding-pass-keys", {}, options);
   }
 
   /** The OpenAPI document of the service. */

@@ -35,11 +35,33 @@ export interface paths {
         };
         /**
          * Get the boarding passes of a confirmed booking
-         * @description As PDF with a page per passenger, as PNG with a barcode per passenger, one below the other, or as data. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and the other formats go on.
+         * @description As PDF with a page of A6 per passenger, as PNG for a phone, one passenger below the other (`passenger=0`: the first alone), or as data. Times are UTC. The barcode is signed: see the keys of boarding passes. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and a PNG has the barcodes alone.
          *
          *     Needs the scope `bookings:read`.
          */
         get: operations["getBoardingPass"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/boarding-pass-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the keys that boarding passes are signed with
+         * @description Whoever has them checks a barcode offline. Behind the last `^` of its message stand `1`, two hexadecimal digits (the length of the signature) and the signature as base64url; what is before the `^` is signed (Ed25519, the UTF-8 bytes). It counts in no limit.
+         *
+         *     Needs no credential.
+         */
+        get: operations["getBoardingPassKeys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -892,9 +914,37 @@ export interface components {
                  * @enum {string}
                  */
                 format: "aztec";
-                /** @description What the barcode says: IATA Bar Coded Boarding Pass (Resolution 792). */
+                /** @description What the barcode says: IATA Bar Coded Boarding Pass (Resolution 792), signed with Ed25519 in its security data. */
                 message: string;
             };
+        };
+        /** @description A JSON Web Key Set (RFC 7517, RFC 8037). */
+        BoardingPassKeys: {
+            /** @description The key in use first; behind it the one before, while `SECRET_KEY` is being changed. */
+            keys: {
+                /**
+                 * @description The type of the key.
+                 * @enum {string}
+                 */
+                kty: "OKP";
+                /**
+                 * @description Its curve.
+                 * @enum {string}
+                 */
+                crv: "Ed25519";
+                /**
+                 * @description The algorithm it is for.
+                 * @enum {string}
+                 */
+                alg: "EdDSA";
+                /**
+                 * @description It checks signatures.
+                 * @enum {string}
+                 */
+                use: "sig";
+                /** @description The public key: 32 bytes as base64url. */
+                x: string;
+            }[];
         };
         /** @description Boarding passes of a booking, to be shown in a design of one's own. */
         BoardingPasses: {
@@ -917,7 +967,7 @@ export interface components {
             passengers: components["schemas"]["BookingPassenger"][];
             /**
              * Format: int64
-             * @description The price of the whole booking, in cents.
+             * @description The price of the whole booking, in cents: the fare times the passengers, plus the `price` of each seat they chose, minus credit.
              */
             totalAmount: number;
             /** @description An ISO 4217 currency code. */
@@ -1636,7 +1686,7 @@ export interface components {
             passengers?: components["schemas"]["BookingPassenger"][];
             /**
              * Format: int64
-             * @description The price of the whole booking, in cents.
+             * @description The price of the whole booking, in cents: the fare times the passengers, plus the `price` of each seat they chose, minus credit.
              */
             totalAmount?: number;
             /** @description An ISO 4217 currency code. */
@@ -1745,7 +1795,7 @@ export interface components {
             features: components["schemas"]["SeatFeature"][];
             /**
              * Format: int64
-             * @description What choosing this seat adds to the fare, in cents.
+             * @description What this seat costs beyond the fare of its cabin, in cents; 0: nothing.
              */
             price: number;
             /** @description An ISO 4217 currency code. */
@@ -2006,6 +2056,7 @@ export type BankTransferDetails = components['schemas']['BankTransferDetails'];
 export type BankTransferMethod = components['schemas']['BankTransferMethod'];
 export type BoardingGroup = components['schemas']['BoardingGroup'];
 export type BoardingPass = components['schemas']['BoardingPass'];
+export type BoardingPassKeys = components['schemas']['BoardingPassKeys'];
 export type BoardingPasses = components['schemas']['BoardingPasses'];
 export type Booking = components['schemas']['Booking'];
 export type BookingCancelledEvent = components['schemas']['BookingCancelledEvent'];
@@ -2138,7 +2189,7 @@ export interface operations {
     getBoardingPass: {
         parameters: {
             query?: {
-                /** @description PDF to print, PNG for wallet apps, or the data alone. */
+                /** @description PDF to print, PNG for a phone, or the data alone. */
                 format?: "pdf" | "png" | "json";
                 /** @description The pass of this passenger alone: their place on the booking, from 0. */
                 passenger?: number;
@@ -2166,6 +2217,31 @@ export interface operations {
                     "application/json": components["schemas"]["BoardingPasses"];
                     "application/pdf": Blob;
                     "image/png": Blob;
+                };
+            };
+        };
+    };
+    getBoardingPassKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardingPassKeys"];
                 };
             };
         };

@@ -41,6 +41,7 @@ test("every operation has a method", async () => {
     () => bookings.cancel("ID"),
     () => bookings.history("ID").page(),
     () => bookings.boardingPass("ID", { format: "json" }),
+    () => client.boardingPassKeys(),
     () => bookings.uploadDocument("ID", new Blob(["x"])),
     () => bookings.documents("ID"),
     () => passengers.create({ firstName: "a", lastName: "b", email: "c", dateOfBirth: "d", nationality: "NZ" }),

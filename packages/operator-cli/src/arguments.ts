@@ -1,5 +1,7 @@
+import fs from "node:fs";
 import path from "node:path";
 import { InvalidArgumentError } from "commander";
+import { OperatorRefused } from "./operator-client.ts";
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -49,4 +51,13 @@ export function pathPart(text: string): string {
 export function userPath(text: string): string {
   const { npm_lifecycle_event: script, INIT_CWD: calledFrom } = process.env;
   return path.resolve((script === "operator" ? calledFrom : undefined) ?? process.cwd(), text);
+}
+
+/** The JSON of a file. @throws OperatorRefused it has none. */
+export function readJson(file: string): object {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new OperatorRefused([`${file} can't be read as JSON: ${(error as Error).message}`]);
+  }
 }

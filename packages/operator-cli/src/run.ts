@@ -2,6 +2,7 @@ import { Command, CommanderError, Help, InvalidArgumentError } from "commander";
 import { addCustomerCommands } from "./commands/customers.ts";
 import { addDocumentCommands } from "./commands/documents.ts";
 import { addMoneyCommands } from "./commands/money.ts";
+import { addPassCommands } from "./commands/passes.ts";
 import { addServiceCommands } from "./commands/service.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import { OperatorClient, OperatorRefused, OperatorUnreachable } from "./operator-client.ts";
@@ -63,6 +64,7 @@ function createProgram({ env, stdout, stderr, watchMs = 2_000 }: CliContext): Co
   addCustomerCommands(program, session);
   addMoneyCommands(program, session);
   addDocumentCommands(program, session);
+  addPassCommands(program, session);
   addServiceCommands(program, session);
   addWebhookCommands(program, session);
   for (const command of leavesOf(program)) checkOptionValues(command);

@@ -5,4 +5,5 @@ export * from "./metrics.ts";
 export * from "./secrets.ts";
 export * from "./settings.ts";
 export * from "./shutdown.ts";
+export * from "./signatures.ts";
 export * from "./vitals.ts";

@@ -22,7 +22,7 @@ import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
-import { commandIdGenerator, deriveKeys, engineLog, Metrics } from "@travel-booking/runtime";
+import { commandIdGenerator, deriveKeys, engineLog, Metrics, TextSigner } from "@travel-booking/runtime";
 import {
   checkKeys,
   checkSecretKey,
@@ -185,6 +185,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         boardingPasses: {
           assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
           positions,
+          signer: new TextSigner(deriveKeys(secretKey, "boarding-passes")),
           printer: openPrinter({ settings, folder: join(dataDir, "browser"), logger, shutdown }),
         },
       }),

@@ -19,6 +19,7 @@ export interface ParsedPass {
   readonly leg: Readonly<Record<string, string>>;
   /** What is behind all of that: nothing. */
   readonly rest: string;
+  readonly security: { readonly type: string; readonly data: string };
 }
 
 class Reader {
@@ -75,8 +76,13 @@ const LEG_ITEM_WIDTHS = {
 
 /** @throws Error it is not laid out as the standard says. */
 export function parseBcbp(message: string): ParsedPass {
-  if (!/^[A-Z0-9 /><]*$/.test(message)) throw new Error(`${JSON.stringify(message)} has characters no scanner expects`);
-  const reader = new Reader(message);
+  if (!/^[A-Z0-9 /><]*\^[A-Za-z0-9_-]*$/.test(message))
+    throw new Error(`${JSON.stringify(message)} has characters no scanner expects`);
+  const end = message.indexOf("^");
+  const reader = new Reader(message.slice(0, end));
+  const behind = new Reader(message.slice(end + 1));
+  const security = { type: behind.take(1), data: behind.takeSized().rest };
+  if (behind.rest !== "") throw new Error(`${behind.rest} is behind the security data`);
   const mandatory = {
     format: reader.take(1),
     legs: reader.take(1),
@@ -98,5 +104,5 @@ export function parseBcbp(message: string): ParsedPass {
   const version = conditional.take(1);
   const pass = conditional.takeSized().takeItems(PASS_ITEM_WIDTHS);
   const leg = conditional.takeSized().takeItems(LEG_ITEM_WIDTHS);
-  return { ...mandatory, version, pass, leg, rest: conditional.rest + reader.rest };
+  return { ...mandatory, version, pass, leg, rest: conditional.rest + reader.rest, security };
 }

@@ -35,6 +35,7 @@ describeProxy("the proxy brings a request to its service", () => {
     ["GET", "/v1/webhook-endpoints/we_1/status", "query"],
     ["GET", "/v1/webhook-endpoints/we_1/test", "query"],
     ["GET", "/v1/openapi.json", "query"],
+    ["GET", "/.well-known/boarding-pass-keys", "query"],
     ["GET", "/docs", "query"],
     ["GET", "/no/such/path", "query"],
     ["POST", "/v1/bookings", "command"],

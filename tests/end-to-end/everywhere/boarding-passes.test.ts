@@ -1,3 +1,4 @@
+import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BoardingPassesBody, BookingBody } from "@travel-booking/api-contract";
 import { browserForTests, type TestBrowser } from "../../boarding-passes/kit/browser.ts";
@@ -138,6 +139,7 @@ describe("the data of a boarding pass", () => {
         marketingCarrier: "KP ",
       },
       rest: "",
+      security: { type: "1", data: expect.stringMatching(/^[A-Za-z0-9_-]{86}$/) },
     });
     expect(parsed.bookingCode).toMatch(/^[A-Z2-9]{6} $/);
     expect(await passesOf(booking.id, "format=json&passenger=1")).toStrictEqual({
@@ -192,6 +194,26 @@ describe("the data of a boarding pass", () => {
   });
 });
 
+describe("the signature of a barcode", () => {
+  test("is by the published key, and no longer when seat or name are changed; anybody may fetch the key", async () => {
+    const { booking } = await carol.paidBooking("KP442-20270301", { passengers: [ADA], seats: ["14A"] });
+    const [pass] = (await passesOf(booking.id)).passes;
+    const response = await fetch(`${world.service.baseUrl}/.well-known/boarding-pass-keys`);
+    const { keys } = (await response.json()) as { keys: JsonWebKey[] };
+    expect([response.status, keys.length]).toStrictEqual([200, 1]);
+    const key = createPublicKey({ key: keys[0] as JsonWebKey, format: "jwk" });
+    const isSigned = (message = "") => {
+      const [text = "", security = ""] = message.split("^");
+      return verify(null, Buffer.from(text), key, Buffer.from(security.slice(3), "base64url"));
+    };
+    const message = pass?.barcode.message ?? "";
+    expect(isSigned(message)).toBe(true);
+    expect(isSigned(message.replace("014A", "001A"))).toBe(false);
+    expect(isSigned(message.replace("LOVELACE/ADA ", "LOVELACE/BYRON").replace("BYRON ", "BYRON"))).toBe(false);
+    expect((await passesOf(booking.id)).passes[0]?.barcode.message).toBe(message);
+  });
+});
+
 describe("files", () => {
   test("a PDF has a page per passenger, whose barcode says what the data says", async () => {
     const { booking } = await carol.paidBooking("KP442-20270301", { passengers: [ADA, ALAN], seats: ["15A", "15B"] });
@@ -204,8 +226,8 @@ describe("files", () => {
     ]);
     const pages = await pagesOf(bytes);
     expect(pages.map(({ width, height }) => [width, height])).toStrictEqual([
-      [210, 148],
-      [210, 148],
+      [105, 148],
+      [105, 148],
     ]);
     for (const [index, page] of pages.entries()) {
       expect(await barcodesIn(page.image, "PDF417")).toStrictEqual([passes[index]?.barcode.message]);
@@ -227,6 +249,19 @@ describe("files", () => {
     ]);
     const { passes } = await passesOf(booking.id);
     expect(await barcodesIn(bytes, "Aztec")).toStrictEqual(passes.map(({ barcode }) => barcode.message));
+  });
+
+  test("a PNG has them all, also of nine passengers with long names", async () => {
+    const passengers = Array.from({ length: 9 }, (_, index) => ({
+      name: `${"Wolfeschlegel ".repeat(13)}${index}`,
+      email: ADA.email,
+    }));
+    const { booking } = await carol.paidBooking("KP442-20270301", { passengers });
+    const { bytes } = await download(passPath(booking.id, "format=png"));
+    const { passes } = await passesOf(booking.id);
+    expect(await barcodesIn(bytes, "Aztec")).toStrictEqual(passes.map(({ barcode }) => barcode.message));
+    const one = await download(passPath(booking.id, "format=png&passenger=0"));
+    expect(await barcodesIn(one.bytes, "Aztec")).toStrictEqual([passes[0]?.barcode.message]);
   });
 
   test("HEAD tells what GET would, decides nothing and draws nothing", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { BookingBody, TravelDocumentBody } from "@travel-booking/api-contract";
-import { imageOfZone, passportZone, pdfWithZone } from "@travel-booking/document-reviewer/testing";
+import type { BoardingPassesBody, BookingBody, TravelDocumentBody } from "@travel-booking/api-contract";
+import { blankImage, imageOfZone, passportZone, pdfWithZone } from "@travel-booking/document-reviewer/testing";
 import { ADA, ALAN, type Client, expectStatus, newKey } from "../kit/client.ts";
 import { eventsOf } from "../kit/feed.ts";
 import { expectProblems, expectRefused } from "../kit/problems.ts";
@@ -236,5 +236,38 @@ describe("the review", () => {
     expectStatus(201, await upload(alice, id, { content: await passportOf("LOVELACE", "ADA") }));
     await world.advance(60);
     expect(await documentsOf(alice, id)).toMatchObject([{ status: "verified" }]);
+  });
+});
+
+describe("on the boarding pass", () => {
+  const passesOf = async (bookingId: string) =>
+    expectStatus(200, await alice.get<BoardingPassesBody>(`/v1/bookings/${bookingId}/boarding-pass?format=json`))
+      .passes;
+
+  test("an upload nobody has read makes one passenger wait, not all; each further one another", async () => {
+    const { booking } = await alice.paidBooking("KP-1", { passengers: [ADA, ALAN] });
+    const checksAfterUpload = async () => {
+      expectStatus(201, await upload(alice, booking.id, { content: await blankImage().png().toBuffer() }));
+      const documents = await reviewed(alice, booking.id);
+      expect(documents.map(({ status }) => status)).toStrictEqual(documents.map(() => "pending"));
+      return (await passesOf(booking.id)).map(({ documentCheck }) => documentCheck);
+    };
+    expect(await checksAfterUpload()).toStrictEqual(["pending", "missing"]);
+    expect(await checksAfterUpload()).toStrictEqual(["pending", "pending"]);
+  });
+
+  test("the barcode has the name of the passport, also of one that an operator had to verify", async () => {
+    const li = { name: "李小龍", email: "li@example.com" };
+    const { booking } = await alice.paidBooking("KP-1", { passengers: [li, ADA] });
+    const names = async () => (await passesOf(booking.id)).map(({ barcode }) => barcode.message.slice(2, 22).trimEnd());
+    expect(await names()).toStrictEqual(["LI/XIAOLONG", "LOVELACE/ADA"]);
+    expectStatus(201, await upload(alice, booking.id, { content: await passportOf("LEE", "BRUCE JUN FAN") }));
+    expectStatus(201, await upload(alice, booking.id, { content: await passportOf("LOVELACE", "ADA AUGUSTA") }));
+    const [doubtful] = await reviewed(alice, booking.id);
+    expect(await names()).toStrictEqual(["LI/XIAOLONG", "LOVELACE/ADA AUGUSTA"]);
+    expect((await world.service.operator("POST", `/documents/${doubtful?.id}/verify`, { passenger: 0 })).status).toBe(
+      200,
+    );
+    expect(await names()).toStrictEqual(["LEE/BRUCE JUN FAN", "LOVELACE/ADA AUGUSTA"]);
   });
 });

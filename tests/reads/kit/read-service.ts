@@ -22,7 +22,7 @@ import { EventNotifier, queryRoutes } from "@travel-booking/query-service";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
-import { ManualClock, Metrics, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
+import { ManualClock, Metrics, sequentialCommandIds, silentLogger, TextSigner } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { LogWriter } from "./log-writer.ts";
 
@@ -69,6 +69,7 @@ export async function startReadService(now: number) {
   const boardingPasses = {
     assignSeats: () => Promise.reject(new Error("nobody assigns seats here")),
     positions,
+    signer: new TextSigner([new Uint8Array(32)]),
     printer: { pdf: async () => new Uint8Array(), png: async () => new Uint8Array() },
   };
   const app = createApp({

@@ -248,7 +248,7 @@ export const ERROR_REASONS = {
       "Try again after `Retry-After` seconds, with the same `Idempotency-Key`.",
     ],
     printing_unavailable: [
-      "No PDF can be printed at the moment.",
+      "No boarding pass can be drawn at the moment.",
       "Try again after `Retry-After` seconds, or ask for `png` or `json`.",
     ],
     not_ready: [

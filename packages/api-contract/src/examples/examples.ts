@@ -64,6 +64,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   uploadDocument: { answer: BOOKING },
   listDocuments: { answer: one("A passport that is good", { data: [travellers.verifiedPassport] }) },
   getBoardingPass: { answer: one("With `format=json`", travellers.boardingPasses) },
+  getBoardingPassKeys: { answer: one("One key", travellers.boardingPassKeys) },
   createPassenger: {
     request: one("Everything there is to know", travellers.newPassenger),
     answer: one("A saved passenger", travellers.passenger),

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { BoardingPassesBody } from "../resources/boarding-pass.ts";
+import type { BoardingPassesBody, BoardingPassKeysBody } from "../resources/boarding-pass.ts";
 import type {
   createRedemptionSchema,
   LoyaltyAccountBody,
@@ -79,7 +79,11 @@ export const boardingPasses: BoardingPassesBody = {
       sequence: 17,
       memberNumber: null,
       documentCheck: "ok",
-      barcode: { format: "aztec", message: "M1LOVELACE/ADA        EQ6Q8S0U LEOKEPTB 0442 060Y012A0017 100" },
+      barcode: {
+        format: "aztec",
+        message:
+          "M1LOVELACE/ADA        EVABPF5 LEOKEPKP 0442 060Y012A0017 123>60B0WW    BKP 12              2KP ^156bnao7mC45U8veHcBzXsyXZpA70TxbAinugmpkbQTJl6C16D7GOB1teP8VGDglZm5PNvBg_ht4eb5-Pmiz4_cBw",
+      },
     },
   ],
 };
@@ -116,4 +120,8 @@ export const redemption: RedemptionBody = {
   status: "completed",
   transactionId: redemptionTransaction.id,
   createdAt: "2026-11-04T15:00:00.000Z",
+};
+
+export const boardingPassKeys: BoardingPassKeysBody = {
+  keys: [{ kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig", x: "6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw" }],
 };

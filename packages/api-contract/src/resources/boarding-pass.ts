@@ -1,4 +1,5 @@
 import {
+  type BarcodeTools,
   BOARDING_GROUPS,
   barCodedBoardingPass,
   boardingAtOf,
@@ -8,6 +9,7 @@ import {
   type FlightPlan,
   sequenceOf,
   type Tier,
+  verifiedPassportOf,
 } from "@travel-booking/domain";
 import { z } from "zod";
 import { timestamp } from "../bodies/timestamp.ts";
@@ -36,7 +38,9 @@ const barcodeSchema = z.strictObject({
   format: z
     .enum(["aztec"])
     .describe("The symbology to draw it in on a screen; on paper PDF417 carries the same message."),
-  message: outputText(158).describe("What the barcode says: IATA Bar Coded Boarding Pass (Resolution 792)."),
+  message: outputText(260).describe(
+    "What the barcode says: IATA Bar Coded Boarding Pass (Resolution 792), signed with Ed25519 in its security data.",
+  ),
 });
 
 const boardingPassSchema = z
@@ -82,7 +86,7 @@ const boardingPassQuerySchema = z.strictObject({
   format: z
     .enum(BOARDING_PASS_FORMATS)
     .default("pdf")
-    .meta({ default: "pdf", description: "PDF to print, PNG for wallet apps, or the data alone." }),
+    .meta({ default: "pdf", description: "PDF to print, PNG for a phone, or the data alone." }),
   passenger: z
     .string()
     .regex(/^(?:0|[1-9]\d*)$/, "must be a whole number of at least 0")
@@ -108,6 +112,7 @@ interface BoardingPassData {
   readonly tier: Tier;
   /** Of the saved passengers, one per passenger of the booking. */
   readonly memberNumbers: readonly (string | null)[];
+  readonly barcodeTools: BarcodeTools;
 }
 
 /**
@@ -132,9 +137,10 @@ function boardingPassBody(data: BoardingPassData, passenger: number): BoardingPa
   const memberNumber = data.memberNumbers[passenger] ?? null;
   const checked = documentCheck(booking, passenger);
   const sequence = sequenceOf(plan, seat);
-  const message = barCodedBoardingPass({
+  const leg = {
     bookingId,
     passengerName,
+    zoneName: verifiedPassportOf(booking, passenger)?.zoneName,
     flightId,
     from,
     destinationId,
@@ -144,7 +150,8 @@ function boardingPassBody(data: BoardingPassData, passenger: number): BoardingPa
     sequence,
     memberNumber,
     documentsChecked: checked === "ok",
-  });
+  };
+  const message = barCodedBoardingPass(leg, data.barcodeTools);
   return {
     passenger,
     passengerName,
@@ -171,7 +178,7 @@ export const getBoardingPassOperation = {
   tag: "Boarding passes",
   summary: "Get the boarding passes of a confirmed booking",
   description:
-    "As PDF with a page per passenger, as PNG with a barcode per passenger, one below the other, or as data. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and the other formats go on.",
+    "As PDF with a page of A6 per passenger, as PNG for a phone, one passenger below the other (`passenger=0`: the first alone), or as data. Times are UTC. The barcode is signed: see the keys of boarding passes. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and a PNG has the barcodes alone.",
   scope: "bookings:read",
   query: boardingPassQuerySchema,
   success: { status: 200, body: boardingPassesSchema, files: ["application/pdf", "image/png"] },
@@ -180,4 +187,36 @@ export const getBoardingPassOperation = {
     409: ["booking_cancelled", "booking_pending", "concurrent_change"],
     503: ["printing_unavailable"],
   },
+} as const satisfies Operation;
+
+const publicKeysSchema = z
+  .strictObject({
+    keys: z
+      .array(
+        z.strictObject({
+          kty: z.enum(["OKP"]).describe("The type of the key."),
+          crv: z.enum(["Ed25519"]).describe("Its curve."),
+          alg: z.enum(["EdDSA"]).describe("The algorithm it is for."),
+          use: z.enum(["sig"]).describe("It checks signatures."),
+          x: outputText(43).describe("The public key: 32 bytes as base64url."),
+        }),
+      )
+      .min(1)
+      .max(2)
+      .describe("The key in use first; behind it the one before, while `SECRET_KEY` is being changed."),
+  })
+  .meta({ id: "BoardingPassKeys", description: "A JSON Web Key Set (RFC 7517, RFC 8037)." });
+export type BoardingPassKeysBody = z.infer<typeof publicKeysSchema>;
+
+export const getBoardingPassKeysOperation = {
+  id: "getBoardingPassKeys",
+  method: "GET",
+  path: "/.well-known/boarding-pass-keys",
+  service: "query",
+  tag: "Boarding passes",
+  summary: "Get the keys that boarding passes are signed with",
+  description:
+    "Whoever has them checks a barcode offline. Behind the last `^` of its message stand `1`, two hexadecimal digits (the length of the signature) and the signature as base64url; what is before the `^` is signed (Ed25519, the UTF-8 bytes). It counts in no limit.",
+  scope: null,
+  success: { status: 200, body: publicKeysSchema },
 } as const satisfies Operation;

@@ -62,7 +62,9 @@ export const bookingSchema = z
     cabin,
     flightId: outputId.describe("The flight booked."),
     passengers: z.array(bookingPassengerSchema).max(MAX_PASSENGERS).describe("Everyone travelling."),
-    totalAmount: cents.describe("The price of the whole booking, in cents."),
+    totalAmount: cents.describe(
+      "The price of the whole booking, in cents: the fare times the passengers, plus the `price` of each seat they chose, minus credit.",
+    ),
     currency,
     documents: z
       .array(outputText(MAX_FILE_NAME_LENGTH).describe("A file name as uploaded."))

@@ -33,7 +33,7 @@ const seatSchema = z
       .enum(SEAT_STATUSES)
       .meta({ id: "SeatStatus", description: "Whether the seat can be held: only an `available` one can." }),
     features: z.array(seatFeature).max(SEAT_FEATURES.length).describe("What is special about the seat."),
-    price: cents.describe("What choosing this seat adds to the fare, in cents."),
+    price: cents.describe("What this seat costs beyond the fare of its cabin, in cents; 0: nothing."),
     currency,
   })
   .meta({ id: "Seat", description: "A seat and whether it can be had." });

@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
+import { durationInSeconds, pathPart, readJson, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 import type { Row } from "../table.ts";
@@ -103,14 +102,6 @@ async function showEvents(session: OperatorSession, path: string, placeOf: (even
     const event = row(line);
     if (output.isJson) await output.jsonLine(event);
     else await output.line(eventLine(event, placeOf(event), output.style()));
-  }
-}
-
-function readJson(file: string): object {
-  try {
-    return JSON.parse(fs.readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new OperatorRefused([`${file} can't be read as JSON: ${(error as Error).message}`]);
   }
 }
 

@@ -50,6 +50,7 @@ const SHAPES: readonly string[] = [
   "DocumentUploaded documentId uploadId fileName contentType sizeBytes sha256",
   "DocumentVerified documentId kind passengers",
   "BookingFlown accountId amount pending",
+  "DocumentVerified documentId kind passengers zoneName",
 ];
 const NUMBERS: ReadonlyMap<string, number> = new Map(SHAPES.map((shape, number) => [shape, number]));
 const PARTS: readonly (readonly string[])[] = SHAPES.map((shape) => shape.split(" "));

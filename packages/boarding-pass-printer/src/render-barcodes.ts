@@ -1,20 +1,19 @@
 import type { BoardingPassBody, BoardingPassesBody } from "@travel-booking/api-contract";
-import { passengerNameOf } from "@travel-booking/domain";
+import { boardingItemsOf } from "@travel-booking/domain";
 import sharp from "sharp";
 import { aztecPng } from "./barcodes.ts";
 
 /** Wide enough that a scanner held over one barcode does not see two. */
 const GAP_PIXELS = 96;
-const MAX_NAME_LENGTH = 20;
 const WHITE = { r: 255, g: 255, b: 255 };
 
 /** In letters the barcode library has a font for. */
-function captionOf({ passengerName, seat }: BoardingPassBody): string {
-  return `${passengerNameOf(passengerName, MAX_NAME_LENGTH).replace("/", " / ")}   ${seat}`;
+function captionOf({ barcode, seat }: BoardingPassBody): string {
+  return `${boardingItemsOf(barcode.message).name.replace("/", " / ")}   ${seat}`;
 }
 
 /** The barcodes centred one below the other. */
-export async function renderPassesPng({ passes }: BoardingPassesBody): Promise<Uint8Array> {
+export async function renderBarcodesPng({ passes }: BoardingPassesBody): Promise<Uint8Array> {
   const images = await Promise.all(
     passes.map(async (pass) => {
       const input = await aztecPng(pass.barcode.message, captionOf(pass));

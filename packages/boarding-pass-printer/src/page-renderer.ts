@@ -19,7 +19,7 @@ export class PageTimeout extends Error {
   override readonly name = "PageTimeout";
 }
 
-export interface PdfRendererOptions {
+export interface PageRendererOptions {
   /** `BROWSER_PATH` */
   readonly browserPath: string | undefined;
   /** `BROWSER_SANDBOX`; ignored for root, since no browser has a sandbox for it. */
@@ -30,6 +30,11 @@ export interface PdfRendererOptions {
   readonly pageTimeoutMs?: number;
 }
 
+/** Dots of a phone's screen per CSS pixel. Nine passes below each other stay within what a browser can draw. */
+const PHONE_SCALE = 3;
+
+type MakeFile = (page: Page) => Promise<Uint8Array>;
+
 /** Millimetres. */
 interface PaperSize {
   readonly width: number;
@@ -37,17 +42,38 @@ interface PaperSize {
 }
 
 /**
- * Prints pages with a browser that is started for the first page, and again if it has died. Pages run no script and fetch
- * nothing.
+ * Makes files of pages with a browser that is started for the first page, and again if it has died. Pages run no script and
+ * fetch nothing.
  */
-export class PdfRenderer {
-  readonly #options: PdfRendererOptions;
+export class PageRenderer {
+  readonly #options: PageRendererOptions;
   readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_PAGES, MAX_QUEUED_PAGES);
   #launched: Promise<LaunchedBrowser> | undefined;
   #closed = false;
 
-  constructor(options: PdfRendererOptions) {
+  constructor(options: PageRendererOptions) {
     this.#options = options;
+  }
+
+  /** On paper of this size. @throws as `#render` does. */
+  pdf(html: string, { width, height }: PaperSize): Promise<Uint8Array> {
+    return this.#render(html, (page) =>
+      page.pdf({
+        width: `${width}mm`,
+        height: `${height}mm`,
+        printBackground: true,
+        tagged: true,
+        timeout: 0,
+      }),
+    );
+  }
+
+  /** As a phone shows it, as high as it is. @param width CSS pixels. @throws as `#render` does. */
+  png(html: string, width: number): Promise<Uint8Array> {
+    return this.#render(html, async (page) => {
+      await page.setViewport({ width, height: 1, deviceScaleFactor: PHONE_SCALE });
+      return page.screenshot({ fullPage: true });
+    });
   }
 
   /**
@@ -55,15 +81,15 @@ export class PdfRenderer {
    * @throws PrinterBusy the queue is full.
    * @throws PageTimeout the page took too long.
    */
-  pdf(html: string, size: PaperSize): Promise<Uint8Array> {
+  #render(html: string, make: MakeFile): Promise<Uint8Array> {
     return this.#limiter.run(async () => {
       const { browser } = await this.#runningBrowser();
       try {
-        return await this.#print(browser, html, size);
+        return await this.#renderIn(browser, html, make);
       } catch (error) {
-        // If the browser has died, print the page once more with a new one.
+        // If the browser has died, render the page once more with a new one.
         if (browser.connected || this.#closed) throw error;
-        return this.#print((await this.#runningBrowser()).browser, html, size);
+        return this.#renderIn((await this.#runningBrowser()).browser, html, make);
       }
     });
   }
@@ -120,20 +146,24 @@ export class PdfRenderer {
     }
   }
 
-  async #print(browser: Browser, html: string, size: PaperSize): Promise<Uint8Array> {
+  async #renderIn(browser: Browser, html: string, make: MakeFile): Promise<Uint8Array> {
     const { promise: timeout, reject } = Promise.withResolvers<never>();
     const timeoutMs = this.#options.pageTimeoutMs ?? PAGE_TIMEOUT_MS;
-    const timer = setTimeout(() => reject(new PageTimeout(`a page was not printed within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(
+      () => reject(new PageTimeout(`a page was not rendered within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
     let page: Page | undefined;
     try {
-      const printing = (async () => {
+      const rendering = (async () => {
         page = await browser.newPage();
-        return printPage(page, html, size);
+        await show(page, html);
+        return make(page);
       })();
-      printing.catch(() => undefined);
-      return await Promise.race([printing, timeout]);
+      rendering.catch(() => undefined);
+      return await Promise.race([rendering, timeout]);
     } catch (error) {
-      // A browser that hangs would not print the next page either.
+      // A browser that hangs would not render the next page either.
       if (error instanceof PageTimeout) browser.process()?.kill("SIGKILL");
       throw error;
     } finally {
@@ -143,7 +173,7 @@ export class PdfRenderer {
   }
 }
 
-async function printPage(page: Page, html: string, { width, height }: PaperSize): Promise<Uint8Array> {
+async function show(page: Page, html: string): Promise<void> {
   await page.setJavaScriptEnabled(false);
   await page.setRequestInterception(true);
   page.on("request", (request) => {
@@ -151,12 +181,5 @@ async function printPage(page: Page, html: string, { width, height }: PaperSize)
     void (isOwn ? request.continue() : request.abort()).catch(() => undefined);
   });
   await page.setContent(html, { waitUntil: "load", timeout: 0 });
-  return page.pdf({
-    width: `${width}mm`,
-    height: `${height}mm`,
-    printBackground: true,
-    waitForFonts: true,
-    tagged: true,
-    timeout: 0,
-  });
+  await page.evaluate("document.fonts.ready.then(() => undefined)");
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { silentLogger } from "@travel-booking/runtime";
 import { findBrowser, NoBrowser } from "../src/find-browser.ts";
-import { PageTimeout, PdfRenderer, type PdfRendererOptions } from "../src/pdf-renderer.ts";
+import { PageRenderer, type PageRendererOptions, PageTimeout } from "../src/page-renderer.ts";
 
 const SIZE = { width: 100, height: 50 };
 const PAGE = "<!doctype html><p>hello</p>";
@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function openRenderer(about: Partial<PdfRendererOptions> = {}): PdfRenderer {
-  return new PdfRenderer({
+function openRenderer(about: Partial<PageRendererOptions> = {}): PageRenderer {
+  return new PageRenderer({
     browserPath: program,
     sandbox: true,
     folder: join(folder, "work"),
