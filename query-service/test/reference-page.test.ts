@@ -22,6 +22,7 @@ describe("the page", () => {
       "data:,",
       "/v1/openapi.json",
       "/v1/openapi.json",
+      "https://www.standardwebhooks.com",
     ]);
     const inside = targets.filter((target) => target?.startsWith("#"));
     expect(inside.filter((target) => !ids.has(target?.slice(1)))).toStrictEqual([]);
