@@ -75,6 +75,22 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     expect(operator.complaints).toStrictEqual([]);
   });
 
+  test("search: from a word that a customer says to their booking", async () => {
+    for (const word of ["ADA@example.com", HOSTILE]) {
+      await operator.page.goto(service.operatorUrl);
+      await operator.page.keyboard.press("/");
+      await operator.page.keyboard.type(word);
+      await Promise.all([operator.page.waitForNavigation(), operator.page.keyboard.press("Enter")]);
+      expect(
+        await operator.look(new URL(operator.page.url()).pathname + new URL(operator.page.url()).search),
+      ).toContain(bookingId);
+    }
+    await operator.follow(bookingId);
+    expect(new URL(operator.page.url()).pathname).toBe(`/bookings/${bookingId}`);
+    expect(await operator.look("/search?word=nobody")).toContain("No booking has this word.");
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
   test("webhooks: from the overview to why it does not arrive, to its mending", async () => {
     await operator.look("/webhooks");
     expect(await operator.text()).toContain("the endpoint answered 500");

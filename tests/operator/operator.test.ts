@@ -269,6 +269,28 @@ describe("the operator's commands", () => {
     expect((await operatorCli({ DATA_DIR: service.dataDir }, "clock", "advance", "soon")).code).toBe(2);
   });
 
+  test("booking find: by what is written on it, as a whole, whatever its case; never another's word", async () => {
+    const bookingId = await book();
+    await api().patch(`/v1/bookings/${bookingId}`, { reference: 'Order 18/15 "é"' });
+    const transfer = await api().post<{ method: { bankTransfer: { reference: string } } }>(
+      `/v1/bookings/${bookingId}/payments`,
+      { type: "bank_transfer" },
+      { "Idempotency-Key": "found" },
+    );
+    const { reference } = transfer.body.method.bankTransfer;
+    // Who has written reads it, and so does everybody from then on.
+    await api().get(`/v1/bookings/${bookingId}`);
+    const ids = async (word: string) => (await cli<{ id: string }[]>("booking", "find", word)).map(({ id }) => id);
+    for (const word of ['order 18/15 "É"', reference, reference.toLowerCase(), bookingId])
+      expect(await ids(word)).toStrictEqual([bookingId]);
+    expect(await ids("ADA@example.com")).toContain(bookingId);
+    expect(await cli("booking", "find", 'order 18/15 "é"')).toMatchObject([
+      { id: bookingId, status: "pending", passengers: ["Ada Lovelace"], reference: 'Order 18/15 "é"' },
+    ]);
+    for (const word of ["order", "nobody@example.com"]) expect(await ids(word)).toStrictEqual([]);
+    expect(await refusedCli("booking", "find", " ")).toStrictEqual(["word takes what is to be found"]);
+  });
+
   test("event tail: what is appended from then on, until nobody listens", async () => {
     const { url, token } = {
       url: service.operatorUrl,

@@ -2,11 +2,26 @@ import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking 
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { changesBetween } from "@travel-booking/read-models";
 import { bookingStream } from "../streams.ts";
+import { findBookings } from "./find-bookings.ts";
 import type { OperatorServices } from "./operator-services.ts";
 
-/** `booking show`: what the events up to `at` (a revision; the last one without it) made of it, and all its events. */
-export function bookingRoutes({ store }: Pick<OperatorServices, "store">): readonly OperatorRoute[] {
+/**
+ * `booking find`; `booking show`: what the events up to `at` (a revision; the last one without it) made of it, and all its
+ * events.
+ */
+export function bookingRoutes(
+  services: Pick<OperatorServices, "store" | "models" | "words">,
+): readonly OperatorRoute[] {
+  const { store } = services;
   return [
+    {
+      method: "GET",
+      path: "/operator/bookings",
+      async handle({ query: { word = "" }, closed }) {
+        if (word.trim() === "") throw new OperatorError(400, "word takes what is to be found");
+        return { status: 200, body: { data: await findBookings(services, word.trim(), closed) } };
+      },
+    },
     {
       method: "GET",
       path: "/operator/bookings/:id",

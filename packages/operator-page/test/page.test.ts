@@ -238,7 +238,7 @@ test.each([
   [`pay_${"1".repeat(44)}`, `/bookings/bkg_${"1".repeat(32)}`],
   ["whe_1", "/webhooks/whe_1"],
   ["acc_1", "/accounts/acc_1"],
-  ["../x", "/streams?name=..%2Fx"],
+  ["../x", "/search?word=..%2Fx"],
 ])("%s leads to %s", async (word, place) => {
   const { headers } = await send("GET", `/find?word=${encodeURIComponent(word)}`, { cookie: await signIn() });
   expect(headers.location).toBe(place);

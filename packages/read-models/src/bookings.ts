@@ -146,6 +146,18 @@ export interface DisputeRow {
   readonly changedAt: string;
 }
 
+/** A booking that has the word, as `booking find` shows it. */
+export interface FoundBooking {
+  readonly id: string;
+  readonly accountId: string;
+  readonly status: string;
+  readonly flightId: string;
+  readonly passengers: readonly string[];
+  readonly reference: string | null;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
 /** An undecided document in the review queue, as `document list` shows it. */
 export interface DocumentRow {
   readonly id: string;

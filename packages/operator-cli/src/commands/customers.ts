@@ -54,6 +54,13 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/bookings/${id}/erase`));
   booking
+    .command("find")
+    .description(
+      "bookings with this word: reference, name, e-mail address, seat, reference of a transfer; all are read",
+    )
+    .argument("<WORD>", "as a whole, whatever its case")
+    .action((word: string) => session.list("GET", `/operator/bookings?word=${encodeURIComponent(word)}`));
+  booking
     .command("show")
     .description("what a booking's events made of it, and each with who caused it and what it changed")
     .argument("<ID>", "", pathPart)

@@ -3,7 +3,9 @@ import { pathOf } from "../parts.ts";
 
 const OF_BOOKINGS = [bookingIdOfPayment, bookingIdOfRefund, bookingIdOfReturn, bookingIdOfDocument];
 
-/** The page of what an id names; else the stream of that name. Ids tell what they are of. */
+const STREAM = /^(?:booking|flight|account|passenger|loyalty|webhookEndpoints|destination|email)-/;
+
+/** The page of what an id names, or the stream of that name; else a search for the word. Ids tell what they are of. */
 export function findPlace(given: string): string {
   const word = given.trim();
   const bookingId = word.startsWith("bkg_") ? word : OF_BOOKINGS.map((of) => of(word)).find((id) => id !== undefined);
@@ -11,5 +13,6 @@ export function findPlace(given: string): string {
   if (word.startsWith("whe_")) return pathOf("webhooks", word);
   if (word.startsWith("dlv_")) return pathOf("deliveries", word);
   if (word.startsWith("acc_")) return pathOf("accounts", word);
-  return `/streams?name=${encodeURIComponent(word)}`;
+  if (STREAM.test(word)) return `/streams?name=${encodeURIComponent(word)}`;
+  return `/search?word=${encodeURIComponent(word)}`;
 }

@@ -5,6 +5,7 @@ import { documentActions, documentScreens } from "./documents.ts";
 import { moneyActions, moneyScreens } from "./money.ts";
 import { overview } from "./overview.ts";
 import { projectionActions, projections } from "./projections.ts";
+import { search } from "./search.ts";
 import { streams } from "./streams.ts";
 import { system, systemActions } from "./system.ts";
 import { webhookActions, webhookScreens } from "./webhooks.ts";
@@ -17,6 +18,7 @@ export const SCREENS: readonly Screen[] = [
   ...documentScreens,
   ...accountScreens,
   ...bookingScreens,
+  search,
   streams,
   system,
 ];

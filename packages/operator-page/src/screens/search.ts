@@ -1,0 +1,32 @@
+import { html } from "@travel-booking/http/html";
+import type { FoundBooking } from "@travel-booking/read-models";
+import { field, link, pathOf, sectionOf, status, table, time } from "../parts.ts";
+import type { Screen } from "../screen.ts";
+
+/** Bookings by what is written on them. */
+export const search: Screen = {
+  path: "/search",
+  title: "Search",
+  async view({ api, query: { word = "" } }) {
+    const ask = html`<form class="filters" method="get">${field("word", "word", html`required value="${word}" size="32"`)}<button>Find</button></form>
+<p class="hint">A reference, a name, an e-mail address, a seat, the reference of a transfer, as a whole. All bookings are read.</p>`;
+    if (word.trim() === "") return ask;
+    return html`${ask}${await sectionOf("Bookings", async () =>
+      table(
+        ["booking", "status", "passengers", "reference", "flight", "account", "made"],
+        (await api.list<FoundBooking>(`/operator/bookings?word=${encodeURIComponent(word)}`)).map(
+          ({ id, status: state, passengers, reference, flightId, accountId, createdAt }) => [
+            link(pathOf("bookings", id), id),
+            status(state),
+            passengers.join(", "),
+            reference ?? "–",
+            flightId,
+            link(pathOf("accounts", accountId), accountId),
+            time(createdAt),
+          ],
+        ),
+        "No booking has this word.",
+      ),
+    )}`;
+  },
+};
