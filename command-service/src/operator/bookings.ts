@@ -2,16 +2,13 @@ import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking 
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { changesBetween } from "@travel-booking/read-models";
 import { bookingStream } from "../streams.ts";
-import { findBookings } from "./find-bookings.ts";
-import type { OperatorServices } from "./operator-services.ts";
+import { type FindServices, findBookings } from "./find-bookings.ts";
 
 /**
  * `booking find`; `booking show`: what the events up to `at` (a revision; the last one without it) made of it, and all its
  * events.
  */
-export function bookingRoutes(
-  services: Pick<OperatorServices, "store" | "models" | "words">,
-): readonly OperatorRoute[] {
+export function bookingRoutes(services: FindServices): readonly OperatorRoute[] {
   const { store } = services;
   return [
     {
