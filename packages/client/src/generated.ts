@@ -26,150 +26,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/bookings/{id}/boarding-pass": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the boarding passes of a confirmed booking
-         * @description As PDF with a page of A6 per passenger, as PNG for a phone, one passenger below the other (`passenger=0`: the first alone), or as data. Times are UTC. The barcode is signed: see the keys of boarding passes. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and a PNG has the barcodes alone.
-         *
-         *     Needs the scope `bookings:read`.
-         */
-        get: operations["getBoardingPass"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/boarding-pass-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the keys that boarding passes are signed with
-         * @description Whoever has them checks a barcode offline. Behind the last `^` of its message stand `1`, two hexadecimal digits (the length of the signature) and the signature as base64url; what is before the `^` is signed (Ed25519, the UTF-8 bytes). It counts in no limit.
-         *
-         *     Needs no credential.
-         */
-        get: operations["getBoardingPassKeys"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/bookings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List bookings, newest first
-         * @description List bookings, newest first.
-         *
-         *     Needs the scope `bookings:read`.
-         */
-        get: operations["listBookings"];
-        put?: never;
-        /**
-         * Book passengers on a flight
-         * @description A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later. An account has a quota for the seats of a cabin that it keeps held or booked without paying.
-         *
-         *     Needs the scope `bookings:write`.
-         */
-        post: operations["createBooking"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/bookings/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a booking, as it is or as it was
-         * @description With `asOf`, the booking as it was after the last event at or before that moment.
-         *
-         *     Needs the scope `bookings:read`.
-         */
-        get: operations["getBooking"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change a booking
-         * @description Send only what changes. Seats may be chosen anew until departure; dearer ones only as long as the booking is unpaid. A change that changes nothing emits nothing; any other emits `booking.changed` with the previous values. To add or remove passengers, cancel and book again.
-         *
-         *     Needs the scope `bookings:write`.
-         */
-        patch: operations["changeBooking"];
-        trace?: never;
-    };
-    "/v1/bookings/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel a booking
-         * @description The seats are released. What was paid is refunded, unless departure is less than 24 hours away. Cancelling twice is a no-op.
-         *
-         *     Needs the scope `bookings:write`.
-         */
-        post: operations["cancelBooking"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/bookings/{id}/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what happened to a booking, oldest first
-         * @description Everything that happened, by whom it was brought about, and the facts of it.
-         *
-         *     Needs the scope `bookings:read`.
-         */
-        get: operations["getBookingHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/destinations": {
         parameters: {
             query?: never;
@@ -206,80 +62,6 @@ export interface paths {
          *     Needs the scope `flights:read`.
          */
         get: operations["getDestination"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/bookings/{id}/documents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the travel documents of a booking, oldest first
-         * @description List the travel documents of a booking, oldest first.
-         *
-         *     Needs the scope `bookings:read`.
-         */
-        get: operations["listDocuments"];
-        put?: never;
-        /**
-         * Upload a travel document
-         * @description Takes one file: a passport or visa scan as PDF, PNG or JPEG, told apart by its first bytes, of 10,485,760 bytes at most. It is reviewed right after; what the reviewer can't read waits for an operator. A document of a cancelled booking is kept for the record. An account has quotas for the number of its documents and for their bytes together; 403 when one is reached.
-         *
-         *     **Beta**: it may still change in ways that break a client.
-         *
-         *     Needs the scope `bookings:write`.
-         */
-        post: operations["uploadDocument"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List events, newest first, or follow them as they come
-         * @description Newest first, or from one event on: `after` continues in ascending order, and with `wait` the request is kept until there is something new. An event is listed once everything else shows what it tells, and no earlier one appears after it. Test events are never listed.
-         *
-         *     Needs the scope `events:read`.
-         */
-        get: operations["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/events/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an event
-         * @description Shows whether a delivery is genuine without its signature being checked. Test events can be had for 30 days.
-         *
-         *     Needs the scope `events:read`.
-         */
-        get: operations["getEvent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -379,73 +161,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/openapi.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get this description
-         * @description The description of the whole interface, made from the schemas that validate. It counts in no limit.
-         *
-         *     Needs no credential.
-         */
-        get: operations["getInterface"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/loyalty/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the account's points and tier
-         * @description Every account has one from its opening on. A whole dollar, euro or pound that is paid is worth a point, unless the operator has set other rates. Points are pending until the flight departs and can be spent from then on; they expire at the end of the month they are 24 months old in. A refund takes them back, even if they are spent: the balance is then below zero, and what is earned next fills it up.
-         *
-         *     Needs the scope `loyalty:read`.
-         */
-        get: operations["getLoyaltyAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/loyalty/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List loyalty transactions, newest first
-         * @description The balance is the sum of them all.
-         *
-         *     Needs the scope `loyalty:read`.
-         */
-        get: operations["listLoyaltyTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/loyalty/redemptions": {
+    "/v1/flights/{id}/seat-holds": {
         parameters: {
             query?: never;
             header?: never;
@@ -455,12 +171,134 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Redeem points for a reward
-         * @description A `cabin_upgrade` (40,000 points) moves a booking to the next higher cabin of its flight at no charge, where seats are chosen anew. `booking_credit` (10,000) is worth $100: it lowers the total of the pending booking that is named, and what is left, or all of it without one, that of the next booking made, each in US dollars. `extra_baggage` (8,000) and `lounge_access` (5,000) show in the booking's history.
+         * Hold seats for 15 minutes
+         * @description All of the seats or none, at most nine and all in one cabin. The hold goes as `holdId` with a booking or a change of one; unused, its seats are free again when it expires. An account has quotas for its active holds, and for the seats of a cabin that it keeps held or booked without paying.
          *
-         *     Needs the scope `loyalty:write`.
+         *     Needs the scope `bookings:write`.
          */
-        post: operations["createRedemption"];
+        post: operations["createSeatHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flights/{id}/seat-holds/{holdId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Give held seats back
+         * @description For a customer who has changed their mind: the seats are free again at once.
+         *
+         *     Needs the scope `bookings:write`.
+         */
+        delete: operations["releaseSeatHold"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List bookings, newest first
+         * @description List bookings, newest first.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["listBookings"];
+        put?: never;
+        /**
+         * Book passengers on a flight
+         * @description A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later. An account has a quota for the seats of a cabin that it keeps held or booked without paying.
+         *
+         *     Needs the scope `bookings:write`.
+         */
+        post: operations["createBooking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bookings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a booking, as it is or as it was
+         * @description With `asOf`, the booking as it was after the last event at or before that moment.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["getBooking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a booking
+         * @description Send only what changes. Seats may be chosen anew until departure; dearer ones only as long as the booking is unpaid. A change that changes nothing emits nothing; any other emits `booking.changed` with the previous values. To add or remove passengers, cancel and book again.
+         *
+         *     Needs the scope `bookings:write`.
+         */
+        patch: operations["changeBooking"];
+        trace?: never;
+    };
+    "/v1/bookings/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a booking
+         * @description The seats are released. What was paid is refunded, unless departure is less than 24 hours away. Cancelling twice is a no-op.
+         *
+         *     Needs the scope `bookings:write`.
+         */
+        post: operations["cancelBooking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bookings/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to a booking, oldest first
+         * @description Everything that happened, by whom it was brought about, and the facts of it.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["getBookingHistory"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -597,29 +435,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/flights/{id}/seat-holds": {
+    "/v1/bookings/{id}/documents": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the travel documents of a booking, oldest first
+         * @description List the travel documents of a booking, oldest first.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["listDocuments"];
         put?: never;
         /**
-         * Hold seats for 15 minutes
-         * @description All of the seats or none, at most nine and all in one cabin. The hold goes as `holdId` with a booking or a change of one; unused, its seats are free again when it expires. An account has quotas for its active holds, and for the seats of a cabin that it keeps held or booked without paying.
+         * Upload a travel document
+         * @description Takes one file: a passport or visa scan as PDF, PNG or JPEG, told apart by its first bytes, of 10,485,760 bytes at most. It is reviewed right after; what the reviewer can't read waits for an operator. A document of a cancelled booking is kept for the record. An account has quotas for the number of its documents and for their bytes together; 403 when one is reached.
+         *
+         *     **Beta**: it may still change in ways that break a client.
          *
          *     Needs the scope `bookings:write`.
          */
-        post: operations["createSeatHold"];
+        post: operations["uploadDocument"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/flights/{id}/seat-holds/{holdId}": {
+    "/v1/bookings/{id}/boarding-pass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the boarding passes of a confirmed booking
+         * @description As PDF with a page of A6 per passenger, as PNG for a phone, one passenger below the other (`passenger=0`: the first alone), or as data. Times are UTC. The barcode is signed: see the keys of boarding passes. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and a PNG has the barcodes alone.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["getBoardingPass"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/boarding-pass-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the keys that boarding passes are signed with
+         * @description Whoever has them checks a barcode offline. Behind the last `^` of its message stand `1`, two hexadecimal digits (the length of the signature) and the signature as base64url; what is before the `^` is signed (Ed25519, the UTF-8 bytes). It counts in no limit.
+         *
+         *     Needs no credential.
+         */
+        get: operations["getBoardingPassKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/loyalty/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the account's points and tier
+         * @description Every account has one from its opening on. A whole dollar, euro or pound that is paid is worth a point, unless the operator has set other rates. Points are pending until the flight departs and can be spent from then on; they expire at the end of the month they are 24 months old in. A refund takes them back, even if they are spent: the balance is then below zero, and what is earned next fills it up.
+         *
+         *     Needs the scope `loyalty:read`.
+         */
+        get: operations["getLoyaltyAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/loyalty/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List loyalty transactions, newest first
+         * @description The balance is the sum of them all.
+         *
+         *     Needs the scope `loyalty:read`.
+         */
+        get: operations["listLoyaltyTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/loyalty/redemptions": {
         parameters: {
             query?: never;
             header?: never;
@@ -628,14 +562,58 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
         /**
-         * Give held seats back
-         * @description For a customer who has changed their mind: the seats are free again at once.
+         * Redeem points for a reward
+         * @description A `cabin_upgrade` (40,000 points) moves a booking to the next higher cabin of its flight at no charge, where seats are chosen anew. `booking_credit` (10,000) is worth $100: it lowers the total of the pending booking that is named, and what is left, or all of it without one, that of the next booking made, each in US dollars. `extra_baggage` (8,000) and `lounge_access` (5,000) show in the booking's history.
          *
-         *     Needs the scope `bookings:write`.
+         *     Needs the scope `loyalty:write`.
          */
-        delete: operations["releaseSeatHold"];
+        post: operations["createRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events, newest first, or follow them as they come
+         * @description Newest first, or from one event on: `after` continues in ascending order, and with `wait` the request is kept until there is something new. An event is listed once everything else shows what it tells, and no earlier one appears after it. Test events are never listed.
+         *
+         *     Needs the scope `events:read`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an event
+         * @description Shows whether a delivery is genuine without its signature being checked. Test events can be had for 30 days.
+         *
+         *     Needs the scope `events:read`.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -817,6 +795,28 @@ export interface paths {
          *     Needs the scope `webhooks:write`.
          */
         post: operations["replayWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this description
+         * @description The description of the whole interface, made from the schemas that validate. It counts in no limit.
+         *
+         *     Needs no credential.
+         */
+        get: operations["getInterface"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2186,44 +2186,16 @@ export interface operations {
             };
         };
     };
-    getBoardingPass: {
+    listDestinations: {
         parameters: {
             query?: {
-                /** @description PDF to print, PNG for a phone, or the data alone. */
-                format?: "pdf" | "png" | "json";
-                /** @description The pass of this passenger alone: their place on the booking, from 0. */
-                passenger?: number;
+                /** @description Only destinations with this climate. */
+                climate?: components["schemas"]["Climate"];
+                /** @description How many entries a page has at most. */
+                limit?: number;
+                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
+                cursor?: string;
             };
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** @description Identifies the booking. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BoardingPasses"];
-                    "application/pdf": Blob;
-                    "image/png": Blob;
-                };
-            };
-        };
-    };
-    getBoardingPassKeys: {
-        parameters: {
-            query?: never;
             header?: {
                 /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -2241,8 +2213,229 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardingPassKeys"];
+                    "application/json": {
+                        /** @description The entries of this page. */
+                        data: components["schemas"]["Destination"][];
+                        page: components["schemas"]["PageInfo"];
+                    };
                 };
+            };
+        };
+    };
+    getDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the destination. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Destination"];
+                };
+            };
+        };
+    };
+    listFlights: {
+        parameters: {
+            query?: {
+                /** @description The earliest day of departure, UTC. */
+                departsAfter?: string;
+                /** @description Only flights to this destination. */
+                destinationId?: string;
+                /** @description How many entries a page has at most. */
+                limit?: number;
+                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries of this page. */
+                        data: components["schemas"]["Flight"][];
+                        page: components["schemas"]["PageInfo"];
+                    };
+                };
+            };
+        };
+    };
+    searchFlights: {
+        parameters: {
+            query?: {
+                /** @description Only flights to this destination. */
+                destinationId?: string;
+                /** @description Only flights that depart on this day, UTC. */
+                date?: string;
+            };
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Flight"][];
+                };
+            };
+        };
+    };
+    getFlight: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the flight. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Flight"];
+                };
+            };
+        };
+    };
+    getSeatMap: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer the client has: 304 where that is still the answer. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the flight. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatMap"];
+                };
+            };
+        };
+    };
+    createSeatHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the flight. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Must be sent. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSeatHold"];
+            };
+        };
+        responses: {
+            /** @description It has been made, and this is it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatHold"];
+                };
+            };
+        };
+    };
+    releaseSeatHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the flight. */
+                id: string;
+                /** @description Identifies the seat hold. */
+                holdId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done; the answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -2446,464 +2639,6 @@ export interface operations {
                         data: components["schemas"]["BookingHistoryEntry"][];
                         page: components["schemas"]["PageInfo"];
                     };
-                };
-            };
-        };
-    };
-    listDestinations: {
-        parameters: {
-            query?: {
-                /** @description Only destinations with this climate. */
-                climate?: components["schemas"]["Climate"];
-                /** @description How many entries a page has at most. */
-                limit?: number;
-                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
-                cursor?: string;
-            };
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        data: components["schemas"]["Destination"][];
-                        page: components["schemas"]["PageInfo"];
-                    };
-                };
-            };
-        };
-    };
-    getDestination: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** @description Identifies the destination. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Destination"];
-                };
-            };
-        };
-    };
-    listDocuments: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** @description Identifies the booking. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description All of them, oldest first. */
-                        data: components["schemas"]["TravelDocument"][];
-                    };
-                };
-            };
-        };
-    };
-    uploadDocument: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** @description Identifies the booking. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description Must be sent. */
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description A passport or visa scan: PDF, PNG or JPEG, up to 10 MB.
-                     */
-                    file: Blob;
-                };
-            };
-        };
-        responses: {
-            /** @description It has been made, and this is it. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Booking"];
-                };
-            };
-        };
-    };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description Only events of this type. */
-                type?: components["schemas"]["EventType"];
-                /** @description Only events of this booking and its payments. */
-                bookingId?: string;
-                /** @description Only events later than this moment. */
-                createdAfter?: string;
-                /** @description Only events earlier than this moment. */
-                createdBefore?: string;
-                /** @description By time: `desc` unless told; `asc` where `after` is given. */
-                order?: "asc" | "desc";
-                /** @description Only events after the one with this id, in ascending order. */
-                after?: string;
-                /** @description Seconds to wait for an event where there is none yet. */
-                wait?: number;
-                /** @description How many entries a page has at most. */
-                limit?: number;
-                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
-                cursor?: string;
-            };
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        data: components["schemas"]["Event"][];
-                        page: components["schemas"]["PageInfo"];
-                    };
-                };
-            };
-        };
-    };
-    getEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** @description Identifies the event. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Event"];
-                };
-            };
-        };
-    };
-    listFlights: {
-        parameters: {
-            query?: {
-                /** @description The earliest day of departure, UTC. */
-                departsAfter?: string;
-                /** @description Only flights to this destination. */
-                destinationId?: string;
-                /** @description How many entries a page has at most. */
-                limit?: number;
-                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
-                cursor?: string;
-            };
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        data: components["schemas"]["Flight"][];
-                        page: components["schemas"]["PageInfo"];
-                    };
-                };
-            };
-        };
-    };
-    searchFlights: {
-        parameters: {
-            query?: {
-                /** @description Only flights to this destination. */
-                destinationId?: string;
-                /** @description Only flights that depart on this day, UTC. */
-                date?: string;
-            };
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Flight"][];
-                };
-            };
-        };
-    };
-    getFlight: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** @description Identifies the flight. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Flight"];
-                };
-            };
-        };
-    };
-    getSeatMap: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` of an answer the client has: 304 where that is still the answer. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** @description Identifies the flight. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SeatMap"];
-                };
-            };
-        };
-    };
-    getInterface: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` of an answer the client has: 304 where that is still the answer. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InterfaceDescription"];
-                };
-            };
-        };
-    };
-    getLoyaltyAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LoyaltyAccount"];
-                };
-            };
-        };
-    };
-    listLoyaltyTransactions: {
-        parameters: {
-            query?: {
-                /** @description How many entries a page has at most. */
-                limit?: number;
-                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
-                cursor?: string;
-                /** @description Only transactions of this type. */
-                type?: components["schemas"]["LoyaltyTransactionType"];
-            };
-            header?: {
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This is what was asked for. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The entries of this page. */
-                        data: components["schemas"]["LoyaltyTransaction"][];
-                        page: components["schemas"]["PageInfo"];
-                    };
-                };
-            };
-        };
-    };
-    createRedemption: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
-                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Must be sent. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateRedemption"];
-            };
-        };
-        responses: {
-            /** @description It has been made, and this is it. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Redemption"];
                 };
             };
         };
@@ -3163,7 +2898,38 @@ export interface operations {
             };
         };
     };
-    createSeatHold: {
+    listDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the booking. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description All of them, oldest first. */
+                        data: components["schemas"]["TravelDocument"][];
+                    };
+                };
+            };
+        };
+    };
+    uploadDocument: {
         parameters: {
             query?: never;
             header?: {
@@ -3175,7 +2941,7 @@ export interface operations {
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description Identifies the flight. */
+                /** @description Identifies the booking. */
                 id: string;
             };
             cookie?: never;
@@ -3183,7 +2949,13 @@ export interface operations {
         /** @description Must be sent. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateSeatHold"];
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description A passport or visa scan: PDF, PNG or JPEG, up to 10 MB.
+                     */
+                    file: Blob;
+                };
             };
         };
         responses: {
@@ -3193,12 +2965,213 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SeatHold"];
+                    "application/json": components["schemas"]["Booking"];
                 };
             };
         };
     };
-    releaseSeatHold: {
+    getBoardingPass: {
+        parameters: {
+            query?: {
+                /** @description PDF to print, PNG for a phone, or the data alone. */
+                format?: "pdf" | "png" | "json";
+                /** @description The pass of this passenger alone: their place on the booking, from 0. */
+                passenger?: number;
+            };
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the booking. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardingPasses"];
+                    "application/pdf": Blob;
+                    "image/png": Blob;
+                };
+            };
+        };
+    };
+    getBoardingPassKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardingPassKeys"];
+                };
+            };
+        };
+    };
+    getLoyaltyAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoyaltyAccount"];
+                };
+            };
+        };
+    };
+    listLoyaltyTransactions: {
+        parameters: {
+            query?: {
+                /** @description How many entries a page has at most. */
+                limit?: number;
+                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
+                cursor?: string;
+                /** @description Only transactions of this type. */
+                type?: components["schemas"]["LoyaltyTransactionType"];
+            };
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries of this page. */
+                        data: components["schemas"]["LoyaltyTransaction"][];
+                        page: components["schemas"]["PageInfo"];
+                    };
+                };
+            };
+        };
+    };
+    createRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Must be sent. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRedemption"];
+            };
+        };
+        responses: {
+            /** @description It has been made, and this is it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redemption"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this type. */
+                type?: components["schemas"]["EventType"];
+                /** @description Only events of this booking and its payments. */
+                bookingId?: string;
+                /** @description Only events later than this moment. */
+                createdAfter?: string;
+                /** @description Only events earlier than this moment. */
+                createdBefore?: string;
+                /** @description By time: `desc` unless told; `asc` where `after` is given. */
+                order?: "asc" | "desc";
+                /** @description Only events after the one with this id, in ascending order. */
+                after?: string;
+                /** @description Seconds to wait for an event where there is none yet. */
+                wait?: number;
+                /** @description How many entries a page has at most. */
+                limit?: number;
+                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries of this page. */
+                        data: components["schemas"]["Event"][];
+                        page: components["schemas"]["PageInfo"];
+                    };
+                };
+            };
+        };
+    };
+    getEvent: {
         parameters: {
             query?: never;
             header?: {
@@ -3208,21 +3181,21 @@ export interface operations {
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description Identifies the flight. */
+                /** @description Identifies the event. */
                 id: string;
-                /** @description Identifies the seat hold. */
-                holdId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is done; the answer has no body. */
-            204: {
+            /** @description This is what was asked for. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
             };
         };
     };
@@ -3507,6 +3480,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getInterface: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer the client has: 304 where that is still the answer. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InterfaceDescription"];
+                };
             };
         };
     };
