@@ -26,7 +26,7 @@ import { changeSecretKey } from "./composition/secret-key-change.ts";
 import { readErasures } from "./erasures/erasures-file.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
 import { summaryRoutes } from "./operator/summary.ts";
-import { noBackupRoute, projectionRoutes, sharedClock, tailRoutes } from "./operator/system.ts";
+import { noBackupRoute, projectionRoutes, settingsRoute, sharedClock, tailRoutes } from "./operator/system.ts";
 import { assignSeats } from "./processes/run-saga.ts";
 import { commandRoutes } from "./routes.ts";
 import { webhookServices } from "./services.ts";
@@ -114,6 +114,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
         reconciliation,
       ),
       ...tailRoutes(events, shutdown.begun),
+      settingsRoute(host.settings),
       ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun, async () => {
         if (knownLog.problem !== undefined) await giveUpLog(state, positions);
       }),

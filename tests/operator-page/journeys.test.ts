@@ -195,6 +195,19 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     expect(operator.complaints).toStrictEqual([]);
   });
 
+  test("a secret is replaced and shown once; settings show no secrets", async () => {
+    await operator.look(`/webhooks/${endpointId}`);
+    await operator.press("Replace the secret");
+    const secret = /whsec_\S+/.exec(await operator.text())?.[0] ?? "";
+    expect(secret).not.toBe("");
+    await operator.follow("Back");
+    expect(await operator.text()).not.toContain(secret);
+    const settings = await operator.look("/system");
+    expect(settings).toMatch(/RATE_LIMIT_PER_MINUTE\s+\d+/);
+    expect(settings).toMatch(/OPERATOR_TOKEN\s/);
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
   test("accounts: a credential is shown once, and the actor is the operator", async () => {
     await operator.look("/accounts");
     await operator.look(`/accounts/${accountId}`);

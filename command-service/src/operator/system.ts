@@ -11,7 +11,7 @@ import {
   type SkippedEvents,
   skipFailedEvent,
 } from "@travel-booking/read-models/control";
-import type { SandboxClock, Shutdown } from "@travel-booking/runtime";
+import { type SandboxClock, type Settings, type Shutdown, shownSettings } from "@travel-booking/runtime";
 import { CLOCK_SYNC_INTERVAL_MS, syncClock } from "@travel-booking/service-host";
 import { z } from "zod";
 import { type OperatorServices, parse } from "./operator-services.ts";
@@ -245,6 +245,15 @@ export async function* progressLines<Progress, Result>(
 
 /** The response to `backup` where anything is stored on a server. */
 export const NO_EMBEDDED_STORES = "backup copies embedded stores: a server is backed up with its own tools";
+
+/** `settings`: those of the instance that answers. */
+export function settingsRoute(settings: Settings): OperatorRoute {
+  return {
+    method: "GET",
+    path: "/operator/settings",
+    handle: async () => ({ status: 200, body: shownSettings(settings) }),
+  };
+}
 
 /** `backup` where no store is embedded. */
 export const noBackupRoute: OperatorRoute = {

@@ -191,6 +191,21 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return settings;
 }
 
+/** Variables whose value nobody is shown. */
+const SECRETS: ReadonlySet<string> = new Set(["SECRET_KEY", "SECRET_KEY_PREVIOUS", "OPERATOR_TOKEN"]);
+
+/** Settings by variable, as an operator may see them: of secrets whether they are set, of addresses no password. */
+export function shownSettings(settings: Settings): Readonly<Record<string, string>> {
+  const entries = Object.entries(SETTINGS).map(([field, { variable }]) => {
+    const value = settings[field as keyof Settings];
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) return [variable, ""];
+    if (SECRETS.has(variable)) return [variable, "(set)"];
+    const text = typeof value === "object" && !Array.isArray(value) ? JSON.stringify(value) : String(value);
+    return [variable, text.replace(/(?<=:\/\/)[^@/]*@/, "(hidden)@")];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Whether any engine is a separate server. */
 export function isDistributed(settings: Pick<Settings, "eventStoreUrl" | "mongodbUrl" | "redisUrl">): boolean {
   return (settings.eventStoreUrl ?? settings.mongodbUrl ?? settings.redisUrl) !== undefined;

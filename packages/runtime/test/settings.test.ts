@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { readSettings, SettingsError } from "@travel-booking/runtime";
+import { readSettings, SettingsError, shownSettings } from "@travel-booking/runtime";
 
 const SECRET = "s".repeat(32);
 const OTHER_SECRET = "o".repeat(32);
@@ -227,4 +227,27 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
       `SECRET_KEY is "": ${hidden}, and is required with servers of their own`,
     ]);
   });
+});
+
+test("are shown without secrets", () => {
+  const shown = shownSettings(
+    readSettings({
+      SECRET_KEY: SECRET,
+      OPERATOR_TOKEN: OTHER_SECRET,
+      MONGODB_URL: "mongodb://me:hidden@one:27017,two:27017/travel?replicaSet=rs0",
+      REDIS_URL: "redis://:hidden@127.0.0.1:6379",
+      TRUSTED_PROXIES: "10.0.0.1,10.0.0.2",
+    }),
+  );
+  expect(shown).toMatchObject({
+    SECRET_KEY: "(set)",
+    SECRET_KEY_PREVIOUS: "",
+    OPERATOR_TOKEN: "(set)",
+    MONGODB_URL: "mongodb://(hidden)@one:27017,two:27017/travel?replicaSet=rs0",
+    REDIS_URL: "redis://(hidden)@127.0.0.1:6379",
+    TRUSTED_PROXIES: "10.0.0.1,10.0.0.2",
+    RATE_LIMIT_PER_MINUTE: "60",
+    SANDBOX_CLOCK: "false",
+  });
+  expect(JSON.stringify(shown)).not.toMatch(new RegExp(`hidden[^)]|${SECRET}|${OTHER_SECRET}`));
 });

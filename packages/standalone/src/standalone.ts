@@ -10,6 +10,7 @@ import {
   giveUpLog,
   projectionRoutes,
   readErasures,
+  settingsRoute,
   sharedClock,
   summaryRoutes,
   tailRoutes,
@@ -139,6 +140,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       reconciliation,
     ),
     ...tailRoutes(events, shutdown.begun),
+    settingsRoute(host.settings),
     ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun, async () => {
       if (knownLog?.problem !== undefined) await giveUpLog(state, positions);
     }),

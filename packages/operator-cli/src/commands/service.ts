@@ -10,12 +10,17 @@ import { eventLine } from "../timeline.ts";
 /** `npm start` runs it, too. */
 const STANDALONE = fileURLToPath(new URL("../../../standalone/start.js", import.meta.url));
 
-/** `summary`, `catalogue`, `clock`, `backup`, `projection`, `stream`, `event`, `log` */
+/** `summary`, `settings`, `catalogue`, `clock`, `backup`, `projection`, `stream`, `event`, `log` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
   program
     .command("summary")
     .description("what is to be done, and how the instance is that answers")
     .action(() => session.show("GET", "/operator/summary"));
+
+  program
+    .command("settings")
+    .description("what the instance that answers was started with, without secrets")
+    .action(() => session.show("GET", "/operator/settings"));
 
   const catalogue = program.command("catalogue").description("destinations and flights");
   catalogue

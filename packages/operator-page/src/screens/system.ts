@@ -26,7 +26,7 @@ export const system: Screen = {
         html`required size="40" placeholder="/path/to/folder"`,
       ),
     );
-    return html`${await sectionOf("Clock", clock)}${await sectionOf("Backup", async () => backup)}`;
+    return html`${await sectionOf("Clock", clock)}${await sectionOf("Backup", async () => backup)}${await sectionOf("Settings", async () => facts(await visit.api.get<Record<string, string>>("/operator/settings")))}`;
   },
 };
 

@@ -102,7 +102,8 @@ function remedies(visit: Visit, row: EndpointRow): Html {
   const since = field("all events since", "since", html`required type="datetime-local" step="1"`);
   return html`<div class="actions">${row.status === "active" ? undefined : form(visit, `${endpointPath(row)}/resume`, "Resume: deliver what is owed")}
 ${form(visit, `${endpointPath(row)}/replay-exhausted`, "Deliver what is exhausted once more")}
-${form(visit, `${endpointPath(row)}/replay`, "Deliver once more", html`${since}<small>UTC</small>`)}</div>`;
+${form(visit, `${endpointPath(row)}/replay`, "Deliver once more", html`${since}<small>UTC</small>`)}
+${form(visit, `${endpointPath(row)}/rotate-secret`, "Replace the secret", html`<label><input type="checkbox" name="now"> the old one signs no more</label>`)}</div>`;
 }
 
 async function latestAttempts({ api, query }: Visit, path: string): Promise<Html> {
@@ -185,6 +186,15 @@ export const webhookActions: readonly Action[] = [
     async run(visit) {
       const { events } = await visit.api.post<{ events: number }>(`${operatorPath(ENDPOINTS, visit)}/replay-exhausted`);
       return `Exhausted deliveries that are made once more: ${events}.`;
+    },
+  },
+  {
+    path: "/webhooks/:id/rotate-secret",
+    async run(visit, { now }) {
+      const made = await visit.api.post<Record<string, string>>(`${operatorPath(ENDPOINTS, visit)}/rotate-secret`, {
+        expirePreviousNow: now === "on",
+      });
+      return html`<p>Copy it now: it is shown this once.</p>${facts(made)}<p>${link(visit.url, "Back")}</p>`;
     },
   },
   {
