@@ -9,7 +9,7 @@ type Filter = "status" | "account" | "since";
 /** Fields that say when something happened, of which a row has one. */
 const MOMENTS = ["createdAt", "receivedAt", "uploadedAt", "deliveredAt", "changedAt", "erasedAt"];
 
-interface FilterValues {
+export interface FilterValues {
   readonly status?: string;
   readonly account?: string;
   readonly since?: number;
@@ -36,7 +36,7 @@ export function addList(
   command.action((values: FilterValues) => session.list("GET", path, undefined, (row) => isWanted(row, values)));
 }
 
-function isWanted(row: Row, { status, account, since }: FilterValues): boolean {
+export function isWanted(row: Row, { status, account, since }: FilterValues): boolean {
   if (status !== undefined && row.status !== status) return false;
   if (account !== undefined && row.accountId !== account) return false;
   if (since === undefined) return true;
@@ -45,7 +45,7 @@ function isWanted(row: Row, { status, account, since }: FilterValues): boolean {
 }
 
 /** A moment, or how long ago it was, as milliseconds since the epoch. @throws InvalidArgumentError */
-function moment(text: string): number {
+export function moment(text: string): number {
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Date.now() - 1_000 * durationInSeconds(text);
   if (Number.isNaN(at))
     throw new InvalidArgumentError("Write a moment such as 2026-11-21T12:00:00Z, or how long ago: 2h.");

@@ -84,7 +84,11 @@ describe("the receiver", () => {
       "SIGNATURE WRONG: the body was changed on its way: parsed and written again",
     );
     const { said } = await post(BODY, standard("whsec_wrong", now() - 3_600));
-    expect(said?.[0]).toMatch(/^SIGNATURE WRONG: webhook-timestamp is 360\d s from now$/);
+    expect(said?.[0]).toMatch(
+      /^SIGNATURE WRONG: it is of another secret than the given, or of another body; and webhook-timestamp is 360\d s from now$/,
+    );
+    const old = { ...standard(SECRET, now() - 3_600), "service-signature": service(SECRET, BODY) };
+    expect((await post(BODY, old)).said?.[0]).toMatch(/^signature right, but webhook-timestamp is 360\d s from now: /);
   });
 
   test("accepts any request", async () => {

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { pathPart } from "../arguments.ts";
-import { addList } from "../filters.ts";
+import { addList, isWanted, moment } from "../filters.ts";
 import type { OperatorSession } from "../session.ts";
 
 const ENDPOINTS = "/operator/webhook-endpoints";
@@ -74,7 +74,10 @@ export function addWebhookCommands(program: Command, session: OperatorSession): 
     .option("--booking <ID>", "about this booking alone")
     .addOption(new Option("--status <STATUS>").choices(["succeeded", "failed", "exhausted"]))
     .option("--exhausted", "those that were the last")
-    .action((filters: DeliveryFilters) => session.list("GET", deliveriesPath(filters)));
+    .option("--since <T>", "those from then on, such as 2026-11-21T12:00:00Z or 2h", moment)
+    .action(({ since, ...filters }: DeliveryFilters & { since?: number }) =>
+      session.list("GET", deliveriesPath(filters), undefined, (row) => since === undefined || isWanted(row, { since })),
+    );
   delivery
     .command("show")
     .description("an attempt with what was sent, and the beginning of what the receiver said")

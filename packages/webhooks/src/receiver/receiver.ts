@@ -68,6 +68,8 @@ function verdict({ headers }: IncomingMessage, body: Buffer, secrets: readonly s
   const known = headers as Record<string, string | undefined>;
   const verdicts = secrets.map((secret) => verify(secret, known, body));
   const isRight = verdicts.some(({ service, standard }) => service === true && standard !== false);
+  const age = ageOf(known);
+  if (isRight && age !== undefined) return `signature right, but ${age}: a receiver refuses that`;
   return isRight ? "signature right" : `SIGNATURE WRONG: ${whyWrong(known, body, secrets)}`;
 }
 
@@ -77,7 +79,7 @@ const FORM = { service: /^[0-9a-f]{64}$/, standard: /^v1,[A-Za-z0-9+/]{43}=(?: v
 
 /** As far as can be known. */
 function whyWrong(headers: DeliveryHeaders, body: Buffer, secrets: readonly string[]): string {
-  const { "service-signature": service, "webhook-signature": standard, "webhook-timestamp": timestamp } = headers;
+  const { "service-signature": service, "webhook-signature": standard } = headers;
   if (service === undefined && standard === undefined) return "there is none";
   if (service !== undefined && !FORM.service.test(service)) return "service-signature is no hexadecimal SHA-256";
   if (standard !== undefined && !FORM.standard.test(standard)) return "webhook-signature is no v1,BASE64";
@@ -92,9 +94,15 @@ function whyWrong(headers: DeliveryHeaders, body: Buffer, secrets: readonly stri
   if (rewritten !== undefined && secrets.some((secret) => verify(secret, headers, rewritten).service === true)) {
     return "the body was changed on its way: parsed and written again";
   }
+  const age = ageOf(headers);
+  return `it is of another secret than the given, or of another body${age === undefined ? "" : `; and ${age}`}`;
+}
+
+/** Undefined: it says that it was sent just now, or does not say when. */
+function ageOf({ "webhook-timestamp": timestamp }: DeliveryHeaders): string | undefined {
+  if (timestamp === undefined) return undefined;
   const age = Math.round(Date.now() / 1_000 - Number(timestamp));
-  if (timestamp !== undefined && !(Math.abs(age) <= TOLERANCE_S)) return `webhook-timestamp is ${age} s from now`;
-  return "it is of another secret than the given, or of another body";
+  return Math.abs(age) <= TOLERANCE_S ? undefined : `webhook-timestamp is ${age} s from now`;
 }
 
 /** The body as the service writes JSON; undefined: it is none. */
