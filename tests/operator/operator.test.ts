@@ -269,7 +269,7 @@ describe("the operator's commands", () => {
     expect((await operatorCli({ DATA_DIR: service.dataDir }, "clock", "advance", "soon")).code).toBe(2);
   });
 
-  test("booking find: by what is written on it, as a whole, whatever its case; never another's word", async () => {
+  test("booking find: by what is or was written on it, or a request, as a whole, whatever its case; never another's", async () => {
     const bookingId = await book();
     await api().patch(`/v1/bookings/${bookingId}`, { reference: 'Order 18/15 "é"' });
     const transfer = await api().post<{ method: { bankTransfer: { reference: string } } }>(
@@ -287,7 +287,11 @@ describe("the operator's commands", () => {
     expect(await cli("booking", "find", 'order 18/15 "é"')).toMatchObject([
       { id: bookingId, status: "pending", passengers: ["Ada Lovelace"], reference: 'Order 18/15 "é"' },
     ]);
-    for (const word of ["order", "nobody@example.com"]) expect(await ids(word)).toStrictEqual([]);
+    await api().patch(`/v1/bookings/${bookingId}`, { reference: "18/16" }, { "X-Request-Id": "the-request-of-1816" });
+    await api().get(`/v1/bookings/${bookingId}`);
+    for (const word of ["18/16", 'Order 18/15 "é"', "the-request-of-1816"])
+      expect(await ids(word)).toStrictEqual([bookingId]);
+    for (const word of ["order", "reference", "nobody@example.com"]) expect(await ids(word)).toStrictEqual([]);
     expect(await refusedCli("booking", "find", " ")).toStrictEqual(["word takes what is to be found"]);
   });
 

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
 import {
   ACCOUNTS,
   ALL_PARTITION,
@@ -13,8 +14,7 @@ interface ShownBooking {
   readonly id: string;
   readonly status: string;
   readonly flightId: string;
-  readonly passengers: readonly { readonly name: string; readonly email: string }[];
-  readonly seats: readonly string[];
+  readonly passengers: readonly { readonly name: string }[];
   readonly reference?: string;
   readonly createdAt: string;
 }
@@ -28,8 +28,9 @@ const MOST = 50;
 
 /**
  * The bookings that have this word as a whole, whatever its case: the reference, a passenger's name or e-mail address, a seat, the
- * reference of a transfer. All are read, account by account, newest first: personal words are stored sealed, and an index of
- * them would have to be forgotten, too (docs/decisions/0056-a-search-reads-all-bookings.md).
+ * flight, the reference of a transfer; where none has it, those that had it, or were changed by the request of this id. All
+ * are read, account by account, newest first: personal words are stored sealed, and an index of them would have to be
+ * forgotten, too (docs/decisions/0056-a-search-reads-all-bookings.md).
  * @param closed aborted when nobody waits for the answer any more.
  */
 export async function findBookings(
@@ -38,49 +39,57 @@ export async function findBookings(
   closed: AbortSignal,
 ): Promise<readonly FoundBooking[]> {
   await waitUntilProjected(await store.head());
-  const wanted = word.toLowerCase();
-  const quoted = JSON.stringify(word).toLowerCase();
+  const has = wholeText(word);
   const target = await models.document(BOOKINGS.transferReference.model, transferReferenceKey(word));
   const paid = (target?.state as TransferTarget | undefined)?.bookingId;
-  const found: FoundBooking[] = [];
-  const { model, byAccount } = BOOKINGS.booking;
-  for (const { key: accountId } of await listItems(
-    models,
-    ACCOUNTS.account.model,
-    ACCOUNTS.account.all,
-    ALL_PARTITION,
-  )) {
-    let after: string | undefined;
-    do {
-      const page = await models.page(model, {
-        index: byAccount,
-        partition: accountId,
-        order: "descending",
-        limit: PAGE,
-        ...(after !== undefined && { after }),
-      });
-      for (const { key, json } of page) {
-        const text = await words.reveal(json);
-        if (key !== paid && !text.toLowerCase().includes(quoted)) continue;
-        const [owner, booking] = JSON.parse(text) as [string, ShownBooking];
-        if (key === paid || wordsOn(booking).includes(wanted)) found.push(shown(owner, booking));
+  const { model } = BOOKINGS.booking;
+  const found = await readAll(({ json }) => words.reveal(json));
+  if (found.length > 0) return found;
+  return readAll(async ({ key }) => words.reveal(JSON.stringify((await models.document(model, key))?.state ?? null)));
+
+  async function readAll(textOf: (item: PageItem) => string | Promise<string>): Promise<readonly FoundBooking[]> {
+    const found: FoundBooking[] = [];
+    for await (const page of bookingPages(models, closed)) {
+      const texts = await Promise.all(page.map(textOf));
+      for (const [index, { key, json }] of page.entries()) {
+        if (key === paid || has(texts[index] ?? "")) found.push(shown(JSON.parse(await words.reveal(json))));
         if (found.length === MOST) return found;
       }
-      after = page.length < PAGE ? undefined : page.at(-1)?.sort;
-      // Requests get their turn.
-      await setImmediate();
-    } while (after !== undefined && !closed.aborted);
+    }
+    return found;
   }
-  return found;
 }
 
-/** What it is found by, in small letters. */
-function wordsOn({ id, passengers, seats, reference = "" }: ShownBooking): readonly string[] {
-  const ofParty = passengers.flatMap(({ name, email }) => [name, email]);
-  return [id, reference, ...ofParty, ...seats].map((word) => word.toLowerCase());
+/** Whether a JSON text has a string that is this word and no more; the name of a field is none. */
+function wholeText(word: string): (json: string) => boolean {
+  const quoted = JSON.stringify(word).toLowerCase();
+  return (json) => {
+    const text = json.toLowerCase();
+    let at = text.indexOf(quoted);
+    while (at >= 0 && text[at + quoted.length] === ":") at = text.indexOf(quoted, at + 1);
+    return at >= 0;
+  };
 }
 
-function shown(accountId: string, booking: ShownBooking): FoundBooking {
+/** Until the signal aborts. Requests get their turn after each page. */
+async function* bookingPages(models: ReadModels, closed: AbortSignal): AsyncGenerator<readonly PageItem[]> {
+  const { model, byAccount: index } = BOOKINGS.booking;
+  const { account } = ACCOUNTS;
+  for (const { key: partition } of await listItems(models, account.model, account.all, ALL_PARTITION)) {
+    let page: readonly PageItem[];
+    let after: string | undefined;
+    do {
+      if (closed.aborted) return;
+      const range = { index, partition, order: "descending", limit: PAGE } as const;
+      page = await models.page(model, after === undefined ? range : { ...range, after });
+      yield page;
+      after = page.at(-1)?.sort;
+      await setImmediate();
+    } while (page.length === PAGE);
+  }
+}
+
+function shown([accountId, booking]: readonly [string, ShownBooking]): FoundBooking {
   const { id, status, flightId, passengers, reference = null, createdAt } = booking;
   return { id, accountId, status, flightId, passengers: passengers.map(({ name }) => name), reference, createdAt };
 }

@@ -56,7 +56,8 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
   booking
     .command("find")
     .description(
-      "bookings with this word: reference, name, e-mail address, seat, reference of a transfer; all are read",
+      "bookings with this word: reference, name, e-mail address, seat, flight, reference of a transfer, id of a request; " +
+        "all are read",
     )
     .argument("<WORD>", "as a whole, whatever its case")
     .action((word: string) => session.list("GET", `/operator/bookings?word=${encodeURIComponent(word)}`));

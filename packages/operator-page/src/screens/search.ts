@@ -9,7 +9,7 @@ export const search: Screen = {
   title: "Search",
   async view({ api, query: { word = "" } }) {
     const ask = html`<form class="filters" method="get">${field("word", "word", html`required value="${word}" size="32"`)}<button>Find</button></form>
-<p class="hint">A reference, a name, an e-mail address, a seat, the reference of a transfer, as a whole. All bookings are read.</p>`;
+<p class="hint">A reference, a name, an e-mail address, a seat, a flight, the reference of a transfer, the id of a request, as a whole. All bookings are read.</p>`;
     if (word.trim() === "") return ask;
     return html`${ask}${await sectionOf("Bookings", async () =>
       table(
