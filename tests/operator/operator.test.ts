@@ -164,19 +164,21 @@ describe("the operator's commands", () => {
   test("booking show: what each event changed, and what the booking was", async () => {
     const bookingId = await book();
     await api().patch(`/v1/bookings/${bookingId}`, { reference: "R-1" });
+    await api().post(`/v1/bookings/${bookingId}/payments`, { type: "bank_transfer" }, { "Idempotency-Key": "shown" });
     const shown = await cli<Record<string, unknown>>("booking", "show", bookingId);
     expect(shown).toMatchObject({
-      at: 1,
-      last: 1,
+      at: 2,
+      last: 2,
       booking: { status: "pending", reference: "R-1" },
       timeline: [
         {
           revision: 0,
           type: "BookingCreated",
           actor: { kind: "credential" },
-          changes: { status: { from: null, to: "pending" } },
+          changes: { status: { from: null, to: "pending" }, payments: { from: null, to: [] } },
         },
         { revision: 1, type: "BookingChanged", changes: { reference: { from: null, to: "R-1" } } },
+        { revision: 2, type: "PaymentStarted", changes: { payments: { from: [], to: [{ status: "pending" }] } } },
       ],
     });
     expect(await cli("booking", "show", bookingId, "--at", "0")).toMatchObject({ at: 0, booking: { reference: null } });

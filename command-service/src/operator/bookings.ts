@@ -28,12 +28,15 @@ export function bookingRoutes(services: FindServices): readonly OperatorRoute[] 
         if (last === undefined) throw new OperatorError(404, "no booking with this id");
         const at = query.at === undefined ? last : Number(query.at);
         if (!Number.isInteger(at) || at < 0) throw new OperatorError(400, "at takes the revision of an event, from 0");
-        let booking: BookingState = { status: "none" };
-        let shown: BookingState = booking;
+        let folded: BookingState = { status: "none" };
+        let booking: BookingState = folded;
+        let shown: BookingState = folded;
         const timeline = events.map((event) => {
-          const before = isExistingBooking(booking) ? structuredClone(booking) : null;
-          booking = evolveBooking(booking, { type: event.type, at: event.at, data: event.data } as BookingEvent);
-          if (event.revision <= at) shown = structuredClone(booking);
+          const before = isExistingBooking(booking) ? booking : null;
+          folded = evolveBooking(folded, { type: event.type, at: event.at, data: event.data } as BookingEvent);
+          // The next fold changes it in place.
+          booking = structuredClone(folded);
+          if (event.revision <= at) shown = booking;
           const { revision, type, metadata, id: eventId } = event;
           const { actor, requestId, commandId, causationId } = metadata;
           const changes = isExistingBooking(booking) ? changesBetween(before, booking) : {};

@@ -35,24 +35,48 @@ export function table(rows: readonly Row[], style: TableStyle): string {
   return left.length === 0 ? shown.join("\n") : [...shown, `--wide also shows ${left.join(", ")}`].join("\n");
 }
 
-/** One field a line. */
+/** One field a line, those within a field as `field.within`. */
 export function fieldList(row: Row, style: TableStyle): string {
-  const names = Object.keys(row);
-  const width = Math.max(0, ...names.map((name) => name.length));
-  return names
-    .map((name) => {
-      const value = show(row[name], style);
-      return `${paint(name, width, true, style)}${GAP}${paint(value, 0, false, style)}`.trimEnd();
+  const fields = flat(row);
+  const width = Math.max(0, ...fields.map(([name]) => name.length));
+  return fields
+    .map(([name, value]) => {
+      const shown = show(value, style);
+      return `${paint(name, width, true, style)}${GAP}${paint(shown, 0, false, style)}`.trimEnd();
     })
     .join("\n");
 }
 
+function flat(value: object, prefix = ""): readonly (readonly [name: string, value: unknown])[] {
+  return Object.entries(value).flatMap(([field, within]) => {
+    const name = prefix + printable(field);
+    const isBranch = typeof within === "object" && within !== null && !isSeries(within) && !isTexts(within);
+    return isBranch && Object.keys(within).length > 0 ? flat(within, `${name}.`) : [[name, within] as const];
+  });
+}
+
+const isTexts = (value: object) => Array.isArray(value) && value.every((entry) => typeof entry === "string");
+const isSeries = (value: object) => Array.isArray(value) && value.every((entry) => typeof entry === "number");
+
 function show(value: unknown, { now }: TableStyle): string {
   if (value === null || value === undefined || value === "") return NOTHING;
-  if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return printable(value.join(" "));
+  if (typeof value === "object" && isTexts(value)) return printable((value as readonly string[]).join(" ")) || NOTHING;
+  if (typeof value === "object" && isSeries(value)) return series(value as readonly number[]);
   if (typeof value === "object") return printableJson(value);
   const text = printable(String(value));
   return now === undefined ? text : fromNow(text, now);
+}
+
+const BARS = "▁▂▃▄▅▆▇█";
+/** As many as a line has room for beside a name. */
+const SHOWN_OF_SERIES = 40;
+
+/** The last figure, and how it came there. */
+function series(figures: readonly number[]): string {
+  const shown = figures.slice(-SHOWN_OF_SERIES);
+  const most = Math.max(...shown);
+  const bars = shown.map((figure) => BARS[most > 0 ? Math.floor((Math.max(0, figure) / most) * (BARS.length - 1)) : 0]);
+  return `${figures.at(-1) ?? NOTHING} ${bars.join("")}`.trimEnd();
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

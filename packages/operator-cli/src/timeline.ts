@@ -11,12 +11,31 @@ export function eventLine(event: Row, place: string, { now, width }: TableStyle)
   return width === undefined || text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
+/** An entry of a booking's timeline: the same line, with what changed as what it says. */
+export function changeLine(entry: Row, style: TableStyle): string {
+  const changes = Object.entries((entry.changes ?? {}) as Readonly<Record<string, { from: unknown; to: unknown }>>);
+  const data = changes
+    .filter(([, { from, to }]) => from !== null || (to !== 0 && to !== false && String(to) !== ""))
+    .map(([field, { from, to }]) => [field, from === null ? to : difference(from, to)]);
+  return eventLine({ ...entry, metadata: entry, data: Object.fromEntries(data) }, `#${entry.revision}`, style);
+}
+
 /** `seats=1A,1B reference="R"`: what is short as it is, the rest as JSON. */
 function said(data: unknown): string {
   return Object.entries((data ?? {}) as Row)
-    .map(([name, value]) => {
-      const isList = Array.isArray(value) && value.every((each) => typeof each !== "object");
-      return `${name}=${typeof value === "string" || isList ? String(value) : printableJson(value)}`;
-    })
+    .map(([name, value]) => `${name}=${text(value)}`)
     .join(" ");
+}
+
+/** Of a list only what is new in it, or not as it was. */
+function difference(from: unknown, to: unknown): string {
+  if (!Array.isArray(from) || !Array.isArray(to)) return `${text(from)} → ${text(to)}`;
+  const earlier = new Set(from.map((entry) => JSON.stringify(entry)));
+  const fresh = to.filter((entry) => !earlier.has(JSON.stringify(entry)));
+  return fresh.length > 0 && from.length <= to.length ? `+ ${text(fresh)}` : `${text(from)} → ${text(to)}`;
+}
+
+function text(value: unknown): string {
+  const isList = Array.isArray(value) && value.every((each) => typeof each !== "object");
+  return typeof value === "string" || isList ? String(value) : printableJson(value);
 }

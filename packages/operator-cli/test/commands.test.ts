@@ -26,6 +26,23 @@ const cli = (line: readonly string[], terminal = false) =>
 
 const account = { id: "acc_1", name: "Orbit", status: "active" };
 const transfer = { id: "t1", reference: "TB-1", amount: 500, status: "partial" };
+const SHOWN = {
+  id: "bkg_1",
+  booking: { bookingId: "bkg_1", passengers: [{ name: "Ada" }] },
+  timeline: [
+    {
+      revision: 3,
+      type: "BookingChanged",
+      at: "2026-11-01T00:00:00.000Z",
+      actor: { kind: "credential", id: "crd_1" },
+      changes: {
+        reference: { from: null, to: "R" },
+        seats: { from: ["1A"], to: [] },
+        creditApplied: { from: null, to: 0 },
+      },
+    },
+  ],
+};
 const endpoint = { id: "whe_1", url: "https://example.com/", events: ["booking.changed"], status: "active" };
 const projection = { name: "bookings", state: "live", position: 7, lag: 0, error: null };
 
@@ -114,8 +131,8 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     [],
   ],
   [["delivery", "show", "dlv_1"], ["GET", "/operator/webhook-deliveries/dlv_1"], { id: "dlv_1" }],
-  [["booking", "show", "bkg_1"], ["GET", "/operator/bookings/bkg_1"], { id: "bkg_1" }],
-  [["booking", "show", "bkg_1", "--at", "0"], ["GET", "/operator/bookings/bkg_1?at=0"], { id: "bkg_1" }],
+  [["booking", "show", "bkg_1"], ["GET", "/operator/bookings/bkg_1"], SHOWN],
+  [["booking", "show", "bkg_1", "--at", "0"], ["GET", "/operator/bookings/bkg_1?at=0"], SHOWN],
   [["summary"], ["GET", "/operator/summary"], { missing: [] }],
   [
     ["webhook", "replay", "--endpoint", "whe_1", "--since", "2026-11-21T12:00:00Z"],
@@ -263,6 +280,27 @@ describe("for people", () => {
     service.on("POST /operator/accounts", { json: { id: "acc_1", name: "a\u001B[31mb" } });
     expect((await cli(["account", "create", "--name", "x"])).stdout).toBe("id    acc_1\nname  a\\u001b[31mb\n");
   });
+
+  test("what is within a field is a line each; figures over time are the last, and bars", async () => {
+    service.on("GET /operator/summary", {
+      json: {
+        due: { now: 2, oldest: null },
+        seats: ["1A", "1B"],
+        none: [],
+        rate: [0, 7, 4],
+        notes: [{ "a\u001B[2J": 1 }],
+      },
+    });
+    expect((await cli(["summary"])).stdout.split("\n")).toStrictEqual([
+      "due.now             2",
+      "due.oldest          -",
+      "seats               1A 1B",
+      "none                -",
+      "rate                4 ▁█▅",
+      "notes.0.a\\u001b[2J  1",
+      "",
+    ]);
+  });
 });
 
 describe("what customers write can't steer the terminal", () => {
@@ -294,6 +332,16 @@ describe("what customers write can't steer the terminal", () => {
     service.on("POST /operator/accounts", { status: 409, json: { statusCode: 409, message: [name, "two"] } });
     expect((await cli(["account", "create", "--name", "x"])).stderr).toBe(`${shown}\ntwo\n`);
   });
+});
+
+test("booking show: what it is, then a timeline", async () => {
+  service.on("GET /operator/bookings/bkg_1", { json: SHOWN });
+  expect((await cli(["booking", "show", "bkg_1"])).stdout.split("\n")).toStrictEqual([
+    "bookingId          bkg_1",
+    "passengers.0.name  Ada",
+    "#3  2026-11-01T00:00:00.000Z  BookingChanged  credential crd_1  reference=R seats=1A → ",
+    "",
+  ]);
 });
 
 describe("stream show", () => {

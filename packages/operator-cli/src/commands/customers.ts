@@ -2,7 +2,8 @@ import { type Command, Option } from "commander";
 import { writeArchive } from "../archive.ts";
 import { listIndex, pathPart, userPath, wholePoints, wordList } from "../arguments.ts";
 import { addList } from "../filters.ts";
-import type { OperatorSession } from "../session.ts";
+import { type OperatorSession, row, rows } from "../session.ts";
+import { changeLine } from "../timeline.ts";
 
 /** `account`, `passenger`, `booking`, `erasures`, `seal`, `credential`, `loyalty` */
 export function addCustomerCommands(program: Command, session: OperatorSession): void {
@@ -66,9 +67,13 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .description("what a booking's events made of it, and each with who caused it and what it changed")
     .argument("<ID>", "", pathPart)
     .option("--at <REVISION>", "as it was after this event, from 0", listIndex)
-    .action((id: string, { at }: { at?: number }) =>
-      session.show("GET", `/operator/bookings/${id}${at === undefined ? "" : `?at=${at}`}`),
-    );
+    .action(async (id: string, { at }: { at?: number }) => {
+      const path = `/operator/bookings/${id}${at === undefined ? "" : `?at=${at}`}`;
+      if (session.output.isJson) return session.show("GET", path);
+      const { booking, timeline } = row(await session.client.request("GET", path));
+      await session.output.value(row(booking));
+      for (const entry of rows(timeline)) await session.output.line(changeLine(entry, session.output.style()));
+    });
 
   program
     .command("erasures")
