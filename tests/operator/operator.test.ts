@@ -218,7 +218,14 @@ describe("the operator's commands", () => {
         entry,
         ...more,
       );
-    const row = { reference, paymentId: paid.body.id, bookingId, currency: "USD", createdAt: expect.any(String) };
+    const row = {
+      reference,
+      paymentId: paid.body.id,
+      bookingId,
+      accountId,
+      currency: "USD",
+      createdAt: expect.any(String),
+    };
     const part = { ...row, id: "bank-1", amount: 1_000, status: "partial" };
     expect(await receive(1_000, "bank-1")).toStrictEqual([part]);
     expect(await receive(1_000, "bank-1")).toStrictEqual([part]);

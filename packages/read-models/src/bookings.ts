@@ -4,7 +4,7 @@ import { revisionSortKey, timeSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 8,
+  version: 9,
   /** Body: `ownedJson` of the account and the public JSON. State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
@@ -106,6 +106,7 @@ export interface TransferRow {
   readonly reference: string;
   readonly paymentId: string;
   readonly bookingId: string;
+  readonly accountId: string;
   /** Cents. */
   readonly amount: number;
   readonly currency: string;
@@ -120,6 +121,7 @@ export interface RefundRow {
   readonly id: string;
   readonly paymentId: string;
   readonly bookingId: string;
+  readonly accountId: string;
   /** Cents. */
   readonly amount: number;
   readonly currency: string;
@@ -136,6 +138,7 @@ export interface DisputeRow {
   readonly id: string;
   readonly paymentId: string;
   readonly bookingId: string;
+  readonly accountId: string;
   /** Cents. */
   readonly amount: number;
   readonly currency: string;

@@ -223,7 +223,7 @@ describe.each(DELIVERIES)("bank transfers, delivered %s", (delivery) => {
   }
 
   function row(id: string, amount: number, status: string, createdAt: string) {
-    const names = { id, reference: REFERENCE, paymentId: TRANSFER_PAYMENT, bookingId: BOOKING };
+    const names = { id, reference: REFERENCE, paymentId: TRANSFER_PAYMENT, bookingId: BOOKING, accountId: ACCOUNT };
     return { ...names, amount, currency: "USD", status, createdAt };
   }
 

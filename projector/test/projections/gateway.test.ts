@@ -3,7 +3,7 @@ import { type BookingEvent, SECOND } from "@travel-booking/domain";
 import { ALL_PARTITION, BOOKINGS } from "@travel-booking/read-models";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { historyOf } from "./kit/booking-answers.ts";
-import { BOOKING, created, ofBooking, T0 } from "./kit/booking-history.ts";
+import { ACCOUNT, BOOKING, created, ofBooking, T0 } from "./kit/booking-history.ts";
 import { closeAll, DELIVERIES, deliver } from "./kit/deliver.ts";
 
 const PAYMENT = "pay_0123456789abcdef0123456789abcdef00000000000a";
@@ -44,6 +44,7 @@ const row = (id: string, second: number, changes: object = {}) => ({
   id,
   paymentId: PAYMENT,
   bookingId: BOOKING,
+  accountId: ACCOUNT,
   amount: 10,
   currency: "USD",
   status: "pending",
@@ -111,6 +112,7 @@ describe.each(DELIVERIES)("refunds and disputes delivered %s", (delivery) => {
         id: "dp_1",
         paymentId: PAYMENT,
         bookingId: BOOKING,
+        accountId: ACCOUNT,
         amount: 100,
         currency: "USD",
         reason: "fraudulent",

@@ -25,7 +25,12 @@ function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
 }
 
 /** The entries of a payment. Those of a failed payment are returned in full: their rows are deleted. */
-function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, position: bigint): Write[] {
+function entryWrites(
+  { bookingId, accountId }: ExistingBooking,
+  payment: Payment,
+  createdAt: CreatedAt,
+  position: bigint,
+): Write[] {
   const { paymentId, status } = payment;
   return payment.entries
     .filter((entry) => entry.applied > 0)
@@ -37,6 +42,7 @@ function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, 
         reference,
         paymentId,
         bookingId,
+        accountId,
         amount,
         currency,
         status: status === "succeeded" ? "applied" : "partial",
@@ -57,6 +63,7 @@ function returnWrites(booking: ExistingBooking, createdAt: CreatedAt, position: 
       reference: references.get(entryId) ?? "",
       paymentId,
       bookingId: booking.bookingId,
+      accountId: booking.accountId,
       amount,
       currency,
       status: transferReturn.status === "sent" ? "returned" : "to_return",
@@ -81,7 +88,7 @@ export function transferWrites(booking: ExistingBooking, createdAt: CreatedAt, p
   return [
     ...booking.payments.flatMap((payment) => [
       ...referenceWrite(booking, payment, createdAt, position),
-      ...entryWrites(booking.bookingId, payment, createdAt, position),
+      ...entryWrites(booking, payment, createdAt, position),
     ]),
     ...returnWrites(booking, createdAt, position),
   ];

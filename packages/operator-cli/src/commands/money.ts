@@ -19,7 +19,7 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
   addList(transfer, session, {
     description: "money received by bank transfer, and what of it is to be returned",
     path: "/operator/transfers",
-    filters: ["status", "since"],
+    filters: ["status", "account", "since"],
   });
   transfer
     .command("returned")
@@ -31,7 +31,7 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
   addList(refund, session, {
     description: "refunds on their way, and those that failed, with the reason",
     path: "/operator/refunds",
-    filters: ["status", "since"],
+    filters: ["status", "account", "since"],
   });
   refund
     .command("retry")
@@ -57,6 +57,6 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
   addList(program.command("dispute").description("charges that their card holders dispute"), session, {
     description: "all of them, with what has become of each",
     path: "/operator/disputes",
-    filters: ["status", "since"],
+    filters: ["status", "account", "since"],
   });
 }

@@ -29,10 +29,10 @@ export function gatewayWrites(booking: ExistingBooking, event: RecordedBookingEv
     case "RefundRetried":
       return refundWrites(booking, event.data.refundId, createdAt, event.position);
     case "PaymentDisputed": {
-      const { bookingId } = booking;
+      const { bookingId, accountId } = booking;
       const { disputeId: id, paymentId, amount, currency, reason, status } = event.data;
       const changedAt = timestamp(event.at);
-      const row: DisputeRow = { id, paymentId, bookingId, amount, currency, reason, status, changedAt };
+      const row: DisputeRow = { id, paymentId, bookingId, accountId, amount, currency, reason, status, changedAt };
       const created = createdAt(id);
       const indexes = { [dispute.oldest]: sortedBy(created) };
       const body = JSON.stringify(row);
@@ -58,6 +58,7 @@ function refundWrites(booking: ExistingBooking, refundId: string, createdAt: Cre
     id: refundId,
     paymentId,
     bookingId: booking.bookingId,
+    accountId: booking.accountId,
     amount,
     currency,
     status: failed ? "failed" : "pending",

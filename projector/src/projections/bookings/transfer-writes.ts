@@ -31,7 +31,12 @@ function indexesOf(created: bigint): Document["indexes"] {
 }
 
 /** The entries of a payment. Those of a failed payment are returned in full: their rows are deleted. */
-function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, position: bigint): Write[] {
+function entryWrites(
+  { bookingId, accountId }: ExistingBooking,
+  payment: Payment,
+  createdAt: CreatedAt,
+  position: bigint,
+): Write[] {
   const { paymentId, status } = payment;
   return payment.entries
     .filter((entry) => entry.applied > 0)
@@ -46,6 +51,7 @@ function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, 
         reference,
         paymentId,
         bookingId,
+        accountId,
         amount,
         currency,
         status: status === "succeeded" ? "applied" : "partial",
@@ -65,6 +71,7 @@ function returnWrites(booking: ExistingBooking, returnId: string, createdAt: Cre
         reference: entries.find((entry) => entry.entryId === entryId)?.reference ?? "",
         paymentId,
         bookingId: booking.bookingId,
+        accountId: booking.accountId,
         amount,
         currency,
         status: status === "sent" ? "returned" : "to_return",
@@ -93,7 +100,7 @@ export function transferWrites(booking: ExistingBooking, event: RecordedBookingE
       const payment = findPayment(booking, event.data.paymentId);
       if (payment === undefined) return [];
       if (event.type === "PaymentStarted") return referenceWrite(booking, payment, position);
-      return entryWrites(booking.bookingId, payment, createdAt, position);
+      return entryWrites(booking, payment, createdAt, position);
     }
     case "ReturnDue":
     case "ReturnSent":
