@@ -3,7 +3,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ERASED_WORDS } from "@travel-booking/domain";
+import { randomNumbers } from "../bench/data/random-numbers.ts";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
+import { live } from "../support/lives.ts";
 import { Service } from "../support/service.ts";
 import { installSchemathesis, missingReason } from "./install.ts";
 
@@ -46,8 +49,15 @@ interface Check {
 
 type Content = { readonly $base64: string } | null;
 
-/** Each case that failed: what was asked, what is wrong about the answer, and the answer. */
-function failuresIn(report: string): { readonly cases: number; readonly failures: readonly string[] } {
+interface Findings {
+  readonly cases: number;
+  readonly answers: readonly string[];
+  /** Each case that failed: what was asked, what is wrong about the answer, and the answer. */
+  readonly failures: readonly string[];
+}
+
+function findingsIn(report: string): Findings {
+  const answers: string[] = [];
   const failures: string[] = [];
   let cases = 0;
   for (const text of report.split("\n").filter((line) => line !== "")) {
@@ -58,6 +68,7 @@ function failuresIn(report: string): { readonly cases: number; readonly failures
     for (const [id, made] of Object.entries(checks)) {
       cases += 1;
       const answer = textOf(interactions[id]?.response?.content ?? null);
+      answers.push(answer);
       for (const { failure_info: info } of made) {
         if (info === undefined) continue;
         const { title, message } = info.failure;
@@ -66,7 +77,7 @@ function failuresIn(report: string): { readonly cases: number; readonly failures
       }
     }
   }
-  return { cases, failures };
+  return { cases, answers, failures };
 }
 
 function textOf(content: Content): string {
@@ -87,10 +98,20 @@ describeSchemathesis(reason === undefined ? "Schemathesis" : titleOfSkipped("Sch
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "schemathesis-"));
   let program: string;
   let service: Service;
+  /** Of an account of which some were forgotten. */
+  let apiKey: string | undefined;
 
   beforeAll(async () => {
     program = await installSchemathesis();
-    service = await Service.start({ env: { DEMO: "true", RATE_LIMIT_PER_MINUTE: "0" } });
+    service = await Service.start({ env: { RATE_LIMIT_PER_MINUTE: "0", QUOTA_UNPAID_SEATS_PERCENT: "100" } });
+    const { accounts } = await live({
+      target: () => service,
+      random: randomNumbers(1),
+      steps: 60,
+      flights: "KNOWN",
+      erase: async (of) => expect(await service.operator("POST", of)).toMatchObject({ status: 200 }),
+    });
+    apiKey = accounts[0]?.apiKey;
   }, PREPARED_WITHIN_MS);
 
   afterAll(async () => {
@@ -102,7 +123,6 @@ describeSchemathesis(reason === undefined ? "Schemathesis" : titleOfSkipped("Sch
     "finds nothing wrong with the answers to what the interface description allows, and to what it does not",
     async () => {
       const report = path.join(folder, "report.ndjson");
-      const { apiKey } = JSON.parse(fs.readFileSync(path.join(service.dataDir, "demo.json"), "utf8"));
       const args = ["--config-file", path.join(import.meta.dirname, "schemathesis.toml"), "run"];
       args.push(`${service.baseUrl}/v1/openapi.json`, "--report", "ndjson", "--report-ndjson-path", report);
       const output = await new Promise<string>((resolve) => {
@@ -113,9 +133,10 @@ describeSchemathesis(reason === undefined ? "Schemathesis" : titleOfSkipped("Sch
         );
       });
       if (!fs.existsSync(report)) throw new Error(output);
-      const { cases, failures } = failuresIn(fs.readFileSync(report, "utf8"));
+      const { cases, failures, answers } = findingsIn(fs.readFileSync(report, "utf8"));
       expect(failures).toStrictEqual([]);
       expect(cases).toBeGreaterThan(1_000);
+      expect(answers.filter((answer) => answer.includes(ERASED_WORDS.text)).length).toBeGreaterThan(10);
     },
     ENDED_WITHIN_MS,
   );
