@@ -11,4 +11,5 @@ export * from "./keys.ts";
 export * from "./loyalty.ts";
 export * from "./passengers.ts";
 export * from "./projections.ts";
+export { withSealsOnce } from "./sealed-words/word-seal.ts";
 export * from "./webhooks.ts";

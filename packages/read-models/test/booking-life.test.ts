@@ -170,6 +170,19 @@ describe("the events of a booking", () => {
     expect(JSON.stringify(encoder.encode(next))).toBe('[8,"z2 0 1 1",0,0,"~1"]');
   });
 
+  test("with sealed words are stored with each seal once", () => {
+    const seal = `\u007fkey.tt.${"s".repeat(100)}.`;
+    const passengers = ["0", "2", "4"].map((number) => ({ name: seal + number, email: `\u007fkey.e.ssss.${number}1` }));
+    const created = { ...CREATED, data: { ...CREATED.data, passengers, reference: `${seal}6` } };
+    const events = [recorded(created, 0), recorded(changed(1, `${seal}7`), 1)];
+    const encoder = new RowContext(BOOKING);
+    const rows = JSON.stringify(events.map((event) => encoder.encode(event)));
+    expect(rows.match(/s{100}/g)).toHaveLength(1);
+    const decoder = new RowContext(BOOKING);
+    expect((JSON.parse(rows) as StoredRow[]).map((row) => decoder.decode(row))).toStrictEqual(events);
+    expect(decoder.characters).toBe(encoder.characters);
+  });
+
   test("of any shape are stored as they are, with texts that look like shortened ones", () => {
     const texts = ["~", "~1", "~~", BOOKING, `${BOOKING}~`, "acc_1", ""];
     const data = { texts, nested: { list: [[], false, null, { a: 1.5 }] } };

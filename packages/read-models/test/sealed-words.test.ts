@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
+import { withSealsOnce } from "../src/index.ts";
 import { keyIdOf, SealedWords, type WordKey } from "../src/sealed-words/index.ts";
 
 const ACCOUNT = `acc_${"a".repeat(32)}`;
@@ -75,6 +76,11 @@ describe("personal words are sealed and revealed (docs/privacy.md)", () => {
       name: "Eve",
     });
     expect(open().openEvent("BookingCreated", sealed, () => key?.key ?? null)).toStrictEqual(data);
+    // All of it together needs the seal once.
+    const once = withSealsOnce(JSON.stringify([sealed, sealed]));
+    expect(once.match(/[\w-]{50,}/g)).toHaveLength(1);
+    expect(await open().reveal(once)).toBe(JSON.stringify([data, data]));
+    expect(withSealsOnce(once)).toBe(once);
   });
 
   test("an answer is stored without its words, and revealed as it was", async () => {

@@ -65,7 +65,7 @@ const ID_PREFIXES = ["bkg_", "pay_", "rfd_", "ret_", "doc_"];
 
 /** Encodes, or decodes, the events of a segment one after another. Lossless for JSON. */
 export class RowContext {
-  /** Beginnings of texts; the account is added when it is known. */
+  /** Beginnings of texts; the account and those of sealed words are added when they are known. */
   readonly #known: string[];
   /** The length of all texts so far. */
   #characters = 0;
@@ -80,7 +80,7 @@ export class RowContext {
   constructor(bookingId: string, accountId?: string) {
     const digits = bookingId.slice(bookingId.indexOf("_") + 1);
     this.#id = uuidOf(digits);
-    this.#known = [KNOWN, ...ID_PREFIXES.map((prefix) => prefix + digits), `${MARK}bkg_${digits}`];
+    this.#known = [KNOWN, ...ID_PREFIXES.map((prefix) => prefix + digits)];
     if (accountId !== undefined) this.#known.push(accountId);
   }
 
@@ -105,7 +105,7 @@ export class RowContext {
     const actor = sameActor === 0 ? (this.#actor ?? "") : String(sameActor);
     const [type, data] = this.#unpackObject(shape, values);
     const event = {
-      id: this.#id.slice(0, Number.parseInt(id.charAt(0), RADIX_OF_PREFIX)) + id.slice(1),
+      id: this.#id.slice(0, Number.parseInt(id.charAt(0), RADIX)) + id.slice(1),
       type,
       at: this.#at + Number(at),
       revision: this.#revision + Number(revision),
@@ -160,15 +160,24 @@ export class RowContext {
   #shorten(text: string): string {
     this.#characters += text.length;
     for (const [number, beginning] of this.#known.entries()) {
-      if (text.startsWith(beginning)) return KNOWN + number + text.slice(beginning.length);
+      if (text.startsWith(beginning)) return KNOWN + number.toString(RADIX) + text.slice(beginning.length);
     }
+    this.#learn(text);
     return text;
   }
 
   #lengthen(stored: string): string {
-    const text = stored.startsWith(KNOWN) ? `${this.#known[Number(stored[1])]}${stored.slice(2)}` : stored;
+    if (!stored.startsWith(KNOWN)) this.#learn(stored);
+    const text = stored.startsWith(KNOWN)
+      ? `${this.#known[Number.parseInt(stored.charAt(1), RADIX)]}${stored.slice(2)}`
+      : stored;
     this.#characters += text.length;
     return text;
+  }
+
+  /** Words that were sealed together differ in their last part only. */
+  #learn(text: string): void {
+    if (text.startsWith(MARK) && this.#known.length < RADIX) this.#known.push(text.slice(0, text.lastIndexOf(".") + 1));
   }
 }
 
@@ -177,11 +186,12 @@ function uuidOf(digits: string): string {
   return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => digits.slice(from, to)).join("-");
 }
 
-const RADIX_OF_PREFIX = 36;
+/** One digit counts up to 35. */
+const RADIX = 36;
 
 /** How many characters two texts begin with in common, at most 35, as one digit; then the rest of the first. */
 function withoutPrefix(text: string, other: string): string {
   let common = 0;
-  while (common < RADIX_OF_PREFIX - 1 && common < text.length && text[common] === other[common]) common += 1;
-  return common.toString(RADIX_OF_PREFIX) + text.slice(common);
+  while (common < RADIX - 1 && common < text.length && text[common] === other[common]) common += 1;
+  return common.toString(RADIX) + text.slice(common);
 }

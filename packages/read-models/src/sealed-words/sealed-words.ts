@@ -14,6 +14,7 @@ import {
   unsealWords,
   type Word,
   type WordKey,
+  withSealsOnce,
 } from "./word-seal.ts";
 
 /** Of seals, about 500 bytes each. */
@@ -119,11 +120,12 @@ export class SealedWords {
     const words: Word[] = wordsIn(map);
     if (words.length === 0) return json;
     const last = this.#lastSealed.get(subject);
-    if (last !== undefined && last.words === textOf(words)) return JSON.stringify(replaceWords(map, last.sealed));
+    if (last !== undefined && last.words === textOf(words))
+      return withSealsOnce(JSON.stringify(replaceWords(map, last.sealed)));
     const key = await this.findKey(subject);
     // Made before there were keys.
     if (key === undefined) return json;
-    return JSON.stringify(this.#seal(map, subject, key));
+    return withSealsOnce(JSON.stringify(this.#seal(map, subject, key)));
   }
 
   /** Names an e-mail address inside its account, the same whatever its case. @throws StateStoreUnavailable */

@@ -12,30 +12,25 @@ import type { WordKind } from "@travel-booking/domain";
 export const MARK = "\x7f";
 
 /**
- * A sealed word behind its mark: the id of its key, kinds, number and seal, with dots between. The words of some units of an
+ * A sealed word behind its mark: the id of its key, kinds, seal and number, with dots between. The words of some units of an
  * event are sealed together. One that leads its unit carries them all, with their kinds and its own number among them. The others name
  * their own kind and number, and by `sealId` the seal that their leader carries.
  */
 export interface SealedWord {
   readonly keyId: string;
   readonly letters: string;
-  readonly number: number;
   readonly seal: string;
   readonly sealId: string;
+  readonly number: number;
 }
+
+const SEALED_WORD = /^([^.]+)\.([^.]*)\.([^.]*)\.(\d+)$/;
 
 /** Undefined: the text is none. */
 export function parseSealedWord(text: string): SealedWord | undefined {
-  const [letters, number] = [text.indexOf("."), text.indexOf(".", text.indexOf(".") + 1)];
-  const seal = text.indexOf(".", number + 1);
-  if (letters < 1 || number < letters || seal < number) return undefined;
-  return {
-    keyId: text.slice(0, letters),
-    letters: text.slice(letters + 1, number),
-    number: Number(text.slice(number + 1, seal)),
-    seal: text.slice(seal + 1),
-    sealId: sealIdOf(text.slice(seal + 1)),
-  };
+  const [, keyId, letters, seal, number] = SEALED_WORD.exec(text) ?? [];
+  if (keyId === undefined || letters === undefined || seal === undefined) return undefined;
+  return { keyId, letters, seal, sealId: sealIdOf(seal), number: Number(number) };
 }
 
 /** Of the key that a word is sealed under; undefined: the text is no sealed word. */
@@ -60,6 +55,19 @@ const KINDS = new Map(Object.entries(LETTERS).map(([kind, letter]) => [letter, k
 /** The kind of the word with this number; undefined for what was not written here. */
 export function kindOf({ letters, number }: SealedWord): WordKind | undefined {
   return KINDS.get(letters.length === 1 ? letters : letters.charAt(number));
+}
+
+const LEADER = new RegExp(`${MARK}([^.]+)\\.([^.]+)\\.([\\w-]{${SEAL_ID}})[\\w-]+\\.(\\d+)`, "g");
+
+/** A JSON text, to be read as a whole, with each seal once: where other words lead too, they name it as those that don't. */
+export function withSealsOnce(json: string): string {
+  if (!json.includes(MARK)) return json;
+  const carried = new Set<string>();
+  return json.replace(LEADER, (leader, keyId: string, letters: string, sealId: string, number: string) => {
+    if (carried.has(sealId)) return `${MARK}${keyId}.${letters.charAt(Number(number))}.${sealId}.${number}`;
+    carried.add(sealId);
+    return leader;
+  });
 }
 
 const CIPHER = "aes-256-gcm";
@@ -117,8 +125,8 @@ export function sealWords(sealingKey: SealingKey, words: readonly Word[]): reado
   const seal = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
   return words.map(({ kind, leads }, number) =>
     leads
-      ? `${MARK}${keyId}.${letters}.${number}.${seal}`
-      : `${MARK}${keyId}.${LETTERS[kind]}.${number}.${sealIdOf(seal)}`,
+      ? `${MARK}${keyId}.${letters}.${seal}.${number}`
+      : `${MARK}${keyId}.${LETTERS[kind]}.${sealIdOf(seal)}.${number}`,
   );
 }
 

@@ -18,6 +18,7 @@ import {
   type StoredSegment,
   segmentIndexes,
   segmentKey,
+  withSealsOnce,
 } from "@travel-booking/read-models";
 import {
   aggregateIdOf,
@@ -70,7 +71,7 @@ function represent(life: BookingLife, { created }: DocumentMetadata) {
   const current = life.booking as ExistingBooking;
   const { accountId, status } = current;
   return {
-    body: ownedJson(accountId, JSON.stringify(bookingBody(current))),
+    body: ownedJson(accountId, withSealsOnce(JSON.stringify(bookingBody(current)))),
     indexes: { [booking.byAccount]: { partition: accountId, sort: positionSort(created) } },
     // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
     staleAt: status === "pending" ? nextEventDueAt(current) : null,
