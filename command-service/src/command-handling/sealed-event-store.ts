@@ -18,8 +18,11 @@ import {
   type SubjectKey,
   type WordKey,
 } from "@travel-booking/read-models/sealed-words";
-
+import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { bookingStream } from "../streams.ts";
+
+/** Of bookings that were read or made last, about 150 bytes each. */
+const MAX_KEY_IDS = 25_000;
 
 /**
  * The event store as the command side sees it: personal words are sealed when events are stored, and open in what is read
@@ -28,6 +31,8 @@ import { bookingStream } from "../streams.ts";
 export class SealedEventStore implements EventStore {
   readonly #store: EventStore;
   readonly #words: SealedWords;
+  /** By booking id, of the key that its words were, or are to be, sealed under first. */
+  readonly #keyIds = new RecentMap<string>(MAX_KEY_IDS);
 
   constructor(store: EventStore, words: SealedWords) {
     this.#store = store;
@@ -54,7 +59,8 @@ export class SealedEventStore implements EventStore {
         const data = this.#words.sealEvent(event.type, event.data, subject, key);
         return data === event.data ? event : { ...event, data };
       });
-      return this.#store.append(stream, expectedRevision, sealed, onOrdered);
+      const appended = this.#store.append(stream, expectedRevision, sealed, onOrdered);
+      return expectedRevision === NO_STREAM ? appended.catch((error) => this.#forget(subject, error)) : appended;
     };
     const atHand = this.#keyAtHand(subject, expectedRevision, events);
     if (atHand !== undefined) return append(atHand);
@@ -66,6 +72,8 @@ export class SealedEventStore implements EventStore {
     const events = await this.#store.readStream(stream, fromRevision);
     const keyIds = keyIdsOf(events);
     if (keyIds.size === 0) return events;
+    const subject = subjectOfStream(stream);
+    if (subject !== undefined && events[0]?.revision === 0) this.#rememberFirst(subject, keyIds);
     const keys = new Map<string, SubjectKey>();
     for (const id of keyIds) keys.set(id, (await this.#words.keys.find(id)) ?? null);
     return events.map((event) => {
@@ -102,7 +110,8 @@ export class SealedEventStore implements EventStore {
    * @throws EventStoreUnavailable, StateStoreUnavailable
    */
   async findKey(subject: string): Promise<WordKey | undefined> {
-    const [id] = isBooking(subject) ? await this.keyIdsIn(bookingStream(subject)) : [subject];
+    let id = isBooking(subject) ? this.#keyIds.get(subject) : subject;
+    if (id === undefined) id = this.#rememberFirst(subject, await this.keyIdsIn(bookingStream(subject)));
     if (id === undefined) return undefined;
     const key = await this.#words.keys.find(id);
     return typeof key === "string" ? { id, key } : key;
@@ -159,12 +168,28 @@ export class SealedEventStore implements EventStore {
 
   /** Without looking for it. */
   #keyAtHand(subject: string, expectedRevision: number, events: readonly EventToAppend[]): WordKey | undefined {
-    if (!isBooking(subject)) {
-      const key = this.#words.keys.cached(subject);
-      return typeof key === "string" ? { id: subject, key } : key;
+    const id = isBooking(subject) ? this.#keyIds.get(subject) : subject;
+    if (id !== undefined) {
+      const key = this.#words.keys.cached(id);
+      return typeof key === "string" ? { id, key } : key;
     }
     const accountId = expectedRevision === NO_STREAM ? accountOf(events) : undefined;
-    return accountId === undefined ? undefined : this.#words.keys.pages.nextMade(accountId);
+    const made = accountId === undefined ? undefined : this.#words.keys.pages.nextMade(accountId);
+    if (made !== undefined) this.#rememberFirst(subject, [made.id]);
+    return made;
+  }
+
+  #rememberFirst(bookingId: string, [id]: Iterable<string>): string | undefined {
+    if (id === undefined || !isBooking(bookingId)) return id;
+    this.#keyIds.set(bookingId, id);
+    this.#keyIds.trim();
+    return id;
+  }
+
+  /** Another process may have stored it first, under another key. */
+  #forget(subject: string, error: unknown): never {
+    this.#keyIds.delete(subject);
+    throw error;
   }
 
   async #keyFor(
@@ -196,7 +221,11 @@ export class SealedEventStore implements EventStore {
     if (known !== undefined) return known;
     const accountId = accountOf(events) ?? accountOf(await this.#store.readStream(stream));
     if (accountId === undefined) throw new Error(`nothing says whose the stream ${stream} is`);
-    if (isBooking(subject)) return await keys.pages.next(accountId);
+    if (isBooking(subject)) {
+      const key = await keys.pages.next(accountId);
+      this.#rememberFirst(subject, key === null ? [] : [key.id]);
+      return key;
+    }
     // An account's points have a stream of their own, which begins later.
     const isNew = isFirst && !(subject === accountId && events[0]?.type !== "AccountOpened");
     const key = await keys.findOrCreate(subject, accountId, isNew);

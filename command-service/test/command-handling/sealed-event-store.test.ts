@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { EventStoreUnavailable, type EventToAppend, NO_STREAM } from "@travel-booking/engines/event-store";
+import {
+  EventStoreUnavailable,
+  type EventToAppend,
+  NO_STREAM,
+  WrongExpectedRevision,
+} from "@travel-booking/engines/event-store";
 import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
@@ -41,6 +46,35 @@ test("the log holds no word, and its streams are read as they were appended, als
   for (const each of [store, new SealedEventStore(log, words())]) {
     expect((await each.readStream(STREAM)).map(({ data }) => data)).toStrictEqual([created.data, rejected.data]);
   }
+});
+
+test("a booking's stream is not read for its key once it was read or made", async () => {
+  const changed = event("3", "BookingChanged", { changeId: null, reference: "not for Ada" });
+  const reads: string[] = [];
+  const readStream = log.readStream.bind(log);
+  log.readStream = (stream, from) => {
+    reads.push(stream);
+    return readStream(stream, from);
+  };
+  const maker = new SealedEventStore(log, words());
+  await maker.append(STREAM, NO_STREAM, [created]);
+  await maker.append(STREAM, 0, [rejected]);
+  expect(reads).toStrictEqual([]);
+  const reader = new SealedEventStore(log, words());
+  await reader.readStream(STREAM);
+  await reader.append(STREAM, 1, [changed]);
+  expect(reads).toStrictEqual([STREAM]);
+  expect((await maker.keyIdsIn(STREAM)).size).toBe(1);
+  expect((await maker.readStream(STREAM)).at(-1)?.data).toStrictEqual(changed.data);
+});
+
+test("a booking that another process has made has the other's key, also where this one tried, too", async () => {
+  const late = new SealedEventStore(log, words());
+  await new SealedEventStore(log, words()).append(STREAM, NO_STREAM, [created]);
+  const again = { ...created, id: "other" };
+  await expect(late.append(STREAM, NO_STREAM, [again])).rejects.toMatchObject({ name: WrongExpectedRevision.name });
+  await late.append(STREAM, 0, [rejected]);
+  expect((await late.keyIdsIn(STREAM)).size).toBe(1);
 });
 
 test("the same events again are the same append", async () => {
