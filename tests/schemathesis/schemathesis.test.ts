@@ -5,10 +5,10 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ERASED_WORDS } from "@travel-booking/domain";
 import { randomNumbers } from "../bench/data/random-numbers.ts";
+import { installForPython, pythonMissingReason } from "../engines/processes/python.ts";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
 import { live } from "../support/lives.ts";
 import { Service } from "../support/service.ts";
-import { installSchemathesis, missingReason } from "./install.ts";
 
 const PREPARED_WITHIN_MS = 7 * 60_000;
 const ENDED_WITHIN_MS = 10 * 60_000;
@@ -91,7 +91,7 @@ function isRefusedForAReason(answer: string): boolean {
   );
 }
 
-const reason = missingReason();
+const reason = pythonMissingReason("Schemathesis");
 const describeSchemathesis = reason === undefined ? describe : describe.skip;
 
 describeSchemathesis(reason === undefined ? "Schemathesis" : titleOfSkipped("Schemathesis", reason), () => {
@@ -102,7 +102,8 @@ describeSchemathesis(reason === undefined ? "Schemathesis" : titleOfSkipped("Sch
   let apiKey: string | undefined;
 
   beforeAll(async () => {
-    program = await installSchemathesis();
+    const programs = await installForPython("schemathesis", path.join(import.meta.dirname, "requirements.txt"));
+    program = path.join(programs, "schemathesis");
     service = await Service.start({ env: { RATE_LIMIT_PER_MINUTE: "0", QUOTA_UNPAID_SEATS_PERCENT: "100" } });
     const { accounts } = await live({
       target: () => service,
