@@ -110,7 +110,7 @@ const receivedMoney = z.strictObject({
     .optional(),
 });
 
-/** `transfer receive`, `list`, `returned`. */
+/** `transfer receive`, `list`, `expected`, `returned`. */
 export function transferRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     {
@@ -122,6 +122,14 @@ export function transferRoutes(services: OperatorServices): readonly OperatorRou
       method: "GET",
       path: "/operator/transfers",
       handle: async () => ({ status: 200, body: { data: await transferRows(services) } }),
+    },
+    {
+      method: "GET",
+      path: "/operator/transfers/expected",
+      handle: async () => {
+        const { model, oldest } = BOOKINGS.expectedTransfer;
+        return { status: 200, body: { data: await currentRows(services, model, oldest) } };
+      },
     },
     {
       method: "POST",

@@ -48,12 +48,14 @@ export function summaryRoutes({
     return { now: tasks.length, overdue: overdue.length, oldest: overdue[0]?.key ?? null };
   }
   async function waiting() {
-    const { document, transfer, refund } = BOOKINGS;
+    const { document, transfer, expectedTransfer, refund } = BOOKINGS;
     const documents = await rows<DocumentRow>(document, document.oldest);
     const transfers = await rows<TransferRow>(transfer, transfer.newest);
     const refunds = await rows<RefundRow>(refund, refund.oldest);
+    const expected = await rows(expectedTransfer, expectedTransfer.oldest);
     return {
       documents: documents.filter(({ awaits }) => awaits === "operator").length,
+      transfers: expected.length,
       returns: transfers.filter(({ status }) => status === "to_return").length,
       refundsPending: refunds.filter(({ status }) => status === "pending").length,
       refundsFailed: refunds.filter(({ status }) => status === "failed").length,

@@ -4,7 +4,7 @@ import { revisionSortKey, timeSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 9,
+  version: 10,
   /** Body: `ownedJson` of the account and the public JSON. State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
@@ -26,6 +26,12 @@ export const BOOKINGS = {
     model: "bookings.transfer",
     /** Partition `ALL_PARTITION`, sorted by when the row came to be. */
     newest: "newest",
+  },
+  /** `ExpectedTransferRow`, by payment id: those that wait for money only. */
+  expectedTransfer: {
+    model: "bookings.expectedTransfer",
+    /** Partition `ALL_PARTITION`, in the order the payments were started. */
+    oldest: "oldest",
   },
   /** `RefundRow`, by refund id: those that have not arrived only. */
   refund: {
@@ -113,6 +119,20 @@ export interface TransferRow {
   /** `partial`: applied to a payment that still waits for the rest. */
   readonly status: "applied" | "partial" | "to_return" | "returned";
   /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** A payment that waits for money by bank transfer, as `transfer expected` shows it. */
+export interface ExpectedTransferRow {
+  /** Of the payment. */
+  readonly id: string;
+  readonly reference: string;
+  readonly bookingId: string;
+  readonly accountId: string;
+  /** Cents: what is still to come. */
+  readonly amount: number;
+  readonly currency: string;
+  /** ISO 8601, UTC: of the payment. */
   readonly createdAt: string;
 }
 

@@ -255,6 +255,28 @@ describe.each(DELIVERIES)("bank transfers, delivered %s", (delivery) => {
     ]);
   });
 
+  test("a transfer is expected, less what has come, until its payment is settled", async () => {
+    const expected = async (...events: Parameters<typeof rows>) => {
+      await rows(...events);
+      return made.list("bookings.expectedTransfer", "oldest", "all");
+    };
+    const row = (amount: number) => ({
+      id: TRANSFER_PAYMENT,
+      reference: REFERENCE,
+      bookingId: BOOKING,
+      accountId: ACCOUNT,
+      amount,
+      currency: "USD",
+      createdAt: "2027-01-03T10:00:01.000Z",
+    });
+    const partial = received(FIRST_AT, "e1", 6_500, 6_500);
+    expect(await expected()).toStrictEqual([row(TOTAL)]);
+    expect(await expected(partial)).toStrictEqual([row(TOTAL - 6_500)]);
+    const rest = received(LATER_AT, "e2", TOTAL - 6_500, TOTAL - 6_500);
+    expect(await expected(partial, rest, succeeded(LATER_AT, TRANSFER_PAYMENT))).toStrictEqual([]);
+    expect(await expected(failed(LATER_AT, TRANSFER_PAYMENT, "bank_transfer_expired"))).toStrictEqual([]);
+  });
+
   test("what a failed transfer was given goes back whole, each cent in one row", async () => {
     const events = [
       received(FIRST_AT, "e1", 6_500, 6_500),

@@ -21,6 +21,12 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     path: "/operator/transfers",
     filters: ["status", "account", "since"],
   });
+  addList(transfer, session, {
+    name: "expected",
+    description: "payments that wait for money, longest first, with the reference the payer has to write",
+    path: "/operator/transfers/expected",
+    filters: ["account", "since"],
+  });
   transfer
     .command("returned")
     .description("record that a return was sent back")

@@ -1,5 +1,5 @@
 import { type Html, html } from "@travel-booking/http/html";
-import type { DisputeRow, RefundRow, TransferRow } from "@travel-booking/read-models";
+import type { DisputeRow, ExpectedTransferRow, RefundRow, TransferRow } from "@travel-booking/read-models";
 import { field, form, link, money, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
@@ -10,8 +10,10 @@ export const moneyScreens: readonly Screen[] = [
     async view(visit) {
       const { api } = visit;
       return html`${await sectionOf("Refunds that have not arrived", async () => refunds(visit, await api.list("/operator/refunds")))}
-${await sectionOf("Transfers", async () => transfers(visit, await api.list("/operator/transfers")))}
+${await sectionOf("Transfers expected, longest first", async () => expected(await api.list("/operator/transfers/expected")))}
 ${section("Money has arrived", receiveForm(visit), false)}
+${await sectionOf("Returns to send", async () => returns(visit, await received(visit, true)))}
+${await sectionOf("Transfers received", async () => transfers(await received(visit, false)))}
 ${await sectionOf("Disputes", async () => disputes(await api.list("/operator/disputes")))}`;
     },
   },
@@ -41,9 +43,42 @@ export function refundActionsOf(visit: Visit, id: string, hasFailed: boolean): H
   return html`<div class="actions">${form(visit, `${path}/settle`, "It has arrived")}${hasFailed ? form(visit, `${path}/retry`, "Send it again") : undefined}</div>`;
 }
 
-function transfers(visit: Visit, rows: readonly TransferRow[]): Html {
+function expected(rows: readonly ExpectedTransferRow[]): Html {
   return table(
-    ["entry", "reference", "booking", "amount", "status", "received", "do"],
+    ["reference", "booking", "still to come", "since"],
+    rows.map(({ reference, bookingId, amount, currency, createdAt }) => [
+      reference,
+      bookingLink(bookingId),
+      money(amount, currency),
+      time(createdAt),
+    ]),
+    "No bank transfer is expected.",
+  );
+}
+
+async function received({ api }: Visit, toReturn: boolean): Promise<readonly TransferRow[]> {
+  const rows = await api.list<TransferRow>("/operator/transfers");
+  return rows.filter(({ status: word }) => (word === "to_return") === toReturn);
+}
+
+function returns(visit: Visit, rows: readonly TransferRow[]): Html {
+  return table(
+    ["return", "reference", "booking", "amount", "since", "do"],
+    rows.map(({ id, reference, bookingId, amount, currency, createdAt }) => [
+      id,
+      reference,
+      bookingLink(bookingId),
+      money(amount, currency),
+      time(createdAt),
+      form(visit, `${pathOf("transfers", id)}/returned`, "It was sent back"),
+    ]),
+    "No money is to be sent back.",
+  );
+}
+
+function transfers(rows: readonly TransferRow[]): Html {
+  return table(
+    ["entry", "reference", "booking", "amount", "status", "received"],
     rows.map(({ id, reference, bookingId, amount, currency, status: word, createdAt }) => [
       id,
       reference,
@@ -51,7 +86,6 @@ function transfers(visit: Visit, rows: readonly TransferRow[]): Html {
       money(amount, currency),
       status(word),
       time(createdAt),
-      word === "to_return" ? form(visit, `${pathOf("transfers", id)}/returned`, "It was sent back") : "–",
     ]),
     "No money has come by bank transfer.",
   );

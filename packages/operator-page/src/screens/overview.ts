@@ -9,7 +9,9 @@ interface Summary {
   readonly now: string;
   readonly missing: readonly string[];
   readonly due: { readonly now: number; readonly overdue: number; readonly oldest: string | null } | null;
-  readonly waiting: Readonly<Record<"documents" | "returns" | "refundsPending" | "refundsFailed", number>> | null;
+  readonly waiting: Readonly<
+    Record<"documents" | "transfers" | "returns" | "refundsPending" | "refundsFailed", number>
+  > | null;
   readonly vitals: { readonly series: Readonly<Record<string, readonly number[]>> };
   readonly problems: readonly (Readonly<Record<string, unknown>> & {
     readonly time: string;
@@ -63,6 +65,7 @@ function toDo({ due, waiting }: Summary): Html {
         ? unknown
         : html`${due.now}, overdue ${count(due.overdue)}${due.oldest === null ? "" : html` <small>oldest ${due.oldest}</small>`}`,
     "documents to review": waiting === null ? unknown : link("/documents", count(waiting.documents, false)),
+    "transfers expected": waiting === null ? unknown : link("/money", count(waiting.transfers, false)),
     "returns to send": waiting === null ? unknown : link("/money", count(waiting.returns, false)),
     "refunds on their way": waiting === null ? unknown : link("/money", count(waiting.refundsPending, false)),
     "refunds failed": waiting === null ? unknown : link("/money", count(waiting.refundsFailed)),

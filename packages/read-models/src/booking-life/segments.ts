@@ -44,6 +44,7 @@ export function firstOf({ events }: Pick<Segment, "events">): RecordedBookingEve
 export function createdIn({ start, events }: Segment): ReadonlyMap<string, bigint> {
   const created = new Map((start?.created ?? []).map(([id, position]) => [id, BigInt(position)]));
   for (const { type, data, position } of events) {
+    if (type === "PaymentStarted" && data.method.type === "bank_transfer") created.set(data.paymentId, position);
     if (type === "TransferReceived") created.set(data.entryId, position);
     if (type === "ReturnDue") created.set(data.returnId, position);
     if (type === "RefundStarted") created.set(data.refundId, position);

@@ -35,7 +35,8 @@ import { documentWrites } from "./document-writes.ts";
 import { gatewayWrites } from "./gateway-writes.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
-const { booking, segment, transfer, transferReference, refund, dispute, document, documentUsage } = BOOKINGS;
+const { booking, segment, transfer, transferReference, expectedTransfer, refund, dispute, document, documentUsage } =
+  BOOKINGS;
 const { event } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
@@ -118,6 +119,7 @@ export const bookings: Projection = {
     [event.model]: { indexes: [event.all, event.byAccount, event.byAccountAndType], fixedIndexes: true },
     [transfer.model]: { indexes: [transfer.newest], fixedIndexes: true },
     [transferReference.model]: { indexes: [], fixedIndexes: true },
+    [expectedTransfer.model]: { indexes: [expectedTransfer.oldest], fixedIndexes: true },
     [refund.model]: { indexes: [refund.oldest], fixedIndexes: true },
     [dispute.model]: { indexes: [dispute.oldest], fixedIndexes: true },
     [document.model]: { indexes: [document.oldest], fixedIndexes: true },

@@ -4,6 +4,7 @@ import { type Document, positionSort, type Write } from "@travel-booking/engines
 import {
   ALL_PARTITION,
   BOOKINGS,
+  type ExpectedTransferRow,
   type RecordedBookingEvent,
   type TransferRow,
   type TransferTarget,
@@ -89,6 +90,33 @@ function referenceWrite({ accountId, bookingId }: ExistingBooking, payment: Paym
   return [wholeDocument(BOOKINGS.transferReference.model, { key, position, state })];
 }
 
+/** The part of a payment that has not arrived, until nothing more is awaited. */
+function expectedWrite(
+  { bookingId, accountId, currency }: ExistingBooking,
+  payment: Payment,
+  createdAt: CreatedAt,
+  position: bigint,
+): Write[] {
+  const transfer = bankTransferOf(payment);
+  if (transfer === undefined) return [];
+  const { paymentId: id, status, amount, entries } = payment;
+  const { model: expected, oldest } = BOOKINGS.expectedTransfer;
+  const created = createdAt(id);
+  const indexes = { [oldest]: { partition: ALL_PARTITION, sort: positionSort(created) } };
+  if (status !== "pending")
+    return [{ kind: "delete", model: expected, key: id, position, fixed: { created, indexes } }];
+  const row: ExpectedTransferRow = {
+    id,
+    reference: transfer.reference,
+    bookingId,
+    accountId,
+    amount: amount - entries.reduce((sum, { applied }) => sum + applied, 0),
+    currency,
+    createdAt: timestamp(payment.createdAt),
+  };
+  return [wholeDocument(expected, { key: id, position, created, body: JSON.stringify(row), indexes })];
+}
+
 /** What an event changes of the bank transfers of its booking, as operators see them. `booking`: after the event. */
 export function transferWrites(booking: ExistingBooking, event: RecordedBookingEvent, createdAt: CreatedAt): Write[] {
   const { position } = event;
@@ -99,8 +127,9 @@ export function transferWrites(booking: ExistingBooking, event: RecordedBookingE
     case "TransferReceived": {
       const payment = findPayment(booking, event.data.paymentId);
       if (payment === undefined) return [];
-      if (event.type === "PaymentStarted") return referenceWrite(booking, payment, position);
-      return entryWrites(booking, payment, createdAt, position);
+      const expected = expectedWrite(booking, payment, createdAt, position);
+      if (event.type === "PaymentStarted") return [...referenceWrite(booking, payment, position), ...expected];
+      return [...entryWrites(booking, payment, createdAt, position), ...expected];
     }
     case "ReturnDue":
     case "ReturnSent":
