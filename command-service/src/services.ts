@@ -1,3 +1,4 @@
+import type { DrawnDocument } from "@travel-booking/document-reviewer";
 import type { DocumentContentType, DocumentReading, LoyaltyRates } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
@@ -56,6 +57,8 @@ export interface Reviewer {
    * @throws Error it took too long or too much, or nothing can be read at the moment.
    */
   read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading>;
+  /** Draws its pages anew, for an operator to look at. Throws as `read` does. */
+  draw(content: Uint8Array, contentType: DocumentContentType): Promise<DrawnDocument>;
 }
 
 /** What commands about webhook endpoints work with. */

@@ -7,5 +7,5 @@ const none = async (): Promise<never> => {
 /** For services that are never asked for a document. */
 export const NO_DOCUMENTS: DocumentServices = {
   uploads: { begin: none, store: none, read: none, complete: none, discard: none, listBegunBefore: async () => [] },
-  reviewer: { read: none },
+  reviewer: { read: none, draw: none },
 };

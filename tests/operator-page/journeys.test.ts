@@ -190,7 +190,17 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     await operator.look("/documents");
     await operator.untilShown("operator");
     await operator.look(`/bookings/${id}`);
-    await operator.press("Verify");
+    await operator.follow("script>.png");
+    await operator.page.waitForFunction("document.querySelector('img.scan').naturalWidth === 600");
+    for (const part of ["nothing for certain", "Ada Lovelace", "has to be valid until"])
+      expect(await operator.text()).toContain(part);
+    await operator.page.keyboard.press("r");
+    expect(await operator.page.evaluate("document.activeElement.name")).toBe("reason");
+    await operator.page.keyboard.type("It is blank.");
+    await Promise.all([operator.page.waitForNavigation(), operator.page.keyboard.press("Enter")]);
+    expect(await operator.text()).toContain("The document is rejected.");
+    await operator.page.select("[name=kind]", "passport");
+    await Promise.all([operator.page.waitForNavigation(), operator.page.keyboard.press("v")]);
     expect(await operator.text()).toContain("The document is verified.");
     expect(operator.complaints).toStrictEqual([]);
   });

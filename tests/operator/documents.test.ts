@@ -63,6 +63,20 @@ test("an operator finds a document, looks at it, and decides", async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect((await operatorCli({ DATA_DIR: service.dataDir }, "document", "download", row.id, path)).code).toBe(1);
 
+  const drawn = join(folder, "pass.jpg");
+  expect(await cli("document", "download", row.id, drawn, "--picture")).toMatchObject({
+    fileName: "Pass Ada.pdf.jpg",
+    contentType: "image/jpeg",
+    path: drawn,
+  });
+  expect([...readFileSync(drawn).subarray(0, 3)]).toStrictEqual([0xff, 0xd8, 0xff]);
+  expect(await cli("document", "show", row.id)).toMatchObject({
+    id: row.id,
+    awaits: "operator",
+    read: null,
+    passengers: ["Ada Lovelace"],
+  });
+
   expect(await cli("document", "verify", row.id)).toMatchObject({ id: row.id, kind: "passport", status: "verified" });
   expect(await cli("document", "reject", row.id, "--reason", "it is forged")).toMatchObject({
     status: "rejected",

@@ -193,7 +193,7 @@ describe("the operator's commands", () => {
       vitals: { series: Record<string, readonly number[]> };
     }>("summary");
     expect([missing, due.overdue]).toStrictEqual([[], 0]);
-    expect(waiting).toStrictEqual({ documents: 0, transfers: 0, returns: 0, refundsPending: 0, refundsFailed: 0 });
+    expect(waiting).toStrictEqual({ documents: 0, transfers: 1, returns: 0, refundsPending: 0, refundsFailed: 0 });
     for (const name of ["memory", "disk", "commands", "requests", "projections.bookings"]) {
       expect([name, vitals.series[name]?.length]).toStrictEqual([name, expect.any(Number)]);
     }

@@ -1,4 +1,5 @@
 import { travelDocumentBody } from "@travel-booking/api-contract";
+import { timestamp } from "@travel-booking/api-contract/bodies";
 import {
   type BookingCommand,
   bookingDecider,
@@ -6,9 +7,11 @@ import {
   DOCUMENT_KINDS,
   documentOf,
   findDocument,
+  isExistingBooking,
+  validUntil,
 } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { ALL_PARTITION, BOOKINGS } from "@travel-booking/read-models";
+import { ALL_PARTITION, BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";
 import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
@@ -20,7 +23,7 @@ const verification = z.strictObject({
 /** Its owner reads it. */
 const rejection = z.strictObject({ reason: z.string().trim().min(1).max(500) });
 
-/** `document list`, `verify`, `reject`, `download`. */
+/** `document list`, `show`, `verify`, `reject`, `download`. */
 export function documentRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     {
@@ -51,8 +54,18 @@ export function documentRoutes(services: OperatorServices): readonly OperatorRou
     },
     {
       method: "GET",
+      path: "/operator/documents/:id",
+      handle: async (request) => ({ status: 200, body: await show(services, request) }),
+    },
+    {
+      method: "GET",
       path: "/operator/documents/:id/file",
       handle: (request) => download(services, request),
+    },
+    {
+      method: "GET",
+      path: "/operator/documents/:id/picture",
+      handle: (request) => draw(services, request),
     },
   ];
 }
@@ -85,8 +98,68 @@ async function decide(
   return { status: 200, body: outcome.reply };
 }
 
+/** What an operator has to know to decide: what was read beside what the booking says. */
+async function show(services: OperatorServices, request: OperatorRequest): Promise<DocumentAnswer> {
+  const { documentId, bookingId } = documentIds(request);
+  const found = await services.handler.readState({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    reply: (state) => {
+      const document = findDocument(state, documentId);
+      if (document === undefined || !isExistingBooking(state)) return undefined;
+      const { accountId, passengers, departsAt } = state;
+      const { kind, fileName, contentType, sizeBytes, status, awaits, rejectionReason, uploadedAt, read } = document;
+      return {
+        id: documentId,
+        bookingId,
+        accountId,
+        kind,
+        fileName,
+        contentType,
+        sizeBytes,
+        status,
+        awaits,
+        rejectionReason,
+        uploadedAt: timestamp(uploadedAt),
+        read: read ?? null,
+        passengers: passengers.map(({ name }) => name),
+        departsAt: timestamp(departsAt),
+        mustBeValidUntil: validUntil(departsAt),
+      };
+    },
+  });
+  if (found === undefined) throw notFound();
+  return found;
+}
+
 /** The file in base64, piece by piece, behind a line that tells what it is. */
 async function download(services: OperatorServices, request: OperatorRequest) {
+  const { document, file } = await fileOf(services, request);
+  const { fileName, contentType, sizeBytes } = document;
+  async function* lines(): AsyncGenerator<unknown> {
+    yield { fileName, contentType, sizeBytes };
+    for await (const piece of file) yield { base64: (piece as Buffer).toString("base64") };
+  }
+  return { lines: lines() };
+}
+
+/** The same of a picture of it that is drawn anew: files are hostile. */
+async function draw(services: OperatorServices, request: OperatorRequest) {
+  const { document, file } = await fileOf(services, request);
+  const content = Buffer.concat((await file.toArray()) as Buffer[]);
+  const drawn = await services.documents.reviewer.draw(content, document.contentType).catch((error: Error) => {
+    throw new OperatorError(409, `the document can't be drawn: ${error.message}`);
+  });
+  if (drawn.outcome === "faulty") throw new OperatorError(409, `the document is not drawn: ${drawn.fault}`);
+  const { picture } = drawn;
+  async function* lines(): AsyncGenerator<unknown> {
+    yield { fileName: `${document.fileName}.jpg`, contentType: "image/jpeg", sizeBytes: picture.length };
+    yield { base64: Buffer.from(picture).toString("base64") };
+  }
+  return { lines: lines() };
+}
+
+async function fileOf(services: OperatorServices, request: OperatorRequest) {
   const { documentId, bookingId } = documentIds(request);
   const document = await services.handler.readState({
     stream: bookingStream(bookingId),
@@ -99,11 +172,7 @@ async function download(services: OperatorServices, request: OperatorRequest) {
   if (document === undefined) throw notFound();
   const file = await services.documents.uploads.read(document.uploadId);
   if (file === undefined) throw new OperatorError(404, "the document's file is gone");
-  async function* lines(): AsyncGenerator<unknown> {
-    yield { fileName: document?.fileName, contentType: document?.contentType, sizeBytes: document?.sizeBytes };
-    for await (const piece of file ?? []) yield { base64: (piece as Buffer).toString("base64") };
-  }
-  return { lines: lines() };
+  return { document, file };
 }
 
 function documentIds(request: OperatorRequest): { readonly documentId: string; readonly bookingId: string } {

@@ -11,7 +11,7 @@ import { sweepAbandonedUploads } from "../../src/documents/document-files.ts";
 import { UploadStore } from "../../src/documents/uploads.ts";
 import { type CommandServices, commandRoutes } from "../../src/index.ts";
 import { runSaga } from "../../src/processes/run-saga.ts";
-import { apiRequest } from "../../testing/index.ts";
+import { apiRequest, NO_DOCUMENTS } from "../../testing/index.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { ADA } from "../support/sample.ts";
 import { type ExternalSystems, Service } from "../support/service.ts";
@@ -62,7 +62,10 @@ async function start(point?: string): Promise<CommandServices> {
     discard: (...of) => whileAlive(() => store.discard(...of)),
     listBegunBefore: (...of) => whileAlive(() => store.listBegunBefore(...of)),
   };
-  const reviewer = { read: async () => ({ outcome: "unreadable", documentCode: null }) as const };
+  const reviewer = {
+    ...NO_DOCUMENTS.reviewer,
+    read: async () => ({ outcome: "unreadable", documentCode: null }) as const,
+  };
   return { ...services, reachedFaultPoint, documents: { uploads, reviewer } };
 }
 

@@ -14,6 +14,7 @@ import type { PendingUpload } from "../../src/documents/uploads.ts";
 import { runSaga } from "../../src/processes/run-saga.ts";
 import type { CommandServices, DocumentServices, Reviewer } from "../../src/services.ts";
 import { bookingStream } from "../../src/streams.ts";
+import { NO_DOCUMENTS } from "../../testing/index.ts";
 import { ADA } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
@@ -42,7 +43,7 @@ class Files {
 async function begin(read: Reviewer["read"]) {
   const service = await Service.start();
   const { body } = await service.book({ passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }] });
-  const files = new Files(service.services, { read });
+  const files = new Files(service.services, { ...NO_DOCUMENTS.reviewer, read });
   const record = (uploadId: string, documentId: string) => {
     const command: UploadDocument = {
       type: "UploadDocument",

@@ -1,5 +1,5 @@
 import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
-import { assessReading } from "../travel-document/assess-reading.ts";
+import { assessReading, type DocumentAssessment } from "../travel-document/assess-reading.ts";
 import { samePersonName } from "../travel-document/match-name.ts";
 import type { DocumentKind } from "../travel-document/reading.ts";
 import type {
@@ -71,7 +71,7 @@ export function recordDocumentReading(
         data: { documentId, kind, reason: judgement.reason },
       });
     case "open":
-      return accept({ type: "DocumentLeftToOperator", at, data: { documentId, kind, ...readName(judgement) } });
+      return accept({ type: "DocumentLeftToOperator", at, data: { documentId, kind, ...readIn(judgement) } });
     default:
       return assertNever(judgement);
   }
@@ -79,6 +79,10 @@ export function recordDocumentReading(
 
 function readName({ zoneName }: { readonly zoneName?: string | undefined }) {
   return zoneName === undefined ? {} : { zoneName };
+}
+
+function readIn({ zoneName, read }: Extract<DocumentAssessment, { readonly verdict: "open" }>) {
+  return { ...readName({ zoneName }), ...(read !== undefined && { read }) };
 }
 
 /** An operator overrules the reviewer and earlier operators. */

@@ -1,7 +1,7 @@
 import type { PointsRate } from "../loyalty/rules.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
 import type { Cabin, Metadata } from "../shared/values.ts";
-import type { DocumentKind } from "../travel-document/reading.ts";
+import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import type {
   ChargeDetails,
   Dispute,
@@ -280,10 +280,18 @@ export type DocumentRejected = DomainEvent<
   { readonly documentId: string; readonly kind: DocumentKind; readonly reason: string }
 >;
 
-/** The reviewer could not decide: the document waits for an operator. `kind` and `zoneName` as far as they were recognised. */
+/**
+ * The reviewer could not decide: the document waits for an operator. `kind` and `zoneName` as far as they were recognised;
+ * `read` is for the operator, and may be misread.
+ */
 export type DocumentLeftToOperator = DomainEvent<
   "DocumentLeftToOperator",
-  { readonly documentId: string; readonly kind: DocumentKind; readonly zoneName?: string }
+  {
+    readonly documentId: string;
+    readonly kind: DocumentKind;
+    readonly zoneName?: string;
+    readonly read?: ReadZone;
+  }
 >;
 
 /**

@@ -1,7 +1,7 @@
 import type { PointsRate, Reward } from "../loyalty/rules.ts";
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
-import type { DocumentKind } from "../travel-document/reading.ts";
+import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import type { BookingCancelled, BookingPassenger, DocumentContentType } from "./events.ts";
 import { bankTransferOf, type Payment, type Refund, type TransferReturn } from "./payment.ts";
 
@@ -104,7 +104,7 @@ export interface GrantedReward {
 }
 
 export const DOCUMENT_STATUSES = ["pending", "verified", "rejected"] as const;
-type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
+export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
 /** Whose a verified document is. Passengers may be renamed later: the document is not the new one's. */
 export interface DocumentHolder {
@@ -131,6 +131,8 @@ export interface TravelDocument {
   rejectionReason: string | null;
   /** `SURNAME/GIVEN NAMES` as it was read in a document that was left to an operator. */
   zoneName?: string;
+  /** What was read in it, perhaps wrongly, for the operator. */
+  read?: ReadZone;
   /** Who has to look at it next; null once it is decided. */
   awaits: "reviewer" | "operator" | null;
   /** Empty unless verified. */

@@ -32,6 +32,8 @@ type Places =
 
 const PARTY: Places = { each: { fields: { name: "text", email: "email" } } };
 
+const READ: Places = { fields: { name: "text", expiresOn: "date" } };
+
 const PROFILE = {
   firstName: "text",
   lastName: "text",
@@ -67,7 +69,7 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   PaymentStarted: { metadata: "pairs" },
   DocumentUploaded: { fileName: "text" },
   DocumentVerified: { zoneName: "text" },
-  DocumentLeftToOperator: { zoneName: "text" },
+  DocumentLeftToOperator: { zoneName: "text", read: READ },
   DocumentRejected: { reason: "text" },
   PassengerCreated: PROFILE,
   PassengerChanged: { changes: { apart: PROFILE } },
@@ -100,6 +102,7 @@ const BOOKING: Places = {
           fileName: "text",
           rejectionReason: "text",
           zoneName: "text",
+          read: READ,
           holders: { each: { fields: { name: "text", zoneName: "text" } } },
         },
       },

@@ -7,10 +7,11 @@ import {
   type FileFault,
   kindOfCode,
   type MachineReadableZone,
+  type ReadZone,
 } from "./reading.ts";
 
 /** The verdict on a document, based on its file. */
-type DocumentAssessment =
+export type DocumentAssessment =
   | {
       readonly verdict: "verified";
       readonly kind: DocumentKind;
@@ -19,7 +20,7 @@ type DocumentAssessment =
     }
   | { readonly verdict: "rejected"; readonly kind: DocumentKind; readonly reason: string }
   /** A person has to check the document. */
-  | { readonly verdict: "open"; readonly kind: DocumentKind; readonly zoneName?: string };
+  | { readonly verdict: "open"; readonly kind: DocumentKind; readonly zoneName?: string; readonly read?: ReadZone };
 
 interface ReviewedBooking {
   readonly passengers: readonly { readonly name: string }[];
@@ -50,18 +51,19 @@ function assessZone(
   at: Instant,
 ): DocumentAssessment {
   const kind = kindOfCode(zone.documentCode);
+  const read = { name: zoneNameOf(zone), expiresOn: dayOf(zone.expiresOn, at) ?? null };
   const problem = validityProblem(zone.expiresOn, departsAt, at);
-  if (kind === "unknown" || problem === undefined) return { verdict: "open", kind };
+  if (kind === "unknown" || problem === undefined) return { verdict: "open", kind, read };
   if (problem !== null) return { verdict: "rejected", kind, reason: problem };
   const matches = passengers.map(({ name }) => matchName(name, zone));
   const holders = [...matches.keys()].filter((index) => matches[index] === "same");
   if (holders.length > 0) {
-    return { verdict: "verified", kind, passengers: holders, zoneName: zoneNameOf(zone) };
+    return { verdict: "verified", kind, passengers: holders, zoneName: read.name };
   }
   const isMisread = source === "scan" && passengers.some(({ name }) => resemblesName(name, zone));
-  // A misread name is worse than none.
-  if (isMisread) return { verdict: "open", kind };
-  if (matches.includes("doubtful")) return { verdict: "open", kind, zoneName: zoneNameOf(zone) };
+  // A boarding pass does not spell a misread name.
+  if (isMisread) return { verdict: "open", kind, read };
+  if (matches.includes("doubtful")) return { verdict: "open", kind, read, zoneName: read.name };
   return { verdict: "rejected", kind, reason: NAME_OF_NO_PASSENGER };
 }
 

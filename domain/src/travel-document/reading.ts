@@ -12,6 +12,14 @@ export interface MachineReadableZone {
   readonly expiresOn: string;
 }
 
+/** What was read in a document of which an operator decides. It may be misread. */
+export interface ReadZone {
+  /** `SURNAME/GIVEN NAMES` */
+  readonly name: string;
+  /** `YYYY-MM-DD`; null: what was read is no date. */
+  readonly expiresOn: string | null;
+}
+
 /** The reasons for refusing a file unread. */
 export const FILE_FAULTS = [
   "encrypted",

@@ -49,7 +49,11 @@ describe("a zone", () => {
     expect(judge(other)).toStrictEqual({ verdict: "rejected", kind: "passport", reason });
     expect(judge(other, "scan")).toStrictEqual({ verdict: "rejected", kind: "passport", reason });
     expect(judge({ givenNames: ["BADA"] }, "text")).toMatchObject({ verdict: "rejected" });
-    expect(judge({ givenNames: ["BADA"] }, "scan")).toStrictEqual({ verdict: "open", kind: "passport" });
+    expect(judge({ givenNames: ["BADA"] }, "scan")).toStrictEqual({
+      verdict: "open",
+      kind: "passport",
+      read: { name: "LOVELACE/BADA", expiresOn: "2027-09-01" },
+    });
   });
 
   test.each([
@@ -65,11 +69,24 @@ describe("a zone", () => {
       verdict: "open",
       kind: "passport",
       zoneName: "LOVELACE KING/ADA",
+      read: { name: "LOVELACE KING/ADA", expiresOn: "2027-09-01" },
     });
   });
 
   test("of a kind that is not known is a person's to judge", () => {
-    expect(judge({ documentCode: "X" })).toStrictEqual({ verdict: "open", kind: "unknown" });
+    expect(judge({ documentCode: "X" })).toStrictEqual({
+      verdict: "open",
+      kind: "unknown",
+      read: { name: "LOVELACE/ADA", expiresOn: "2027-09-01" },
+    });
+  });
+
+  test("of an expiry that is no date tells the name alone", () => {
+    expect(judge({ expiresOn: "991399" })).toStrictEqual({
+      verdict: "open",
+      kind: "passport",
+      read: { name: "LOVELACE/ADA", expiresOn: null },
+    });
   });
 });
 

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import os from "node:os";
 import { Worker } from "node:worker_threads";
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
-import type { ReadRequest, ReadResponse } from "./child-process.ts";
+import type { DrawnDocument, ReadRequest, ReadResponse, Tasks } from "./child-process.ts";
+import { drawImage, drawPdf } from "./draw.ts";
 import { FaultyFile } from "./faulty-file.ts";
 import { denyAddons } from "./lockdown.ts";
 import { readImage } from "./read-image.ts";
@@ -26,23 +27,28 @@ const watchdog = new Worker(new URL("./child-watchdog.ts", import.meta.url), { w
 const watching = once(watchdog, "message");
 watchdog.unref();
 
-async function readDocument(content: Buffer, contentType: DocumentContentType): Promise<DocumentReading> {
+async function read(content: Buffer, contentType: DocumentContentType): Promise<DocumentReading> {
   const budget = new CpuBudget(CPU_BUDGET_MS);
-  try {
-    if (contentType === "application/pdf") return await readPdf(content, ocr, budget);
-    return await readImage(content, contentType, ocr, budget);
-  } catch (error) {
-    if (error instanceof FaultyFile) return { outcome: "faulty", fault: error.fault };
-    throw error;
-  }
+  if (contentType === "application/pdf") return readPdf(content, ocr, budget);
+  return readImage(content, contentType, ocr, budget);
 }
 
-async function respond({ id, content, contentType }: ReadRequest): Promise<ReadResponse> {
+async function draw(content: Buffer, contentType: DocumentContentType): Promise<DrawnDocument> {
+  const picture = contentType === "application/pdf" ? await drawPdf(content) : await drawImage(content, contentType);
+  return { outcome: "drawn", picture };
+}
+
+const TASKS: {
+  readonly [Task in keyof Tasks]: (content: Buffer, contentType: DocumentContentType) => Promise<Tasks[Task]>;
+} = { read, draw };
+
+async function respond({ id, task, content, contentType }: ReadRequest): Promise<ReadResponse> {
   try {
     // Open no file before the watchdog runs.
     await watching;
-    return { id, reading: await readDocument(Buffer.from(content), contentType) };
+    return { id, result: await TASKS[task](Buffer.from(content), contentType) };
   } catch (error) {
+    if (error instanceof FaultyFile) return { id, result: { outcome: "faulty", fault: error.fault } };
     // Return only the kind of failure: a message may quote the document.
     return { id, failed: error instanceof Error ? error.name : "Error" };
   }

@@ -1,16 +1,28 @@
 import type { ChildProcess } from "node:child_process";
-import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import type { DocumentContentType, DocumentReading, FileFault } from "@travel-booking/domain";
 import { forkRestricted } from "./restricted-process.ts";
+
+/** A document drawn anew, as JPEG: nothing else of the file is left. Pages stand below each other. */
+export type DrawnDocument =
+  | { readonly outcome: "drawn"; readonly picture: Uint8Array }
+  | { readonly outcome: "faulty"; readonly fault: FileFault };
+
+/** What the process does with a document. */
+export interface Tasks {
+  readonly read: DocumentReading;
+  readonly draw: DrawnDocument;
+}
 
 export interface ReadRequest {
   readonly id: number;
+  readonly task: keyof Tasks;
   readonly content: Uint8Array;
   readonly contentType: DocumentContentType;
 }
 
 /** `failed`: the kind of error. */
 export type ReadResponse =
-  | { readonly id: number; readonly reading: DocumentReading }
+  | { readonly id: number; readonly result: Tasks[keyof Tasks] }
   | { readonly id: number; readonly failed: string };
 
 const ENTRY = new URL("./child-main.ts", import.meta.url);
@@ -27,7 +39,7 @@ export class ReadingTimeout extends ReadingFailed {
 
 interface PendingRead {
   readonly id: number;
-  readonly resolve: (reading: DocumentReading) => void;
+  readonly resolve: (result: never) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -63,16 +75,21 @@ export class ReviewerChildProcess {
   }
 
   /** @throws ReadingFailed the process exited, or took too long and was killed. */
-  async read(content: Uint8Array, contentType: DocumentContentType, timeoutMs: number): Promise<DocumentReading> {
+  async run<Task extends keyof Tasks>(
+    task: Task,
+    content: Uint8Array,
+    contentType: DocumentContentType,
+    timeoutMs: number,
+  ): Promise<Tasks[Task]> {
     this.#readCount += 1;
-    const { promise, resolve, reject } = Promise.withResolvers<DocumentReading>();
+    const { promise, resolve, reject } = Promise.withResolvers<Tasks[Task]>();
     const id = this.#readCount;
     this.#pending = { id, resolve, reject };
     const timeout = setTimeout(() => this.kill(new ReadingTimeout(`it took longer than ${timeoutMs} ms`)), timeoutMs);
     this.#child.channel?.ref();
     try {
       if (this.#hasExited) throw new ReadingFailed("it has ended");
-      const request: ReadRequest = { id, content, contentType };
+      const request: ReadRequest = { id, task, content, contentType };
       this.#child.send(request, (error) => error && this.#onExit(error));
       return await promise;
     } finally {
@@ -90,7 +107,7 @@ export class ReviewerChildProcess {
   #onResponse(response: ReadResponse): void {
     const pending = this.#pending;
     if (pending?.id !== response.id) return;
-    if ("reading" in response) pending.resolve(response.reading);
+    if ("result" in response) pending.resolve(response.result as never);
     else pending.reject(new ReadingFailed(`it failed: ${response.failed}`));
   }
 

@@ -1,5 +1,5 @@
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
-import { ReviewerChildProcess } from "./child-process.ts";
+import { type DrawnDocument, ReviewerChildProcess, type Tasks } from "./child-process.ts";
 
 /** Real time for one document, including its pictures in all rotations. */
 const READ_TIMEOUT_MS = 60_000;
@@ -9,6 +9,8 @@ const IDLE_MS = 60_000;
 const MAX_MEMORY_BYTES = 1_000_000_000;
 /** The reviewer then replaces the process, because libraries leak memory. */
 const MAX_READS_PER_PROCESS = 50;
+
+type File = readonly [content: Uint8Array, contentType: DocumentContentType];
 
 export interface DocumentReviewerOptions {
   readonly timeoutMs?: number;
@@ -46,15 +48,20 @@ export class DocumentReviewer {
    * @throws ReviewerStopped
    */
   read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
-    const reading = this.#queue.then(() => this.#read(content, contentType));
-    this.#queue = reading.catch(() => undefined);
-    return reading;
+    return this.run("read", content, contentType);
   }
 
-  async #read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
+  /** Throws as `read` does. */
+  run<Task extends keyof Tasks>(task: Task, ...file: File): Promise<Tasks[Task]> {
+    const running = this.#queue.then(() => this.#run(task, ...file));
+    this.#queue = running.catch(() => undefined);
+    return running;
+  }
+
+  async #run<Task extends keyof Tasks>(task: Task, ...file: File): Promise<Tasks[Task]> {
     clearTimeout(this.#idleTimer);
     try {
-      return await this.#runningProcess().read(content, contentType, this.#options.timeoutMs ?? READ_TIMEOUT_MS);
+      return await this.#runningProcess().run(task, ...file, this.#options.timeoutMs ?? READ_TIMEOUT_MS);
     } catch (error) {
       throw this.#stopped ? new ReviewerStopped("the reviewer is stopped") : error;
     } finally {
@@ -102,11 +109,20 @@ export class ReviewerPool {
    * @throws ReadingFailed the process died, or took too long.
    * @throws ReviewerStopped
    */
-  async read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
+  read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
+    return this.#run("read", content, contentType);
+  }
+
+  /** Throws as `read` does. */
+  draw(content: Uint8Array, contentType: DocumentContentType): Promise<DrawnDocument> {
+    return this.#run("draw", content, contentType);
+  }
+
+  async #run<Task extends keyof Tasks>(task: Task, ...file: File): Promise<Tasks[Task]> {
     const chosen = this.#reviewers.reduce((least, other) => (other.inFlight < least.inFlight ? other : least));
     chosen.inFlight += 1;
     try {
-      return await chosen.reviewer.read(content, contentType);
+      return await chosen.reviewer.run(task, ...file);
     } finally {
       chosen.inFlight -= 1;
     }

@@ -1,2 +1,2 @@
-export { ReadingFailed, ReadingTimeout } from "./child-process.ts";
+export { type DrawnDocument, ReadingFailed, ReadingTimeout } from "./child-process.ts";
 export * from "./document-reviewer.ts";

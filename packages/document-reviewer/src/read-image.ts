@@ -17,37 +17,44 @@ sharp.concurrency(1);
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer"] });
 
+const INPUT = { limitInputPixels: MAX_PIXELS, failOn: "error", sequentialRead: true } as const;
+
+export type ImageType = Exclude<DocumentContentType, "application/pdf">;
+
 /** @throws FaultyFile */
 export async function readImage(
   content: Buffer,
-  contentType: Exclude<DocumentContentType, "application/pdf">,
+  contentType: ImageType,
   ocr: OcrEngine,
   budget: CpuBudget,
 ): Promise<DocumentReading> {
+  return readScan(await scaledImage(content, contentType, MAX_SIDE_PIXELS, "grey"), ocr, budget);
+}
+
+/** Upright by the camera's orientation, at most so large, as PNG. @throws FaultyFile */
+export async function scaledImage(
+  content: Buffer,
+  contentType: ImageType,
+  mostPixels: number,
+  colours: "grey" | "all",
+): Promise<Buffer> {
   const end = contentType === "image/png" ? endOfPng(content) : content.length;
   if (end === undefined) throw new FaultyFile("damaged");
   if (end < content.length || isPolyglotFile(content)) throw new FaultyFile("mixed_formats");
-  return readScan(await normalisedImage(content), ocr, budget);
-}
-
-/** Grey, upright by the camera's orientation, and of a bounded size. */
-async function normalisedImage(content: Buffer): Promise<Buffer> {
-  const input = { limitInputPixels: MAX_PIXELS, failOn: "error", sequentialRead: true } as const;
   let metadata: Metadata;
   try {
-    metadata = await sharp(content, { ...input, limitInputPixels: false }).metadata();
+    metadata = await sharp(content, { ...INPUT, limitInputPixels: false }).metadata();
   } catch {
     throw new FaultyFile("damaged");
   }
   const { width, height, orientation = 1 } = metadata;
   if (width * height > MAX_PIXELS) throw new FaultyFile("image_too_large");
   try {
-    const small = sharp(content, input)
-      .resize({ width: MAX_SIDE_PIXELS, height: MAX_SIDE_PIXELS, fit: "inside", withoutEnlargement: true })
+    const small = sharp(content, INPUT)
+      .resize({ width: mostPixels, height: mostPixels, fit: "inside", withoutEnlargement: true })
       .flatten({ background: "white" })
-      .greyscale();
-    const grey = await small.png().toBuffer();
-    const upright = sharp(grey).rotate(ROTATION_BY_ORIENTATION[orientation] ?? 0);
+      .greyscale(colours === "grey");
+    const upright = sharp(await small.png().toBuffer()).rotate(ROTATION_BY_ORIENTATION[orientation] ?? 0);
     const padded =
       Math.min(width, height) < SHORTEST_SIDE
         ? upright.extend({ bottom: SHORTEST_SIDE, right: SHORTEST_SIDE, background: "white" })

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { PDFDocument } from "pdf-lib";
+import sharp from "sharp";
 import { DocumentReviewer, type DocumentReviewerOptions, ReadingFailed, ReviewerStopped } from "../src/index.ts";
 import { cardZone, imageOfZone, passportZone, pdfWithZone, scannedPdf, visaZone } from "../testing/index.ts";
 
@@ -52,6 +54,56 @@ describe("the reviewer reads", () => {
     const both = [...passportZone(ADA), ...passportZone({ ...ADA, surname: "BYRON" })];
     const reading = await reviewer.read(await pdfWithZone(both), "application/pdf");
     expect(reading).toStrictEqual({ outcome: "unreadable", documentCode: "P" });
+  });
+});
+
+describe("the reviewer draws", () => {
+  const side = async (picture: Uint8Array) => {
+    const { format, width, height, exif, density } = await sharp(picture).metadata();
+    return { format, width, height, exif, density };
+  };
+
+  test("a picture anew: upright, in its colours, of a bounded size, and with nothing else of the file", async () => {
+    begin();
+    const red = sharp({ create: { width: 2_000, height: 1_000, channels: 3, background: "red" } });
+    const file = await red
+      .jpeg()
+      .withExif({ IFD0: { Copyright: "SECRET" } })
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    expect(file.includes("Exif")).toBe(true);
+    const drawn = await reviewer.run("draw", file, "image/jpeg");
+    if (drawn.outcome !== "drawn") throw new Error(drawn.fault);
+    expect(await side(drawn.picture)).toMatchObject({ format: "jpeg", width: 800, height: 1_600, exif: undefined });
+    const [r, g] = await sharp(drawn.picture).raw().toBuffer();
+    expect([Number(r) > 240, Number(g) < 20]).toStrictEqual([true, true]);
+  });
+
+  test("the pages of a PDF below each other, each in as much room as the largest", async () => {
+    begin();
+    const pdf = await PDFDocument.create();
+    pdf.addPage([100, 200]);
+    const one = await reviewer.run("draw", Buffer.from(await pdf.save()), "application/pdf");
+    expect(one.outcome).toBe("drawn");
+    for (const size of [
+      [100, 200],
+      [200, 100],
+    ] as const)
+      pdf.addPage([...size]);
+    const drawn = await reviewer.run("draw", Buffer.from(await pdf.save()), "application/pdf");
+    if (drawn.outcome !== "drawn") throw new Error(drawn.fault);
+    expect(await side(drawn.picture)).toMatchObject({ format: "jpeg", width: 1_600, height: 3 * 1_600 + 2 * 8 });
+  });
+
+  test("nothing that it would not read", async () => {
+    begin();
+    const file = Buffer.concat([
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: "red" } })
+        .png()
+        .toBuffer(),
+      Buffer.from("<html>"),
+    ]);
+    expect(await reviewer.run("draw", file, "image/png")).toStrictEqual({ outcome: "faulty", fault: "mixed_formats" });
   });
 });
 

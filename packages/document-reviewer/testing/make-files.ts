@@ -1,6 +1,7 @@
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import sharp, { type Sharp } from "sharp";
-import { OpenPdf } from "../src/read-pdf.ts";
+import { OpenPdf } from "../src/open-pdf.ts";
+import { MAX_SIDE_PIXELS } from "../src/scan/read-scan.ts";
 
 /** A page as a passport's, with these lines at its foot, in text. */
 export async function pdfWithZone(lines: readonly string[], pages = 1): Promise<Buffer> {
@@ -22,7 +23,7 @@ export async function imageOfZone(lines: readonly string[], turn = 0): Promise<S
   const pdf = await OpenPdf.open(await pdfWithZone(lines));
   try {
     return sharp(
-      await sharp(await pdf.renderPage(1))
+      await sharp(await pdf.renderPage(1, MAX_SIDE_PIXELS))
         .rotate(turn)
         .toBuffer(),
     );

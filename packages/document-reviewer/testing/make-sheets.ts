@@ -1,6 +1,7 @@
 import { PDFDocument, type PDFPage, rgb, StandardFonts } from "pdf-lib";
 import sharp from "sharp";
-import { OpenPdf } from "../src/read-pdf.ts";
+import { OpenPdf } from "../src/open-pdf.ts";
+import { MAX_SIDE_PIXELS } from "../src/scan/read-scan.ts";
 
 const POINTS_PER_MM = 72 / 25.4;
 const MM_PER_INCH = 25.4;
@@ -99,7 +100,7 @@ export async function scanDocument(
 ): Promise<Buffer> {
   const dots = (mm: number) => Math.round((mm / MM_PER_INCH) * dotsPerInch);
   const pdf = await OpenPdf.open(document);
-  const page = await pdf.renderPage(1).finally(() => pdf.close());
+  const page = await pdf.renderPage(1, MAX_SIDE_PIXELS).finally(() => pdf.close());
   const pixels = await sharp(page).metadata();
   const points = (await PDFDocument.load(document)).getPage(0).getSize();
   const scale = dots(points.width / POINTS_PER_MM) / pixels.width;

@@ -3,9 +3,11 @@ const isWriting = (element) => element?.matches("input, select, textarea") === t
 
 document.addEventListener("keydown", (event) => {
   if (isWriting(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "/") document.querySelector("[name=word]")?.focus();
-  else document.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
-  if (event.key === "/") event.preventDefault();
+  const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (target === null) return;
+  event.preventDefault();
+  target.focus();
+  if (!isWriting(target)) target.click();
 });
 
 for (const slider of document.querySelectorAll("input[type=range]")) {

@@ -6,6 +6,7 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { follow } from "./follow.ts";
 import { CONTENT_SECURITY_POLICY, page } from "./layout.ts";
 import type { Action, OperatorApi, Screen, Visit } from "./screen.ts";
+import { pictureOf } from "./screens/documents.ts";
 import { findPlace } from "./screens/find.ts";
 import { ACTIONS, SCREENS } from "./screens/index.ts";
 import { type Session, Sessions } from "./session.ts";
@@ -78,6 +79,17 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
   });
   router.get("/find", (request, response) => response.redirect(303, findPlace(String(request.query.word ?? ""))));
   router.get("/live", (request, response) => follow(request, response, { find: viewAt, stopping }));
+
+  router.get("/documents/:id/picture", async (request, response) => {
+    const { api } = visitOf(request, response.locals.session as Session);
+    try {
+      const picture = await pictureOf(api, request.params.id ?? "");
+      response.set({ "Content-Type": "image/jpeg", "Cache-Control": "no-store" }).send(picture);
+    } catch (error) {
+      const { code, content } = problemOf(error);
+      send(response, code, content);
+    }
+  });
 
   for (const screen of SCREENS) {
     router.get(screen.path, async (request, response) => {

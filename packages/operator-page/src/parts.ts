@@ -35,9 +35,16 @@ export function status(word: string): Html {
   return html`<span class="status ${GOOD.has(word) ? "good" : BAD.has(word) ? "bad" : "fair"}">${word.replaceAll("_", " ")}</span>`;
 }
 
-/** A form that changes something. `fields`: what is asked for. */
-export function form({ formToken, url }: Visit, action: string, label: string, fields: Part = undefined): Html {
-  return html`<form method="post" action="${action}"><input type="hidden" name="formToken" value="${formToken}"><input type="hidden" name="back" value="${url}">${fields}<button>${label}</button></form>`;
+/** A form that changes something. `fields`: what is asked for; `key`: sends it. */
+export function form(
+  { formToken, url }: Visit,
+  action: string,
+  label: string,
+  fields: Part = undefined,
+  key?: string,
+): Html {
+  const shortcut = key === undefined ? undefined : html` data-key="${key}" title="key ${key}"`;
+  return html`<form method="post" action="${action}"><input type="hidden" name="formToken" value="${formToken}"><input type="hidden" name="back" value="${url}">${fields}<button${shortcut}>${label}</button></form>`;
 }
 
 /** A field of a form, under its label. `attributes` are markup. */

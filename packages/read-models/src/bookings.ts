@@ -1,4 +1,10 @@
-import { compactReference, type DocumentContentType, type DocumentKind } from "@travel-booking/domain";
+import {
+  compactReference,
+  type DocumentContentType,
+  type DocumentKind,
+  type DocumentStatus,
+  type ReadZone,
+} from "@travel-booking/domain";
 import { revisionSortKey, timeSortKey } from "./keys.ts";
 
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
@@ -179,6 +185,22 @@ export interface FoundBooking {
   readonly reference: string | null;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
+}
+
+/** A document with what an operator needs to decide about it, as `document show` shows it. */
+export interface DocumentAnswer extends Omit<DocumentRow, "status" | "awaits"> {
+  readonly status: DocumentStatus;
+  readonly awaits: DocumentRow["awaits"] | null;
+  /** Null unless rejected. */
+  readonly rejectionReason: string | null;
+  /** Null: nothing. */
+  readonly read: ReadZone | null;
+  /** The names on the booking. */
+  readonly passengers: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly departsAt: string;
+  /** `YYYY-MM-DD` (docs/rules.md#passport-validity). */
+  readonly mustBeValidUntil: string;
 }
 
 /** An undecided document in the review queue, as `document list` shows it. */

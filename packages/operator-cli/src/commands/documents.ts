@@ -15,6 +15,11 @@ export function addDocumentCommands(program: Command, session: OperatorSession):
     filters: ["account", "since"],
   });
   document
+    .command("show")
+    .description("a document: what was read in it, beside the names on its booking")
+    .argument("<ID>", "", pathPart)
+    .action((id: string) => session.show("GET", `/operator/documents/${id}`));
+  document
     .command("verify")
     .description("a document is what it should be")
     .argument("<ID>", "", pathPart)
@@ -32,11 +37,14 @@ export function addDocumentCommands(program: Command, session: OperatorSession):
     .description("write a document's file to a new file, to look at it")
     .argument("<ID>", "", pathPart)
     .argument("<FILE>", "", userPath)
-    .action((id: string, file: string) => download(session, id, file));
+    .option("--picture", "a picture of it, drawn anew: nothing else of the file is left")
+    .action((id: string, file: string, { picture }: { picture?: true }) =>
+      download(session, `/operator/documents/${id}/${picture === true ? "picture" : "file"}`, file),
+    );
 }
 
-async function download({ client, output }: OperatorSession, id: string, path: string): Promise<void> {
-  const lines = client.lines("GET", `/operator/documents/${id}/file`);
+async function download({ client, output }: OperatorSession, from: string, path: string): Promise<void> {
+  const lines = client.lines("GET", from);
   const properties = await lines.next();
   // A passport is for this user alone, and no file is overwritten.
   const file = createWriteStream(path, { flags: "wx", mode: 0o600 });

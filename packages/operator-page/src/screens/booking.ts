@@ -2,7 +2,6 @@ import type { ExistingBooking } from "@travel-booking/domain";
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import { facts, json, link, money, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Screen, Visit } from "../screen.ts";
-import { documentDecisions } from "./documents.ts";
 import { refundActionsOf } from "./money.ts";
 import { attemptTable, type DeliveryRow } from "./webhooks.ts";
 
@@ -83,20 +82,13 @@ ${section("Money", ledger(visit, booking))}
 ${section(
   "Documents",
   table(
-    ["file", "kind", "status", "uploaded", "why", "decide"],
+    ["document", "kind", "status", "uploaded", "why"],
     documents.map((document) => [
-      document.fileName,
+      link(pathOf("documents", document.documentId), document.fileName),
       document.kind,
       status(document.status),
       time(document.uploadedAt),
       document.rejectionReason ?? "–",
-      document.status === "pending"
-        ? documentDecisions(
-            visit,
-            document.documentId,
-            booking.passengers.map(({ name }) => name),
-          )
-        : "–",
     ]),
   ),
 )}`;

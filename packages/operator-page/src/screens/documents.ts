@@ -1,7 +1,7 @@
 import { type Html, html } from "@travel-booking/http/html";
-import type { DocumentRow } from "@travel-booking/read-models";
-import { choice, field, form, link, pathOf, sectionOf, status, table, time } from "../parts.ts";
-import type { Action, Screen, Visit } from "../screen.ts";
+import type { DocumentAnswer, DocumentRow } from "@travel-booking/read-models";
+import { choice, facts, field, form, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import type { Action, OperatorApi, Screen, Visit } from "../screen.ts";
 
 const KINDS = ["passport", "visa", "identity_card"];
 
@@ -12,30 +12,89 @@ export const documentScreens: readonly Screen[] = [
     view: (visit) =>
       sectionOf("To review, oldest first", async () => queue(await visit.api.list("/operator/documents"))),
   },
+  {
+    path: "/documents/:id",
+    title: "Document",
+    async view(visit) {
+      const document = await visit.api.get<DocumentAnswer>(`/operator/documents${pathOf(visit.params.id ?? "")}`);
+      return html`<div class="beside">${section("The document", picture(document), false)}
+<div>${section("What was read, and what the booking says", comparison(document))}
+${section("Decide", decisions(visit, document), false)}
+${await sectionOf("Next", async () => next(document, await visit.api.list("/operator/documents")))}</div></div>`;
+    },
+  },
 ];
 
-/** Decided on the page of the booking, which has the names. */
 function queue(rows: readonly DocumentRow[]): Html {
   return table(
-    ["uploaded", "file", "type", "kind", "waits for", "booking"],
-    rows.map(({ fileName, contentType, kind, awaits, uploadedAt, bookingId }) => [
+    ["uploaded", "document", "type", "kind", "waits for", "booking"],
+    rows.map(({ id, fileName, contentType, kind, awaits, uploadedAt, bookingId }) => [
       time(uploadedAt),
-      fileName,
+      link(pathOf("documents", id), fileName),
       contentType,
       kind,
       status(awaits),
-      link(`${pathOf("bookings", bookingId)}#documents`, bookingId),
+      link(pathOf("bookings", bookingId), bookingId),
     ]),
     "Nothing waits for a decision.",
   );
 }
 
-/** What an operator decides about a document, besides the names of its booking. */
-export function documentDecisions(visit: Visit, id: string, names: readonly string[]): Html {
+/** Drawn anew by the service: files are hostile. */
+function picture({ id, fileName }: DocumentAnswer): Html {
+  const path = pathOf("documents", id, "picture");
+  return html`<p><a href="${path}" data-key="o" title="key o">${fileName}, larger</a></p>
+<img class="scan" src="${path}" alt="The pages of the document. Where none is seen, they can't be drawn: npx tbs document download writes the file.">`;
+}
+
+/** As JPEG. @throws OperatorRefused it can't be drawn. */
+export async function pictureOf({ lines }: OperatorApi, id: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const { base64 = "" } of lines<{ base64?: string }>("GET", `/operator/documents${pathOf(id)}/picture`)) {
+    pieces.push(Buffer.from(base64, "base64"));
+  }
+  return Buffer.concat(pieces);
+}
+
+function comparison(document: DocumentAnswer): Html {
+  const {
+    bookingId,
+    kind,
+    status: word,
+    awaits,
+    read,
+    passengers,
+    departsAt,
+    mustBeValidUntil,
+    rejectionReason,
+  } = document;
+  const nothing = "nothing for certain";
+  return facts({
+    status: html`${status(word)} ${awaits === null ? undefined : `waits for the ${awaits}`} ${rejectionReason ?? undefined}`,
+    kind,
+    "name that was read": read?.name ?? nothing,
+    "names on the booking": html`${passengers.map((name) => html`${name}<br>`)}`,
+    "valid until, as read": read === null ? nothing : (read.expiresOn ?? "no date"),
+    "has to be valid until": mustBeValidUntil,
+    departs: time(departsAt),
+    booking: link(pathOf("bookings", bookingId), bookingId),
+  });
+}
+
+/** An operator may overrule what was decided. */
+function decisions(visit: Visit, { id, kind, status: word, passengers }: DocumentAnswer): Html {
   const path = pathOf("documents", id);
-  const whose = html`<label>whose<select name="passenger">${names.map((name, index) => html`<option value="${index}">${name}</option>`)}</select></label>`;
-  return html`<div class="actions">${form(visit, `${path}/verify`, "Verify", html`${choice("kind", "kind", KINDS)}${whose}`)}
-${form(visit, `${path}/reject`, "Reject", field("reason, for its owner", "reason", html`required maxlength="500"`))}</div>`;
+  const whose = html`<label>whose<select name="passenger">${passengers.map((name, index) => html`<option value="${index}">${name}</option>`)}</select></label>`;
+  const kinds = choice("kind", "kind", KINDS, kind);
+  const reason = field("reason, for its owner", "reason", html`required maxlength="500" data-key="r" title="key r"`);
+  return html`<div class="actions">${word === "verified" ? undefined : form(visit, `${path}/verify`, "Verify", html`${kinds}${whose}`, "v")}
+${form(visit, `${path}/reject`, "Reject", reason)}</div>`;
+}
+
+function next(document: DocumentAnswer, rows: readonly DocumentRow[]): Html {
+  const other = rows.find(({ id, awaits }) => id !== document.id && awaits === "operator");
+  if (other === undefined) return html`<p class="none">No other document waits for a decision.</p>`;
+  return html`<p><a href="${pathOf("documents", other.id)}" data-key="n" title="key n">${other.fileName}</a></p>`;
 }
 
 export const documentActions: readonly Action[] = [
