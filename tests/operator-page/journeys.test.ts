@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { SeatMapBody } from "@travel-booking/api-contract";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import sharp from "sharp";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
@@ -145,8 +146,16 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
   });
 
   test("a booking: money that adds up, its timeline, what it was, and who did what", async () => {
+    const map = await api.get<SeatMapBody>("/v1/flights/OP-1/seat-map");
+    const economy = map.body.cabins.find(({ cabin }) => cabin === "economy");
+    const seats = economy?.rows.flatMap((row) => row.seats);
+    const seat = seats?.find(({ status, price }) => status === "available" && price === 0)?.number;
+    expect((await api.patch(`/v1/bookings/${bookingId}`, { seats: [seat] })).status).toBe(200);
     const text = await operator.look(`/bookings/${bookingId}`);
     for (const part of [HOSTILE, "1,299.00", "PaymentSucceeded", "BookingCreated", "R-2"]) expect(text).toContain(part);
+    expect(await operator.page.$$eval("table.seats td.own", (own) => own.map(({ title }) => title))).toStrictEqual([
+      `${seat} passenger 1`,
+    ]);
     expect(await operator.look(`/bookings/${bookingId}?at=0`)).toContain("pending");
     expect(await operator.look(`/streams?name=booking-${bookingId}`)).toContain("BookingConfirmed");
     await operator.page.keyboard.press("/");
@@ -220,7 +229,13 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
 
   test("accounts: a credential is shown once, and the actor is the operator", async () => {
     await operator.look("/accounts");
-    await operator.look(`/accounts/${accountId}`);
+    const account = await operator.look(`/accounts/${accountId}`);
+    for (const part of ["open holds", "document bytes", "last used"]) expect(account).toContain(part);
+    const { body: rows } = await service.operator("GET", "/credentials");
+    const own = (rows as { data: { accountId: string; lastUsedAt: string | null }[] }).data.filter(
+      (row) => row.accountId === accountId,
+    );
+    expect(account).toContain(own[0]?.lastUsedAt?.slice(0, 19).replace("T", " "));
     await operator.page.select("[name=kind]", "api-key");
     await operator.press("Create it");
     const newKey = /tbs_\w+/.exec(await operator.text())?.[0] ?? "";

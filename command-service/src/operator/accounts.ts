@@ -3,7 +3,14 @@ import { accountDecider, type CredentialKind, type Rejection, SCOPES } from "@tr
 import { parseBody } from "@travel-booking/engines/read-store";
 import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { ACCOUNTS, ALL_PARTITION } from "@travel-booking/read-models";
+import {
+  ACCOUNTS,
+  type AccountRow,
+  ALL_PARTITION,
+  type CredentialRow,
+  lastUses,
+  type UsedCredentialRow,
+} from "@travel-booking/read-models";
 import { accountIdOf, credentialIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { accountStream } from "../streams.ts";
@@ -11,7 +18,7 @@ import { listAll, type OperatorServices, operatorContext, parse } from "./operat
 
 const newAccount = z.strictObject({ name: z.string().trim().min(1).max(200) });
 
-/** `account create`, `list`, `suspend`, `resume`. */
+/** `account create`, `list`, `show`, `suspend`, `resume`. */
 export function accountRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     {
@@ -39,6 +46,18 @@ export function accountRoutes(services: OperatorServices): readonly OperatorRout
         status: 200,
         body: { data: await listAll(services.models, ACCOUNTS.account.model, ACCOUNTS.account.all, ALL_PARTITION) },
       }),
+    },
+    {
+      method: "GET",
+      path: "/operator/accounts/:id",
+      async handle({ params: { id = "" } }) {
+        const { models, quotas } = services;
+        const account = await models.body(ACCOUNTS.account.model, id);
+        if (account === undefined) throw new OperatorError(404, "no account with this id");
+        const { openHolds, passengers, documents, documentBytes } = quotas;
+        const uses = [openHolds, passengers, documents, documentBytes].map((quota) => quota.useOf(id));
+        return { status: 200, body: { ...parseBody<AccountRow>(account), quotas: await Promise.all(uses) } };
+      },
     },
     {
       method: "POST",
@@ -119,12 +138,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
     {
       method: "GET",
       path: "/operator/credentials",
-      handle: async () => ({
-        status: 200,
-        body: {
-          data: await listAll(services.models, ACCOUNTS.credential.model, ACCOUNTS.credential.all, ALL_PARTITION),
-        },
-      }),
+      handle: async () => ({ status: 200, body: { data: await usedCredentials(services) } }),
     },
     {
       method: "DELETE",
@@ -146,6 +160,16 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
       },
     },
   ];
+}
+
+async function usedCredentials({ models, state }: OperatorServices): Promise<readonly UsedCredentialRow[]> {
+  const { model, all } = ACCOUNTS.credential;
+  const rows = (await listAll(models, model, all, ALL_PARTITION)) as readonly CredentialRow[];
+  const uses = await lastUses(state);
+  return rows.map((row) => {
+    const at = uses.get(row.id);
+    return { ...row, lastUsedAt: at === undefined ? null : new Date(at).toISOString() };
+  });
 }
 
 interface NewSecret {

@@ -5,6 +5,7 @@ import { bookingRoutes } from "./bookings.ts";
 import { catalogueRoutes } from "./catalogue.ts";
 import { documentRoutes } from "./documents.ts";
 import { erasureRoutes } from "./erasures.ts";
+import { flightRoutes } from "./flights.ts";
 import { handingOverRoutes } from "./handing-over.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
@@ -23,6 +24,7 @@ export function commandOperatorRoutes(
     ...credentialRoutes(services),
     ...bookingRoutes(services),
     ...catalogueRoutes(services),
+    ...flightRoutes(services),
     ...transferRoutes(services),
     ...refundRoutes(services),
     ...reconciliationRoutes(reconciliation),

@@ -18,6 +18,13 @@ export interface AccountQuotaOptions {
   readonly soleWriter: boolean;
 }
 
+/** What an account has of something; `used` is counted no further than `most`, and `most` is null without a bound. */
+export interface QuotaUse {
+  readonly quota: string;
+  readonly used: number;
+  readonly most: number | null;
+}
+
 /** Something an account takes of a quota. */
 export interface Grant {
   /** Takes more. False: there is not so much left, and nothing was taken. */
@@ -59,6 +66,12 @@ export class AccountQuota {
   get rejection() {
     const { name: quota, most } = this.#options;
     return { code: "quota_exceeded", facts: { quota, most } } as const;
+  }
+
+  /** As the read models have it. */
+  async useOf(accountId: string): Promise<QuotaUse> {
+    const { name: quota, most, count } = this.#options;
+    return { quota, used: await count(accountId), most: most === 0 ? null : most };
   }
 
   /** Undefined: the account has not so much left. A grant has to be ended. */

@@ -44,3 +44,8 @@ export interface CredentialRow {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
 }
+
+/** The same with when it was used last, to the minute, as `credential list` shows it; null: never. */
+export interface UsedCredentialRow extends CredentialRow {
+  readonly lastUsedAt: string | null;
+}

@@ -1,6 +1,7 @@
 export * from "./accounts.ts";
 export * from "./booking-life/index.ts";
 export * from "./bookings.ts";
+export * from "./credential-uses.ts";
 export * from "./credentials.ts";
 export * from "./destinations.ts";
 export * from "./due-tasks.ts";

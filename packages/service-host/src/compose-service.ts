@@ -105,6 +105,7 @@ export async function composeApiService(
         settings,
         secretKey: secretKeyOf(settings),
         words,
+        state,
         directory: new ReadModelCredentialDirectory(models),
         counters: { credentials: limits, addresses: limits },
         progress,

@@ -1,6 +1,7 @@
 import { type ErrorCode, operations } from "@travel-booking/api-contract";
 import { DiskFull } from "@travel-booking/engines/disk-space";
 import type { RateCounter } from "@travel-booking/engines/rate-counter";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import {
@@ -15,7 +16,7 @@ import {
   tokenEndpoint,
   unavailable,
 } from "@travel-booking/http";
-import type { CredentialDirectory } from "@travel-booking/read-models";
+import { type CredentialDirectory, CredentialUses } from "@travel-booking/read-models";
 import { type Clock, deriveKeys, type SecretKey, type Settings, TextSealer } from "@travel-booking/runtime";
 
 /** What the rate limits count in. Two, because a full counter forgets: failed attempts must not evict customers. */
@@ -27,19 +28,29 @@ export interface LimitCounters {
 export interface PublicAppOptions
   extends Omit<
     AppOptions,
-    "allOperations" | "authenticator" | "rateLimiter" | "addressRateLimiter" | "responseSealer" | "mapError"
+    "allOperations" | "authenticator" | "rateLimiter" | "addressRateLimiter" | "responseSealer" | "mapError" | "noteUse"
   > {
   readonly settings: Pick<Settings, "rateLimitPerMinute" | "trustedProxies">;
   readonly secretKey: SecretKey;
   readonly directory: CredentialDirectory;
   readonly counters: LimitCounters;
+  readonly state: Pick<StateStore, "put">;
   readonly clock: Clock;
   /** Whether this service issues access tokens. */
   readonly issuesTokens: boolean;
 }
 
 /** The public API, or the part of it that one service answers. */
-export function publicApp({ settings, secretKey, directory, clock, counters, issuesTokens, ...app }: PublicAppOptions) {
+export function publicApp({
+  settings,
+  secretKey,
+  directory,
+  state,
+  clock,
+  counters,
+  issuesTokens,
+  ...app
+}: PublicAppOptions) {
   const tokens = new AccessTokens({ keys: deriveKeys(secretKey, "access-tokens"), clock });
   const perMinute = settings.rateLimitPerMinute;
   const rateLimiter = new RateLimiter({ perMinute, counter: counters.credentials, clock });
@@ -48,8 +59,10 @@ export function publicApp({ settings, secretKey, directory, clock, counters, iss
     new ClientAddressResolver(settings.trustedProxies),
   );
   const tokenRoutes = issuesTokens ? [tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter })] : [];
+  const uses = new CredentialUses(state, clock);
   return createApp({
     ...app,
+    noteUse: (credentialId) => uses.note(credentialId),
     routes: [...app.routes, ...tokenRoutes],
     allOperations: operations,
     responseSealer: new TextSealer(deriveKeys(secretKey, "kept-answers")),

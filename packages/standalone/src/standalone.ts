@@ -195,6 +195,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       ...openApi.routes,
     ],
     plainRoutes: [...openApi.pages, ...inboundEvents.routes(gateway.name)],
+    state,
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
     positions: withProjectionFallback(

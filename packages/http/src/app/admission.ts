@@ -10,7 +10,7 @@ import type { ApiResponse } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
-type AdmissionOptions = Pick<AppOptions, "authenticator" | "rateLimiter" | "addressRateLimiter">;
+type AdmissionOptions = Pick<AppOptions, "authenticator" | "noteUse" | "rateLimiter" | "addressRateLimiter">;
 
 type Refusal = ApiResponse | undefined;
 
@@ -27,6 +27,7 @@ export async function admit(exchange: HttpExchange, options: AdmissionOptions): 
   const apiVersion = typeof requested === "string" ? requested : credential.apiVersion;
   exchange.apiVersion ??= credential.apiVersion;
   exchange.caller = { accountId, credentialId, scopes, apiVersion };
+  options.noteUse?.(credentialId);
   const rate = await options.rateLimiter.count(credentialId);
   exchange.rate = rate;
   if (!credential.accountActive) return ACCOUNT_SUSPENDED;

@@ -18,6 +18,8 @@ export interface AppOptions extends HealthOptions {
   /** Paths that are no operations of the API, besides those of health. */
   readonly plainRoutes?: readonly PlainRoute[];
   readonly authenticator: Authenticator;
+  /** Called with the id of each valid credential that is sent. */
+  readonly noteUse?: (credentialId: string) => void;
   /** Per credential. */
   readonly rateLimiter: RateLimiter;
   readonly addressRateLimiter: AddressRateLimiter;

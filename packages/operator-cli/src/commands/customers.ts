@@ -14,6 +14,11 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .requiredOption("--name <N>")
     .action((body: { name: string }) => session.show("POST", "/operator/accounts", body));
   addList(account, session, { description: "all accounts", path: "/operator/accounts", filters: ["status"] });
+  account
+    .command("show")
+    .description("an account, and what it has taken of its quotas")
+    .argument("<ID>", "", pathPart)
+    .action((id: string) => session.show("GET", `/operator/accounts/${id}`));
   for (const [verb, description] of [
     ["suspend", "refuse every request of an account"],
     ["resume", "serve a suspended account again"],

@@ -10,7 +10,7 @@ import { eventLine } from "../timeline.ts";
 /** `npm start` runs it, too. */
 const STANDALONE = fileURLToPath(new URL("../../../standalone/start.js", import.meta.url));
 
-/** `summary`, `settings`, `catalogue`, `clock`, `backup`, `projection`, `stream`, `event`, `log` */
+/** `summary`, `settings`, `catalogue`, `flight`, `clock`, `backup`, `projection`, `stream`, `event`, `log` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
   program
     .command("summary")
@@ -28,6 +28,19 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .description("take in destinations and flights from a JSON file; twice changes nothing")
     .argument("<FILE>", "", userPath)
     .action((file: string) => session.show("POST", "/operator/catalogue", readJson(file)));
+
+  program
+    .command("flight")
+    .description("flights on sale")
+    .command("show")
+    .description("a flight, and what is left on it; with --json its seat map, too")
+    .argument("<ID>", "", pathPart)
+    .action(async (id: string) => {
+      const path = `/operator/flights/${id}`;
+      if (session.output.isJson) return session.show("GET", path);
+      const { seatMap: _, ...flight } = row(await session.client.request("GET", path));
+      await session.output.value(flight);
+    });
 
   const clock = program.command("clock").description("the service's time");
   clock

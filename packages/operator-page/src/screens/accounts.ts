@@ -1,5 +1,5 @@
 import { type Html, html } from "@travel-booking/http/html";
-import type { AccountRow, CredentialRow } from "@travel-booking/read-models";
+import type { AccountRow, UsedCredentialRow } from "@travel-booking/read-models";
 import { choice, facts, field, form, hidden, link, pathOf, section, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
@@ -17,10 +17,9 @@ export const accountScreens: readonly Screen[] = [
     title: "Account",
     async view(visit) {
       const { api, params } = visit;
-      const account = (await api.list<AccountRow>("/operator/accounts")).find(({ id }) => id === params.id);
-      if (account === undefined) return html`<p class="problem">There is no account with this id.</p>`;
-      const credentials = await api.list<CredentialRow>("/operator/credentials");
-      return html`${section("Account", standing(visit, account))}${section("Credentials", ofAccount(visit, credentials, account.id))}
+      const account = await api.get<AccountAnswer>(`/operator/accounts${pathOf(params.id ?? "")}`);
+      const credentials = await api.list<UsedCredentialRow>("/operator/credentials");
+      return html`${section("Account", standing(visit, account))}${section("Quotas", quotas(account))}${section("Credentials", ofAccount(visit, credentials, account.id))}
 ${section("A new credential", newCredential(visit, account.id), false)}`;
     },
   },
@@ -43,17 +42,36 @@ function standing(visit: Visit, { id, name, status: word }: AccountRow): Html {
   return html`<p>${status(word)}</p>${facts({ name, id, stream: events })}<div class="actions">${change}</div>`;
 }
 
-function ofAccount(visit: Visit, rows: readonly CredentialRow[], accountId: string): Html {
+interface AccountAnswer extends AccountRow {
+  readonly quotas: readonly { readonly quota: string; readonly used: number; readonly most: number | null }[];
+}
+
+function quotas({ quotas: uses }: AccountAnswer): Html {
+  const share = (used: number, most: number) =>
+    html`<meter value="${used}" max="${most}" aria-label="share that is used"></meter> ${Math.round((100 * used) / most)} %`;
+  return table(
+    ["of", "used", "at most", "share"],
+    uses.map(({ quota, used, most }) => [
+      quota.replaceAll("_", " "),
+      used.toLocaleString("en"),
+      most === null ? "no bound" : most.toLocaleString("en"),
+      most === null ? "–" : share(used, most),
+    ]),
+  );
+}
+
+function ofAccount(visit: Visit, rows: readonly UsedCredentialRow[], accountId: string): Html {
   const own = rows.filter((row) => row.accountId === accountId);
   return table(
-    ["id", "kind", "name", "scopes", "status", "created", "do"],
-    own.map(({ id, kind, name, scopes, status: word, createdAt }) => [
+    ["id", "kind", "name", "scopes", "status", "created", "last used", "do"],
+    own.map(({ id, kind, name, scopes, status: word, createdAt, lastUsedAt }) => [
       id,
       kind,
       name ?? "–",
       scopes.join(" "),
       status(word),
       time(createdAt),
+      time(lastUsedAt),
       word === "active" ? form(visit, `${pathOf("credentials", id)}/revoke`, "Revoke for good") : "–",
     ]),
   );

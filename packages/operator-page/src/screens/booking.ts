@@ -1,8 +1,10 @@
+import type { SeatMapBody } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import { facts, json, link, money, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Screen, Visit } from "../screen.ts";
 import { refundActionsOf } from "./money.ts";
+import { seatMap } from "./seats.ts";
 import { attemptTable, type DeliveryRow } from "./webhooks.ts";
 
 interface Moment {
@@ -34,7 +36,10 @@ export const bookingScreens: readonly Screen[] = [
       const at = visit.query.at === undefined ? "" : `?at=${encodeURIComponent(visit.query.at)}`;
       const answer = await visit.api.get<BookingAnswer>(`/operator/bookings${pathOf(id)}${at}`);
       const { booking } = answer;
-      const parts = "passengers" in booking ? existing(visit, booking) : html`<p>It was never created.</p>`;
+      const parts =
+        "passengers" in booking
+          ? existing(visit, booking, await sectionOf("Seats", () => seatsOn(visit, booking)))
+          : html`<p>It was never created.</p>`;
       return html`${asOf(answer)}${parts}
 ${await sectionOf("Deliveries", async () => attemptTable(await visit.api.list<DeliveryRow>(`/operator/webhook-deliveries?bookingId=${encodeURIComponent(id)}`)))}
 ${section("Timeline", timeline(answer))}
@@ -50,7 +55,7 @@ function asOf({ id, at, last, timeline: moments }: BookingAnswer): Html {
 <input type="range" name="at" min="0" max="${last}" value="${at}"></label><button>Show</button></form>`;
 }
 
-function existing(visit: Visit, booking: ExistingBooking): Html {
+function existing(visit: Visit, booking: ExistingBooking, seats: Html): Html {
   const {
     status: word,
     accountId,
@@ -78,6 +83,7 @@ function existing(visit: Visit, booking: ExistingBooking): Html {
     })}`,
   )}
 ${section("Passengers", passengers(booking))}
+${seats}
 ${section("Money", ledger(visit, booking))}
 ${section(
   "Documents",
@@ -92,6 +98,13 @@ ${section(
     ]),
   ),
 )}`;
+}
+
+/** As they are now, whatever the booking's state that is shown. */
+async function seatsOn({ api }: Visit, { flightId, cabin, seats }: ExistingBooking): Promise<Part> {
+  const { seatMap: cabins } = await api.get<{ seatMap: SeatMapBody["cabins"] }>(`/operator/flights${pathOf(flightId)}`);
+  const own = cabins.find((candidate) => candidate.cabin === cabin);
+  return own && seatMap(own, seats);
 }
 
 function passengers({ passengers: people, seats }: ExistingBooking): Html {

@@ -1,0 +1,40 @@
+import type { StateStore } from "@travel-booking/engines/state-store";
+import type { Clock } from "@travel-booking/runtime";
+import { LRUCache } from "lru-cache";
+
+const SPACE = "credential-uses";
+/** Of the service's time: a credential in constant use is written once in it. */
+const EXACT_TO_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+const PAGE = 1_000;
+
+/** When each credential was used last, to the minute. What a crash loses of it is not missed: no rule depends on it. */
+export class CredentialUses {
+  readonly #state: Pick<StateStore, "put">;
+  readonly #clock: Clock;
+  readonly #written = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+
+  constructor(state: Pick<StateStore, "put">, clock: Clock) {
+    this.#state = state;
+    this.#clock = clock;
+  }
+
+  /** Nobody waits for it. */
+  note(credentialId: string): void {
+    const now = this.#clock.now();
+    if (now - (this.#written.get(credentialId) ?? Number.NEGATIVE_INFINITY) < EXACT_TO_MS) return;
+    this.#written.set(credentialId, now);
+    void this.#state.put(SPACE, credentialId, now).catch(() => this.#written.delete(credentialId));
+  }
+}
+
+/** By credential id, in milliseconds since the epoch; credentials that were never used are missing. */
+export async function lastUses(state: Pick<StateStore, "list">): Promise<ReadonlyMap<string, number>> {
+  const uses = new Map<string, number>();
+  for (let after: string | undefined; ; ) {
+    const page = await state.list<number>(SPACE, { limit: PAGE, ...(after !== undefined && { after }) });
+    for (const { key, value } of page) uses.set(key, value);
+    if (page.length < PAGE) return uses;
+    after = page.at(-1)?.key;
+  }
+}
