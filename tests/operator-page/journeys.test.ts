@@ -1,10 +1,12 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { SeatMapBody } from "@travel-booking/api-contract";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import sharp from "sharp";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
 import { ApiClient } from "../support/api-client.ts";
-import { importFlights } from "../support/catalogue.ts";
+import { catalogueOf, importFlights } from "../support/catalogue.ts";
 import { appendPoisonEventsTo } from "../support/poison-event.ts";
 import { Service } from "../support/service.ts";
 import { browserOrReason, OPERATOR, OperatorBrowser, type TestBrowser } from "./kit/operator-browser.ts";
@@ -247,6 +249,45 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     expect(actors.at(-1)).toStrictEqual({ kind: "operator", id: OPERATOR });
     for (const path of ["/money", "/documents", "/system", "/streams"]) await operator.look(path);
     expect(operator.complaints).toStrictEqual([]);
+  });
+
+  test("system: a catalogue is previewed, then imported; a backup is made; the clock moves", async () => {
+    const text = JSON.stringify(catalogueOf([{ id: "OP-9", departsIn: 60 }]));
+    const catalogue = join(service.dataDir, "catalogue.json");
+    writeFileSync(catalogue, text);
+    await operator.look("/system");
+    const chosen = await operator.page.waitForSelector("input[type=file]");
+    await (chosen as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(catalogue);
+    await operator.page.waitForFunction("document.getElementById('catalogue-text').value !== ''");
+    await operator.press("Show what it would change");
+    expect(await operator.text()).toMatch(/flights\s+1\s+0\s+0/);
+    expect((await service.operator("GET", "/flights/OP-9")).status).toBe(404);
+    await operator.press("Import it");
+    expect(await operator.text()).toContain("flights: 1 added, 0 changed.");
+    expect((await service.operator("GET", "/flights/OP-9")).status).toBe(200);
+    await operator.page.type("#catalogue-text", "{ no JSON");
+    await operator.press("Show what it would change");
+    expect(await operator.text()).toContain("The text is no JSON");
+
+    await operator.look("/system");
+    const copy = `${service.dataDir}-copy`;
+    await operator.page.type("[name=path]", copy);
+    await operator.press("Back up");
+    await operator.untilShown(`${copy}: `);
+    expect(existsSync(join(copy, "log", "data.mdb"))).toBe(true);
+    await operator.look("/system");
+    await operator.page.type("[name=path]", copy);
+    await operator.press("Back up");
+    expect(await operator.text()).toContain("is not empty");
+    rmSync(copy, { recursive: true });
+
+    await operator.look("/system");
+    await operator.page.type("[name=seconds]", "60");
+    await operator.press("Move it forward");
+    expect(await operator.text()).toContain("All that was due is done");
+    // What was refused twice above, and nothing else.
+    const refused = "Failed to load resource: the server responded with a status of 409 (Conflict)";
+    expect(operator.complaints.splice(0)).toStrictEqual([refused, refused]);
   });
 
   test("projections: a poison event is shown with its error, and skipped; a rebuild is followed to its end", async () => {

@@ -69,11 +69,28 @@ describe("the operator's commands", () => {
   test("catalogue import: twice, another fare, other seats, a bad file", async () => {
     const all = { added: 1, changed: 0, unchanged: 0 };
     const none = { added: 0, changed: 0, unchanged: 1 };
+    const fresh = await cli<{ changes: readonly { id: string; from: unknown }[] }>(
+      "catalogue",
+      "preview",
+      catalogue(CATALOGUE),
+    );
+    expect(fresh).toMatchObject({ destinations: all, flights: all, refused: [] });
+    expect(fresh.changes.map(({ id, from }) => [id, from])).toStrictEqual([
+      [KEPLER_442B.id, null],
+      ["OP-1", null],
+    ]);
+    expect((await service.operator("GET", "/flights/OP-1")).status).toBe(404);
     expect(await cli("catalogue", "import", catalogue(CATALOGUE))).toStrictEqual({ destinations: all, flights: all });
     const again = await cli("catalogue", "import", catalogue(CATALOGUE));
     expect(again).toStrictEqual({ destinations: none, flights: none });
 
     const dearer = { ...CATALOGUE, flights: [{ ...FLIGHT, cabins: [{ ...CABIN, amount: 12_000 }] }] };
+    expect(await cli("catalogue", "preview", catalogue(dearer))).toStrictEqual({
+      destinations: none,
+      flights: { added: 0, changed: 1, unchanged: 0 },
+      refused: [],
+      changes: [{ id: "OP-1", from: { economy: `${CABIN.amount} USD` }, to: { economy: "12000 USD" } }],
+    });
     const changed = await cli("catalogue", "import", catalogue(dearer));
     expect(changed).toStrictEqual({ destinations: none, flights: { added: 0, changed: 1, unchanged: 0 } });
     const fares = async () => (await api().get<{ fares: unknown }>("/v1/flights/OP-1")).body.fares;
@@ -83,11 +100,22 @@ describe("the operator's commands", () => {
       { ...FLIGHT, cabins: [{ ...CABIN, rows: [1, 21] }] },
       { ...FLIGHT, id: "OP-2" },
     ];
+    expect(await cli("catalogue", "preview", catalogue({ ...CATALOGUE, flights: others }))).toMatchObject({
+      flights: { added: 1, changed: 0, unchanged: 0 },
+      refused: [expect.stringContaining("flight OP-1 was not imported")],
+    });
     expect(await refusedCli("catalogue", "import", catalogue({ ...CATALOGUE, flights: others }))).toStrictEqual([
       "flight OP-1 was not imported: its seats or times differ from the flight that is already on sale, and those are fixed",
     ]);
     expect(await fares()).toStrictEqual([{ cabin: "economy", amount: 12_000, currency: "USD", seatsLeft: 80 }]);
     expect((await api().get("/v1/flights/OP-2")).status).toBe(200);
+    const { seatMap, ...flight } = await cli<{ seatMap: readonly { rows: readonly unknown[] }[] }>(
+      "flight",
+      "show",
+      "OP-2",
+    );
+    expect(flight).toMatchObject({ id: "OP-2" });
+    expect(seatMap.map(({ rows }) => rows.length)).toStrictEqual([20]);
 
     const bad = { destinations: [{ id: "x" }], flights: [{ ...FLIGHT, departsAt: "soon", cabins: [] }], extra: 1 };
     const problems = (await refusedCli("catalogue", "import", catalogue(bad))).join("\n");

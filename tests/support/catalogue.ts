@@ -26,7 +26,13 @@ export const KEPLER_442B = {
 
 /** One destination, and flights with an economy cabin (layout `ABC DEF`, window seats dearer) and a business cabin. */
 export async function importFlights(service: HasOperatorInterface, flights: readonly TestFlight[]): Promise<void> {
-  const answer = await service.operator("POST", "/catalogue", {
+  const answer = await service.operator("POST", "/catalogue", catalogueOf(flights));
+  if (answer.status !== 200) throw new Error(`the catalogue was refused: ${JSON.stringify(answer.body)}`);
+}
+
+/** The file of it. */
+export function catalogueOf(flights: readonly TestFlight[]) {
+  return {
     destinations: [KEPLER_442B],
     flights: flights.map(({ id, departsIn, rows = [10, 19] }) => ({
       id,
@@ -54,6 +60,5 @@ export async function importFlights(service: HasOperatorInterface, flights: read
         },
       ],
     })),
-  });
-  if (answer.status !== 200) throw new Error(`the catalogue was refused: ${JSON.stringify(answer.body)}`);
+  };
 }

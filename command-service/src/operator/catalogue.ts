@@ -1,5 +1,12 @@
 import { type CatalogueFile, catalogueFile, toFlightPlan } from "@travel-booking/api-contract";
-import { destinationDecider, flightDecider, type Rejection } from "@travel-booking/domain";
+import {
+  type Decider,
+  type DomainEvent,
+  destinationDecider,
+  type FlightPlan,
+  flightDecider,
+  type Rejection,
+} from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { latestPosition } from "../command-handling/command.ts";
 import { destinationStream, flightStream } from "../streams.ts";
@@ -20,7 +27,22 @@ export interface ImportReport {
   readonly flights: Tally;
 }
 
-/** `catalogue import`. Importing twice changes nothing; what is refused is named, and the rest is imported. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an import would change of a destination or a flight: `from` is null for a new one. */
+interface CatalogueChange {
+  readonly id: string;
+  readonly from: Fields | null;
+  readonly to: Fields;
+}
+
+/** What an import would do. */
+interface ImportPreview extends ImportReport {
+  readonly changes: readonly CatalogueChange[];
+  readonly refused: readonly string[];
+}
+
+/** `catalogue import`, `preview`. Importing twice changes nothing; what is refused is named, and the rest is imported. */
 export function catalogueRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     {
@@ -28,60 +50,129 @@ export function catalogueRoutes(services: OperatorServices): readonly OperatorRo
       path: "/operator/catalogue",
       handle: async (request) => ({ status: 200, body: await importCatalogue(services, request) }),
     },
+    {
+      method: "POST",
+      path: "/operator/catalogue/preview",
+      handle: async (request) => ({ status: 200, body: await previewCatalogue(services, request) }),
+    },
   ];
 }
 
+/** A destination or a flight of the file. */
+interface Entry<Command, State, Event extends DomainEvent> {
+  readonly id: string;
+  readonly stream: string;
+  readonly decider: Decider<Command, State, Event>;
+  readonly command: Command;
+  /** What may change of it, as the state has it; null: there is none yet. */
+  readonly known: (state: State) => Fields | null;
+  readonly wanted: Fields;
+}
+
+interface Outcome {
+  readonly events: readonly { readonly type: string }[];
+  readonly rejection?: Rejection | undefined;
+}
+
+type Decide = <Command, State, Event extends DomainEvent>(entry: Entry<Command, State, Event>) => Promise<Outcome>;
+
 /** @throws OperatorError 400 for a file that is not one, 409 naming the flights that were refused. */
 export async function importCatalogue(services: OperatorServices, request: OperatorRequest): Promise<ImportReport> {
+  let last = 0n;
+  const { refused, ...report } = await decideAll(services, request, async ({ stream, decider, command }) => {
+    const outcome = await services.handler.execute({
+      stream,
+      decider,
+      command,
+      context: operatorContext(services, request),
+      reply: (_state, events) => events,
+    });
+    if (!outcome.accepted) return { events: [], rejection: outcome.rejection };
+    last = latestPosition(last, outcome.position);
+    return { events: outcome.reply };
+  });
+  await services.waitUntilProjected(last);
+  if (refused.length > 0) throw new OperatorError(409, ...refused);
+  return report;
+}
+
+/** The same decisions, of which nothing is recorded. @throws OperatorError 400 for a file that is not one. */
+async function previewCatalogue(services: OperatorServices, request: OperatorRequest): Promise<ImportPreview> {
+  const changes: CatalogueChange[] = [];
+  const at = services.clock.now();
+  const outcome = await decideAll(services, request, async ({ id, stream, decider, command, known, wanted }) => {
+    const { decision, from } = await services.handler.readState({
+      stream,
+      decider,
+      reply: (state) => ({ decision: decider.decide(command, state, at), from: known(state) }),
+    });
+    if (decision.events.length > 0) changes.push({ id, ...differences(from, wanted) });
+    return decision;
+  });
+  return { ...outcome, changes };
+}
+
+function differences(from: Fields | null, to: Fields): Pick<CatalogueChange, "from" | "to"> {
+  if (from === null) return { from, to };
+  const changed = Object.keys(to).filter((field) => from[field] !== to[field]);
+  const of = (fields: Fields) => Object.fromEntries(changed.map((field) => [field, fields[field]]));
+  return { from: of(from), to: of(to) };
+}
+
+async function decideAll(services: OperatorServices, request: OperatorRequest, decide: Decide) {
   const file = parse(catalogueFile, request.body);
   const report = { destinations: emptyTally(), flights: emptyTally() };
-  const refusals: string[] = [];
-  let last = 0n;
-  const count = (tally: Tally, types: readonly string[], position: bigint) => {
-    const [first] = types;
+  const refused: string[] = [];
+  const count = (tally: Tally, { events: [first] }: Outcome) => {
     if (first === undefined) tally.unchanged += 1;
-    else if (first === "DestinationListed" || first === "FlightScheduled") tally.added += 1;
+    else if (first.type === "DestinationListed" || first.type === "FlightScheduled") tally.added += 1;
     else tally.changed += 1;
-    last = latestPosition(last, position);
   };
   await inBatches(file.destinations, async (destination) => {
-    const outcome = await services.handler.execute({
+    const outcome = await decide({
+      id: destination.id,
       stream: destinationStream(destination.id),
       decider: destinationDecider,
       command: { type: "ListDestination", destination },
-      context: operatorContext(services, request),
-      reply: (_state, events) => events.map((event) => event.type),
+      known: (state) => (state.status === "listed" ? { ...state.destination } : null),
+      wanted: { ...destination },
     });
-    if (outcome.accepted) count(report.destinations, outcome.reply, outcome.position);
+    count(report.destinations, outcome);
   });
   const destinations = await listedDestinations(services, file);
   await inBatches(file.flights, async (flight) => {
     if (!destinations.has(flight.destinationId)) {
-      refusals.push(`flight ${flight.id} was not imported: there is no destination ${flight.destinationId}`);
+      refused.push(`flight ${flight.id} was not imported: there is no destination ${flight.destinationId}`);
       return;
     }
-    const outcome = await services.handler.execute({
+    const plan = toFlightPlan(flight);
+    const outcome = await decide({
+      id: flight.id,
       stream: flightStream(flight.id),
       decider: flightDecider,
-      command: { type: "ScheduleFlight", plan: toFlightPlan(flight) },
-      context: operatorContext(services, request),
-      reply: (_state, events) => events.map((event) => event.type),
+      command: { type: "ScheduleFlight", plan },
+      known: (state) => (state.status === "unscheduled" ? null : faresOf(state.occupancy.plan)),
+      wanted: faresOf(plan),
     });
-    if (outcome.accepted) count(report.flights, outcome.reply, outcome.position);
-    else refusals.push(rejectionMessage(flight.id, outcome.rejection));
+    if (outcome.rejection === undefined) count(report.flights, outcome);
+    else refused.push(rejectionMessage(flight.id, outcome.rejection));
   });
-  await services.waitUntilProjected(last);
-  if (refusals.length > 0) throw new OperatorError(409, ...refusals);
-  return report;
+  return { ...report, refused };
 }
 
-/** The destinations of the file's flights that the catalogue has, from this file or an earlier one. */
+/** All that may change of a flight on sale, by cabin. */
+function faresOf({ cabins }: FlightPlan): Fields {
+  return Object.fromEntries(cabins.map(({ cabin, amount, currency }) => [cabin, `${amount} ${currency}`]));
+}
+
+/** The destinations of the file's flights: those in it, and those that the catalogue has. */
 async function listedDestinations(
   { handler }: OperatorServices,
-  { flights }: CatalogueFile,
+  { destinations, flights }: CatalogueFile,
 ): Promise<ReadonlySet<string>> {
-  const listed = new Set<string>();
-  for (const id of new Set(flights.map((flight) => flight.destinationId))) {
+  const listed = new Set(destinations.map(({ id }) => id));
+  const others = flights.map(({ destinationId }) => destinationId).filter((id) => !listed.has(id));
+  for (const id of new Set(others)) {
     const isListed = await handler.readState({
       stream: destinationStream(id),
       decider: destinationDecider,

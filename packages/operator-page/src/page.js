@@ -14,6 +14,12 @@ for (const slider of document.querySelectorAll("input[type=range]")) {
   slider.addEventListener("change", () => slider.form.requestSubmit());
 }
 
+for (const chosen of document.querySelectorAll("input[data-into]")) {
+  chosen.addEventListener("change", async () => {
+    document.getElementById(chosen.dataset.into).value = await chosen.files[0].text();
+  });
+}
+
 /** Replaces what has changed, but nothing the operator is at. */
 function follow(text) {
   const fresh = new DOMParser().parseFromString(text, "text/html");

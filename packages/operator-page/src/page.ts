@@ -22,6 +22,10 @@ export interface OperatorPageOptions {
   readonly now?: () => number;
 }
 
+/** A catalogue of many thousand flights. Only who has signed in may send so much. */
+const LARGEST_FORM = "64mb";
+const formBody = (limit: string) => express.urlencoded({ extended: false, limit });
+
 const SESSION = "operator_session";
 const NOTICE = "operator_notice";
 const GUARDS = {
@@ -48,12 +52,10 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
     if (isRead || isOwnOrigin(request)) return next();
     refuse(response, 403, "This form comes from another site.");
   });
-  router.use(express.urlencoded({ extended: false, limit: "100kb" }));
-
   router.get("/sign-in", (request, response) =>
     send(response, 200, signInPage(backOf(String(request.query.back ?? "")))),
   );
-  router.post("/sign-in", async (request, response) => {
+  router.post("/sign-in", formBody("10kb"), async (request, response) => {
     const { token: given = "", name = "", back } = formOf(request);
     if (!matchesSecretHash(given.trim(), tokenHash) || !isName(name)) {
       return send(response, 401, signInPage(backOf(back), "The token is not right, or the name is missing."));
@@ -67,9 +69,13 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
     if (session === undefined) {
       const isPage = request.method === "GET" && request.path !== "/live";
       if (isPage) return response.redirect(303, `/sign-in?back=${encodeURIComponent(request.originalUrl)}`);
-      return send(response, 401, signInPage(backOf(formOf(request).back)));
+      return send(response, 401, signInPage(backOf(URL.parse(request.get("Referer") ?? "")?.pathname)));
     }
     response.locals.session = session;
+    next();
+  });
+  router.use(formBody(LARGEST_FORM), (request, response, next) => {
+    const { session } = response.locals as { session: Session };
     if (request.method !== "POST") return next();
     if (sessions.isFormToken(session, formOf(request).formToken)) return next();
     refuse(response, 403, "This form is not one of your session: load its page again.");

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { NO_EMBEDDED_STORES } from "@travel-booking/command-service";
 import { freeBytes } from "@travel-booking/engines/disk-space";
 import { backup, StorageError } from "@travel-booking/engines/lmdb";
-import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import type { Settings } from "@travel-booking/runtime";
 import { makeFolder, syncFolder } from "@travel-booking/runtime/durable-files";
 import { dataFolders, type LocalStorage } from "./local-storage.ts";
@@ -13,44 +13,64 @@ const ENVIRONMENTS = ["read", "log", "keys"] as const;
 
 type BackupSettings = Pick<Settings, "dataDir" | "diskReserveMb">;
 
+interface Underway {
+  readonly path: string;
+  /** Bytes in all, as they were at the start. */
+  of: number;
+}
+
 /**
- * `backup`. Copies the read models before the log: their copy may be behind the log's copy and catches up at start-up,
+ * `backup`, and how far it is. Copies the read models before the log: their copy may be behind the log's copy and catches up at start-up,
  * but must never be ahead. Copies keys and files after it, so that each word in the log has its key, and each document
  * its file. Nothing is left of a copy that fails.
  */
-export function backupRoute(
+export function backupRoutes(
   { log, read, keys }: Pick<LocalStorage, "log" | "read" | "keys">,
   settings: BackupSettings,
-): OperatorRoute {
-  return {
-    method: "POST",
-    path: "/operator/backup",
-    async handle(request) {
-      const path = (request.body as { path?: unknown } | undefined)?.path;
-      if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
-      if (log === undefined || read === undefined || keys === undefined)
-        throw new OperatorError(409, NO_EMBEDDED_STORES);
-      const { dataDir } = settings;
-      const isNew = assertEmptyFolder(path);
-      await assertRoom(path, settings);
-      let files = 0;
-      try {
-        await backup(read, join(path, "read"));
-        const until = Date.now();
-        await backup(log, join(path, "log"));
-        await backup(keys, join(path, "keys"));
-        files = await backupFiles(dataFolders(dataDir).files, join(path, "files"), until);
-      } catch (error) {
-        for (const made of isNew ? [path] : [...ENVIRONMENTS, "files"].map((name) => join(path, name))) {
-          rmSync(made, { recursive: true, force: true });
-        }
-        if (error instanceof StorageError) throw new OperatorError(409, error.message);
-        throw error;
-      }
-      const bytes = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(path, name, "data.mdb")).size, files);
-      return { status: 200, body: { path, bytes } };
+): readonly OperatorRoute[] {
+  let underway: Underway | undefined;
+  return [
+    {
+      method: "GET",
+      path: "/operator/backup",
+      async handle() {
+        const body = underway === undefined ? null : { ...underway, bytes: await bytesIn(underway.path) };
+        return { status: 200, body: { underway: body } };
+      },
     },
-  };
+    { method: "POST", path: "/operator/backup", handle },
+  ];
+
+  async function handle({ body }: OperatorRequest) {
+    const path = (body as { path?: unknown } | undefined)?.path;
+    if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
+    if (log === undefined || read === undefined || keys === undefined) throw new OperatorError(409, NO_EMBEDDED_STORES);
+    if (underway !== undefined) throw new OperatorError(409, `a backup to ${underway.path} is under way`);
+    const { dataDir } = settings;
+    const isNew = assertEmptyFolder(path);
+    const started: Underway = { path, of: 0 };
+    underway = started;
+    let files = 0;
+    try {
+      started.of = await bytesOf(dataDir);
+      assertRoom(path, started.of, settings);
+      await backup(read, join(path, "read"));
+      const until = Date.now();
+      await backup(log, join(path, "log"));
+      await backup(keys, join(path, "keys"));
+      files = await backupFiles(dataFolders(dataDir).files, join(path, "files"), until);
+    } catch (error) {
+      for (const made of isNew ? [path] : [...ENVIRONMENTS, "files"].map((name) => join(path, name))) {
+        rmSync(made, { recursive: true, force: true });
+      }
+      if (error instanceof StorageError) throw new OperatorError(409, error.message);
+      throw error;
+    } finally {
+      underway = undefined;
+    }
+    const bytes = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(path, name, "data.mdb")).size, files);
+    return { status: 200, body: { path, bytes } };
+  }
 }
 
 /** True: there is nothing yet. */
@@ -64,11 +84,21 @@ function assertEmptyFolder(path: string): boolean {
 
 const MEGABYTE = 1_048_576;
 
-/** On the disk of the data the service's reserve has to stay free, too. */
-async function assertRoom(path: string, { dataDir, diskReserveMb }: BackupSettings): Promise<void> {
+async function bytesOf(dataDir: string): Promise<number> {
   const { files, ...folders } = dataFolders(dataDir);
-  let bytes = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(folders[name], "data.mdb")).size, 0);
-  for (const name of await readdir(files)) bytes += (await stat(join(files, name)).catch(() => undefined))?.size ?? 0;
+  const stores = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(folders[name], "data.mdb")).size, 0);
+  return stores + (await bytesIn(files));
+}
+
+/** Of all files in a folder; files come and go meanwhile. */
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  return found.reduce((sum, file) => sum + (file?.isFile() ? file.size : 0), 0);
+}
+
+/** On the disk of the data the service's reserve has to stay free, too. */
+function assertRoom(path: string, bytes: number, { dataDir, diskReserveMb }: BackupSettings): void {
   const needed = Math.ceil(bytes / MEGABYTE);
   const folder = nearestFolder(path);
   const reserved = statSync(folder).dev === statSync(dataDir).dev ? diskReserveMb : 0;

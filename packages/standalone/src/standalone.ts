@@ -37,7 +37,7 @@ import {
   withProjectionFallback,
 } from "@travel-booking/service-host";
 import { webhookOperatorRoutes } from "@travel-booking/webhook-dispatcher";
-import { backupRoute } from "./backup.ts";
+import { backupRoutes } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
 import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
@@ -153,7 +153,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       waitUntilCaughtUp: () => catchUpMonitor.waitUntilCaughtUp(),
       onReplayRequested: () => dispatcher.wakeReplays(),
     }),
-    backupRoute(engines.local, settings),
+    ...backupRoutes(engines.local, settings),
     ...summaryRoutes({ services, readiness, metrics, problems: host.problems, shutdown }),
   ];
 

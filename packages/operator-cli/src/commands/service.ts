@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { durationInSeconds, pathPart, readJson, userPath } from "../arguments.ts";
-import { OperatorRefused } from "../operator-client.ts";
+import { type OperatorClient, OperatorRefused } from "../operator-client.ts";
+import type { Progress } from "../output.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 import type { Row } from "../table.ts";
 import { eventLine } from "../timeline.ts";
@@ -28,6 +30,12 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .description("take in destinations and flights from a JSON file; twice changes nothing")
     .argument("<FILE>", "", userPath)
     .action((file: string) => session.show("POST", "/operator/catalogue", readJson(file)));
+
+  catalogue
+    .command("preview")
+    .description("what an import of the file would add, change and refuse; nothing is taken in")
+    .argument("<FILE>", "", userPath)
+    .action((file: string) => session.show("POST", "/operator/catalogue/preview", readJson(file)));
 
   program
     .command("flight")
@@ -59,7 +67,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .command("backup")
     .description("a consistent copy of the embedded stores, while running")
     .argument("<PATH>", "an empty or new folder", userPath)
-    .action((path: string) => session.show("POST", "/operator/backup", { path }));
+    .action((path: string) => backup(session, path));
 
   const projection = program.command("projection").description("the read models");
   projection
@@ -112,6 +120,40 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
       if (status !== 0) throw new OperatorRefused(["the log was not rewritten"]);
     });
 }
+
+interface Underway {
+  readonly underway: { readonly bytes: number; readonly of: number } | null;
+}
+
+/** With a bar on a terminal while it is made. */
+async function backup({ client, output }: OperatorSession, path: string): Promise<void> {
+  const bar = output.progressBar("backup, bytes");
+  const ended = new AbortController();
+  const watching = bar && watchBackup(client, (progress) => bar.show(progress), ended.signal);
+  try {
+    await output.value(row(await client.request("POST", "/operator/backup", { path })));
+  } finally {
+    ended.abort();
+    await watching;
+    bar?.clear();
+  }
+}
+
+async function watchBackup(client: OperatorClient, show: (progress: Progress) => void, ended: AbortSignal) {
+  const startedAt = performance.now();
+  for (;;) {
+    await pause(WATCH_MS, undefined, { signal: ended }).catch(() => undefined);
+    if (ended.aborted) return;
+    const { underway } = await (client.request("GET", "/operator/backup") as Promise<Underway>).catch(() => NOTHING);
+    if (underway === null || ended.aborted) continue;
+    const rate = (1_000 * underway.bytes) / (performance.now() - startedAt);
+    const secondsLeft = underway.bytes === 0 ? null : (underway.of - underway.bytes) / rate;
+    show({ position: underway.bytes, head: underway.of, rate, secondsLeft });
+  }
+}
+
+const WATCH_MS = 500;
+const NOTHING: Underway = { underway: null };
 
 /** @param placeOf where an event is, among those that are shown. */
 async function showEvents(session: OperatorSession, path: string, placeOf: (event: Row) => string): Promise<void> {

@@ -1,34 +1,108 @@
-import { html } from "@travel-booking/http/html";
-import { facts, field, form, sectionOf, time } from "../parts.ts";
-import type { Action, Screen } from "../screen.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Html, html, type Part } from "@travel-booking/http/html";
+import { OperatorRefused } from "@travel-booking/operator-cli";
+import { facts, field, form, link, megabytes, section, sectionOf, table, time } from "../parts.ts";
+import type { Action, Screen, Visit } from "../screen.ts";
 
 export const system: Screen = {
   path: "/system",
   title: "System",
-  async view(visit) {
-    const clock = async () => {
-      const { now, offsetSeconds } = await visit.api.get<{ now: string; offsetSeconds: number }>("/operator/clock");
-      const advance = form(
-        visit,
-        "/clock",
-        "Move it forward",
-        field("seconds", "seconds", html`required inputmode="numeric" pattern="[1-9][0-9]*"`),
-      );
-      return html`${facts({ "service's time": time(now), "ahead by": `${offsetSeconds} s` })}<div class="actions">${advance}</div><p class="hint">Only with SANDBOX_CLOCK=true; it never goes back.</p>`;
-    };
-    const backup = form(
-      visit,
-      "/backup",
-      "Back up",
-      field(
-        "an empty or new folder on the service's machine",
-        "path",
-        html`required size="40" placeholder="/path/to/folder"`,
-      ),
-    );
-    return html`${await sectionOf("Clock", clock)}${await sectionOf("Backup", async () => backup)}${await sectionOf("Settings", async () => facts(await visit.api.get<Record<string, string>>("/operator/settings")))}`;
-  },
+  view: async (
+    visit,
+  ) => html`${await sectionOf("Clock", () => clock(visit))}${await sectionOf("Backup", () => backup(visit))}
+${section("Catalogue", catalogueForm(visit, "/catalogue/preview", "Show what it would change"), false)}
+${await sectionOf("Settings", async () => facts(await visit.api.get<Record<string, string>>("/operator/settings")))}`,
 };
+
+async function clock(visit: Visit): Promise<Html> {
+  const { now, offsetSeconds } = await visit.api.get<{ now: string; offsetSeconds: number }>("/operator/clock");
+  const advance = form(
+    visit,
+    "/clock",
+    "Move it forward",
+    field("seconds", "seconds", html`required inputmode="numeric" pattern="[1-9][0-9]*"`),
+  );
+  return html`${facts({ "service's time": time(now), "ahead by": `${offsetSeconds} s` })}<div class="actions">${advance}</div><p class="hint">Only with SANDBOX_CLOCK=true; it never goes back.</p>`;
+}
+
+interface Underway {
+  readonly underway: { readonly path: string; readonly bytes: number; readonly of: number } | null;
+}
+
+/** How the last backup ended that somebody asked this instance for. */
+let ended: string | undefined;
+
+async function backup(visit: Visit): Promise<Part> {
+  const { underway } = await visit.api.get<Underway>("/operator/backup");
+  if (underway !== null) {
+    const { path, bytes, of } = underway;
+    return html`<p>To ${path}: <progress max="${of}" value="${bytes}" aria-label="backup"></progress> ${megabytes(bytes)} of ${megabytes(of)}</p>`;
+  }
+  const path = field(
+    "an empty or new folder on the service's machine",
+    "path",
+    html`required size="40" placeholder="/path/to/folder"`,
+  );
+  return html`${form(visit, "/backup", "Back up", path)}${ended === undefined ? undefined : html`<p class="hint">${ended}</p>`}`;
+}
+
+/** With a script a file can be chosen; without one its text is pasted. */
+function catalogueForm(visit: Visit, action: string, label: string): Html {
+  const file = html`<label>a JSON file<input type="file" accept=".json,application/json" data-into="catalogue-text"></label>
+<label class="wide">or its text<textarea id="catalogue-text" name="catalogue" rows="6" required spellcheck="false" placeholder='{ "destinations": [], "flights": [] }'></textarea></label>`;
+  return form(visit, action, label, file);
+}
+
+interface Preview {
+  readonly destinations: Tally;
+  readonly flights: Tally;
+  readonly changes: readonly { readonly id: string; readonly from: object | null; readonly to: object }[];
+  readonly refused: readonly string[];
+}
+type Tally = Readonly<Record<"added" | "changed" | "unchanged", number>>;
+
+/** A page holds no more rows. */
+const MOST_SHOWN = 500;
+
+/** What an import would change; it begins from here. */
+function previewed(visit: Visit, text: string, { destinations, flights, changes, refused }: Preview): Html {
+  const tally = (name: string, { added, changed, unchanged }: Tally): readonly Part[] => [
+    name,
+    added,
+    changed,
+    unchanged,
+  ];
+  const shown = changes.slice(0, MOST_SHOWN);
+  const begin = html`<textarea name="catalogue" hidden>${text}</textarea>`;
+  return html`${section("What the import would do", table(["of", "added", "changed", "unchanged"], [tally("destinations", destinations), tally("flights", flights)]), false)}
+${refused.length === 0 ? undefined : section("Refused", html`<ul class="problem">${refused.slice(0, MOST_SHOWN).map((line) => html`<li>${line}</li>`)}</ul>`, false)}
+${section(
+  changes.length > MOST_SHOWN ? `The first ${MOST_SHOWN} of ${changes.length} changes` : "Changes",
+  table(
+    ["id", "from", "to"],
+    shown.map(({ id, from, to }) => [id, from === null ? "new" : fields(from), fields(to)]),
+    "Nothing would change.",
+  ),
+  false,
+)}
+<div class="actions">${changes.length === 0 ? undefined : form(visit, "/catalogue", "Import it", begin)}${link("/system", "Back")}</div>`;
+}
+
+function fields(of: object): Html {
+  return html`${Object.entries(of).map(([name, value]) => html`${name}: ${String(value)}<br>`)}`;
+}
+
+/** @throws the problem, as a page shows it. */
+function catalogueOf({ catalogue = "" }: Readonly<Record<string, string>>): object {
+  try {
+    return JSON.parse(catalogue) as object;
+  } catch (error) {
+    throw new OperatorRefused([`The text is no JSON: ${(error as Error).message}`]);
+  }
+}
+
+/** A backup that takes longer is followed on the page. */
+const SOON_MS = 1_000;
 
 export const systemActions: readonly Action[] = [
   {
@@ -41,8 +115,34 @@ export const systemActions: readonly Action[] = [
   {
     path: "/backup",
     async run({ api }, { path }) {
-      const { bytes } = await api.post<{ bytes: number }>("/operator/backup", { path });
-      return `${path}: ${bytes} bytes.`;
+      ended = undefined;
+      const made = api
+        .post<{ bytes: number }>("/operator/backup", { path })
+        .then(({ bytes }) => `${path}: ${bytes} bytes.`);
+      made.then(
+        (line) => {
+          ended = line;
+        },
+        (error: Error) => {
+          ended = `${path}: ${error.message}`;
+        },
+      );
+      return Promise.race([made, pause(SOON_MS, "The backup is under way.")]);
+    },
+  },
+  {
+    path: "/catalogue/preview",
+    async run(visit, form) {
+      const preview = await visit.api.post<Preview>("/operator/catalogue/preview", catalogueOf(form));
+      return previewed(visit, form.catalogue ?? "", preview);
+    },
+  },
+  {
+    path: "/catalogue",
+    async run({ api }, form) {
+      const { destinations, flights } = await api.post<Preview>("/operator/catalogue", catalogueOf(form));
+      const done = (name: string, { added, changed }: Tally) => `${name}: ${added} added, ${changed} changed`;
+      return `${done("destinations", destinations)}; ${done("flights", flights)}.`;
     },
   },
 ];
