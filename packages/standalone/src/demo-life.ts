@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SeatMapBody } from "@travel-booking/api-contract";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { OperatorRoute } from "@travel-booking/http/operator";
 import { type DemoAccount, operatorCaller } from "./demo.ts";
@@ -15,11 +18,8 @@ const PEOPLE = [
   ["Yáng", "Lìwěi", "CN"],
 ] as const;
 
-/** A white square: a scan that nobody can read, so an operator has to look at it. */
-const SCAN = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAADklEQVR42mP4DwUMlDEA98A/wa9cD80AAAAASUVORK5CYII=",
-  "base64",
-);
+/** Of the third of them, with one surname more than on the booking: an operator has to decide. */
+const PASSPORT = join(import.meta.dirname, "demo-passport.png");
 
 /** What the account has when it has lived, so that every list and page has something to look at (docs/rules.md#demo-account). */
 export interface DemoLifeOptions {
@@ -86,11 +86,14 @@ export async function liveDemo({ demo, baseUrl, routes, state, signal }: DemoLif
       name: `${first} ${last}`,
       email: `party-${index}@example.com`,
     }));
-    const { id } = await post("/bookings", { flightId, cabin: "economy", passengers, reference: `DEMO-${number + 1}` });
+    const row = Math.floor(number / (flights.length - 1));
+    const seats = number % 4 === 0 ? {} : { seats: (await rowOf(send, flightId, row)).slice(0, party.length) };
+    const reference = `DEMO-${number + 1}`;
+    const { id } = await post("/bookings", { flightId, cabin: "economy", passengers, reference, ...seats });
     await live(`/bookings/${id}`, number % 8, post);
     if (number !== 7) continue;
     const form = new FormData();
-    form.set("file", new Blob([SCAN], { type: "image/png" }), "passport.png");
+    form.set("file", new Blob([readFileSync(PASSPORT)], { type: "image/png" }), "passport.png");
     await post(`/bookings/${id}/documents`, form);
   }
   await operator("/operator/loyalty/adjustments", {
@@ -105,7 +108,16 @@ export async function liveDemo({ demo, baseUrl, routes, state, signal }: DemoLif
   await state.put(...LIVED, true);
 }
 
-async function registerEndpoint(send: (method: string, path: string, body?: Body) => Promise<Body>): Promise<void> {
+type Send = (method: string, path: string, body?: Body) => Promise<Body>;
+
+/** The seats that may be had of a row of economy, counted from 0; taken or not, for a life that goes on has taken some. */
+async function rowOf(send: Send, flightId: string, row: number): Promise<readonly string[]> {
+  const { cabins } = (await send("GET", `/flights/${flightId}/seat-map`)) as Pick<SeatMapBody, "cabins">;
+  const seats = cabins.find(({ cabin }) => cabin === "economy")?.rows[row]?.seats ?? [];
+  return seats.filter(({ status }) => status !== "blocked").map(({ number }) => number);
+}
+
+async function registerEndpoint(send: Send): Promise<void> {
   const { data } = (await send("GET", "/webhook-endpoints")) as { readonly data: readonly unknown[] };
   if (data.length > 0) return;
   const events = ["booking.confirmed", "booking.cancelled", "payment.succeeded"];

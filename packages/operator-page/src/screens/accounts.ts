@@ -1,3 +1,4 @@
+import { SCOPES } from "@travel-booking/domain";
 import { type Html, html } from "@travel-booking/http/html";
 import type { AccountRow, UsedCredentialRow } from "@travel-booking/read-models";
 import { choice, facts, field, form, hidden, link, pathOf, section, status, table, time } from "../parts.ts";
@@ -68,7 +69,7 @@ function ofAccount(visit: Visit, rows: readonly UsedCredentialRow[], accountId: 
       id,
       kind,
       name ?? "–",
-      scopes.join(" "),
+      scopes.length === SCOPES.length ? "all" : scopes.join(" "),
       status(word),
       time(createdAt),
       time(lastUsedAt),

@@ -67,7 +67,7 @@ function existing(visit: Visit, booking: ExistingBooking, seats: Html): Html {
     pendingPoints,
     documents,
   } = booking;
-  return html`${section(
+  return html`<div class="beside"><div>${section(
     "Booking",
     html`<p>${status(word)}</p>${facts({
       account: link(pathOf("accounts", accountId), accountId),
@@ -82,8 +82,8 @@ function existing(visit: Visit, booking: ExistingBooking, seats: Html): Html {
       "points to come": pendingPoints,
     })}`,
   )}
-${section("Passengers", passengers(booking))}
-${seats}
+${section("Passengers", passengers(booking))}</div>
+${seats}</div>
 ${section("Money", ledger(visit, booking))}
 ${section(
   "Documents",
@@ -101,10 +101,10 @@ ${section(
 }
 
 /** As they are now, whatever the booking's state that is shown. */
-async function seatsOn({ api }: Visit, { flightId, cabin, seats }: ExistingBooking): Promise<Part> {
+async function seatsOn({ api }: Visit, { flightId, cabin, seats, status: word }: ExistingBooking): Promise<Part> {
   const { seatMap: cabins } = await api.get<{ seatMap: SeatMapBody["cabins"] }>(`/operator/flights${pathOf(flightId)}`);
   const own = cabins.find((candidate) => candidate.cabin === cabin);
-  return own && seatMap(own, seats);
+  return own && seatMap(own, word === "cancelled" ? [] : seats);
 }
 
 function passengers({ passengers: people, seats }: ExistingBooking): Html {
@@ -169,6 +169,13 @@ function ledger(visit: Visit, booking: ExistingBooking): Html {
   );
 }
 
+const MOST_NAMED = 6;
+
+function summaryOf(fields: readonly string[]): string {
+  const left = fields.length - MOST_NAMED;
+  return left > 1 ? `${fields.slice(0, MOST_NAMED).join(", ")} and ${left} more` : fields.join(", ");
+}
+
 function timeline({ timeline: moments }: BookingAnswer): Html {
   const change = ([name, { from, to }]: readonly [string, { readonly from: unknown; readonly to: unknown }]) =>
     html`<tr><th scope="row">${name}</th><td><code>${JSON.stringify(from)}</code></td><td><code>${JSON.stringify(to)}</code></td></tr>`;
@@ -183,6 +190,6 @@ function timeline({ timeline: moments }: BookingAnswer): Html {
       changes,
     }) => html`<li><p><strong>${type}</strong> ${time(at)} <small>event ${revision}</small></p>
 <p><small>${actor.kind} ${actor.id}${requestId === null ? "" : `, request ${requestId}`}${causationId === null ? "" : `, caused by ${causationId}`}</small></p>
-${Object.keys(changes).length === 0 ? undefined : html`<details><summary>${Object.keys(changes).join(", ")}</summary><div class="scroll"><table><thead><tr><th scope="col">field</th><th scope="col">from</th><th scope="col">to</th></tr></thead><tbody>${Object.entries(changes).map(change)}</tbody></table></div></details>`}</li>`,
+${Object.keys(changes).length === 0 ? undefined : html`<details><summary>${summaryOf(Object.keys(changes))}</summary><div class="scroll"><table><thead><tr><th scope="col">field</th><th scope="col">from</th><th scope="col">to</th></tr></thead><tbody>${Object.entries(changes).map(change)}</tbody></table></div></details>`}</li>`,
   )}</ol>`;
 }

@@ -11,8 +11,15 @@ export const system: Screen = {
     visit,
   ) => html`${await sectionOf("Clock", () => clock(visit))}${await sectionOf("Backup", () => backup(visit))}
 ${section("Catalogue", catalogueForm(visit, "/catalogue/preview", "Show what it would change"), false)}
-${await sectionOf("Settings", async () => facts(await visit.api.get<Record<string, string>>("/operator/settings")))}`,
+${await sectionOf("Settings", async () => settings(await visit.api.get<Record<string, string>>("/operator/settings")))}`,
 };
+
+function settings(values: Readonly<Record<string, string>>): Html {
+  return table(
+    ["setting", "value"],
+    Object.entries(values).map(([name, value]) => [name, value === "" ? "–" : value]),
+  );
+}
 
 async function clock(visit: Visit): Promise<Html> {
   const { now, offsetSeconds } = await visit.api.get<{ now: string; offsetSeconds: number }>("/operator/clock");
