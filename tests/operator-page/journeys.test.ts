@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { SeatMapBody } from "@travel-booking/api-contract";
@@ -53,8 +53,8 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
         passengers: [{ name: HOSTILE, email: "ada@example.com" }],
       })
     ).id;
-    operator = await OperatorBrowser.open(found as TestBrowser, service);
-    await operator.signIn();
+    operator = await OperatorBrowser.open(found as TestBrowser, service.operatorUrl);
+    await operator.signIn(readFileSync(join(service.dataDir, "operator-token"), "utf8").trim());
   });
   afterAll(async () => {
     await operator.close();

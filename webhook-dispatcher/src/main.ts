@@ -1,5 +1,6 @@
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import {
+  LogHeadUnavailable,
   logHeadClient,
   readyLines,
   requireSettings,
@@ -58,7 +59,12 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
 
   const head = logHeadClient(settings.commandServiceUrl, secretKey);
   const waitUntilCaughtUp = async () => {
-    await untilDeliverable(progress, await head(), CATCH_UP_TIMEOUT_MS);
+    const last = await head().catch((error: unknown) => {
+      // Nobody writes while no command-service is there: an operator sees what is known.
+      if (error instanceof LogHeadUnavailable) return undefined;
+      throw error;
+    });
+    if (last !== undefined) await untilDeliverable(progress, last, CATCH_UP_TIMEOUT_MS);
   };
   const deliveries = new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) });
   const onReplayRequested = () => dispatcher.wakeReplays();

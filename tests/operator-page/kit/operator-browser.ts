@@ -1,7 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { browserOrReason, type TestBrowser } from "../../boarding-passes/kit/browser.ts";
-import type { Service } from "../../support/service.ts";
 import { WatchedBrowser } from "../../support/watched-browser.ts";
 
 export { browserOrReason, type TestBrowser };
@@ -10,21 +7,21 @@ export const OPERATOR = "Grace Hopper";
 
 /** An operator's browser. */
 export class OperatorBrowser extends WatchedBrowser {
-  readonly #service: Service;
+  readonly #url: string;
 
-  private constructor(service: Service, ...launched: Awaited<ReturnType<typeof WatchedBrowser.launch>>) {
-    super(...launched, service.operatorUrl);
-    this.#service = service;
+  private constructor(url: string, ...launched: Awaited<ReturnType<typeof WatchedBrowser.launch>>) {
+    super(...launched, url);
+    this.#url = url;
   }
 
-  static async open(found: TestBrowser, service: Service): Promise<OperatorBrowser> {
-    return new OperatorBrowser(service, ...(await WatchedBrowser.launch(found)));
+  static async open(found: TestBrowser, url: string): Promise<OperatorBrowser> {
+    return new OperatorBrowser(url, ...(await WatchedBrowser.launch(found)));
   }
 
-  async signIn(): Promise<void> {
-    await this.page.goto(this.#service.operatorUrl);
+  async signIn(token: string): Promise<void> {
+    await this.page.goto(this.#url);
     await this.page.type("[name=name]", OPERATOR);
-    await this.page.type("[name=token]", readFileSync(join(this.#service.dataDir, "operator-token"), "utf8").trim());
+    await this.page.type("[name=token]", token);
     await this.press("Sign in");
   }
 

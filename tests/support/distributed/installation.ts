@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startProxy } from "../../deployment/kit/proxy.ts";
+import { type ReverseProxy, startProxy } from "../../deployment/kit/proxy.ts";
 import { freePort } from "../../engines/processes/free-port.ts";
 import { type IssuedKey, OperatorCaller, type OperatorClientResponse } from "../operator-caller.ts";
 import type { Servers } from "./servers.ts";
@@ -21,21 +21,25 @@ const NAMES: readonly ServiceName[] = ["command-service", "query-service", "proj
 /** The four services as separate processes behind the reverse proxy, on servers they share. */
 export class Installation {
   readonly baseUrl: string;
+  /** Of the first command-service. */
   readonly operatorUrl: string;
+  /** The operator's page, and the operator interface of all services. */
+  readonly pageUrl: string;
   readonly services: readonly ServiceProcess[];
   readonly #operator: OperatorCaller;
-  readonly #proxy: { stop(): Promise<void> };
+  readonly #proxy: Pick<ReverseProxy, "stop">;
   readonly #dataDir: string;
 
   private constructor(
     baseUrl: string,
     services: readonly ServiceProcess[],
     operatorUrl: string,
-    proxy: { stop(): Promise<void> },
+    proxy: Pick<ReverseProxy, "stop" | "operatorUrl">,
     dataDir: string,
   ) {
     this.baseUrl = baseUrl;
     this.operatorUrl = operatorUrl;
+    this.pageUrl = proxy.operatorUrl;
     this.services = services;
     this.#operator = new OperatorCaller(
       () => operatorUrl,
@@ -51,15 +55,24 @@ export class Installation {
     const kinds = NAMES.flatMap((name) => Array.from({ length: instances[name] ?? 1 }, () => name));
     const ports: number[] = [];
     while (ports.length < 2 * kinds.length) ports.push(await freePort());
-    const commandPort = ports[kinds.indexOf("command-service")];
+    const at = (name: ServiceName, first = 0) =>
+      kinds.flatMap((kind, index) => (kind === name ? [`http://127.0.0.1:${ports[first + index]}`] : []));
+    const operatorsOf = (name: ServiceName) => at(name, kinds.length);
+    const proxy = await startProxy({
+      command: at("command-service"),
+      query: at("query-service"),
+      dispatcher: at("webhook-dispatcher"),
+      operator: { command: operatorsOf("command-service"), dispatcher: operatorsOf("webhook-dispatcher") },
+    });
     const shared = {
       EVENT_STORE_URL: servers.eventStoreUrl,
       MONGODB_URL: servers.mongodbUrl,
       REDIS_URL: servers.redisUrl,
       SECRET_KEY,
       OPERATOR_TOKEN,
+      OPERATOR_URL: proxy.operatorUrl,
       DATA_DIR: dataDir,
-      COMMAND_SERVICE_URL: `http://127.0.0.1:${commandPort}`,
+      COMMAND_SERVICE_URL: at("command-service")[0] ?? "",
       TRUSTED_PROXIES: "127.0.0.1",
       ...env,
     };
@@ -71,13 +84,7 @@ export class Installation {
         env: shared,
       }),
     );
-    const urls = (name: ServiceName) => services.filter((one) => one.name === name).map(({ url }) => url);
-    const proxy = await startProxy({
-      command: urls("command-service"),
-      query: urls("query-service"),
-      dispatcher: urls("webhook-dispatcher"),
-    });
-    const operatorUrl = `http://127.0.0.1:${ports[kinds.length + kinds.indexOf("command-service")]}`;
+    const operatorUrl = operatorsOf("command-service")[0] ?? "";
     const installation = new Installation(proxy.url, services, operatorUrl, proxy, dataDir);
     try {
       await Promise.all(services.map((service) => service.ready()));
