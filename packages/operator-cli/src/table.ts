@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import stringWidth from "string-width";
 import { printable, printableJson } from "./printable.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -25,7 +26,7 @@ export function table(rows: readonly Row[], style: TableStyle): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (columns.length === 0) return "none";
   const lines = [columns, ...rows.map((row) => columns.map((column) => show(row[column], style)))];
-  const natural = columns.map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
+  const natural = columns.map((_, index) => Math.max(...lines.map((cells) => stringWidth(cells[index] ?? ""))));
   const widths = fit(columns, natural, style.width);
   const shown = lines.map((cells, line) => {
     const padded = widths.map((width, index) => paint(cut(cells[index] ?? "", width), width, line === 0, style));
@@ -115,8 +116,17 @@ function fit(
   return widths;
 }
 
-function cut(text: string, width: number): string {
-  return text.length <= width ? text : text.slice(0, width - 1) + CUT;
+const LETTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** At most so wide as it is seen. */
+export function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let shown = "";
+  for (const { segment } of LETTERS.segment(text)) {
+    if (stringWidth(shown + segment) >= width) break;
+    shown += segment;
+  }
+  return shown + CUT;
 }
 
 /** Words of a status, as people take them: well, to be watched, wrong. */
@@ -142,7 +152,7 @@ const COLOURS: Readonly<Record<string, "green" | "yellow" | "red">> = {
 
 /** Padded by what is seen of it. */
 function paint(text: string, width: number, isHeading: boolean, { colours }: TableStyle): string {
-  const padding = " ".repeat(Math.max(0, width - text.length));
+  const padding = " ".repeat(Math.max(0, width - stringWidth(text)));
   if (!colours) return text + padding;
   const format = isHeading ? "bold" : COLOURS[text];
   return (format === undefined ? text : styleText(format, text, { validateStream: false })) + padding;

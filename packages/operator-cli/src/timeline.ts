@@ -1,5 +1,5 @@
 import { printable, printableJson } from "./printable.ts";
-import { fromNow, type Row, type TableStyle } from "./table.ts";
+import { cut, fromNow, type Row, type TableStyle } from "./table.ts";
 
 /** An event of the log as one line for people: where it is, when, what, by whom, and what it says. */
 export function eventLine(event: Row, place: string, { now, width }: TableStyle): string {
@@ -8,7 +8,7 @@ export function eventLine(event: Row, place: string, { now, width }: TableStyle)
   const when = now === undefined ? String(at) : fromNow(String(at), now);
   const line = [place, when, String(type), `${actor?.kind ?? "-"} ${actor?.id ?? ""}`.trim(), said(data)].join("  ");
   const text = printable(line);
-  return width === undefined || text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+  return width === undefined ? text : cut(text, width);
 }
 
 /** An entry of a booking's timeline: the same line, with what changed as what it says. */

@@ -210,6 +210,20 @@ describe("for people", () => {
     { id: "rfd_2", status: "pending", reason: "short", createdAt: ago(-90_000), amount: 20_000 },
   ];
 
+  test("a column is as wide as what is seen of it, in every script", async () => {
+    const rows = [
+      { passengers: "李小龍", status: "confirmed" },
+      { passengers: "Ada", status: "pending" },
+    ];
+    service.on("GET /operator/bookings?word=x", { json: { data: rows } });
+    expect((await cli(["booking", "find", "x"])).stdout.split("\n")).toStrictEqual([
+      "passengers  status",
+      "李小龍      confirmed",
+      "Ada         pending",
+      "",
+    ]);
+  });
+
   test("a table fits the terminal: what is long is cut, what is last is left out and named; with --wide it is all there", async () => {
     service.on("GET /operator/refunds", { json: { data: refunds } });
     expect(await onTerminal(60, "refund", "list")).toStrictEqual([
@@ -380,6 +394,16 @@ describe("stream show", () => {
     expect((await cli(["event", "tail"])).stdout).toMatch(
       /^12 {2}flight-a b {2}2026-11-01T00:00:00.000Z {2}SeatsBooked /,
     );
+  });
+
+  test("event tail is narrowed down to some streams and a type", async () => {
+    const other = { ...event, stream: "booking-b", type: "BookingConfirmed" };
+    service.on("GET /operator/events", { lines: [event, other, { ...other, type: "BookingCreated" }] });
+    const types = async (...line: readonly string[]) =>
+      (await cli(["event", "tail", "--json", ...line])).stdout.match(/(?<="type":")\w+/g);
+    expect(await types("--stream", "flight-")).toStrictEqual(["SeatsBooked"]);
+    expect(await types("--stream", "booking-")).toStrictEqual(["BookingConfirmed", "BookingCreated"]);
+    expect(await types("--type", "BookingConfirmed")).toStrictEqual(["BookingConfirmed"]);
   });
 
   test("says when the answer broke off", async () => {

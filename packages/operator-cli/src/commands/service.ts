@@ -107,8 +107,17 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .command("event")
     .description("what is appended to the log")
     .command("tail")
-    .description("all streams, from now on; with --json all of each event")
-    .action(() => showEvents(session, "/operator/events", ({ position, stream: name }) => `${position}  ${name}`));
+    .description("from now on; with --json all of each event")
+    .option("--stream <PREFIX>", "of streams whose name begins so, such as booking- or flight-PXB")
+    .option("--type <TYPE>", "of this type, such as BookingConfirmed")
+    .action(({ stream: prefix = "", type }: { stream?: string; type?: string }) =>
+      showEvents(
+        session,
+        "/operator/events",
+        ({ position, stream: name }) => `${position}  ${name}`,
+        (event) => String(event.stream).startsWith(prefix) && (type === undefined || event.type === type),
+      ),
+    );
 
   program
     .command("log")
@@ -156,10 +165,16 @@ const WATCH_MS = 500;
 const NOTHING: Underway = { underway: null };
 
 /** @param placeOf where an event is, among those that are shown. */
-async function showEvents(session: OperatorSession, path: string, placeOf: (event: Row) => string): Promise<void> {
+async function showEvents(
+  session: OperatorSession,
+  path: string,
+  placeOf: (event: Row) => string,
+  isWanted: (event: Row) => boolean = () => true,
+): Promise<void> {
   const { client, output } = session;
   for await (const line of client.lines("GET", path)) {
     const event = row(line);
+    if (!isWanted(event)) continue;
     if (output.isJson) await output.jsonLine(event);
     else await output.line(eventLine(event, placeOf(event), output.style()));
   }

@@ -76,7 +76,7 @@ async function endpoints({ api }: Visit): Promise<Html> {
     rows.map((row) => [
       status(row.status),
       link(endpointPath(row), row.url),
-      row.accountId,
+      accountLink(row),
       row.reason ?? "–",
       time(row.since),
       row.owed,
@@ -86,11 +86,15 @@ async function endpoints({ api }: Visit): Promise<Html> {
   );
 }
 
+function accountLink({ accountId }: Pick<EndpointRow, "accountId">): Html {
+  return link(pathOf("accounts", accountId), accountId);
+}
+
 function standing({ id, accountId, url, events, status: word, reason, since, owed, oldestOwedAt }: EndpointRow): Html {
   return html`<p>${status(word)} ${reason === null ? "Deliveries arrive." : reason}</p>${facts({
     URL: url,
     id,
-    account: accountId,
+    account: accountLink({ accountId }),
     events: events.join(", "),
     since: time(since),
     "deliveries owed": owed,
