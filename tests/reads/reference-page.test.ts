@@ -78,6 +78,16 @@ testInBrowser("shows one language at a time, remembers it, and copies what is sh
   expect(await run<string>("globalThis.copied")).toBe(sample);
 });
 
+testInBrowser("shows in the contents where one is, from the top on", async () => {
+  const here = () =>
+    run<(string | null)[]>('[...document.querySelectorAll("#contents [aria-current]")].map((each) => each.hash)');
+  await open();
+  await run("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))");
+  expect([await here(), await run("document.querySelector('#contents').scrollTop")]).toStrictEqual([[], 0]);
+  await run('document.querySelector("#createBooking").scrollIntoView()');
+  await browser.page.waitForFunction("document.querySelector('#contents [aria-current]')?.hash === '#createBooking'");
+});
+
 testInBrowser("sends requests to this service with the key that is put in, and shows the answers", async () => {
   const { apiKey } = await service.newApiKey();
   await open();

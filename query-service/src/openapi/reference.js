@@ -72,7 +72,7 @@ for (const tab of all(".languages button")) {
 choose(localStorage.getItem(LANGUAGE) ?? "curl");
 
 // Where one is.
-const links = new Map(entries.map(({ link }) => [link.hash.slice(1), link]));
+const links = new Map(entries.filter(({ link }) => link.hash).map(({ link }) => [link.hash.slice(1), link]));
 const seen = new Set();
 const watcher = new IntersectionObserver(
   (changes) => {
