@@ -1,7 +1,21 @@
 import type { SeatMapBody } from "@travel-booking/api-contract";
-import type { ExistingBooking } from "@travel-booking/domain";
+import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import { facts, json, link, money, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import {
+  facts,
+  field,
+  form,
+  hidden,
+  json,
+  link,
+  money,
+  pathOf,
+  section,
+  sectionOf,
+  status,
+  table,
+  time,
+} from "../parts.ts";
 import type { Screen, Visit } from "../screen.ts";
 import { refundActionsOf } from "./money.ts";
 import { seatMap } from "./seats.ts";
@@ -146,11 +160,12 @@ function ledger(visit: Visit, booking: ExistingBooking): Html {
       line("seats", "", shown(seats)),
       line("credit", "", shown(0 - creditApplied)),
       line(html`<strong>total</strong>`, "", shown(totalAmount)),
-      ...payments.map(({ paymentId, method, status: word, failureCode, amount }) =>
+      ...payments.map((payment) =>
         line(
-          html`${method.type.replaceAll("_", " ")} <small>${paymentId}</small>`,
-          html`${status(word)} ${failureCode ?? ""}`,
-          shown(amount),
+          html`${payment.method.type.replaceAll("_", " ")} <small>${payment.paymentId}</small>`,
+          html`${status(payment.status)} ${payment.failureCode ?? ""}`,
+          shown(payment.amount),
+          matchForm(visit, payment),
         ),
       ),
       ...refunds.map((refund) =>
@@ -174,6 +189,16 @@ const MOST_NAMED = 6;
 function summaryOf(fields: readonly string[]): string {
   const left = fields.length - MOST_NAMED;
   return left > 1 ? `${fields.slice(0, MOST_NAMED).join(", ")} and ${left} more` : fields.join(", ");
+}
+
+/** For a bank transfer that is expected: what of it has come. */
+function matchForm(visit: Visit, payment: Payment): Html | undefined {
+  const transfer = bankTransferOf(payment);
+  if (transfer === undefined || payment.status !== "pending") return undefined;
+  const left = payment.amount - payment.entries.reduce((sum, { applied }) => sum + applied, 0);
+  const amount = html`required inputmode="numeric" pattern="[1-9][0-9]*" size="9" value="${left}"`;
+  const fields = html`${hidden("reference", transfer.reference)}${field("cents that have come", "amount", amount)}`;
+  return html`${transfer.reference}${form(visit, "/transfers", "Match it", fields)}`;
 }
 
 function timeline({ timeline: moments }: BookingAnswer): Html {
