@@ -120,7 +120,7 @@ export async function liveThrough(running: Service) {
     const reader = new ApiClient(of.baseUrl, { apiKey });
     return [
       ...(await Promise.all(paths.map(async (each) => (await reader.get(each)).body))),
-      ...(await Promise.all(ofOperator.map(async (each) => (await of.operator("GET", each)).body))),
+      ...(await Promise.all(ofOperator.map(async (each) => withoutUses((await of.operator("GET", each)).body)))),
     ];
   };
   const repeated = async (of: Service) =>
@@ -134,4 +134,9 @@ export async function liveThrough(running: Service) {
     shown,
     repeated,
   };
+}
+
+/** What is asked for is a use of the credential. */
+function withoutUses(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body), (field, value) => (field === "lastUsedAt" ? null : value));
 }
