@@ -46,6 +46,8 @@ export interface CommandHandlerOptions {
   readonly ids?: CommandIdGenerator;
   /** Of this process, where others write, too: its events name it. */
   readonly instance?: string | undefined;
+  /** Whether no other process writes, though the store lets them: what is folded stays true. Absent: as the store has it. */
+  readonly soleWriter?: boolean;
   /** Where the snapshots of long streams are; absent: there are none. */
   readonly state?: StateStore;
   /** From 0 to 1, for the length of pauses. */
@@ -63,6 +65,7 @@ export class CommandHandler {
   readonly #realTime: RealTime;
   readonly #ids: CommandIdGenerator;
   readonly #instance: string | undefined;
+  readonly #soleWriter: boolean;
   #queues: StreamQueues;
   readonly #newQueues: () => StreamQueues;
   readonly #snapshots: Snapshots | undefined;
@@ -76,11 +79,12 @@ export class CommandHandler {
     this.#realTime = options.realTime ?? realTime;
     this.#ids = options.ids ?? commandIdGenerator(options.clock);
     this.#instance = options.instance;
+    this.#soleWriter = options.soleWriter ?? options.store.singleWriter;
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
     this.#newQueues = () =>
       new StreamQueues((decider) =>
-        this.#store.singleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
+        this.#soleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
       );
     this.#queues = this.#newQueues();
   }
@@ -117,7 +121,7 @@ export class CommandHandler {
    * @throws EventStoreUnavailable the store is out of reach.
    */
   async readState<State, Event extends DomainEvent, Reply>(read: StateRead<State, Event, Reply>): Promise<Reply> {
-    if (this.#store.singleWriter && read.context === undefined) {
+    if (this.#soleWriter && read.context === undefined) {
       // Nothing waits, so all that is folded is durable.
       const queue = this.#queues.find(read.stream);
       if (queue?.running === false && queue.folded !== undefined) return read.reply(queue.folded.state as State, NONE);
@@ -186,7 +190,7 @@ export class CommandHandler {
         targetBytes: this.#store.singleWriter ? Number.POSITIVE_INFINITY : TARGET_APPEND_BYTES,
       });
       if (batch.events.length > 0) return this.#append(queue, folded, batch);
-      if (this.#store.singleWriter || !(await this.#catchUp(queue, folded, commands)))
+      if (this.#soleWriter || !(await this.#catchUp(queue, folded, commands)))
         return replyToCommands(batch, folded.position);
     }
   }
@@ -195,15 +199,14 @@ export class CommandHandler {
     const { events, decided, undecided } = batch;
     const expectedRevision = folded.revision;
     if (undecided.length > 0) queue.commands = [...undecided, ...queue.commands];
-    const { singleWriter } = this.#store;
-    const began = singleWriter ? 0 : this.#realTime.now();
+    const began = this.#soleWriter ? 0 : this.#realTime.now();
     try {
       const appending = appendWithRetry(this.#store, this.#realTime, {
         stream: queue.stream,
         expectedRevision,
         events,
         onOrdered: (result) => replyToCommands(batch, result.position, repliesBeforeDurable),
-        mayRetry: () => (singleWriter ? "now" : retryPermission(decided)),
+        mayRetry: () => (this.#soleWriter ? "now" : retryPermission(decided)),
       });
       const { revision, position, contended } = await appending;
       folded.revision = revision;
@@ -229,8 +232,8 @@ export class CommandHandler {
         queue.commands = [...decided.map(({ command }) => command), ...queue.commands];
         return;
       }
-      // In a shared store what is decided next conflicts with it, should it be stored after all.
-      if (singleWriter && error instanceof EventStoreUnavailable && error.outcomeUnknown) {
+      // Beside other writers what is decided next conflicts with it, should it be stored after all.
+      if (this.#soleWriter && error instanceof EventStoreUnavailable && error.outcomeUnknown) {
         queue.unresolved = { expectedRevision, events };
       }
       for (const { command } of decided) {

@@ -20,6 +20,8 @@ export interface CommandServicesOptions {
   readonly handler: CommandHandler;
   readonly gateway: PaymentGateway;
   readonly events: SealedEventStore;
+  /** Whether no other process writes. */
+  readonly soleWriter: boolean;
   readonly state: StateStore;
   readonly words: SealedWords;
   readonly models: ReadModels;

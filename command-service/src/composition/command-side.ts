@@ -29,7 +29,7 @@ import { dueTasks, scheduleUnderLease } from "./due-tasks.ts";
 import { announcePresence, TakeOver } from "./take-over.ts";
 
 interface CommandSideOptions
-  extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents" | "events"> {
+  extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents" | "events" | "soleWriter"> {
   readonly events: EventStore;
   /** To be forgotten again, because a backup has brought them back. */
   readonly erasures: readonly Erasure[];
@@ -56,10 +56,11 @@ export function commandSide(options: CommandSideOptions) {
   options.words.findKey = (subject) => events.findKey(subject);
   const { shared } = options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
-  const handler = new CommandHandler({ store: events, state, clock, instance: shared?.presence.instance });
+  const soleWriter = shared === undefined;
+  const handler = new CommandHandler({ store: events, state, clock, soleWriter, instance: shared?.presence.instance });
   const reviewer = new ReviewerPool();
   const documents = { uploads: new UploadStore(blobs, state, options.words, events), reviewer };
-  const services = commandServices({ ...options, events, handler, catchUpMonitor, documents });
+  const services = commandServices({ ...options, events, soleWriter, handler, catchUpMonitor, documents });
   const reviews = documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin });
   const alsoDue = combineWork(reviews.due, deliveries);
   const due = dueTasks({ services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork: alsoDue });

@@ -25,7 +25,9 @@ interface QuotasOptions {
   readonly settings: QuotaSettings;
   readonly models: ReadModels;
   readonly progress: Pick<ProjectionProgress, "waitUntil">;
-  readonly events: Pick<EventStore, "head" | "singleWriter">;
+  readonly events: Pick<EventStore, "head">;
+  /** Whether no other process writes. */
+  readonly soleWriter: boolean;
   readonly clock: Clock;
 }
 
@@ -38,7 +40,7 @@ export type QuotaSettings = Pick<
 const CAUGHT_UP_WITHIN_MS = 5_000;
 const MEGABYTE = 1_024 * 1_024;
 
-export function quotas({ settings, models, progress, events, clock }: QuotasOptions): Quotas {
+export function quotas({ settings, models, progress, events, soleWriter, clock }: QuotasOptions): Quotas {
   const quota = (
     name: string,
     most: number,
@@ -50,7 +52,7 @@ export function quotas({ settings, models, progress, events, clock }: QuotasOpti
       most,
       count,
       caughtUp: async () => progress.waitUntil(projection, await events.head(), CAUGHT_UP_WITHIN_MS),
-      soleWriter: events.singleWriter,
+      soleWriter,
     });
   const usage = async (accountId: string) => {
     const document = await models.document(BOOKINGS.documentUsage.model, accountId);

@@ -22,7 +22,8 @@ function setUp(exclusive = true) {
     attempt: { repeated: false },
     ...overrides,
   });
-  const handlerOn = () => new CommandHandler({ store, clock });
+  const handlerOn = (soleWriter = exclusive) =>
+    new CommandHandler({ store, clock, soleWriter, realTime: standingStill() });
   const count = (handler: CommandHandler, by: number, own: CommandContext = context()) =>
     handler.execute({
       stream: STREAM,
@@ -32,6 +33,17 @@ function setUp(exclusive = true) {
       reply: (state, events) => ({ total: state.total, events: events.length }),
     });
   return { store, clock, context, count, handler: handlerOn(), handlerOn };
+}
+
+/** Real time, of which every pause takes as long as it was asked to. */
+function standingStill() {
+  let now = 0;
+  return {
+    now: () => now,
+    pause: async (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
 }
 
 test("business events are counted by type, and no others", async () => {
@@ -148,6 +160,40 @@ describe("handling commands", () => {
     await count(other, -80);
     expect(await count(one, 50)).toStrictEqual({ accepted: true, reply: { total: 60, events: 1 }, position: 3n });
     expect(await store.readStream(STREAM)).toHaveLength(3);
+  });
+
+  describe("the only process that writes to a store of several", () => {
+    test("looks, refuses and changes nothing without a read", async () => {
+      const { store, count, handlerOn } = setUp(false);
+      const handler = handlerOn(true);
+      await count(handler, 90);
+      store.reads.length = 0;
+      const read = () => handler.readState({ stream: STREAM, decider: counterDecider, reply: ({ total }) => total });
+      expect(await read()).toBe(90);
+      expect(await count(handler, 50)).toMatchObject({ accepted: false, rejection: { code: "full" } });
+      expect(await count(handler, 0)).toMatchObject({ accepted: true, reply: { total: 90, events: 0 } });
+      expect(store.reads).toStrictEqual([]);
+    });
+
+    test.each(["lost-before", "lost-after"] as const)(
+      "settles an append that stayed unknown (%s) before it believes what it has folded",
+      async (fault) => {
+        const { store, count, handlerOn } = setUp(false);
+        const handler = handlerOn(true);
+        await count(handler, 1);
+        const append = store.append.bind(store);
+        store.faults.push(fault);
+        store.append = async (...batch) => {
+          if (store.attempts.length > 1) throw new EventStoreUnavailable("away", { outcomeUnknown: true });
+          return append(...batch);
+        };
+        await expect(count(handler, 10)).rejects.toMatchObject({ outcomeUnknown: true });
+        store.append = append;
+        const read = () => handler.readState({ stream: STREAM, decider: counterDecider, reply: ({ total }) => total });
+        expect(await read()).toBe(11);
+        expect(await store.inner.readStream(STREAM)).toHaveLength(2);
+      },
+    );
   });
 
   test.each(["lost-before", "lost-after"] as const)(

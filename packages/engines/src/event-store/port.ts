@@ -72,8 +72,8 @@ export interface SubscribeOptions {
  */
 export interface EventStore {
   /**
-   * True: this process is the only writer. State folded in its memory is never behind the store, and an append is never
-   * durable without those handed in before it.
+   * True: no other process can write. State folded in memory is never behind the store, and an append is never durable
+   * without those handed in before it.
    */
   readonly singleWriter: boolean;
 
