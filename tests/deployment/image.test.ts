@@ -28,7 +28,7 @@ describe("the image", () => {
     for (const service of ["command-service", "query-service", "projector"]) {
       expect(files).toContain(`${service}/src/main.ts`);
     }
-    expect(files).toContain("packages/operator-cli/src/main.ts");
+    expect(files).toContain("packages/operator/src/command-line/main.ts");
     expect(
       files.filter((file) => /\.test\.ts$|^tests\/|\/(?:test|testing|contract|node_modules)\//.test(file)),
     ).toStrictEqual([]);

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { childEnvironment } from "./child-environment.ts";
 
-const CLI = resolve(import.meta.dirname, "../../packages/operator-cli/start.js");
+const CLI = resolve(import.meta.dirname, "../../packages/operator/start.js");
 
 /** What tells the command line where the operator interface is: the data folder on the same machine, or its address. */
 export type OperatorEnvironment =

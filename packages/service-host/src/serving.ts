@@ -8,7 +8,7 @@ import {
   startServer,
 } from "@travel-booking/http";
 import { createOperatorApp, type OperatorRoute } from "@travel-booking/http/operator";
-import type { OperatorPageOptions } from "@travel-booking/operator-page";
+import type { OperatorPageOptions } from "@travel-booking/operator/page";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Metrics } from "@travel-booking/runtime";
 import type { Express, RequestHandler } from "express";
@@ -62,7 +62,7 @@ export async function serve(
 function pageWhenAskedFor(options: OperatorPageOptions): RequestHandler {
   let page: Promise<RequestHandler> | undefined;
   return async (request, response, next) => {
-    page ??= import("@travel-booking/operator-page").then(({ operatorPage }) => operatorPage(options));
+    page ??= import("@travel-booking/operator/page").then(({ operatorPage }) => operatorPage(options));
     (await page)(request, response, next);
   };
 }

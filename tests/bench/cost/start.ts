@@ -5,7 +5,7 @@ import type { CostBench } from "./cost-bench.ts";
 import type { CostFigure } from "./goals.ts";
 import { cpuOfEndedChildren, cpuSeconds } from "./process-figures.ts";
 
-const COMMAND_LINE = fileURLToPath(new URL("../../../packages/operator-cli/start.js", import.meta.url));
+const COMMAND_LINE = fileURLToPath(new URL("../../../packages/operator/start.js", import.meta.url));
 /** As `npm start` has it: what is compiled is only kept where the service keeps it itself. */
 const AS_STARTED_BY_HAND = { DEMO: "true", NODE_COMPILE_CACHE: "" };
 

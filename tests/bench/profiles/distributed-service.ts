@@ -1,4 +1,4 @@
-import { OperatorClient } from "@travel-booking/operator-cli";
+import { OperatorClient } from "@travel-booking/operator/client";
 import { Installation, OPERATOR_TOKEN } from "../../support/distributed/installation.ts";
 import { startServers } from "../../support/distributed/start-servers.ts";
 import { BENCH_SETTINGS, type BenchService, caughtUp } from "../service/bench-service.ts";

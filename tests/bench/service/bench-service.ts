@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { OperatorClient } from "@travel-booking/operator-cli";
+import type { OperatorClient } from "@travel-booking/operator/client";
 
 /** So much that nobody reaches it, while everything is still counted. */
 const MUCH = "1000000000";

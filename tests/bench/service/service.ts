@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { OperatorClient } from "@travel-booking/operator-cli";
+import { OperatorClient } from "@travel-booking/operator/client";
 import { Service as Standalone } from "../../support/service.ts";
 import { BENCH_SETTINGS, type BenchService, caughtUp, webhooksDelivered } from "./bench-service.ts";
 

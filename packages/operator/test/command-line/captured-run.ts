@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { run } from "../src/run.ts";
+import { run } from "../../src/command-line/run.ts";
 
 export interface Captured {
   readonly exitCode: number;

@@ -1,12 +1,12 @@
 import { Command, CommanderError, Help, InvalidArgumentError } from "commander";
+import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/operator-client.ts";
+import { findOperatorConnection, OperatorConnectionMissing } from "../client/operator-connection.ts";
 import { addCustomerCommands } from "./commands/customers.ts";
 import { addDocumentCommands } from "./commands/documents.ts";
 import { addMoneyCommands } from "./commands/money.ts";
 import { addPassCommands } from "./commands/passes.ts";
 import { addServiceCommands } from "./commands/service.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
-import { OperatorClient, OperatorRefused, OperatorUnreachable } from "./operator-client.ts";
-import { findOperatorConnection, OperatorConnectionMissing } from "./operator-connection.ts";
 import { Output, type Sink } from "./output.ts";
 import { OperatorSession } from "./session.ts";
 

@@ -1,8 +1,8 @@
 import { hashSecret, matchesSecretHash } from "@travel-booking/http";
 import { type Html, html } from "@travel-booking/http/html";
 import { mayBeForeign } from "@travel-booking/http/operator";
-import { OperatorClient, OperatorRefused, OperatorUnreachable } from "@travel-booking/operator-cli";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
+import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/operator-client.ts";
 import { follow } from "./follow.ts";
 import { CONTENT_SECURITY_POLICY, page } from "./layout.ts";
 import type { Action, OperatorApi, Screen, Visit } from "./screen.ts";

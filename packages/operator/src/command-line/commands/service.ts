@@ -2,15 +2,15 @@ import { spawnSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { type OperatorClient, OperatorRefused } from "../../client/operator-client.ts";
 import { durationInSeconds, pathPart, readJson, userPath } from "../arguments.ts";
-import { type OperatorClient, OperatorRefused } from "../operator-client.ts";
 import type { Progress } from "../output.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 import type { Row } from "../table.ts";
 import { eventLine } from "../timeline.ts";
 
 /** `npm start` runs it, too. */
-const STANDALONE = fileURLToPath(new URL("../../../standalone/start.js", import.meta.url));
+const STANDALONE = fileURLToPath(new URL("../../../../standalone/start.js", import.meta.url));
 
 /** `summary`, `settings`, `catalogue`, `flight`, `clock`, `backup`, `projection`, `stream`, `event`, `log` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { operatorPage } from "@travel-booking/operator-page";
+import { operatorPage } from "@travel-booking/operator/page";
 import express from "express";
 
 const TOKEN = "a token of the operator's, long enough";

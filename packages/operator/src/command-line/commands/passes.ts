@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { OperatorRefused } from "../../client/operator-client.ts";
 import { readJson, userPath } from "../arguments.ts";
-import { OperatorRefused } from "../operator-client.ts";
 import { isRow, type OperatorSession } from "../session.ts";
 
 /** `pass` */

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type OperatorClient, type OperatorMethod, OperatorRefused } from "./operator-client.ts";
+import { type OperatorClient, type OperatorMethod, OperatorRefused } from "../client/operator-client.ts";
 import type { Output, Progress } from "./output.ts";
 import type { Row } from "./table.ts";
 

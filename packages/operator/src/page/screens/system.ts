@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import { OperatorRefused } from "@travel-booking/operator-cli";
+import { OperatorRefused } from "../../client/operator-client.ts";
 import { facts, field, form, link, megabytes, section, sectionOf, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { InvalidArgumentError } from "commander";
-import { OperatorRefused } from "./operator-client.ts";
+import { OperatorRefused } from "../client/operator-client.ts";
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 

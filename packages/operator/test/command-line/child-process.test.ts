@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { FakeOperatorService } from "./fake-operator-service.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../src/command-line/main.ts", import.meta.url));
 
 let service: FakeOperatorService;
 let url: string;
