@@ -35,6 +35,21 @@ test("what is stored holds no personal word, and its owner is shown them all", a
   expect(await repeated(service)).toStrictEqual(booking);
 });
 
+test("whoever has a copy of what is stored, and a credential, is not shown what it says", async () => {
+  service = await Service.start({ env: ENV });
+  await liveThrough(service);
+  const { apiKey } = await service.newApiKey();
+  const stranger = new ApiClient(service.baseUrl, { apiKey });
+  const stored = readFileSync(join(service.dataDir, "log", "data.mdb"), "latin1");
+  const copied = new Set(stored.match(/\x7f[\w-]+\.[a-z]+\.[\w-]{40,200}\.\d+/g));
+  expect(copied.size).toBeGreaterThan(5);
+  for (const name of copied) {
+    const order = { flightId: "PW-1", cabin: "economy", passengers: [{ name, email: "a@b.example" }] };
+    const message = ["passengers[0].name must not contain NUL or DEL characters"];
+    expect(await stranger.post("/v1/bookings", order)).toMatchObject({ status: 400, body: { message } });
+  }
+});
+
 const KEY_LEFT =
   "the key: in old pages of the file of keys, until the service starts again; and in backups from before";
 
