@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorJson } from "../support/operator-cli.ts";
@@ -9,6 +10,7 @@ import { findWords, IN_FILE, liveThrough, WORDS } from "../support/personal-word
 import { Service } from "../support/service.ts";
 import { withStateOf } from "../support/state-of.ts";
 import { temporaryFolders } from "../support/temporary-folders.ts";
+import { until } from "../support/until.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "debug" };
 
@@ -33,6 +35,58 @@ test("what is stored holds no personal word, and its owner is shown them all", a
   service = await Service.start({ dataDir, env: ENV });
   expect(await shown(service)).toStrictEqual(before);
   expect(await repeated(service)).toStrictEqual(booking);
+});
+
+test("a receiver that repeats what it was sent leaves none of it behind", async () => {
+  const receiver = await Receiver.start(({ body }, response) => void response.writeHead(500).end(body));
+  try {
+    service = await Service.start({ env: { ...ENV, WEBHOOK_ALLOW_PRIVATE_TARGETS: "true" } });
+    const { dataDir } = service;
+    await importFlights(service, [{ id: "PW-1", departsIn: 60 }]);
+    const { apiKey } = await service.newApiKey();
+    const client = new ApiClient(service.baseUrl, { apiKey });
+    const create = async (path: string, body: object) => (await client.post<{ id: string }>(path, body)).body.id;
+    const id = await create("/v1/webhook-endpoints", { url: receiver.url, events: ["booking.cancelled"] });
+    const passengers = [{ name: WORDS.name, email: WORDS.email }];
+    const bookingId = await create("/v1/bookings", { flightId: "PW-1", cabin: "economy", passengers });
+    await client.post(`/v1/bookings/${bookingId}/cancel`, {});
+    type Attempts = readonly { readonly id: string; readonly excerpt?: string }[];
+    const attempts = async (of: Service) =>
+      ((await of.operator("GET", `/webhook-endpoints/${id}/deliveries`)).body as { data: Attempts }).data;
+    await until(async () => service !== undefined && (await attempts(service)).length > 0);
+    const attempt = (await attempts(service)).at(-1);
+    const inFull = async () => (await service?.operator("GET", `/webhook-deliveries/${attempt?.id}`))?.body;
+    const before = await inFull();
+    const sent = receiver.received[0]?.body ?? "";
+    expect(sent).toContain(WORDS.name);
+    expect(attempt?.excerpt).toBe(Buffer.from(sent).subarray(0, 500).toString());
+    expect(before).toMatchObject({ excerpt: attempt?.excerpt, request: { body: sent } });
+    await service.kill();
+    expect(findWords(dataDir, Object.values(WORDS))).toStrictEqual([]);
+
+    service = await Service.start({ dataDir, env: { ...ENV, WEBHOOK_ALLOW_PRIVATE_TARGETS: "true" } });
+    expect(await inFull()).toStrictEqual(before);
+    expect((await service.operator("POST", `/bookings/${bookingId}/erase`)).status).toBe(200);
+    const body = sent.replace(WORDS.name, "[erased]").replace(WORDS.email, "erased@erased.invalid");
+    expect(await inFull()).toMatchObject({ excerpt: "[erased]", request: { body } });
+  } finally {
+    await receiver.stop();
+  }
+});
+
+test("whoever has a copy of what is stored, and a credential, is not shown what it says", async () => {
+  service = await Service.start({ env: ENV });
+  await liveThrough(service);
+  const { apiKey } = await service.newApiKey();
+  const stranger = new ApiClient(service.baseUrl, { apiKey });
+  const stored = readFileSync(join(service.dataDir, "log", "data.mdb"), "latin1");
+  const copied = new Set(stored.match(/\x7f[\w-]+\.[a-z]+\.[\w-]{40,200}\.\d+/g));
+  expect(copied.size).toBeGreaterThan(5);
+  for (const name of copied) {
+    const order = { flightId: "PW-1", cabin: "economy", passengers: [{ name, email: "a@b.example" }] };
+    const message = ["passengers[0].name must not contain NUL or DEL characters"];
+    expect(await stranger.post("/v1/bookings", order)).toMatchObject({ status: 400, body: { message } });
+  }
 });
 
 const KEY_LEFT =

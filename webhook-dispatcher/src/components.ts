@@ -66,7 +66,7 @@ export interface DispatcherOptions {
   readonly holder: string | null;
   readonly clock: Clock;
   readonly secrets: Pick<WebhookSecrets, "get">;
-  readonly words: Pick<SealedWords, "reveal">;
+  readonly words: Pick<SealedWords, "reveal" | "sealBeside">;
   /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`. */
   readonly allowPrivate: boolean;
   readonly deliveryMetrics: DeliveryMetrics;

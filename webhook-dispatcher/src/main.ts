@@ -75,8 +75,18 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   });
   const urls = await serve(host, app, lifecycle, {
     token: settings.operatorToken,
-    routes: webhookOperatorRoutes({ state, deliveries, models, clock, ids, waitUntilCaughtUp, onReplayRequested }),
+    routes: webhookOperatorRoutes({
+      state,
+      deliveries,
+      models,
+      words,
+      clock,
+      ids,
+      waitUntilCaughtUp,
+      onReplayRequested,
+    }),
     metrics,
+    words,
   });
   return readyLines("webhook-dispatcher", urls);
 }

@@ -8,6 +8,7 @@ import {
   jsonOfEvents,
   registeredEndpoints,
 } from "@travel-booking/read-models";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
 import { type DeliveryAttempt, type EndpointDeliveries, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 
@@ -15,6 +16,7 @@ export interface OperatorRoutesOptions {
   readonly state: StateStore;
   readonly deliveries: EndpointDeliveries;
   readonly models: ReadModels;
+  readonly words: Pick<SealedWords, "reveal">;
   readonly clock: Clock;
   readonly ids: CommandIdGenerator;
   /** Resolves when the read models of events and endpoints have reached the head of the log. */
@@ -126,12 +128,14 @@ async function deliveryInFull(options: OperatorRoutesOptions, request: OperatorR
   const { endpoint, attempt } = await findAttempt(options, request);
   const stub = await findEventStub(options.models, attempt.accountId, attempt.eventId);
   const [body] = stub === undefined ? [] : await jsonOfEvents(options.models, [stub]);
+  // A text inside of JSON, where nobody would find its words later.
+  const sent = body && (await options.words.reveal(body));
   const headers = {
     "content-type": "application/json",
     "service-signature": attempt.signature,
     "webhook-id": attempt.eventId,
   };
-  return { ...deliveryRow(attempt), url: endpoint.url, request: { headers, body: body ?? null } };
+  return { ...deliveryRow(attempt), url: endpoint.url, request: { headers, body: sent ?? null } };
 }
 
 /** The event once more, in its place among what is pending for its booking; one that waits for its retry is due at once. */

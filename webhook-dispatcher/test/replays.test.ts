@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { attemptIdOf, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
-import { type Endpoint, T0, World } from "./kit/world.ts";
+import { ACCOUNT, type Endpoint, T0, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;
 
@@ -150,10 +150,12 @@ test("an attempt is found by its id, with the beginning of an answer that is no 
   receiver.respond = (_, response) => {
     response.writeHead(500).end(`down: ${"x".repeat(2_000)}`);
   };
-  await world.event("bkg_1");
+  await world.sealedEvent("bkg_1");
   await world.drained();
   const [attempt] = await world.attempts(endpoint);
-  expect(attempt?.excerpt).toBe(`down: ${"x".repeat(494)}`);
+  // It may repeat what it was sent.
+  expect(attempt?.excerpt).toMatch(/^\x7f/);
+  expect(await world.words.revealValue(attempt?.excerpt)).toBe(`down: ${"x".repeat(494)}`);
   expect(await world.log.attempt(endpoint.id, attempt?.id ?? "")).toStrictEqual(attempt);
   for (const id of [attemptIdOf(T0), "dlv_", "dlv_zzz", "evt_1"]) {
     expect(await world.log.attempt(endpoint.id, id)).toBeUndefined();
@@ -161,4 +163,18 @@ test("an attempt is found by its id, with the beginning of an answer that is no 
   receiver.respond = respondWith(200);
   await world.advance(DAY);
   expect((await world.attempts(endpoint)).at(-1)).not.toHaveProperty("excerpt");
+});
+
+test("what a receiver says is not kept where its booking has no key", async () => {
+  receiver.respond = (_, response) => void response.writeHead(500).end("down");
+  await world.event("bkg_1");
+  await world.sealedEvent("bkg_2");
+  await world.words.erase(ACCOUNT);
+  await world.drained();
+  const attempts = await world.attempts(endpoint);
+  expect(attempts.map(({ bookingId, responseStatus }) => [bookingId, responseStatus])).toStrictEqual([
+    ["bkg_1", 500],
+    ["bkg_2", 500],
+  ]);
+  expect(attempts.filter(({ excerpt }) => excerpt !== undefined)).toStrictEqual([]);
 });

@@ -24,9 +24,9 @@ function textProblem(value: string, { max, blank }: TextBounds): string | undefi
   return value.isWellFormed() ? undefined : "must be well-formed Unicode";
 }
 
-/** The published patterns: no request may contain a NUL, and a text that must not be blank has a visible character. */
-const NO_NUL = "^[^\\u0000]*$";
-const NOT_BLANK = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
+/** The published patterns: no request may contain a NUL or a DEL, and a text that must not be blank has a visible character. */
+const ALLOWED = "^[^\\u0000\\u007f]*$";
+const NOT_BLANK = "^[^\\u0000\\u007f]*[^\\s\\u0000\\u007f][^\\u0000\\u007f]*$";
 
 /** A bounded text, stored exactly as it was sent. */
 export function text(bounds: TextBounds) {
@@ -39,7 +39,7 @@ export function text(bounds: TextBounds) {
     .meta(
       bounds.blank === "refused"
         ? { minLength: 1, maxLength: bounds.max, pattern: NOT_BLANK }
-        : { maxLength: bounds.max, pattern: NO_NUL },
+        : { maxLength: bounds.max, pattern: ALLOWED },
     );
 }
 

@@ -38,6 +38,8 @@ export interface EventFixture {
   readonly accountId: string;
   readonly bookingId: string;
   readonly type: EventType;
+  /** Of its passenger, as it is stored. */
+  readonly name?: string;
   /** When it happened. */
   readonly at: number;
 }
@@ -76,9 +78,9 @@ export class EventFixtures {
   }
 }
 
-function pendingBooking({ accountId, bookingId, at }: EventFixture): ExistingBooking {
+function pendingBooking({ accountId, bookingId, at, name = "Zoë 🚀" }: EventFixture): ExistingBooking {
   const price = { currency: "USD", fareAmount: 129_900, surcharges: [0], creditApplied: 0, totalAmount: 129_900 };
-  const party = { passengers: [{ name: "Zoë 🚀", email: "zoe@example.com" }], seats: ["12A"], reference: null };
+  const party = { passengers: [{ name, email: "zoe@example.com" }], seats: ["12A"], reference: null };
   const flight = { flightId: "KP442-20270301", cabin: "economy", departsAt: at } as const;
   const data = { bookingId, accountId, ...flight, ...party, ...price, expiresAt: null };
   const method = { type: "wallet", wallet: { type: "paypal" } } as const;

@@ -148,6 +148,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       state,
       deliveries,
       models,
+      words,
       clock,
       ids,
       waitUntilCaughtUp: () => catchUpMonitor.waitUntilCaughtUp(),

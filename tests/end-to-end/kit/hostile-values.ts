@@ -15,6 +15,7 @@ export const HOSTILE = [
   '" "',
   '"NaN"',
   '"\\u0000"',
+  '"\\u007f"',
   '"\\ud800"',
   '"__proto__"',
   '"constructor"',

@@ -8,7 +8,7 @@ import {
   type PendingDelivery,
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import { publicEventAt } from "@travel-booking/read-models";
+import { findCurrentBooking, publicEventAt } from "@travel-booking/read-models";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock } from "@travel-booking/runtime";
 import {
@@ -22,6 +22,7 @@ import {
 import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
 import type { AttemptResult, DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
+import type { Outcome } from "../sending/outcome.ts";
 import { nextEventLoopTick, PerTickCache } from "./event-loop.ts";
 import type { LaneLock } from "./lane-lock.ts";
 import type { TurnResult } from "./lane-scheduler.ts";
@@ -34,7 +35,7 @@ interface LaneWorkerOptions {
   readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
   readonly models: ReadModels;
-  readonly words: Pick<SealedWords, "reveal">;
+  readonly words: Pick<SealedWords, "reveal" | "sealBeside">;
   readonly endpointResolver: EndpointResolver;
   readonly sender: DeliverySender;
   readonly slowEndpoints: Pick<SlowEndpointTracker, "track">;
@@ -213,7 +214,18 @@ export class LaneWorker {
     const { eventId } = event;
     const request = { ...endpoint, eventId, body: Buffer.from(await words.reveal(event.json())) };
     const result = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
-    return result && { delivery: { ...delivery, eventId }, result };
+    if (result === undefined) return undefined;
+    const outcome = await this.#withExcerptSealed(result.outcome, accountId, bookingId);
+    return { delivery: { ...delivery, eventId }, result: { ...result, outcome } };
+  }
+
+  /** A receiver may repeat what it was sent. What it says is dropped where the booking has no key, or has it no longer. */
+  async #withExcerptSealed(outcome: Outcome, accountId: string, bookingId: string): Promise<Outcome> {
+    if (outcome.ok || !outcome.excerpt) return outcome;
+    const { models, words, clock } = this.#options;
+    const booking = await findCurrentBooking(models, accountId, bookingId, clock.now());
+    const excerpt = await words.sealBeside(JSON.stringify(booking?.passengers ?? []), outcome.excerpt);
+    return { ...outcome, excerpt: excerpt ?? null };
   }
 
   /**

@@ -39,6 +39,7 @@ export class World {
   readonly state: StateStore;
   readonly models: FixtureReadModels;
   readonly secrets: WebhookSecrets;
+  readonly words: SealedWords;
   readonly recordedMetrics: RecordedMetrics = { outcomes: [], pauses: [] };
   queue = new InMemoryJobQueue();
   dispatcher: Dispatcher;
@@ -54,6 +55,7 @@ export class World {
     this.state = state;
     this.#overrides = overrides;
     this.secrets = new WebhookSecrets(this.state, "a secret key of at least 32 characters");
+    this.words = new SealedWords({ state: this.state, secretKey: "secret", shared: false });
     this.dispatcher = this.newDispatcher();
     this.log = this.#newLog();
   }
@@ -72,7 +74,7 @@ export class World {
       holder: null,
       clock: this.clock,
       secrets: this.secrets,
-      words: new SealedWords({ state: this.state, secretKey: "secret", shared: false }),
+      words: this.words,
       allowPrivate: true,
       random: () => 0.5,
       logger: silentLogger,
@@ -123,6 +125,17 @@ export class World {
     const id = await this.models.event({ accountId, bookingId, type, at: this.clock.now() });
     this.#advanceProgress();
     return id;
+  }
+
+  /** An event of a booking whose words are sealed, under a key with the id of the account. */
+  async sealedEvent(bookingId: string): Promise<void> {
+    const key = await this.words.keys.findOrCreate(ACCOUNT, ACCOUNT, true);
+    const data = { passengers: [{ name: "Zoë" }] };
+    const wordKey = key === null ? null : { id: ACCOUNT, key };
+    const sealed = this.words.sealEvent("BookingCreated", data, bookingId, wordKey);
+    const name = sealed.passengers[0]?.name ?? "";
+    await this.models.event({ accountId: ACCOUNT, bookingId, type: "booking.changed", at: this.clock.now(), name });
+    this.#advanceProgress();
   }
 
   /** These projections stand still until `releaseAll`. */

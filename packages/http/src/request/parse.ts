@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { MARK } from "@travel-booking/read-models/sealed-words";
 import { brokenJsonAt } from "./json-position.ts";
 
 type ParsedJson = { readonly value: unknown } | { readonly problems: readonly string[] };
@@ -79,9 +80,12 @@ export function parseQuery(text: string): ParsedQuery {
   return { parameters, problems };
 }
 
-/** The problem with a text that no field may hold; undefined if there is none. */
+/**
+ * The problem with a text that no field may hold; undefined if there is none. DEL begins a sealed word: whoever has a copy of what is
+ * stored would be shown what it says.
+ */
 function unsafeText(text: string): string | undefined {
-  if (text.includes("\0")) return "must not contain NUL characters";
+  if (text.includes("\0") || text.includes(MARK)) return "must not contain NUL or DEL characters";
   return text.isWellFormed() ? undefined : "must be well-formed Unicode";
 }
 
@@ -98,7 +102,7 @@ interface Findings {
 }
 
 /**
- * Finds what no JSON body may hold at any depth: NUL characters, lone surrogates, keys that would reach a prototype,
+ * Finds what no JSON body may hold at any depth: NUL and DEL characters, lone surrogates, keys that would reach a prototype,
  * excessive nesting, far too many values: schemas look at all of them, however few they know.
  */
 function unsafeContent(value: unknown): readonly string[] {

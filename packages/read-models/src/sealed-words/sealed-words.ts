@@ -128,6 +128,17 @@ export class SealedWords {
     return withSealsOnce(JSON.stringify(this.#seal(map, subject, key)));
   }
 
+  /**
+   * A text about somebody that `json` has sealed words of, sealed under the key of the first. Undefined: it has none, or the key
+   * is erased. @throws StateStoreUnavailable
+   */
+  async sealBeside(json: string, text: string): Promise<string | undefined> {
+    const keyId = piecesOf(json).find(({ sealed }) => sealed !== undefined)?.sealed?.keyId;
+    const key = keyId === undefined ? undefined : await this.keys.find(keyId);
+    if (keyId === undefined || typeof key !== "string") return undefined;
+    return sealWords({ id: keyId, key }, [{ word: text, kind: "text", leads: true }])[0];
+  }
+
   /** Names an e-mail address inside its account, the same whatever its case. @throws StateStoreUnavailable */
   emailKey(accountId: string, email: string): Promise<string> {
     return this.keys.emailKey(accountId, canonicalEmail(email));
