@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { findCommand } from "../engines/processes/find-command.ts";
-import { titleOfSkipped } from "../engines/title-of-skipped.ts";
+import { describeWithCommand } from "./kit/describe-with-command.ts";
 import { ROOT } from "./kit/image-files.ts";
 import { FakeInstallation } from "./kit/operation.ts";
 
@@ -50,15 +50,11 @@ describe("the scripts of docker/operations", () => {
   });
 });
 
-const shellcheck = findCommand("shellcheck");
-const LINTED = "the scripts of docker/operations, linted";
-if (shellcheck === undefined) {
-  describe.skip(titleOfSkipped(LINTED, "shellcheck is not here"), () => test("nothing is wrong", () => {}));
-} else {
-  test(`${LINTED}: nothing is wrong`, () => {
+describeWithCommand("shellcheck", "the scripts of docker/operations, linted", (shellcheck) => {
+  test("nothing is wrong", () => {
     execFileSync(shellcheck, ["-x", "-P", "SCRIPTDIR", ...SCRIPTS], { cwd: folder });
   });
-}
+});
 
 describe("backup.sh", () => {
   test("copies MongoDB, then EventStoreDB: index checkpoints, index, checkpoints, chunks", async () => {
