@@ -266,6 +266,24 @@ describe("try.sh", () => {
     );
   });
 
+  test("goes by nothing that another installation is told: neither its .env nor its servers", async () => {
+    const elsewhere = {
+      EVENT_STORE_URL: "esdb://elsewhere",
+      MONGODB_URL: "mongodb://elsewhere",
+      REDIS_URL: "redis://elsewhere",
+    };
+    const { code } = await installation.run("try.sh", [], {
+      ...elsewhere,
+      PAYMENT_GATEWAY: "stripe",
+      STRIPE_SECRET_KEY: "sk_live_1",
+      COMPOSE_PROFILES: "monitoring",
+    });
+    expect(code).toBe(0);
+    expect(fs.readFileSync(installation.path("environment"), "utf8")).toBe(
+      "COMPOSE_DISABLE_ENV_FILE=1\nCOMPOSE_PROJECT_NAME=travel-booking-try\n",
+    );
+  });
+
   test("where something fails, it says what, and leaves it to be looked at", async () => {
     const { code, stderr, calls } = await installation.run("try.sh", [], { FAIL_AT: "10" });
     expect(code).toBe(7);
