@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Ten minutes with Docker:  docker/operations/try.sh
 # Starts an installation of its own (project travel-booking-try, ports 3100 and 3101 of 127.0.0.1), makes a journey, kills
-# every container once, backs up, restores, upgrades, and removes all of it. It touches no other installation.
+# every container once, backs up, restores, upgrades, and removes all of it. It touches no other installation: .env and the
+# environment say nothing here of servers, profiles and payments. Images are the machine's: this builds them anew, and tags those before.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+unset EVENT_STORE_URL MONGODB_URL REDIS_URL PAYMENT_GATEWAY STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET COMPOSE_PROFILES
+export COMPOSE_DISABLE_ENV_FILE=1
 export COMPOSE_PROJECT_NAME=travel-booking-try SUBNET_PREFIX=${SUBNET_PREFIX:-172.30.43}
 export PUBLIC_HOST=127.0.0.1 PUBLIC_PORT=3100 OPERATOR_PORT=3101
 base=http://127.0.0.1:3100

@@ -1,12 +1,20 @@
+import { execFile } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { freePort } from "../engines/processes/free-port.ts";
+import { newFolder } from "../engines/processes/new-folder.ts";
+import { ServerProcess } from "../engines/processes/server-process.ts";
 import { Service } from "../support/service.ts";
 import { readComposeFile } from "./kit/compose-file.ts";
+import { describeWithCommand } from "./kit/describe-with-command.ts";
+import { FakeService } from "./kit/fake-service.ts";
 import { ROOT } from "./kit/image-files.ts";
 import { labelsIn, metricsIn } from "./kit/promql.ts";
 
+const run = promisify(execFile);
 const read = (file: string) => fs.readFileSync(path.join(ROOT, "docker/monitoring", file), "utf8");
 
 interface Alert {
@@ -30,8 +38,10 @@ const queries = [
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
   ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
-/** Prometheus has the first itself; the other is a projector's that runs apart (projector/src/leased-projections.ts). */
+/** Prometheus has the first itself; the second is a projector's that runs apart (projector/src/leased-projections.ts). */
 const ELSEWHERE = ["up", "projection_held"];
+/** What the containers beside Prometheus tell it. */
+const EXPORTED = ["probe_success", "node_filesystem_avail_bytes", "node_filesystem_size_bytes"];
 
 describe("docker/monitoring", () => {
   let service: Service;
@@ -52,7 +62,7 @@ describe("docker/monitoring", () => {
   test.each(queries)("%s asks for metrics that a running service has", (_, query) => {
     const asked = metricsIn(query);
     expect(asked.length).toBeGreaterThan(0);
-    const missing = asked.filter((name) => !ELSEWHERE.includes(name) && !hasMetric(name));
+    const missing = asked.filter((name) => ![...ELSEWHERE, ...EXPORTED].includes(name) && !hasMetric(text, name));
     expect(missing).toStrictEqual([]);
   });
 
@@ -62,21 +72,22 @@ describe("docker/monitoring", () => {
       expect(text).toMatch(new RegExp(`^${metric}\\{[^}]*\\b${label}="${value}"`, "m"));
     }
   });
-
-  function hasMetric(name: string): boolean {
-    return new RegExp(`^(?:${name}[ {]|# TYPE ${name} )`, "m").test(text);
-  }
 });
+
+function hasMetric(text: string, name: string): boolean {
+  return new RegExp(`^(?:${name}[ {]|# TYPE ${name} )`, "m").test(text);
+}
 
 describe("the configuration of Prometheus", () => {
   const configuration = parse(read("prometheus.yml"));
   const monitored = readComposeFile({ COMPOSE_PROFILES: "monitoring" }).services;
+  const jobOf = (name: string) =>
+    configuration.scrape_configs.find((job: { job_name: string }) => job.job_name === name);
 
   test("finds every instance of the four services, at the port that has their metrics", () => {
-    const [{ job_name, dns_sd_configs, relabel_configs }] = configuration.scrape_configs;
+    const { dns_sd_configs, relabel_configs } = jobOf("travel-booking");
     const [{ names, type, port }] = dns_sd_configs;
-    expect([job_name, names, type, port]).toStrictEqual([
-      "travel-booking",
+    expect([names, type, port]).toStrictEqual([
       ["command-service", "query-service", "projector", "dispatcher"],
       "A",
       3001,
@@ -85,6 +96,23 @@ describe("the configuration of Prometheus", () => {
     expect(relabel_configs).toStrictEqual([{ source_labels: ["__meta_dns_name"], target_label: "component" }]);
     const components = queries.flatMap(([, query]) => labelsIn(query).filter(({ label }) => label === "component"));
     expect(new Set(components.map(({ value }) => value))).toStrictEqual(new Set(names));
+  });
+
+  test("asks whether the API is ready where the proxy says so", () => {
+    const { metrics_path, params, static_configs } = jobOf("api");
+    const { PROXY_LISTEN = "" } = monitored.proxy?.environment ?? {};
+    expect([metrics_path, params.target]).toStrictEqual(["/probe", [`http://proxy:${PROXY_LISTEN}/health/ready`]]);
+    expect(static_configs[0].targets).toStrictEqual(["blackbox:9115"]);
+    for (const name of ["blackbox", "prometheus", "proxy"])
+      expect(monitored[name]?.networks).toHaveProperty("services");
+  });
+
+  test("sees the disk of every engine, and can change nothing there", () => {
+    expect(jobOf("disks").static_configs[0].targets).toStrictEqual(["node-exporter:9100"]);
+    const stored = ["eventstore", "mongodb", "redis"].flatMap((engine) => monitored[engine]?.volumes ?? []);
+    const seen = stored.map((volume) => volume.split(":")[0]).map((name) => `${name}:/engines/${name}:ro`);
+    expect(monitored["node-exporter"]?.volumes).toStrictEqual(seen);
+    for (const name of ["node-exporter", "prometheus"]) expect(monitored[name]?.networks).toHaveProperty("monitoring");
   });
 
   test("reads files that are mounted", () => {
@@ -113,6 +141,63 @@ describe("the configuration of Prometheus", () => {
     const asked = new Set(alerts.flatMap(({ expr }) => metricsIn(expr)));
     expect([...new Set(listed)].filter((name = "") => !asked.has(name))).toStrictEqual([]);
     expect([...asked].filter((name) => name !== "up" && !listed.includes(name))).toStrictEqual([]);
+  });
+});
+
+describeWithCommand("promtool", "what Prometheus says of docker/monitoring", (promtool) => {
+  test("its configuration is one", async () => {
+    const folder = newFolder("prometheus");
+    const rules = path.join(ROOT, "docker/monitoring/alerts.yml");
+    fs.writeFileSync(
+      path.join(folder, "prometheus.yml"),
+      read("prometheus.yml").replace("/etc/prometheus/alerts.yml", rules),
+    );
+    await run(promtool, ["check", "config", path.join(folder, "prometheus.yml")]);
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  test("each alert fires when it should, with its sentence, and none does while all is well", async () => {
+    const file = path.join(ROOT, "tests/deployment/alerts.yml");
+    await run(promtool, ["test", "rules", file]);
+    const tried = new Set(
+      fs
+        .readFileSync(file, "utf8")
+        .matchAll(/alertname: (\w+)/g)
+        .map(([, name]) => name),
+    );
+    expect(tried).toStrictEqual(new Set(alerts.map(({ alert }) => alert)));
+  });
+});
+
+describeWithCommand("prometheus-node-exporter", "the exporter of disks", (command) => {
+  test("has the metrics that alerts ask for, started as in docker-compose.yml", async () => {
+    const { services } = readComposeFile({ COMPOSE_PROFILES: "monitoring" });
+    const port = await freePort();
+    const args = [...(services["node-exporter"]?.command ?? []), `--web.listen-address=127.0.0.1:${port}`];
+    const server = await ServerProcess.start({ command, args, folder: newFolder("exporter"), ready: /Listening on/i });
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    await server.stop();
+    const asked = EXPORTED.filter((name) => name.startsWith("node_"));
+    expect(asked.filter((name) => !hasMetric(text, name))).toStrictEqual([]);
+  });
+});
+
+describeWithCommand("prometheus-blackbox-exporter", "the exporter of readiness", (command) => {
+  test.each([
+    [200, 1],
+    [503, 0],
+  ])("where the proxy says %i, it says %i", async (status, expected) => {
+    const ready = await FakeService.start("ready", (_, response) => response.writeHead(status).end());
+    const [folder, port] = [newFolder("exporter"), await freePort()];
+    // As in its image.
+    const modules = path.join(folder, "modules.yml");
+    fs.writeFileSync(modules, "modules: { http_2xx: { prober: http } }");
+    const args = [`--config.file=${modules}`, `--web.listen-address=127.0.0.1:${port}`];
+    const server = await ServerProcess.start({ command, args, folder, ready: /Listening on/i });
+    const query = new URLSearchParams({ module: "http_2xx", target: `${ready.url}/health/ready` });
+    const text = await (await fetch(`http://127.0.0.1:${port}/probe?${query}`)).text();
+    await Promise.all([server.stop(), ready.stop()]);
+    expect(text).toMatch(new RegExp(`^probe_success ${expected}$`, "m"));
   });
 });
 

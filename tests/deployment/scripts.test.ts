@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { findCommand } from "../engines/processes/find-command.ts";
-import { titleOfSkipped } from "../engines/title-of-skipped.ts";
+import { describeWithCommand } from "./kit/describe-with-command.ts";
 import { ROOT } from "./kit/image-files.ts";
 import { FakeInstallation } from "./kit/operation.ts";
 
@@ -50,15 +50,11 @@ describe("the scripts of docker/operations", () => {
   });
 });
 
-const shellcheck = findCommand("shellcheck");
-const LINTED = "the scripts of docker/operations, linted";
-if (shellcheck === undefined) {
-  describe.skip(titleOfSkipped(LINTED, "shellcheck is not here"), () => test("nothing is wrong", () => {}));
-} else {
-  test(`${LINTED}: nothing is wrong`, () => {
+describeWithCommand("shellcheck", "the scripts of docker/operations, linted", (shellcheck) => {
+  test("nothing is wrong", () => {
     execFileSync(shellcheck, ["-x", "-P", "SCRIPTDIR", ...SCRIPTS], { cwd: folder });
   });
-}
+});
 
 describe("backup.sh", () => {
   test("copies MongoDB, then EventStoreDB: index checkpoints, index, checkpoints, chunks", async () => {
@@ -267,6 +263,24 @@ describe("try.sh", () => {
     expect(calls.at(-1)).toBe("compose down --volumes");
     expect(fs.readFileSync(path.join(ROOT, "docker/operations/try.sh"), "utf8")).toContain(
       "export COMPOSE_PROJECT_NAME=travel-booking-try ",
+    );
+  });
+
+  test("goes by nothing that another installation is told: neither its .env nor its servers", async () => {
+    const elsewhere = {
+      EVENT_STORE_URL: "esdb://elsewhere",
+      MONGODB_URL: "mongodb://elsewhere",
+      REDIS_URL: "redis://elsewhere",
+    };
+    const { code } = await installation.run("try.sh", [], {
+      ...elsewhere,
+      PAYMENT_GATEWAY: "stripe",
+      STRIPE_SECRET_KEY: "sk_live_1",
+      COMPOSE_PROFILES: "monitoring",
+    });
+    expect(code).toBe(0);
+    expect(fs.readFileSync(installation.path("environment"), "utf8")).toBe(
+      "COMPOSE_DISABLE_ENV_FILE=1\nCOMPOSE_PROJECT_NAME=travel-booking-try\n",
     );
   });
 

@@ -5,8 +5,8 @@ import { importFlights } from "../support/catalogue.ts";
 import { Service } from "../support/service.ts";
 import { RetryingApi } from "./kit/retrying-api.ts";
 
-/** Longer than an append waits, 3 s. */
-const SUSPENDED_MS = 4_000;
+/** Longer than an append waits, 3 s; and longer than its outcome is asked for, 10 s. */
+const [SUSPENDED_MS, LONG_SUSPENDED_MS] = [4_000, 12_000];
 const BOOKING = {
   flightId: "AWAY-1",
   cabin: "economy",
@@ -22,11 +22,11 @@ afterEach(async () => {
 });
 
 /** A service with its log on a double, and somebody who books there. */
-async function start() {
+async function start(urlOf: (url: string) => string = (url) => url) {
   double = await startEventStoreDouble();
   service = await Service.start({
     env: {
-      EVENT_STORE_URL: double.url,
+      EVENT_STORE_URL: urlOf(double.url),
       LOG_LEVEL: "warn",
       RATE_LIMIT_PER_MINUTE: "0",
       SECRET_KEY: "a-secret-key-of-forty-visible-characters",
@@ -37,32 +37,74 @@ async function start() {
   return { service, double, apiKey };
 }
 
-test("a service that was suspended answers what was asked before, and what is asked afterwards", async () => {
-  const { service, double, apiKey } = await start();
-  const api = new RetryingApi(service.baseUrl, { apiKey });
-  const before = (await double.faults.state()).appends;
-  await double.faults.onAppends("hold answer");
-  const asked = api.post("/v1/bookings", BOOKING, { "Idempotency-Key": "asked-before-it-was-suspended" });
-  while ((await double.faults.state()).appends === before) await pause(5);
-  service.process.kill("SIGSTOP");
-  await double.faults.release();
-  await pause(SUSPENDED_MS);
-  service.process.kill("SIGCONT");
-  expect((await asked).status).toBe(201);
-  expect((await api.post("/v1/bookings", BOOKING)).status).toBe(201);
-});
+test.each([
+  ["an append was answered meanwhile", "hold answer", SUSPENDED_MS],
+  ["the answer was lost meanwhile", "lose answer", LONG_SUSPENDED_MS],
+] as const)(
+  "a service that was suspended, %s, goes on with what was asked before, and after",
+  async (_, fault, forMs) => {
+    const { service, double, apiKey } = await start();
+    const api = new RetryingApi(service.baseUrl, { apiKey });
+    const before = (await double.faults.state()).appends;
+    await double.faults.onAppends(fault);
+    const asked = api.post("/v1/bookings", BOOKING, { "Idempotency-Key": "asked-before-it-was-suspended" });
+    while ((await double.faults.state()).appends === before) await pause(5);
+    service.process.kill("SIGSTOP");
+    await double.faults.release();
+    await pause(forMs);
+    service.process.kill("SIGCONT");
+    expect((await asked).status).toBe(201);
+    expect((await api.post("/v1/bookings", BOOKING)).status).toBe(201);
+  },
+);
+
+async function readiness({ baseUrl }: Service) {
+  const response = await fetch(`${baseUrl}/health/ready`);
+  return { status: response.status, body: await response.text() };
+}
+
+async function untilReadiness(service: Service, status: number) {
+  let answer = await readiness(service);
+  while (answer.status !== status) {
+    await pause(20);
+    answer = await readiness(service);
+  }
+  return answer;
+}
 
 test("readiness names the event store while it has no leader", async () => {
   const { service, double } = await start();
-  const readiness = async () => {
-    const response = await fetch(`${service.baseUrl}/health/ready`);
-    return { status: response.status, body: await response.text() };
-  };
-  expect(await readiness()).toMatchObject({ status: 200 });
+  expect(await readiness(service)).toMatchObject({ status: 200 });
   await double.faults.loseLeader(true);
-  let answer = await readiness();
-  while (answer.status === 200) answer = await readiness();
-  expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("the event store") });
+  expect((await untilReadiness(service, 503)).body).toContain("the event store");
   await double.faults.loseLeader(false);
-  while ((await readiness()).status !== 200) await pause(20);
+  await untilReadiness(service, 200);
+});
+
+test("a cluster that loses its leader, then its last node, ends no service; when it is back all goes on by itself", async () => {
+  // The fastest discovery, so that it is given up several times.
+  const { service, double, apiKey } = await start(
+    (url) => `${url.replace(/^esdb/, "esdb+discover")}&maxDiscoverAttempts=3&discoveryInterval=50`,
+  );
+  const api = new RetryingApi(service.baseUrl, { apiKey });
+  const refused = async () => {
+    const { status, headers } = await api.post("/v1/bookings", BOOKING);
+    expect([status, headers.has("retry-after")]).toStrictEqual([503, true]);
+  };
+  await double.faults.loseLeader(true);
+  await untilReadiness(service, 503);
+  await refused();
+  await double.kill();
+  for (let round = 0; round < 3; round++) {
+    await refused();
+    expect((await readiness(service)).status).toBe(503);
+  }
+  await double.restart();
+  await untilReadiness(service, 200);
+  const booked = await api.post<{ id: string }>("/v1/bookings", BOOKING);
+  expect(booked.status).toBe(201);
+  expect((await api.get(`/v1/bookings/${booked.body.id}`)).status).toBe(200);
+  // The process and its projector's thread say it once each.
+  const said = service.stderr.split("\n").filter((line) => line.includes("engine error; retrying"));
+  expect(said.map((line) => JSON.parse(line).engine)).toStrictEqual(["EventStoreDB", "EventStoreDB"]);
 });

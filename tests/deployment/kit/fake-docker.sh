@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# A `docker` that has no containers: it notes each call in $FAKE/calls, fails at the call number $FAIL_AT, and does in
+# A `docker` that has no containers: it notes each call in $FAKE/calls and what Compose would go by in $FAKE/environment, fails at the call number $FAIL_AT, and does in
 # folders of $FAKE what is to happen inside of containers.
 set -eu
 call="$*"
 printf '%s\n' "${call//$'\n'/ }" >>"$FAKE/calls"
+env | grep -E '^(COMPOSE_|[A-Z_]+_URL=|PAYMENT_|STRIPE_)' | sort >"$FAKE/environment" || true
 if [ "$(wc -l <"$FAKE/calls")" -eq "${FAIL_AT:-0}" ]; then
   echo "out of order" >&2
   exit 7

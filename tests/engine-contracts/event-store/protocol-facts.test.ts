@@ -21,6 +21,7 @@ import {
 } from "@eventstore/db-client";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { describeWith, startEventStore } from "../../engines/index.ts";
+import { rawAppend, rawRead } from "./kit/raw-calls.ts";
 import { waitUntil } from "./kit/until.ts";
 import { useDouble } from "./kit/use-double.ts";
 
@@ -149,6 +150,15 @@ describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventS
       expect(read.map(({ event }) => event?.data)).toStrictEqual([{}, { n: 1 }, {}, {}]);
     });
 
+    test("in another order at any, or where there is a stream: they are there, and nothing is stored", async () => {
+      const [one, two] = [anEvent(), anEvent()];
+      await client.appendToStream(stream, [one, two]);
+      for (const options of [{}, { expectedRevision: STREAM_EXISTS } as const]) {
+        expect(await client.appendToStream(stream, [two, one], options)).toMatchObject({ success: true });
+      }
+      expect(await idsIn()).toStrictEqual([one.id, two.id]);
+    });
+
     test("at the present revision they are stored a second time", async () => {
       const event = anEvent();
       await client.appendToStream(stream, event);
@@ -263,6 +273,29 @@ describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventS
     });
   });
 
+  describe("what this client keeps to itself", () => {
+    test("a read of a stream ends with its last revision; one past the end has the next one before that", async () => {
+      await client.appendToStream(stream, [anEvent(), anEvent(), anEvent()]);
+      expect(await rawRead(client, stream, 0)).toStrictEqual(["event", "event", "event", "last 2"]);
+      expect(await rawRead(client, stream, 7)).toStrictEqual(["first 3", "last 2"]);
+    });
+
+    test("a single append at a wrong revision says the right one to clients of before 20.6.1, too", async () => {
+      await client.appendToStream(stream, [anEvent(), anEvent()]);
+      const wrong = await rawAppend(client, stream, "7");
+      expect([wrong?.getCurrentRevision(), wrong?.getExpectedRevision()]).toStrictEqual(["1", "7"]);
+      expect([wrong?.getCurrentRevision2060(), wrong?.getExpectedRevision2060()]).toStrictEqual([1, 7]);
+    });
+  });
+
+  test("events older than a stream's $maxAge are hidden from its readers, and from nobody else", async () => {
+    const { position } = await client.appendToStream(stream, anEvent());
+    await client.setStreamMetadata(stream, { maxAge: 1 });
+    await waitUntil(async () => (await all(client.readStream(stream))).length === 0);
+    const [there] = await all(client.readAll({ fromPosition: position as Position, maxCount: 1 }));
+    expect(there?.event?.streamId).toBe(stream);
+  });
+
   describe("a subscription to everything", () => {
     test("goes on behind a position, passes ordinary events in system streams, and tells how far it has looked", async () => {
       const { position } = await client.appendToStream(stream, anEvent());
@@ -373,13 +406,16 @@ describe("as real servers were observed, where it takes a fault", () => {
     await server.double.restart();
   });
 
-  test("just after its start it is not ready", async () => {
-    const client = server.client();
-    await client.appendToStream(stream(), anEvent());
+  test("just after its start it is not ready, and answers who does not need the leader from what it has", async () => {
+    const [client, name] = [server.client(), stream()];
+    await client.appendToStream(name, anEvent());
     await server.faults.notReady(10_000);
     const failure = await failureOf(client.appendToStream(stream(), anEvent()));
     expect(failure).toBeInstanceOf(UnknownError);
     expect((failure as Error).message).toMatch(/Server Is Not Ready$/);
+    const read = await failureOf(all(server.client().readStream(name, { requiresLeader: true })));
+    expect(read).toBeInstanceOf(UnavailableError);
+    expect(await all(client.readStream(name, { requiresLeader: false }))).toHaveLength(1);
   });
 
   test("a follower names the leader to who needs it, and answers others from what it has", async () => {

@@ -1,6 +1,6 @@
 const ANSWERS_WITHIN_MS = 5_000;
 
-/** Whether a server of this url answers a read. Its failures are not told: they may hold the url, and a password. */
+/** Whether a server of this url answers a read that needs the leader: others it answers before it can be used. Its failures are not told: they may hold the url, and a password. */
 export async function isReady(url: string): Promise<boolean> {
   const { BACKWARDS, END, EventStoreDBClient } = await import("@eventstore/db-client");
   try {
@@ -10,6 +10,7 @@ export async function isReady(url: string): Promise<boolean> {
         direction: BACKWARDS,
         fromPosition: END,
         maxCount: 1,
+        requiresLeader: true,
         deadline: ANSWERS_WITHIN_MS,
       });
       for await (const _ of last) break;

@@ -22,6 +22,7 @@ describe("a connection string", () => {
       "esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem&gossipTimeout=1",
     ],
     ["esdb://host?keep_alive_interval=-1&gossip-timeout=5", "esdb://host?keep_alive_interval=-1&gossip-timeout=5"],
+    ["esdb://host?keepAliveTimeout=-1&gossipTimeout=5", "esdb://host?keepAliveTimeout=2147483647&gossipTimeout=5"],
   ])("%s is what the client gets as %s", (url, expected) => {
     expect(clientConnectionString(url)).toBe(expected);
   });
@@ -41,6 +42,9 @@ describe("a connection string", () => {
     ["esdb://user:s3cret@host?s3cret=1", "what can be set is"],
     ["esdb://user:s3cret@host?throwOnAppendFailure=false", "what can be set is"],
     ["esdb://user:s3cret@host?tlsVerifyCert=false", "what can be set is"],
+    ["esdb://user:s3cret@host?keepAliveInterval=-2", "keepAliveInterval has a value it can't have"],
+    ["esdb://user:s3cret@host?keepAliveTimeout=s3cret", "keepAliveTimeout has a value it can't have"],
+    ["esdb://user:s3cret@host?defaultDeadline=0", "defaultDeadline has a value it can't have"],
     ["esdb://user:s3cret@host?maxDiscoverAttempts=many", "maxDiscoverAttempts has a value it can't have"],
   ])("%s can't be used, and nothing of it is repeated", (url, reason) => {
     const open = () => openEventStoreDb(url);

@@ -8,7 +8,7 @@ export interface DoubleControl {
   onAppends(fault: AppendFault, count?: number): Promise<void>;
   /** Lets go of what is held, and does nothing wrong to later appends. */
   release(): Promise<void>;
-  /** Every call is told "Server Is Not Ready" for so long. */
+  /** Appends and reads that need the leader are told "Server Is Not Ready" for so long, as after a start. */
   notReady(ms: number): Promise<void>;
   /**
    * True: it is a member of a cluster without a leader. It takes no appends and answers no read that needs the leader;

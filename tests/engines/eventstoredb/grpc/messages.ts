@@ -68,6 +68,20 @@ export function streamNotFound(stream: string): Buffer {
   return Buffer.from(message.serializeBinary());
 }
 
+/** The next revision, to who reads past the end. */
+export function firstStreamPosition(revision: bigint): Buffer {
+  const message = new ReadResp();
+  message.setFirstStreamPosition(String(revision));
+  return Buffer.from(message.serializeBinary());
+}
+
+/** The last revision, behind all that was read. */
+export function lastStreamPosition(revision: bigint): Buffer {
+  const message = new ReadResp();
+  message.setLastStreamPosition(String(revision));
+  return Buffer.from(message.serializeBinary());
+}
+
 export function allPosition(position: bigint) {
   const all = new AllStreamPosition();
   all.setCommitPosition(String(position));

@@ -25,9 +25,8 @@ async function answer(
   options: ReadReq.Options,
 ): Promise<Failure | undefined> {
   double.faults.reads++;
-  const { isReady, refusal } = double.faults;
+  const { refusal } = double.faults;
   if (refusal !== null) return REFUSALS[refusal];
-  if (!isReady) return NOT_READY;
   const elsewhere = call.metadata.get("requires-leader")[0] === "true" ? notLeading(double) : undefined;
   if (elsewhere !== undefined) return elsewhere;
   try {
@@ -38,8 +37,8 @@ async function answer(
 }
 
 /** While nobody leads, a node alternates between not being ready and naming who led before, where it followed somebody. */
-function notLeading({ faults: { leaderless, leader, reads } }: EventStoreDbDouble): Failure | undefined {
-  if (leaderless && (leader === null || reads % 2 === 0)) return NOT_READY;
+function notLeading({ faults: { isReady, leaderless, leader, reads } }: EventStoreDbDouble): Failure | undefined {
+  if (!isReady || (leaderless && (leader === null || reads % 2 === 0))) return NOT_READY;
   return leader === null ? undefined : notLeader(leader);
 }
 
@@ -51,7 +50,10 @@ async function readOnce(
   const selection = select(double.log, options);
   if (selection === "never answered") return void (await once(call, "cancelled"));
   if ("failure" in selection) return selection.failure;
-  const messages = "missing" in selection ? [streamNotFound(selection.missing)] : selection.events.map(eventMessage);
+  const messages =
+    "missing" in selection
+      ? [streamNotFound(selection.missing)]
+      : [...selection.events.map(eventMessage), ...(selection.ending ?? [])];
   for (const message of messages) {
     if (call.cancelled) break;
     await write(call, message);

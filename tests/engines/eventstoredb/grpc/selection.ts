@@ -3,13 +3,14 @@ import type { Log } from "../log/log.ts";
 import { isPosition, LAST_REVISION, type StoredEvent } from "../log/stored-event.ts";
 import { deleted, type Failure, invalid, THROWN, unexpected } from "./failures.ts";
 import { filterOf } from "./filter.ts";
-import { streamName } from "./messages.ts";
+import { firstStreamPosition, lastStreamPosition, streamName } from "./messages.ts";
 
 /** What a read that is no subscription asks for. */
 export type Selection =
   /** As a count of 0 is, on which a real server is busy until the call is cancelled. */
   | "never answered"
-  | { readonly events: readonly StoredEvent[] }
+  /** `ending`: what a stream is behind them, encoded. */
+  | { readonly events: readonly StoredEvent[]; readonly ending?: readonly Buffer[] }
   | { readonly missing: string }
   | { readonly failure: Failure };
 
@@ -68,5 +69,10 @@ function selectFromStream(
   const selected = backwards
     ? readable.filter((event) => event.revision <= revision).reverse()
     : readable.filter((event) => event.revision >= revision);
-  return { events: selected.slice(0, count) };
+  const last = stream.lastStoredRevision;
+  const isBeyond = !backwards && revision > last;
+  return {
+    events: selected.slice(0, count),
+    ending: [...(isBeyond ? [firstStreamPosition(last + 1n)] : []), lastStreamPosition(last)],
+  };
 }

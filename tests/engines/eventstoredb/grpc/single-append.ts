@@ -56,14 +56,28 @@ function success({ revision, position }: AppendAnswer & { readonly kind: "stored
   return response;
 }
 
+/** Says it twice, as the server does: clients of before 20.6.1 read fields of their own. */
 function wrongVersion(options: AppendReq.Options, actual: bigint): AppendResp {
   const wrong = new streams.AppendResp.WrongExpectedVersion();
-  if (actual < 0n) wrong.setCurrentNoStream(empty());
-  else wrong.setCurrentRevision(String(actual));
-  if (options.hasAny()) wrong.setExpectedAny(empty());
-  else if (options.hasStreamExists()) wrong.setExpectedStreamExists(empty());
-  else if (options.hasNoStream()) wrong.setExpectedNoStream(empty());
-  else wrong.setExpectedRevision(options.getRevision());
+  if (actual < 0n) {
+    wrong.setCurrentNoStream(empty());
+    wrong.setNoStream2060(empty());
+  } else {
+    wrong.setCurrentRevision(String(actual));
+    wrong.setCurrentRevision2060(Number(actual));
+  }
+  if (options.hasAny()) {
+    wrong.setExpectedAny(empty());
+    wrong.setAny2060(empty());
+  } else if (options.hasStreamExists()) {
+    wrong.setExpectedStreamExists(empty());
+    wrong.setStreamExists2060(empty());
+  } else if (options.hasNoStream()) {
+    wrong.setExpectedNoStream(empty());
+  } else {
+    wrong.setExpectedRevision(options.getRevision());
+    wrong.setExpectedRevision2060(Number(options.getRevision()));
+  }
   const response = new streams.AppendResp();
   response.setWrongExpectedVersion(wrong);
   return response;

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "./stored-event.ts";
-import type { Stream } from "./stream.ts";
+import type { Accepted, Stream } from "./stream.ts";
 
 export type ExpectedRevision = bigint | "any" | "no_stream" | "stream_exists";
 
@@ -28,14 +28,19 @@ export function decideAppend(stream: Stream, expected: ExpectedRevision, ids: re
   return isNew && !stream.accepted.some(({ id }) => ids.includes(id)) ? { kind: "append" } : verdict;
 }
 
+/** The first one decides whether they are old; if so, all have to be, in whatever order. */
 function decideAnywhere(stream: Stream, ids: readonly string[]): AppendDecision {
-  const first = stream.accepted.findLastIndex(({ id }) => id === ids[0]);
-  return first < 0 ? { kind: "append" } : decideAt(stream, first, ids);
+  const there = ids.map((id) => stream.accepted.findLast((accepted) => accepted.id === id));
+  return there[0] === undefined ? { kind: "append" } : decideRepetition(there, ids);
 }
 
 function decideAt(stream: Stream, first: number, ids: readonly string[]): AppendDecision {
-  const there = stream.accepted.slice(first, first + ids.length);
-  if (there.length < ids.length || there.some(({ id }, index) => id !== ids[index])) return { kind: "wrong version" };
+  return decideRepetition(stream.accepted.slice(first, first + ids.length), ids);
+}
+
+/** @param there what stands where these would have been stored before. */
+function decideRepetition(there: readonly (Accepted | undefined)[], ids: readonly string[]): AppendDecision {
+  if (ids.some((id, index) => there[index]?.id !== id)) return { kind: "wrong version" };
   const last = there.at(-1)?.stored;
   return last === undefined ? { kind: "under way" } : { kind: "repeated", last };
 }

@@ -26,6 +26,11 @@ export class Stream {
     return BigInt(this.accepted.length) - 1n;
   }
 
+  /** Of the last event that is durable; -1 where there is none. */
+  get lastStoredRevision(): bigint {
+    return BigInt(this.accepted.findLastIndex(({ stored }) => stored !== undefined));
+  }
+
   get isSoftDeleted(): boolean {
     return this.limits.truncateBefore === LAST_REVISION;
   }
@@ -43,15 +48,23 @@ export class Stream {
   }
 }
 
-/** The limits in the body of a metadata event. */
+/** The limits in the body of a metadata event, which anybody may have written: none where it can't be read. */
 export function limitsOf(body: Uint8Array): StreamLimits {
   // A number of 64 bits does not survive JSON.parse.
   const text = Buffer.from(body).toString("utf8");
   const truncated = /"\$tb"\s*:\s*(\d+)/.exec(text)?.[1];
-  const { $maxCount: maxCount, $maxAge: maxAge } = JSON.parse(text);
+  const { $maxCount: maxCount, $maxAge: maxAge } = fieldsOf(text);
   return {
-    ...(maxCount === undefined ? {} : { maxCount }),
-    ...(maxAge === undefined ? {} : { maxAge }),
+    ...(typeof maxCount === "number" ? { maxCount } : {}),
+    ...(typeof maxAge === "number" ? { maxAge } : {}),
     ...(truncated === undefined ? {} : { truncateBefore: BigInt(truncated) }),
   };
+}
+
+function fieldsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
 }

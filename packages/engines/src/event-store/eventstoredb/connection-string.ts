@@ -8,14 +8,19 @@ const SCHEME = /^(?:esdb|kurrentdb)(\+discover)?:\/\//;
  */
 const GOSSIP_TIMEOUT = "gossipTimeout=1";
 
+/** "For ever": the client makes a millisecond of it, after which every connection is dropped that has not answered a ping. */
+const NO_KEEP_ALIVE_TIMEOUT = /(?<name>(?:^|&)keep[_-]?alive[_-]?timeout=)-1(?=&|$)/i;
+/** The longest that a timer takes. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** The settings and their values. */
 const SETTINGS: Readonly<Record<string, RegExp>> = {
   connectionName: /./,
-  defaultDeadline: /^\d+$/,
+  defaultDeadline: /^[1-9]\d*$/,
   discoveryInterval: /^\d+$/,
   gossipTimeout: /^\d+$/,
-  keepAliveInterval: /^-?\d+$/,
-  keepAliveTimeout: /^-?\d+$/,
+  keepAliveInterval: /^(?:-1|\d+)$/,
+  keepAliveTimeout: /^(?:-1|\d+)$/,
   maxDiscoverAttempts: /^\d+$/,
   nodePreference: /^(?:leader|follower|read_?only_?replica|random)$/i,
   tls: /^(?:true|false)$/,
@@ -40,7 +45,8 @@ export function clientConnectionString(url: string): string {
   if (rest.length > 0 || settings === "") throw invalid("one question mark leads in its settings");
   for (const setting of settings?.split("&") ?? []) checkSetting(setting);
   const isGossipLimited = /(?:^|&)gossip[_-]?timeout=/i.test(settings ?? "");
-  const all = [settings, isGossipLimited ? undefined : GOSSIP_TIMEOUT].filter((part) => part !== undefined).join("&");
+  const given = settings?.replace(NO_KEEP_ALIVE_TIMEOUT, `$<name>${LONGEST_TIMEOUT_MS}`);
+  const all = [given, isGossipLimited ? undefined : GOSSIP_TIMEOUT].filter((part) => part !== undefined).join("&");
   return `esdb${scheme[1] ?? ""}://${address.replace(/\/+$/, "")}?${all}`;
 }
 
