@@ -6,6 +6,8 @@ import type { ClientAddressResolver } from "./rate-limit.ts";
 export const MAX_CONNECTIONS = 10_000;
 /** Requests of one connection that may wait for the answer to the one before them. */
 const MAX_PIPELINED = 32;
+/** The same of all connections together: the head of each stays in memory. */
+const MAX_PIPELINED_IN_ALL = 1_000;
 
 const UNDER_WAY = Symbol("the response to the request that is worked on");
 
@@ -83,6 +85,11 @@ export function responseUnderWay(socket: Socket): ServerResponse | undefined {
  */
 export function oneAfterAnother(serve: Listener): Listener {
   const waiting = new WeakMap<Socket, number>();
+  let all = 0;
+  const count = (socket: Socket, change: number) => {
+    waiting.set(socket, (waiting.get(socket) ?? 0) + change);
+    all += change;
+  };
   return (request, response) => {
     const socket: ServedSocket = request.socket;
     limitSmallPieces(request);
@@ -92,17 +99,18 @@ export function oneAfterAnother(serve: Listener): Listener {
       serve(request, response);
       return;
     }
-    const ahead = waiting.get(socket) ?? 0;
-    if (ahead === MAX_PIPELINED) {
+    const ahead = waiting.get(socket);
+    if (ahead === undefined) socket.once("close", () => count(socket, -(waiting.get(socket) as number)));
+    if (ahead === MAX_PIPELINED || all === MAX_PIPELINED_IN_ALL) {
       // Else all the requests that were read at once would still be taken up, a thousand of them perhaps.
       const { parser } = socket;
       if (parser) parser.onIncoming = () => READ_NO_FURTHER;
       socket.destroy();
       return;
     }
-    waiting.set(socket, ahead + 1);
+    count(socket, 1);
     response.once("socket", () => {
-      waiting.set(socket, (waiting.get(socket) as number) - 1);
+      count(socket, -1);
       socket[UNDER_WAY] = response;
       setImmediate(serve, request, response);
     });
@@ -134,30 +142,41 @@ export function closeWordless(server: Server, sockets: ReadonlySet<ServedSocket>
   server.once("close", () => clearInterval(look.unref()));
 }
 
-/** Real time: it looks at each connection. */
-const MAKE_ROOM_EVERY_MS = 1_000;
+/** Whether it is the client's turn: to ask, to send the rest of what it asks, or to read what it was answered. */
+function waitsForClient(socket: Socket): boolean {
+  const response = responseUnderWay(socket);
+  return response === undefined || !response.req.complete || socket.writableNeedDrain;
+}
 
-/** Bounds all connections, and those of one address to half as many; trusted proxies may have them all. */
+/**
+ * Bounds all connections, and those of one address to half as many; trusted proxies may have them all. Beyond that
+ * whoever has most makes room for who comes, with the oldest connection on which the service waits for them.
+ */
 export function limitConnections(server: Server, max: number, addresses: ClientAddressResolver): void {
-  const open = new Map<string, number>();
-  server.maxConnections = max;
-  // Whoever waits for nothing makes room for who comes.
-  let madeRoomAt = Number.NEGATIVE_INFINITY;
-  server.on("drop", () => {
-    if (performance.now() - madeRoomAt < MAKE_ROOM_EVERY_MS) return;
-    madeRoomAt = performance.now();
-    server.closeIdleConnections();
-  });
+  const open = new Map<string | undefined, Set<Socket>>();
+  let all = 0;
+  const forget = (client: string | undefined, socket: Socket) => {
+    const theirs = open.get(client);
+    if (theirs?.delete(socket) !== true) return;
+    all -= 1;
+    if (theirs.size === 0) open.delete(client);
+  };
+  const makeRoom = () => {
+    let most: readonly [string | undefined, Set<Socket>] = [undefined, new Set()];
+    for (const entry of open) if (entry[1].size > most[1].size) most = entry;
+    const oldest = most[1].values().find(waitsForClient);
+    if (oldest === undefined) return false;
+    oldest.destroy();
+    forget(most[0], oldest);
+    return true;
+  };
   server.on("connection", (socket) => {
     const client = addresses.clientOf(socket);
-    if (client === undefined) return;
-    const count = (open.get(client) ?? 0) + 1;
-    open.set(client, count);
-    socket.once("close", () => {
-      const left = (open.get(client) as number) - 1;
-      if (left === 0) open.delete(client);
-      else open.set(client, left);
-    });
-    if (count > max / 2) socket.destroy();
+    const theirs = open.get(client) ?? new Set();
+    open.set(client, theirs.add(socket));
+    all += 1;
+    socket.once("close", () => forget(client, socket));
+    const tooMany = client !== undefined && theirs.size > max / 2;
+    if (tooMany || (all > max && !makeRoom())) socket.destroy();
   });
 }

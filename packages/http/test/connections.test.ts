@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { connect, Socket } from "node:net";
 import { afterEach, expect, jest, test } from "@jest/globals";
+import { pino } from "pino";
 import { sendRaw } from "./support/raw.ts";
 import { type Service, type ServiceOptions, startService } from "./support/service.ts";
 
@@ -23,6 +24,8 @@ async function start(options: ServiceOptions = {}) {
 }
 
 const ask = (id: number, path = "/v1/openapi.json") => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`;
+
+const LAST = "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 /** A client that reads nothing; `closed` resolves once the server has closed the connection. */
 async function silentClient(): Promise<{ readonly socket: Socket; readonly closed: Promise<unknown> }> {
@@ -64,6 +67,34 @@ test("a client that sends far more requests than it reads answers is disconnecte
   socket.resume();
   await closed;
   expect(handled).toStrictEqual(["0"]);
+});
+
+test("there is an end to the requests that are sent ahead on all connections together", async () => {
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+  let asked = 0;
+  await start({
+    handlers: {
+      getThing: async () => {
+        asked += 1;
+        await gate;
+        return { status: 200, json: "{}" };
+      },
+    },
+  });
+  const clients = await Promise.all(Array.from({ length: 35 }, () => silentClient()));
+  const one = `GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key.apiKey}\r\n\r\n`;
+  for (const { socket } of clients) socket.resume().write(one.repeat(30));
+  // A thousand wait: 34 connections are at 29 each, or were on their way there when it was reached.
+  await Promise.race(clients.map(({ closed }) => closed));
+  await until(() => service.server.connections <= 34);
+  expect(asked).toBeGreaterThanOrEqual(34);
+  // Whoever has left makes room.
+  for (const { socket } of clients) socket.destroy();
+  release();
+  await until(() => service.server.connections === 0);
+  const last = ask(3, "/v1/nothing").replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+  const received = await sendRaw(service.port, ask(1, "/v1/nothing").repeat(20) + last);
+  expect(received.match(/HTTP\/1\.1 404/g)).toHaveLength(21);
 });
 
 test("what such a client has sent besides is not even parsed", async () => {
@@ -173,19 +204,45 @@ test("after a body that nobody needed the connection serves the next request", a
   expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toStrictEqual(["404", "200"]);
 });
 
-test("connections on which nothing is asked make room for others", async () => {
-  await start({ maxConnections: 2, trustedProxies: ["127.0.0.0/8"] });
-  const idle = [await silentClient(), await silentClient()];
-  for (const { socket } of idle) {
-    socket.write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
-    await once(socket, "readable");
-    socket.resume();
+test.each([
+  ["asks nothing", "", false],
+  ["was answered", "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", true],
+  ["has not sent all of its head", "GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n", false],
+  ["has not sent all of its body", "POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n", false],
+  ["does not read its answer", ask(1), true],
+])("of the client who has most connections, the oldest one makes room: it %s", async (_, sent, answered) => {
+  await start({ maxConnections: 2, trustedProxies: ["127.0.0.1"] });
+  const held = [await silentClient(), await silentClient()] as const;
+  for (const { socket } of held) {
+    socket.write(sent);
+    if (answered) await once(socket, "readable");
   }
+  // Until the kernel takes no more of them, answers are being written.
+  await until(async () => /^HTTP\/1\.1 200 /.test(await sendRaw(service.port, LAST, "127.0.0.2")));
+  held[0].socket.resume();
+  await held[0].closed;
+  expect(service.server.connections).toBe(1);
+  held[1].socket.destroy();
+});
+
+test("a request that is worked on makes no room", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  const handlers = {
+    getThing: async () => {
+      asked += 1;
+      await promise;
+      return { status: 200, json: "{}" };
+    },
+  };
+  await start({ maxConnections: 2, trustedProxies: ["127.0.0.0/8"], handlers });
+  const answers = [service.get("/v1/things/1"), service.get("/v1/things/1")];
+  await until(() => asked === 2);
   const refused = await silentClient();
+  refused.socket.resume();
   await refused.closed;
-  await Promise.all(idle.map(({ closed }) => closed));
-  const answer = await sendRaw(service.port, "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  resolve();
+  expect((await Promise.all(answers)).map(({ status }) => status)).toStrictEqual([200, 200]);
 });
 
 test("a client that does not read its answer is disconnected", async () => {
@@ -235,8 +292,8 @@ test("a trusted proxy may have all connections", async () => {
   for (const { socket } of clients) socket.destroy();
 });
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 test("pages for clients without a credential are written in pieces, and others are served between them", async () => {
@@ -260,4 +317,25 @@ test("pages for clients without a credential are written in pieces, and others a
   };
   await Promise.all([...pages, answers()]);
   expect(ended[0]).toBe("answers");
+});
+
+test("a client that is gone before its page is there is nobody's error", async () => {
+  const errors: unknown[] = [];
+  const logger = pino({ level: "error" }, { write: (line) => void errors.push(line) });
+  const { promise: asked, resolve: ask1 } = Promise.withResolvers<void>();
+  const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
+  const openDocument = async () => {
+    ask1();
+    await gone;
+    return { status: 200, json: DOCUMENT };
+  };
+  await start({ logger, handlers: { openDocument } });
+  const { socket } = await silentClient();
+  socket.write(ask(1));
+  await asked;
+  socket.resetAndDestroy();
+  await until(() => service.server.connections === 0);
+  leave();
+  await until(async () => /http_requests_in_flight\{service="query"\} 0/.test((await service.metrics.render()).text));
+  expect(errors).toStrictEqual([]);
 });

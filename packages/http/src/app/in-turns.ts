@@ -20,6 +20,6 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
  * the event loop: however many ask for a page at once, other requests are served between two pieces.
  */
 export function endInTurns(response: ServerResponse, bytes: Uint8Array): void {
-  // A client that disconnects is nobody's error.
-  pipeline(Readable.from(piecesOf(bytes)), response, () => undefined);
+  // A client that disconnects, now or before, is nobody's error.
+  if (!response.destroyed) pipeline(Readable.from(piecesOf(bytes)), response, () => undefined);
 }
