@@ -18,7 +18,12 @@ let api: ApiClient;
 
 beforeAll(async () => {
   eventStore = await startEventStoreDouble({ maxAppendSize: 5_000 });
-  const env = { EVENT_STORE_URL: eventStore.url, SECRET_KEY: "of-forty-visible-characters-and-not-fewer" };
+  const env = {
+    EVENT_STORE_URL: eventStore.url,
+    SECRET_KEY: "of-forty-visible-characters-and-not-fewer",
+    RATE_LIMIT_PER_MINUTE: "0",
+    QUOTA_UNPAID_SEATS_PERCENT: "100",
+  };
   service = await Service.start({ env });
   await importFlights(service, [{ id: FLIGHT, departsIn: 60 }]);
   api = new ApiClient(service.baseUrl, await service.newApiKey());
@@ -59,4 +64,11 @@ test("a passenger that the event store never takes is 400, and the e-mail addres
   expect([refused.status, refused.body]).toStrictEqual([400, TOO_LARGE]);
   expect((await api.get("/v1/passengers")).body).toMatchObject({ data: [] });
   expect((await save({ tier: "gold" })).status).toBe(201);
+});
+
+test("many bookings at once, appended together, are more than the event store takes: each is stored all the same", async () => {
+  const book = () =>
+    api.post("/v1/bookings", { flightId: FLIGHT, cabin: "economy", passengers: passengers("Ada").slice(0, 1) });
+  const answers = await Promise.all(Array.from({ length: 40 }, book));
+  expect(answers.map(({ status }) => status)).toStrictEqual(answers.map(() => 201));
 });
