@@ -15,7 +15,14 @@ import {
   type CredentialRow,
   credentialBody,
 } from "@travel-booking/read-models";
-import { aggregateIdOf, foldedModel, type Projection, type Recorded, recorded, wholeDocument } from "../projection.ts";
+import {
+  aggregateIdOf,
+  foldedModel,
+  foldingHandler,
+  type Projection,
+  type Recorded,
+  wholeDocument,
+} from "../projection.ts";
 
 const { account, credential, apiKey, client } = ACCOUNTS;
 const { model } = account;
@@ -30,7 +37,6 @@ export const accounts: Projection = {
       return {
         body: JSON.stringify({ id, name, status } satisfies AccountRow),
         indexes: { [account.all]: { partition: ALL_PARTITION, sort: positionSort(created) } },
-        staleAt: null,
         derivedWrites: credentialWrites(state, position),
       };
     }),
@@ -39,14 +45,7 @@ export const accounts: Projection = {
     [client.model]: { indexes: [] },
   },
   handlers: {
-    account: {
-      reads: (event) => [{ model, key: aggregateIdOf(event) }],
-      apply(event, documents) {
-        const key = aggregateIdOf(event);
-        const state = foldAccount(documents.state<PackedAccount>(model, key), recorded<AccountEvent>(event));
-        return [{ kind: "fold", model, key, state }];
-      },
-    },
+    account: foldingHandler<PackedAccount, AccountEvent>(model, aggregateIdOf, foldAccount),
   },
 };
 

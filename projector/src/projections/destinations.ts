@@ -2,7 +2,7 @@ import { destinationBody } from "@travel-booking/api-contract/bodies";
 import type { Destination, DestinationEvent } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, DESTINATIONS } from "@travel-booking/read-models";
-import { aggregateIdOf, foldedModel, type Projection, recorded } from "../projection.ts";
+import { aggregateIdOf, foldedModel, foldingHandler, type Projection } from "../projection.ts";
 
 const { model, newest, byClimate } = DESTINATIONS.destination;
 
@@ -19,17 +19,11 @@ export const destinations: Projection = {
           [newest]: { partition: ALL_PARTITION, sort },
           [byClimate]: { partition: destination.climate, sort },
         },
-        staleAt: null,
       };
     }),
   },
   handlers: {
-    destination: {
-      reads: (event) => [{ model, key: aggregateIdOf(event) }],
-      /** Each event carries the whole destination. */
-      apply: (event) => [
-        { kind: "fold", model, key: aggregateIdOf(event), state: recorded<DestinationEvent>(event).data },
-      ],
-    },
+    /** Each event carries the whole destination. */
+    destination: foldingHandler<Destination, DestinationEvent>(model, aggregateIdOf, (_, { data }) => data),
   },
 };

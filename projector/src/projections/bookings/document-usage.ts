@@ -1,13 +1,9 @@
 import type { BookingEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { BOOKINGS, type DocumentUsage } from "@travel-booking/read-models";
-import { type Change, type DocumentKey, type Documents, foldedModel, recorded } from "../../projection.ts";
+import { type Change, type DocumentKey, type Documents, recorded } from "../../projection.ts";
 
 const { model } = BOOKINGS.documentUsage;
-
-export const documentUsageModel = foldedModel<DocumentUsage>([], () => ({ body: null, indexes: {}, staleAt: null }), {
-  fixedIndexes: true,
-});
 
 const NONE: readonly never[] = [];
 
