@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ReadModels } from "@travel-booking/engines/read-store";
+import { itemsOf, type ReadModels } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   EVENTS,
@@ -13,9 +13,8 @@ import {
 export class EventWatch {
   /** Unregisters the watch. */
   readonly end: () => void;
-  #isNotified = false;
   #isClosed = false;
-  #wake: () => void = () => undefined;
+  #wake = new AbortController();
 
   constructor(end: () => void) {
     this.end = end;
@@ -27,36 +26,22 @@ export class EventWatch {
   }
 
   /**
-   * Resolves when an event has become visible since the last call, or since the watch began; on time-out (real time),
-   * when the signal aborts, and when the watch is closed.
+   * Resolves true when an event has become visible since the last call, or since the watch began, and when the watch is
+   * closed; false on time-out (real time). Read after it, whatever it says.
    */
-  next(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#isNotified || this.#isClosed || signal.aborted) {
-      this.#isNotified = false;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", end);
-        this.#wake = () => undefined;
-        this.#isNotified = false;
-        resolve();
-      };
-      const timer = setTimeout(end, timeoutMs);
-      signal.addEventListener("abort", end, { once: true });
-      this.#wake = end;
-    });
+  async next(timeoutMs: number): Promise<boolean> {
+    const isWoken = await sleep(timeoutMs, false, { signal: this.#wake.signal }).catch(() => true);
+    if (!this.#isClosed) this.#wake = new AbortController();
+    return isWoken;
   }
 
   notify(): void {
-    this.#isNotified = true;
-    this.#wake();
+    this.#wake.abort();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#wake();
+    this.#wake.abort();
   }
 }
 
@@ -145,31 +130,17 @@ export class EventNotifier {
   /** False: the read models could not be read. All watches are notified, so the requests find that out themselves. */
   async #notifyUpTo(visible: bigint): Promise<boolean> {
     try {
-      for await (const accountId of this.#ownersOfNew(visible)) this.#notify(accountId);
+      const { model, all: index } = EVENTS.event;
+      const from = eventSortKeyAfter(this.#notifiedPosition);
+      const before = eventSortKeyAfter(visible);
+      const range = { index, partition: ALL_PARTITION, order: "ascending", from, before, limit: PAGE_SIZE } as const;
+      for await (const { key, json } of itemsOf(this.#models, model, range)) {
+        this.#notify(parseEventStub(key, { json }).accountId);
+      }
       return true;
     } catch {
       for (const accountId of this.#watches.keys()) this.#notify(accountId);
       return false;
-    }
-  }
-
-  async *#ownersOfNew(visible: bigint): AsyncGenerator<string> {
-    const { model, all: index } = EVENTS.event;
-    const range = {
-      index,
-      partition: ALL_PARTITION,
-      order: "ascending",
-      limit: PAGE_SIZE,
-      before: eventSortKeyAfter(visible),
-    } as const;
-    const from = eventSortKeyAfter(this.#notifiedPosition);
-    let after: string | undefined;
-    for (;;) {
-      const page = await this.#models.page(model, { ...range, from, ...(after !== undefined && { after }) });
-      for (const item of page) yield parseEventStub(item.key, item).accountId;
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE_SIZE) return;
-      after = last.sort;
     }
   }
 

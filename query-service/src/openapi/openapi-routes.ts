@@ -93,16 +93,11 @@ const ROOT: PlainRoute = {
   handler: () => ({ status: 302, json: null, headers: { Location: "/docs" } }),
 };
 
-export interface OpenApiRoutes {
-  readonly routes: readonly Route[];
-  readonly pages: readonly PlainRoute[];
-}
-
 /**
  * The OpenAPI document, `GET /v1/openapi.json`, and the page made from it, `GET /docs`. Both are made for the first request
  * that asks for them, since most processes are never asked (docs/decisions/0036-a-start-loads-what-it-uses.md).
  */
-export function openApiRoutes(rateLimited: boolean): OpenApiRoutes {
+export function openApiRoutes(rateLimited: boolean) {
   const document = once(async () => {
     const { openApiDocument } = await import("@travel-booking/api-contract/openapi");
     return openApiDocument({ rateLimited, baseUrl: "http://localhost" });

@@ -235,6 +235,21 @@ export function positionOf(write: Write): bigint {
   return write.kind === "put" ? write.document.position : write.position;
 }
 
+/** The items of a list from `request.after` on, read `request.limit` at a time. */
+export async function* itemsOf(
+  models: Pick<ReadModels, "page">,
+  model: string,
+  request: PageRequest,
+): AsyncGenerator<PageItem> {
+  for (let range = request; ; ) {
+    const page = await models.page(model, range);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < request.limit) return;
+    range = { ...request, after: last.sort };
+  }
+}
+
 /** Parses a stored body. */
 export function parseBody<Value>({ json }: Pick<Body, "json">): Value {
   return JSON.parse(json) as Value;
