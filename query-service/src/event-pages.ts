@@ -105,17 +105,10 @@ async function timeBounds(
   { createdAfter, createdBefore }: EventFilter,
   visible: bigint,
 ): Promise<Pick<PageRequest, "from" | "before">> {
-  const from =
-    createdAfter === undefined
-      ? undefined
-      : await firstPositionSince(models, index, createdAfter - MAX_CLOCK_SKEW, visible);
-  const end =
-    createdBefore === undefined
-      ? undefined
-      : await firstPositionSince(models, index, createdBefore + MAX_CLOCK_SKEW, visible);
+  const since = async (moment: number) => eventSortKey(await firstPositionSince(models, index, moment, visible), 0);
   return {
-    ...(from !== undefined && { from: eventSortKey(from, 0) }),
-    before: end === undefined ? eventSortKeyAfter(visible) : eventSortKey(end, 0),
+    ...(createdAfter !== undefined && { from: await since(createdAfter - MAX_CLOCK_SKEW) }),
+    before: createdBefore === undefined ? eventSortKeyAfter(visible) : await since(createdBefore + MAX_CLOCK_SKEW),
   };
 }
 
