@@ -129,29 +129,24 @@ export class Projector implements ProjectorControl {
     return state.status(this.progress.positionOf(name), await this.#options.eventStore.head());
   }
 
+  /** Stops the projection if it was made from another log. */
   async #open(state: ProjectionState): Promise<void> {
-    const { readStore, shared } = this.#options;
+    const { eventStore, readStore, shared, onLogChanged, onProblem } = this.#options;
     const { live, isCurrent, obsolete } = await openGenerations(readStore, state.projection, shared);
     this.#background.track(dropGenerations(readStore, state.name, obsolete, this.#background.signal));
     const checkpoint = await readStore.checkpoint(live);
-    if (isCurrent && !(await this.#isFromThisLog(state, checkpoint))) return;
     // What another version has built is not read: nothing of it can be seen.
-    this.progress.advance(state.name, isCurrent ? checkpoint.position : 0n);
-    if (isCurrent) state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
-  }
-
-  /** Stops the projection if it was made from another log. */
-  async #isFromThisLog(state: ProjectionState, checkpoint: LogMark): Promise<boolean> {
-    const { eventStore, onLogChanged, onProblem } = this.#options;
+    if (!isCurrent) return this.progress.advance(state.name, 0n);
     try {
       await assertSameLog(eventStore, [checkpoint]);
-      return true;
     } catch (error) {
       if (!(error instanceof AnotherLog) || onLogChanged === undefined) throw error;
       state.stoppedBy = { error };
       onProblem({ projection: null, error });
-      return false;
+      return;
     }
+    this.progress.advance(state.name, checkpoint.position);
+    state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
   }
 
   /** Until every projection that another log has stopped is rebuilt, or the right log is back. @throws AbortError */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { itemsOf, type ReadModels } from "@travel-booking/engines/read-store";
+import { pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   EVENTS,
@@ -134,8 +134,8 @@ export class EventNotifier {
       const from = eventSortKeyAfter(this.#notifiedPosition);
       const before = eventSortKeyAfter(visible);
       const range = { index, partition: ALL_PARTITION, order: "ascending", from, before, limit: PAGE_SIZE } as const;
-      for await (const { key, json } of itemsOf(this.#models, model, range)) {
-        this.#notify(parseEventStub(key, { json }).accountId);
+      for await (const page of pagesOf(this.#models, model, range)) {
+        for (const item of page) this.#notify(parseEventStub(item.key, item).accountId);
       }
       return true;
     } catch {

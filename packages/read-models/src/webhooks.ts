@@ -1,6 +1,6 @@
 import type { EventType } from "@travel-booking/api-contract/vocabulary";
 import type { SecretRotation } from "@travel-booking/domain";
-import { itemsOf, type ReadModels } from "@travel-booking/engines/read-store";
+import { pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION } from "./keys.ts";
 
 /** Projection `webhooks`: the webhook endpoints. */
@@ -38,9 +38,11 @@ export async function registeredEndpoints(
   const { model, all: index } = WEBHOOKS.endpoint;
   const found: EndpointRegistration[] = [];
   const request = { index, partition: ALL_PARTITION, order: "ascending", limit: PAGE } as const;
-  for await (const { key } of itemsOf(models, model, request)) {
-    const document = await models.document(model, key);
-    if (document !== undefined) found.push(document.state as EndpointRegistration);
+  for await (const page of pagesOf(models, model, request)) {
+    for (const { key } of page) {
+      const document = await models.document(model, key);
+      if (document !== undefined) found.push(document.state as EndpointRegistration);
+    }
   }
   return found;
 }

@@ -86,47 +86,29 @@ function foldAccount(previous: PackedAccount | undefined, event: Recorded<Accoun
   };
 }
 
-/** The credential as operators see it. */
-function credentialRowWrite(credential: Credential, issue: Issuance, position: bigint): Write {
-  const { credentialId: id, accountId, kind, name, scopes, clientId, revoked } = credential;
-  const status = revoked ? "revoked" : "active";
-  const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, status, createdAt: timestamp(issue.at) };
-  const { model, all, byAccount } = ACCOUNTS.credential;
-  const created = BigInt(issue.position);
-  const sort = positionSort(created);
-  return wholeDocument(model, {
-    key: id,
-    position,
-    created,
-    body: JSON.stringify(row),
-    indexes: { [all]: { partition: ALL_PARTITION, sort }, [byAccount]: { partition: accountId, sort } },
-  });
-}
-
-function credentialRecordWrite(
-  account: PackedAccount["account"],
-  credential: Credential,
-  issue: Issuance,
-  position: bigint,
-): Write {
-  const { credentialId, accountId, scopes, secretHash, clientId } = credential;
-  const body = credentialBody({
-    accountId,
-    credentialId,
-    accountActive: account.status === "active",
-    credentialActive: !credential.revoked,
-    scopes: new Set(scopes),
-    apiVersion: account.apiVersion,
-    secretHash,
-  });
-  const { model } = clientId === null ? ACCOUNTS.apiKey : ACCOUNTS.client;
-  return wholeDocument(model, { key: clientId ?? secretHash, position, created: BigInt(issue.position), body });
-}
-
 /** All documents of an account's credentials, so that a suspension changes them in one batch. */
 function credentialWrites({ account, credentials }: PackedAccount, position: bigint): Write[] {
-  return credentials.flatMap(([credential, issue]) => [
-    credentialRowWrite(credential, issue, position),
-    credentialRecordWrite(account, credential, issue, position),
-  ]);
+  return credentials.flatMap(([issued, issue]) => {
+    const { credentialId: id, accountId, kind, name, scopes, secretHash, clientId, revoked } = issued;
+    const status = revoked ? "revoked" : "active";
+    const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, status, createdAt: timestamp(issue.at) };
+    const record = credentialBody({
+      accountId,
+      credentialId: id,
+      accountActive: account.status === "active",
+      credentialActive: !revoked,
+      scopes: new Set(scopes),
+      apiVersion: account.apiVersion,
+      secretHash,
+    });
+    const created = BigInt(issue.position);
+    const sort = positionSort(created);
+    const { all, byAccount } = credential;
+    const indexes = { [all]: { partition: ALL_PARTITION, sort }, [byAccount]: { partition: accountId, sort } };
+    const key = clientId ?? secretHash;
+    return [
+      wholeDocument(credential.model, { key: id, position, created, body: JSON.stringify(row), indexes }),
+      wholeDocument(clientId === null ? apiKey.model : client.model, { key, position, created, body: record }),
+    ];
+  });
 }

@@ -20,21 +20,12 @@ export class GenerationDatabases {
     this.rows = new Rows(root, name);
   }
 
-  /** Undefined if nothing was ever written there. */
-  documents(model: string): Documents | undefined {
-    return this.#open(model, openExisting);
-  }
-
-  /** Made if need be: not inside a transaction. */
-  make(model: string): void {
-    this.#open(model, openDatabase);
-  }
-
-  #open(model: string, open: typeof openExisting | typeof openDatabase): Documents | undefined {
+  /** Undefined if nothing was ever written there. @param make make it then: not inside a transaction. */
+  documents(model: string, make = false): Documents | undefined {
     const known = this.#documents.get(model);
     if (known !== undefined) return known;
-    const name = `${this.#name}/${model}`;
-    const opened = open<Buffer, string>(this.#root, { name, encoding: "binary", keyEncoder: TEXT_KEYS });
+    const options = { name: `${this.#name}/${model}`, encoding: "binary", keyEncoder: TEXT_KEYS } as const;
+    const opened = (make ? openDatabase : openExisting)<Buffer, string>(this.#root, options);
     if (opened !== undefined) this.#documents.set(model, opened);
     return opened;
   }

@@ -102,7 +102,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   #prepare(batch: Batch): void {
     const databases = this.#databasesOf(batch);
     const modelStart = batch.projection.length + 1;
-    for (const { model } of batch.writes) databases.make(model.slice(modelStart));
+    for (const { model } of batch.writes) databases.documents(model.slice(modelStart), true);
   }
 
   #apply(batch: Batch): void {
