@@ -1,6 +1,6 @@
 import type { DomainEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Document, Write } from "@travel-booking/engines/read-store";
+import { type Document, type IndexEntry, positionSort, type Write } from "@travel-booking/engines/read-store";
 
 /** A state as readers see it; by default they don't. */
 interface Representation extends Partial<Pick<Document, "body" | "indexes" | "staleAt">> {
@@ -117,6 +117,15 @@ export function wholeDocument(
   return { kind: "put", model, document: { key, position, created, body, state, indexes, staleAt } };
 }
 
+/** Places in lists that are sorted by when a document was created. @param partitions by index */
+export function placesByCreation(
+  created: bigint,
+  partitions: Readonly<Record<string, string>>,
+): Readonly<Record<string, IndexEntry>> {
+  const sort = positionSort(created);
+  return Object.fromEntries(Object.entries(partitions).map(([index, partition]) => [index, { partition, sort }]));
+}
+
 /** Deletes a document with fixed indexes that `reads` named. @param indexes its entries */
 export function removal(
   documents: Documents,
@@ -138,7 +147,7 @@ export function foldingHandler<State, Event extends DomainEvent>(
   keyOf: (event: Recorded<Event>) => string | undefined,
   evolve: (before: State | undefined, event: Recorded<Event>, key: string) => State | undefined,
   writes: (event: Recorded<Event>) => readonly Write[] = () => [],
-): Handler {
+): Required<Handler> {
   return {
     reads(event) {
       const key = keyOf(recorded<Event>(event));

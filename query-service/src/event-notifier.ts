@@ -64,9 +64,7 @@ export interface EventNotifierOptions {
  * each new event once. It runs only while requests wait.
  */
 export class EventNotifier {
-  readonly #models: Pick<ReadModels, "page">;
-  readonly #progress: ProjectionProgress;
-  readonly #maxWaiting: number;
+  readonly #options: EventNotifierOptions;
   readonly #watches = new Map<string, Set<EventWatch>>();
   #waiting = 0;
   #isPolling = false;
@@ -74,10 +72,8 @@ export class EventNotifier {
   /** The watches of all events up to here have been notified. */
   #notifiedPosition = 0n;
 
-  constructor({ models, progress, maxWaiting = MAX_WAITING }: EventNotifierOptions) {
-    this.#models = models;
-    this.#progress = progress;
-    this.#maxWaiting = maxWaiting;
+  constructor(options: EventNotifierOptions) {
+    this.#options = options;
   }
 
   get waiting(): number {
@@ -89,7 +85,7 @@ export class EventNotifier {
    * watch. Undefined: too many requests wait.
    */
   watch(accountId: string): EventWatch | undefined {
-    if (this.#isStopped || this.#waiting >= this.#maxWaiting) return undefined;
+    if (this.#isStopped || this.#waiting >= (this.#options.maxWaiting ?? MAX_WAITING)) return undefined;
     const ofAccount = this.#watches.get(accountId) ?? new Set();
     this.#watches.set(accountId, ofAccount);
     const watch = new EventWatch(() => this.#end(accountId, watch));
@@ -97,7 +93,7 @@ export class EventNotifier {
     this.#waiting += 1;
     if (!this.#isPolling) {
       this.#isPolling = true;
-      this.#notifiedPosition = visiblePosition(this.#progress);
+      this.#notifiedPosition = visiblePosition(this.#options.progress);
       void this.#poll();
     }
     return watch;
@@ -119,8 +115,8 @@ export class EventNotifier {
   async #poll(): Promise<void> {
     while (this.#waiting > 0 && !this.#isStopped) {
       const next = this.#notifiedPosition + 1n;
-      await this.#progress.waitUntil(EVENTS.projection, next, POLL_TIMEOUT_MS);
-      const visible = visiblePosition(this.#progress);
+      await this.#options.progress.waitUntil(EVENTS.projection, next, POLL_TIMEOUT_MS);
+      const visible = visiblePosition(this.#options.progress);
       if (visible >= next && (await this.#notifyUpTo(visible))) this.#notifiedPosition = visible;
       else await sleep(PAUSE_MS);
     }
@@ -134,7 +130,7 @@ export class EventNotifier {
       const from = eventSortKeyAfter(this.#notifiedPosition);
       const before = eventSortKeyAfter(visible);
       const range = { index, partition: ALL_PARTITION, order: "ascending", from, before, limit: PAGE_SIZE } as const;
-      for await (const page of pagesOf(this.#models, model, range)) {
+      for await (const page of pagesOf(this.#options.models, model, range)) {
         for (const item of page) this.#notify(parseEventStub(item.key, item).accountId);
       }
       return true;

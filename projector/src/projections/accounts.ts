@@ -7,7 +7,7 @@ import {
   type Instant,
   type OpenedAccount,
 } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import type { Write } from "@travel-booking/engines/read-store";
 import {
   ACCOUNTS,
   type AccountRow,
@@ -20,6 +20,7 @@ import {
   foldedModel,
   foldingHandler,
   type Projection,
+  placesByCreation,
   type Recorded,
   wholeDocument,
 } from "../projection.ts";
@@ -36,7 +37,7 @@ export const accounts: Projection = {
       const { accountId: id, name, status } = state.account;
       return {
         body: JSON.stringify({ id, name, status } satisfies AccountRow),
-        indexes: { [account.all]: { partition: ALL_PARTITION, sort: positionSort(created) } },
+        indexes: placesByCreation(created, { [account.all]: ALL_PARTITION }),
         derivedWrites: credentialWrites(state, position),
       };
     }),
@@ -102,9 +103,7 @@ function credentialWrites({ account, credentials }: PackedAccount, position: big
       secretHash,
     });
     const created = BigInt(issue.position);
-    const sort = positionSort(created);
-    const { all, byAccount } = credential;
-    const indexes = { [all]: { partition: ALL_PARTITION, sort }, [byAccount]: { partition: accountId, sort } };
+    const indexes = placesByCreation(created, { [credential.all]: ALL_PARTITION, [credential.byAccount]: accountId });
     const key = clientId ?? secretHash;
     return [
       wholeDocument(credential.model, { key: id, position, created, body: JSON.stringify(row), indexes }),

@@ -12,13 +12,14 @@ import {
   type Reward,
   totalPoints,
 } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import type { Write } from "@travel-booking/engines/read-store";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import {
   foldedModel,
   foldingHandler,
   type Handler,
   type Projection,
+  placesByCreation,
   type Recorded,
   wholeDocument,
 } from "../projection.ts";
@@ -138,16 +139,15 @@ function transactionWrites(event: Recorded<LoyaltyEvent>): readonly Write[] {
   const createdAt = timestamp(event.at);
   const body: LoyaltyTransactionBody = { id, type, points, balanceAfter, bookingId, description, createdAt };
   const { model, byAccount, byAccountAndType } = transaction;
-  const sort = positionSort(event.position);
   return [
     wholeDocument(model, {
       key: ownedKey(accountId, id),
       position: event.position,
       body: JSON.stringify(body),
-      indexes: {
-        [byAccount]: { partition: accountId, sort },
-        [byAccountAndType]: { partition: ownedKey(accountId, type), sort },
-      },
+      indexes: placesByCreation(event.position, {
+        [byAccount]: accountId,
+        [byAccountAndType]: ownedKey(accountId, type),
+      }),
     }),
   ];
 }

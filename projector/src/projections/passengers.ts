@@ -6,9 +6,8 @@ import {
   type PassengerState,
   passengerDecider,
 } from "@travel-booking/domain";
-import { positionSort } from "@travel-booking/engines/read-store";
 import { ownedKey, PASSENGERS } from "@travel-booking/read-models";
-import { foldedModel, foldingHandler, type Projection } from "../projection.ts";
+import { foldedModel, foldingHandler, type Projection, placesByCreation } from "../projection.ts";
 
 const { model, byAccount, byEmail } = PASSENGERS.passenger;
 
@@ -19,14 +18,9 @@ export const passengers: Projection = {
   models: {
     [model]: foldedModel<CreatedPassenger>([byAccount, byEmail], ({ profile, claim, erased }, { created }) => {
       const { accountId } = profile;
-      const sort = positionSort(created);
-      return {
-        body: JSON.stringify(passengerBody(profile)),
-        indexes: {
-          [byAccount]: { partition: accountId, sort },
-          ...(erased !== true && { [byEmail]: { partition: ownedKey(accountId, claim.emailKey), sort } }),
-        },
-      };
+      const found = erased === true ? {} : { [byEmail]: ownedKey(accountId, claim.emailKey) };
+      const indexes = placesByCreation(created, { [byAccount]: accountId, ...found });
+      return { body: JSON.stringify(passengerBody(profile)), indexes };
     }),
   },
   handlers: {

@@ -1,9 +1,8 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
 import type { EventType } from "@travel-booking/api-contract/vocabulary";
 import { rotationAfter, type WebhookEndpointsEvent } from "@travel-booking/domain";
-import { positionSort } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { foldedModel, foldingHandler, type Projection, type Recorded } from "../projection.ts";
+import { foldedModel, foldingHandler, type Projection, placesByCreation, type Recorded } from "../projection.ts";
 
 const { model, byAccount, all } = WEBHOOKS.endpoint;
 
@@ -29,11 +28,8 @@ export const webhooks: Projection = {
       [byAccount, all],
       ({ accountId, endpointId, url, events }, { created }) => {
         const body: WebhookEndpointBody = { id: endpointId, url, events: [...events] };
-        const sort = positionSort(created);
-        return {
-          body: JSON.stringify(body),
-          indexes: { [byAccount]: { partition: accountId, sort }, [all]: { partition: ALL_PARTITION, sort } },
-        };
+        const indexes = placesByCreation(created, { [byAccount]: accountId, [all]: ALL_PARTITION });
+        return { body: JSON.stringify(body), indexes };
       },
     ),
   },

@@ -30,7 +30,7 @@ import {
   recorded,
   wholeDocument,
 } from "../../projection.ts";
-import { documentUsageChanges, documentUsageReads } from "./document-usage.ts";
+import { documentUsageHandler } from "./document-usage.ts";
 import { documentWrites } from "./document-writes.ts";
 import { gatewayWrites } from "./gateway-writes.ts";
 import { transferWrites } from "./transfer-writes.ts";
@@ -124,10 +124,10 @@ export const bookings: Projection = {
   },
   handlers: {
     booking: {
-      reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }, ...documentUsageReads(event)],
+      reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }, ...documentUsageHandler.reads(event)],
       apply: (event, documents) => [
         ...apply(recorded(event) as RecordedBookingEvent, aggregateIdOf(event), documents),
-        ...documentUsageChanges(event, documents),
+        ...documentUsageHandler.apply(event, documents),
       ],
     },
   },

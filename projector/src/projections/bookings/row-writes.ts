@@ -1,7 +1,7 @@
 import type { ExistingBooking } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import type { Write } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, type RecordedBookingEvent } from "@travel-booking/read-models";
-import { wholeDocument } from "../../projection.ts";
+import { placesByCreation, wholeDocument } from "../../projection.ts";
 
 /** An event of a booking, and the booking after it. */
 export interface BookingChange {
@@ -22,7 +22,7 @@ export function rowWrite<Row extends object>(
   row: Row | undefined,
 ): Write {
   const created = createdAt(id);
-  const indexes = { [index]: { partition: ALL_PARTITION, sort: positionSort(created) } };
+  const indexes = placesByCreation(created, { [index]: ALL_PARTITION });
   if (row === undefined) return { kind: "delete", model, key: id, position, fixed: { created, indexes } };
   return wholeDocument(model, { key: id, position, created, body: JSON.stringify(row), indexes });
 }

@@ -63,7 +63,7 @@ export class ProjectionRecords {
   }
 
   async find(projection: string): Promise<ProjectionRecord | undefined> {
-    return (await this.#records.findOne({ _id: projection }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
+    return (await this.findAll([projection])).get(projection);
   }
 
   /** By name. */
@@ -77,8 +77,12 @@ export class ProjectionRecords {
   /** Leaves an existing one as it is. @param lastUsed the id of a new one is higher than this. */
   async create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
     for (;;) {
-      const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
+      const record = await this.find(projection);
       if (findGeneration(record, generation) !== undefined) return;
+      if (record === undefined) {
+        await this.#insert({ _id: projection, live: null, last: 0, generations: {} });
+        continue;
+      }
       const id = Math.max(record.last, lastUsed) + 1;
       const created: GenerationRecord = { id, version, checkpoint: 0n };
       const { matchedCount } = await this.#records.updateOne(
@@ -158,15 +162,11 @@ export class ProjectionRecords {
     return (await this.#records.updateOne(filter, update)).matchedCount === 1;
   }
 
-  async #firstOf(projection: string): Promise<ProjectionRecord> {
-    const record: ProjectionRecord = { _id: projection, live: null, last: 0, generations: {} };
-    try {
-      await this.#records.insertOne(record);
-      return record;
-    } catch (error) {
+  /** Unless there is one. */
+  async #insert(record: ProjectionRecord): Promise<void> {
+    await this.#records.insertOne(record).catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
-      return (await this.find(projection)) ?? record;
-    }
+    });
   }
 }
 
