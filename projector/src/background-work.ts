@@ -9,12 +9,11 @@ interface BackgroundWorkOptions {
   readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
 }
 
-/** Work that outlives the call that started it. Failures of an engine are retried with a back-off. */
+/** Work that outlives the call that started it. Failures are reported until it has to end. */
 export class BackgroundWork {
   readonly #options: BackgroundWorkOptions;
   readonly #stop = new AbortController();
-  readonly #running = new Set<Promise<void>>();
-  #isFatal = false;
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor(options: BackgroundWorkOptions) {
     this.#options = options;
@@ -25,40 +24,41 @@ export class BackgroundWork {
     return this.#stop.signal;
   }
 
-  /** Takes on work that handles its own failures. */
   track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.#running.delete(tracked));
+    const tracked = work
+      .catch((error: unknown) => this.#reportFailure(null, error))
+      .finally(() => this.#running.delete(tracked));
     this.#running.add(tracked);
   }
 
-  /** Repeats work until it succeeds, the signal aborts or it makes no sense any more. */
-  async retryUntilDone(projection: string, work: () => Promise<void>): Promise<void> {
+  /**
+   * Repeats work until it succeeds, the signal aborts or it makes no sense any more. The back-off between failures is passed
+   * to the work, which may reset it.
+   */
+  async retryUntilDone(projection: string | null, work: (backOff: Backoff) => Promise<void>): Promise<void> {
     const backOff = new Backoff(this.#options.backOff);
     while (!this.signal.aborted) {
       try {
-        return await work();
+        return await work(backOff);
       } catch (error) {
-        if (this.signal.aborted || !this.reportFailure(projection, error)) return;
+        this.#reportFailure(projection, error);
         await backOff.pause(this.signal);
       }
     }
   }
 
-  /** True if a retry makes sense. */
-  reportFailure(projection: string | null, error: unknown): boolean {
-    if (this.#isFatal) return false;
-    this.#isFatal = error instanceof DamagedStore || error instanceof AnotherLog;
-    if (!this.#isFatal) {
-      this.#options.onProblem({ projection, error });
-      return true;
-    }
-    this.#stop.abort();
-    this.#options.onFatal(error);
-    return false;
-  }
-
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running);
+  }
+
+  #reportFailure(projection: string | null, error: unknown): void {
+    if (this.signal.aborted) return;
+    if (error instanceof DamagedStore || error instanceof AnotherLog) {
+      this.#stop.abort();
+      this.#options.onFatal(error);
+    } else {
+      this.#options.onProblem({ projection, error });
+    }
   }
 }

@@ -1,6 +1,6 @@
-import { type Delete, type Document, keyOf, type Write } from "@travel-booking/engines/read-store";
+import type { Delete, Document, Write } from "@travel-booking/engines/read-store";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
-import type { Change, Documents, FoldedState, Model } from "./projection.ts";
+import { type Change, type Documents, type FoldedState, type Model, wholeDocument } from "./projection.ts";
 
 /** So many written documents of a model stay cached, at most twice as many: few, because the garbage collector copies them. */
 const MAX_CACHED = 500;
@@ -98,17 +98,14 @@ export class DocumentCache implements Documents {
   }
 
   #represent({ state, position, created }: Entry, { model, key }: FoldedState): readonly Write[] {
-    const represent = this.#models[model]?.represent;
-    if (represent === undefined) throw new Error(`model ${model} does not say how a state is shown`);
-    const { derivedWrites = [], body, indexes, staleAt } = represent(state, { key, position, created });
-    const document = { key, position, created, body, state, indexes, staleAt };
-    return [{ kind: "put", model, document }, ...derivedWrites];
+    const shown = this.#modelOf(model).represent?.(state, { key, position, created }) ?? {};
+    const { derivedWrites = [], ...document } = shown;
+    return [wholeDocument(model, { key, position, created, state, ...document }), ...derivedWrites];
   }
 
   /** Engines create the declared models and indexes beforehand. */
   #declared(write: Write): Write {
-    const model = this.#models[write.model];
-    if (model === undefined) throw new Error(`model ${write.model} is not declared`);
+    const model = this.#modelOf(write.model);
     if (write.kind === "delete") {
       if (!model.fixedIndexes || write.fixed !== undefined) return write;
       throw new Error(`a delete in ${write.model} does not say its index entries`);
@@ -117,6 +114,12 @@ export class DocumentCache implements Documents {
       if (!model.indexes.includes(index)) throw new Error(`index ${index} of ${write.model} is not declared`);
     }
     return model.fixedIndexes ? { ...write, fixedIndexes: true } : write;
+  }
+
+  #modelOf(name: string): Model {
+    const model = this.#models[name];
+    if (model === undefined) throw new Error(`model ${name} is not declared`);
+    return model;
   }
 
   #read(model: string, key: string): Entry {
@@ -128,7 +131,7 @@ export class DocumentCache implements Documents {
   /** The entry of the document that changes, made if need be. */
   #entryOf(change: Change): Entry {
     const entries = this.#entriesOf(change.model);
-    const key = change.kind === "fold" ? change.key : keyOf(change);
+    const key = change.kind === "put" ? change.document.key : change.key;
     const known = entries.get(key);
     if (known !== undefined) return known;
     const entry = { state: undefined, created: 0n, position: 0n, pending: undefined };

@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
-import type { BackgroundWork } from "./background-work.ts";
 import type { Projection } from "./projection.ts";
 
 /** A newer version of this projection is live, so this one is not needed any more. */
@@ -12,15 +11,9 @@ export class NewerVersionLive extends Error {
   }
 }
 
-interface OpenedGenerations {
-  readonly live: Generation;
-  /** Whether this version of the projection built the live generation. */
-  readonly isCurrent: boolean;
-  readonly obsolete: readonly Generation[];
-}
-
 /**
- * Finds the live generation of a projection, or creates the first one.
+ * Finds the live generation of a projection, or creates the first one. `isCurrent`: this version of the projection built
+ * it. `obsolete`: generations that nobody reads.
  * @param shared other releases use the read store, too: what a newer version is building is not obsolete.
  * @throws NewerVersionLive the read store is shared, and a newer version's generation is live.
  */
@@ -28,18 +21,17 @@ export async function openGenerations(
   readStore: ReadStore,
   { name: projection, version }: Projection,
   shared: boolean,
-): Promise<OpenedGenerations> {
+) {
   const known = await readStore.generations(projection);
   const found = known.find((one) => one.live);
-  const live = { projection, generation: found?.generation ?? 1 };
+  const live: Generation = { projection, generation: found?.generation ?? 1 };
   if (found === undefined) {
     await readStore.create(live, version);
     await readStore.switchLive(live);
+  } else if (shared && found.version > version) {
+    throw new NewerVersionLive(projection);
   }
-  if (shared && found !== undefined && found.version > version) throw new NewerVersionLive(projection);
-  const obsolete = known
-    .filter((one) => one.generation !== live.generation && !(shared && one.version > version))
-    .map(({ generation }) => ({ projection, generation }));
+  const obsolete = known.filter((one) => one.generation !== live.generation && !(shared && one.version > version));
   return { live, isCurrent: found === undefined || found.version === version, obsolete };
 }
 
@@ -50,44 +42,28 @@ export async function createNextGeneration(readStore: ReadStore, { name, version
   return generation;
 }
 
-/** Drops obsolete generations in the background. Those it can't drop are dropped at the next start. */
-export class GenerationCleanup {
-  readonly #readStore: Pick<ReadStore, "generations" | "drop">;
-  readonly #background: BackgroundWork;
-  readonly #graceMs: number;
+/** Drops generations that nobody reads. Those it can't drop are dropped at the next start. */
+export async function dropGenerations(
+  readStore: Pick<ReadStore, "drop">,
+  projection: string,
+  generations: readonly Pick<Generation, "generation">[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { generation } of generations) await readStore.drop({ projection, generation }, signal);
+}
 
-  /** @param graceMs real time for readers of a replaced generation to finish. */
-  constructor(readStore: Pick<ReadStore, "generations" | "drop">, background: BackgroundWork, graceMs: number) {
-    this.#readStore = readStore;
-    this.#background = background;
-    this.#graceMs = graceMs;
-  }
-
-  /** Drops the generations before this one, after the grace period. */
-  dropOlderAfterGrace({ projection, generation: live }: Generation): void {
-    this.#inBackground(async () => {
-      await setTimeout(this.#graceMs, undefined, { signal: this.#background.signal, ref: false });
-      const known = await this.#readStore.generations(projection);
-      await this.#drop(known.filter(({ generation }) => generation < live).map((old) => ({ projection, ...old })));
-    });
-  }
-
-  /** Drops generations that nobody reads. */
-  dropNow(generations: readonly Generation[]): void {
-    this.#inBackground(() => this.#drop(generations));
-  }
-
-  #inBackground(work: () => Promise<void>): void {
-    this.#background.track(
-      work().catch((error: unknown) => {
-        if (!this.#background.signal.aborted) this.#background.reportFailure(null, error);
-      }),
-    );
-  }
-
-  async #drop(generations: readonly Generation[]): Promise<void> {
-    for (const { projection, generation } of generations) {
-      await this.#readStore.drop({ projection, generation }, this.#background.signal);
-    }
-  }
+/**
+ * Drops the generations before this one.
+ * @param graceMs real time for their readers to finish.
+ * @throws AbortError
+ */
+export async function dropOlderGenerations(
+  readStore: Pick<ReadStore, "generations" | "drop">,
+  { projection, generation: live }: Generation,
+  graceMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await setTimeout(graceMs, undefined, { signal, ref: false });
+  const older = (await readStore.generations(projection)).filter(({ generation }) => generation < live);
+  await dropGenerations(readStore, projection, older, signal);
 }

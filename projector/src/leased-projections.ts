@@ -1,20 +1,19 @@
-import { AnotherLog, type EventStore } from "@travel-booking/engines/event-store";
+import { AnotherLog } from "@travel-booking/engines/event-store";
 import type { Leases } from "@travel-booking/engines/leases";
-import type { ReadStore } from "@travel-booking/engines/read-store";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
-import { type ProjectionRequestStore, type SkippedEvents, serveRequests } from "@travel-booking/read-models/control";
+import { type ProjectionRequestStore, serveRequests } from "@travel-booking/read-models/control";
 import type { Metrics } from "@travel-booking/runtime";
 import { Backoff } from "@travel-booking/runtime/real-time";
+import type { ServiceContext } from "@travel-booking/service-host";
+import { oncePerOutage } from "./once-per-outage.ts";
 import type { Projection } from "./projection.ts";
+import { projections } from "./projections/index.ts";
 import { Projector, type ProjectorOptions } from "./projector.ts";
 
-export interface LeasedProjectionsOptions extends Pick<ProjectorOptions, "onFatal" | "onProblem"> {
-  readonly eventStore: Pick<EventStore, "subscribe" | "head" | "eventIdAt">;
-  readonly readStore: ReadStore;
-  readonly projections: readonly Projection[];
+export interface LeasedProjectionsOptions
+  extends Omit<ProjectorOptions, "onLogChanged" | "graceMs" | "shared" | "backOff"> {
   readonly leases: Leases;
   readonly requestStore: ProjectionRequestStore;
-  readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** The id of this instance. */
   readonly instanceId: string;
 }
@@ -55,9 +54,7 @@ export class LeasedProjections {
         leases.runUnderLease(
           `projection/${projection.name}@${projection.version}`,
           (signal) => this.#run(projection, signal),
-          {
-            signal: this.#stop.signal,
-          },
+          { signal: this.#stop.signal },
         ),
       ),
     );
@@ -82,7 +79,7 @@ export class LeasedProjections {
     }
   }
 
-  #tell(problem: Parameters<LeasedProjectionsOptions["onProblem"]>[0]): void {
+  #tell(problem: Parameters<ProjectorOptions["onProblem"]>[0]): void {
     const isAnotherLog = problem.error instanceof AnotherLog;
     if (isAnotherLog && this.#isToldOfAnotherLog) return;
     this.#isToldOfAnotherLog ||= isAnotherLog;
@@ -91,14 +88,12 @@ export class LeasedProjections {
 
   async #runOnce(projection: Projection, signal: AbortSignal): Promise<void> {
     const { name } = projection;
-    const { requestStore, instanceId, onProblem } = this.#options;
     const ended = new AbortController();
-    const onLogChanged = () => ended.abort();
     const projector = new Projector({
       ...this.#options,
       projections: [projection],
       shared: true,
-      onLogChanged,
+      onLogChanged: () => ended.abort(),
       onProblem: (problem) => this.#tell(problem),
     });
     try {
@@ -106,18 +101,35 @@ export class LeasedProjections {
       if (projector.anotherLog === undefined && this.anotherLog === undefined) this.#isToldOfAnotherLog = false;
       this.#running.set(name, projector);
       await serveRequests({
-        requestStore,
+        ...this.#options,
         projection: name,
         projector,
-        instanceId,
         signal: AbortSignal.any([signal, ended.signal]),
-        onProblem: (error) => onProblem({ projection: name, error }),
+        onProblem: (error) => this.#options.onProblem({ projection: name, error }),
       });
     } finally {
       this.#running.delete(name);
       await projector.stop();
     }
   }
+}
+
+/** Runs all projections under leases that other processes may take over, until shutdown. */
+export function startLeasedProjections(
+  { logger, shutdown, fatalErrors }: ServiceContext,
+  engines: Omit<LeasedProjectionsOptions, "projections" | "onFatal" | "onProblem">,
+): LeasedProjections {
+  const leased = new LeasedProjections({
+    ...engines,
+    projections,
+    onFatal: fatalErrors.handlerFor("the projector can't go on"),
+    onProblem: oncePerOutage(({ projection, error }) =>
+      logger.error({ projection, err: error }, "a projection failed"),
+    ),
+  });
+  leased.start();
+  shutdown.register("projections", () => leased.stop());
+  return leased;
 }
 
 /** Shows which projections this instance runs; over all instances the sum is 1 for each. */

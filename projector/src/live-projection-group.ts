@@ -1,24 +1,19 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventStore, LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
-import type { SkippedEvents } from "@travel-booking/read-models/control";
-import { Backoff, type BackoffOptions, Mutex } from "@travel-booking/runtime/real-time";
-import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
+import { Mutex } from "@travel-booking/runtime/real-time";
+import type { BackgroundWork } from "./background-work.ts";
+import { type FoldOptions, foldTogether, type PoisonEvent } from "./fold-together.ts";
+import type { ProjectionFold } from "./projection-fold.ts";
 
 /** At most so many events are folded before a write. */
 const MAX_BATCH = 4_000;
 
-interface LiveProjectionGroupOptions {
+interface LiveProjectionGroupOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
-  readonly readStore: Pick<ReadStore, "write">;
-  readonly backOff: BackoffOptions;
   /** Called when the checkpoint of a fold may have advanced. */
   readonly onAdvance: (fold: ProjectionFold) => void;
-  readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** Called when a fold has left the group. */
   readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void;
-  /** Called when an engine failed; false ends the group. */
-  readonly onFailure: (error: unknown) => boolean;
 }
 
 /** The live projections: one subscription feeds them all, and one write per batch stores their changes. */
@@ -53,63 +48,34 @@ export class LiveProjectionGroup {
     return this.#mutex.runExclusive(work);
   }
 
-  /** Ends when the signal aborts or `onFailure` says so. */
-  async run(signal: AbortSignal): Promise<void> {
-    const backOff = new Backoff(this.#options.backOff);
+  /** Follows the log until the background work ends. */
+  run(background: BackgroundWork): Promise<void> {
+    const { signal } = background;
     let hasFailed = false;
-    while (!signal.aborted) {
-      try {
-        if (hasFailed) await this.#mutex.runExclusive(() => this.#reloadCheckpoints());
-        hasFailed = false;
-        const { position: after, id: afterEvent } = this.#mark;
-        const batches = this.#options.eventStore.subscribe({ after, afterEvent, signal, maxBatch: MAX_BATCH });
-        for await (const events of batches) {
-          const started = performance.now();
-          await this.#mutex.runExclusive(() => this.#processBatch(events));
-          backOff.reset();
-          // After a full batch there is more to read.
-          if (events.length < MAX_BATCH) await pauseAfterBatch(performance.now() - started, signal);
-        }
-      } catch (error) {
-        hasFailed = true;
-        if (!this.#options.onFailure(error)) return;
-        await backOff.pause(signal);
+    return background.retryUntilDone(null, async (backOff) => {
+      if (hasFailed) await this.runBetweenBatches(() => this.#reloadCheckpoints());
+      hasFailed = true;
+      const { position: after, id: afterEvent } = this.#mark;
+      const batches = this.#options.eventStore.subscribe({ after, afterEvent, signal, maxBatch: MAX_BATCH });
+      for await (const events of batches) {
+        const started = performance.now();
+        await this.runBetweenBatches(() => this.#processBatch(events));
+        backOff.reset();
+        // After a full batch there is more to read.
+        if (events.length < MAX_BATCH) await pauseAfterBatch(performance.now() - started, signal);
       }
-    }
+    });
   }
 
   async #processBatch(events: readonly RecordedEvent[]): Promise<void> {
-    const folded: { readonly fold: ProjectionFold; readonly batch: Batch }[] = [];
-    const suspects: ProjectionFold[] = [];
-    for (const fold of this.#members.values()) {
-      try {
-        await fold.fold(events);
-        folded.push({ fold, batch: fold.takeBatch() });
-      } catch (error) {
-        if (!isFaultOfProjection(error)) throw error;
-        suspects.push(fold);
-      }
+    const members = [...this.#members.values()];
+    const stopped = await foldTogether(members, events, this.#options);
+    for (const fold of members) this.#options.onAdvance(fold);
+    for (const [fold, poison] of stopped) {
+      this.#members.delete(fold.projection.name);
+      this.#options.onPoison(fold, poison);
     }
-    try {
-      await this.#options.readStore.write(folded.map(({ batch }) => batch));
-      for (const { fold, batch } of folded) fold.markWritten(batch);
-    } catch (error) {
-      if (!isFaultOfProjection(error)) throw error;
-      suspects.push(...folded.map(({ fold }) => fold));
-    }
-    for (const fold of suspects) await this.#findPoison(fold, events);
-    for (const fold of this.#members.values()) this.#options.onAdvance(fold);
     this.#mark = events.at(-1) ?? this.#mark;
-  }
-
-  async #findPoison(fold: ProjectionFold, events: readonly RecordedEvent[]): Promise<void> {
-    const { readStore, skippedEvents, onAdvance, onPoison } = this.#options;
-    const { name } = fold.projection;
-    const poison = await foldOneByOne(readStore, fold, events, ({ event }) => skippedEvents.has(name, event.id));
-    if (poison === undefined) return;
-    this.#members.delete(name);
-    onAdvance(fold);
-    onPoison(fold, poison);
   }
 
   /** A failed write may be stored all the same, or another process may have repeated it. */

@@ -10,8 +10,7 @@ import {
   serveHealth,
 } from "@travel-booking/service-host";
 import { composeService } from "@travel-booking/service-host/compose";
-import { registerProjectionGauges } from "./leased-projections.ts";
-import { startLeasedProjections } from "./start-leased-projections.ts";
+import { registerProjectionGauges, startLeasedProjections } from "./leased-projections.ts";
 
 /** The projector as a service of its own, on servers it shares with other instances. */
 async function startProjectorService(host: ServiceContext): Promise<string> {

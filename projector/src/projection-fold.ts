@@ -1,5 +1,5 @@
 import type { LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
-import { type Batch, type Generation, type ReadStore, UnstorableKey } from "@travel-booking/engines/read-store";
+import type { Batch, Generation, ReadStore } from "@travel-booking/engines/read-store";
 import { DocumentCache } from "./document-cache.ts";
 import { categoryOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
 
@@ -52,10 +52,9 @@ export class ProjectionFold {
    * @throws ProjectionFault what was folded since the last batch is useless: `reset`.
    */
   async fold(events: readonly RecordedEvent[]): Promise<void> {
-    const unseen = this.#unseen(events);
-    const last = unseen.at(-1);
-    if (last === undefined) return;
-    const handled = this.#handled(unseen);
+    const last = events.at(-1);
+    if (last === undefined || last.position <= this.#folded.position) return;
+    const handled = this.#handled(events);
     await this.#fetch(this.#wrapFault(() => this.#missing(handled)));
     this.#wrapFault(() => this.#apply(handled));
     this.#folded = last;
@@ -67,7 +66,7 @@ export class ProjectionFold {
    */
   takeBatch(): Batch {
     const writes = this.#wrapFault(() => this.#cache.takeWrites());
-    return { ...this.generation, writes, ...checkpointAt(this.#folded) };
+    return { ...this.generation, writes, checkpoint: this.#folded.position, checkpointEvent: this.#folded.id };
   }
 
   markWritten({ checkpoint: position, checkpointEvent: id = null }: Batch): void {
@@ -81,22 +80,16 @@ export class ProjectionFold {
     this.reset();
   }
 
-  /** Drops what is not written. */
-  reset(): void {
+  /** Drops what is not written, and leaves out everything up to `skipped`, if given. */
+  reset(skipped: LogMark = this.#written): void {
     this.#cache = new DocumentCache(this.projection.models, this.checkpoint);
-    this.#folded = this.#written;
-  }
-
-  #unseen(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
-    const first = events[0];
-    if (first === undefined || first.position > this.#folded.position) return events;
-    return events.filter(({ position }) => position > this.#folded.position);
+    this.#folded = skipped;
   }
 
   #handled(events: readonly RecordedEvent[]): readonly HandledEvent[] {
     return events.flatMap((event) => {
       const handler = this.projection.handlers[categoryOf(event.stream)];
-      return handler === undefined ? [] : [{ event, handler }];
+      return handler === undefined || event.position <= this.#folded.position ? [] : [{ event, handler }];
     });
   }
 
@@ -130,10 +123,6 @@ export class ProjectionFold {
   }
 }
 
-function checkpointAt({ position, id }: LogMark): Pick<Batch, "checkpoint" | "checkpointEvent"> {
-  return { checkpoint: position, checkpointEvent: id };
-}
-
 /** A projection could not handle an event. The cause is what the handler threw. */
 export class ProjectionFault extends Error {
   override readonly name = "ProjectionFault";
@@ -141,50 +130,4 @@ export class ProjectionFault extends Error {
   constructor(projection: string, cause: unknown) {
     super(`${projection}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
-}
-
-/** True for faults of a handler; false for failures of an engine. */
-export function isFaultOfProjection(error: unknown): boolean {
-  return error instanceof ProjectionFault || error instanceof UnstorableKey;
-}
-
-/** An event that a projection can't handle. */
-export interface PoisonEvent {
-  readonly event: RecordedEvent;
-  readonly error: Error;
-}
-
-/**
- * Folds and writes event by event to find a poison event. Returns the first one that `isSkipped` refuses, with everything
- * before it written; undefined if there is none.
- */
-export async function foldOneByOne(
-  store: Pick<ReadStore, "write">,
-  fold: ProjectionFold,
-  events: readonly RecordedEvent[],
-  isSkipped: (poison: PoisonEvent) => Promise<boolean>,
-): Promise<PoisonEvent | undefined> {
-  fold.reset();
-  for (const event of events) {
-    if (event.position <= fold.checkpoint) continue;
-    try {
-      await fold.fold([event]);
-      const batch = fold.takeBatch();
-      await store.write([batch]);
-      fold.markWritten(batch);
-    } catch (error) {
-      if (!(error instanceof Error) || !isFaultOfProjection(error)) throw error;
-      fold.reset();
-      const poison = { event, error };
-      if (!(await isSkipped(poison))) return poison;
-      await skipEvent(store, fold, event);
-    }
-  }
-  return undefined;
-}
-
-async function skipEvent(store: Pick<ReadStore, "write">, fold: ProjectionFold, event: RecordedEvent): Promise<void> {
-  const batch = { ...fold.generation, writes: [], ...checkpointAt(event) };
-  await store.write([batch]);
-  fold.markWritten(batch);
 }

@@ -1,10 +1,7 @@
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import { type EventReference, type ProjectionStatus, statusAt } from "@travel-booking/read-models/control";
+import { type ProjectionStatus, statusAt } from "@travel-booking/read-models/control";
+import type { PoisonEvent } from "./fold-together.ts";
 import type { Projection } from "./projection.ts";
-import type { PoisonEvent, ProjectionFold } from "./projection-fold.ts";
-
-/** Why a projection stands still: an event it can't handle, or a log that is not its own. */
-type StopReason = Pick<PoisonEvent, "error"> & Partial<Pick<PoisonEvent, "event">>;
+import type { ProjectionFold } from "./projection-fold.ts";
 
 /** The state of one projection while the projector runs. */
 export class ProjectionState {
@@ -12,7 +9,8 @@ export class ProjectionState {
   /** The live generation, if this version of the projection built it. */
   fold: ProjectionFold | undefined;
   isRebuilding = false;
-  stoppedBy: StopReason | undefined;
+  /** Why it stands still: an event it can't handle, or a log that is not its own. */
+  stoppedBy: { readonly error: Error; readonly event?: PoisonEvent["event"] } | undefined;
   /** What ended the last rebuild, while the live generation continues. */
   rebuildFailedBy: PoisonEvent | undefined;
 
@@ -25,16 +23,14 @@ export class ProjectionState {
   }
 
   status(position: bigint, head: bigint): ProjectionStatus {
-    const event = (this.stoppedBy ?? this.rebuildFailedBy)?.event;
     const state = this.isRebuilding ? "rebuilding" : this.stoppedBy === undefined ? "live" : "stopped";
     const error = this.stoppedBy?.error.message ?? null;
-    const failedAt = event === undefined ? null : referenceTo(event);
+    const event = (this.stoppedBy ?? this.rebuildFailedBy)?.event;
+    const failedAt = event
+      ? { id: event.id, type: event.type, stream: event.stream, position: String(event.position) }
+      : null;
     return statusAt(this.name, { state, error, failedAt }, position, head);
   }
-}
-
-function referenceTo({ id, type, stream, position }: RecordedEvent): EventReference {
-  return { id, type, stream, position: String(position) };
 }
 
 /** A rebuild met a poison event; the live generation stays live. */

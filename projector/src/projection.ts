@@ -1,9 +1,9 @@
 import type { DomainEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Document, Write } from "@travel-booking/engines/read-store";
+import { type Document, type IndexEntry, positionSort, type Write } from "@travel-booking/engines/read-store";
 
-/** A state as readers see it. */
-interface Representation extends Pick<Document, "body" | "indexes" | "staleAt"> {
+/** A state as readers see it; by default they don't. */
+interface Representation extends Partial<Pick<Document, "body" | "indexes" | "staleAt">> {
   /** Documents of other models of the projection that derive from the same state. */
   readonly derivedWrites?: readonly Write[];
 }
@@ -25,8 +25,8 @@ export interface Model {
    */
   readonly fixedIndexes?: true;
   /**
-   * For models with `FoldedState` changes: how readers see a state. Called once per batch with the last state, which it
-   * must not change.
+   * For models with `FoldedState` changes: how readers see a state, if they do. Called once per batch with the last state,
+   * which it must not change.
    */
   represent?(state: unknown, place: DocumentMetadata): Representation;
 }
@@ -108,19 +108,22 @@ export function aggregateIdOf({ stream }: Pick<RecordedEvent, "stream">): string
   return stream.slice(stream.indexOf("-") + 1);
 }
 
-/** A document that is written as a whole and never folded on; the defaults fit most. */
-interface WholeDocument extends Pick<Document, "key" | "position"> {
-  /** Position of the event that created it, if it is an earlier one. */
-  readonly created?: bigint;
-  readonly body?: string;
-  readonly state?: unknown;
-  readonly indexes?: Document["indexes"];
-  readonly staleAt?: number | null;
+/** The put of a whole document; the defaults fit most that are never folded on. */
+export function wholeDocument(
+  model: string,
+  { key, position, ...rest }: Pick<Document, "key" | "position"> & Partial<Document>,
+): Write {
+  const { created = position, body = null, state = null, indexes = {}, staleAt = null } = rest;
+  return { kind: "put", model, document: { key, position, created, body, state, indexes, staleAt } };
 }
 
-export function wholeDocument(model: string, document: WholeDocument): Write {
-  const { position, created = position, body = null, state = null, indexes = {}, staleAt = null } = document;
-  return { kind: "put", model, document: { key: document.key, position, created, body, state, indexes, staleAt } };
+/** Places in lists that are sorted by when a document was created. @param partitions by index */
+export function placesByCreation(
+  created: bigint,
+  partitions: Readonly<Record<string, string>>,
+): Readonly<Record<string, IndexEntry>> {
+  const sort = positionSort(created);
+  return Object.fromEntries(Object.entries(partitions).map(([index, partition]) => [index, { partition, sort }]));
 }
 
 /** Deletes a document with fixed indexes that `reads` named. @param indexes its entries */
@@ -131,4 +134,32 @@ export function removal(
   indexes: Document["indexes"] = {},
 ): Write {
   return { kind: "delete", model, key, position, fixed: { created: documents.created(model, key) ?? 0n, indexes } };
+}
+
+/**
+ * Folds each event into the one document of a model that it concerns.
+ * @param keyOf undefined: it concerns none.
+ * @param evolve the state after the event; undefined: there is no document any more.
+ * @param writes further documents that the event makes.
+ */
+export function foldingHandler<State, Event extends DomainEvent>(
+  model: string,
+  keyOf: (event: Recorded<Event>) => string | undefined,
+  evolve: (before: State | undefined, event: Recorded<Event>, key: string) => State | undefined,
+  writes: (event: Recorded<Event>) => readonly Write[] = () => [],
+): Required<Handler> {
+  return {
+    reads(event) {
+      const key = keyOf(recorded<Event>(event));
+      return key === undefined ? [] : [{ model, key }];
+    },
+    apply(event, documents) {
+      const known = recorded<Event>(event);
+      const key = keyOf(known);
+      if (key === undefined) return [];
+      const state = evolve(documents.state<State>(model, key), known, key);
+      if (state === undefined) return [{ kind: "delete", model, key, position: event.position }];
+      return [...writes(known), { kind: "fold", model, key, state }];
+    },
+  };
 }

@@ -7,25 +7,23 @@ import {
   ProjectorRefusal,
   type RebuildProgress,
   type RebuildResult,
-  type SkippedEvents,
 } from "@travel-booking/read-models/control";
 import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { BackgroundWork } from "./background-work.ts";
 import { catchUpAndJoin } from "./catch-up.ts";
-import { GenerationCleanup, openGenerations } from "./generations.ts";
+import type { FoldOptions, PoisonEvent } from "./fold-together.ts";
+import { dropGenerations, dropOlderGenerations, openGenerations } from "./generations.ts";
 import { LiveProjectionGroup } from "./live-projection-group.ts";
 import { LocalProgress } from "./local-progress.ts";
 import type { Projection } from "./projection.ts";
-import { type PoisonEvent, ProjectionFold } from "./projection-fold.ts";
+import { ProjectionFold } from "./projection-fold.ts";
 import { ProjectionState, RebuildFailed } from "./projection-state.ts";
 import { type Rebuilt, rebuild } from "./rebuild.ts";
 
-export interface ProjectorOptions {
+export interface ProjectorOptions extends Pick<FoldOptions, "skippedEvents"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head" | "eventIdAt">;
   readonly readStore: ReadStore;
   readonly projections: readonly Projection[];
-  /** Asked about each event that a projection can't handle. */
-  readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** Called once, when a store is damaged: the projector stands still then. */
   readonly onFatal: (error: unknown) => void;
   /**
@@ -47,32 +45,26 @@ export interface ProjectorOptions {
   readonly backOff?: BackoffOptions;
 }
 
-const GRACE_MS = 10_000;
+const DEFAULTS = { graceMs: 10_000, shared: false, backOff: { initialMs: 100, maxMs: 5_000 } };
 /** Real time between two looks whether the right log is back. */
 const LOOK_AGAIN_MS = 500;
-const BACK_OFF: BackoffOptions = { initialMs: 100, maxMs: 5_000 };
 
 /** Keeps all projections up to date with the log. */
 export class Projector implements ProjectorControl {
   readonly progress = new LocalProgress();
-  readonly #options: ProjectorOptions;
-  readonly #backOff: BackoffOptions;
+  readonly #options: ProjectorOptions & Required<Pick<ProjectorOptions, keyof typeof DEFAULTS>>;
   readonly #states: ReadonlyMap<string, ProjectionState>;
   readonly #background: BackgroundWork;
-  readonly #cleanup: GenerationCleanup;
   #group: LiveProjectionGroup | undefined;
 
   constructor(options: ProjectorOptions) {
-    const { projections, readStore, backOff = BACK_OFF, graceMs = GRACE_MS, onFatal, onLogChanged } = options;
-    this.#options = options;
-    this.#backOff = backOff;
+    const { projections, onFatal, onLogChanged } = options;
+    this.#options = { ...DEFAULTS, ...options };
     this.#states = new Map(projections.map((one) => [one.name, new ProjectionState(one)]));
     this.#background = new BackgroundWork({
-      ...options,
-      backOff,
+      ...this.#options,
       onFatal: (error) => (error instanceof AnotherLog && onLogChanged ? onLogChanged() : onFatal(error)),
     });
-    this.#cleanup = new GenerationCleanup(readStore, this.#background, graceMs);
   }
 
   /**
@@ -84,19 +76,24 @@ export class Projector implements ProjectorControl {
   async start(): Promise<void> {
     const states = [...this.#states.values()];
     for (const state of states) await this.#open(state);
-    const marks = states.flatMap(({ fold }) => (fold === undefined ? [] : [fold.mark]));
+    const folds = states.flatMap(({ fold }) => fold ?? []);
+    const marks = folds.map(({ mark }) => mark);
     const highest = marks.reduce<LogMark | undefined>((a, b) => (a && a.position >= b.position ? a : b), undefined);
-    const group = this.#newGroup(highest ?? { position: await this.#options.eventStore.head(), id: null });
+    const group = new LiveProjectionGroup(
+      {
+        ...this.#options,
+        onAdvance: (fold) => this.#showProgress(fold),
+        onPoison: (fold, poison) => this.#markStopped(fold, poison),
+      },
+      highest ?? { position: await this.#options.eventStore.head(), id: null },
+    );
     this.#group = group;
-    const behind: ProjectionState[] = [];
-    for (const state of states) {
-      if (state.fold?.checkpoint === group.position) group.join(state.fold);
-      else behind.push(state);
+    for (const fold of folds) if (fold.checkpoint === group.position) group.join(fold);
+    const behind = states.filter(({ name }) => !group.has(name));
+    for (const together of Map.groupBy(behind, ({ fold }) => fold === undefined).values()) {
+      this.#background.track(this.#bringUpToDate(together));
     }
-    for (const together of [behind.filter(({ fold }) => fold), behind.filter(({ fold }) => fold === undefined)]) {
-      if (together.length > 0) this.#background.track(this.#bringUpToDate(together, group));
-    }
-    this.#background.track(group.run(this.#background.signal));
+    this.#background.track(group.run(this.#background));
     if (this.anotherLog !== undefined) this.#background.track(this.#lookForRightLog());
   }
 
@@ -117,59 +114,51 @@ export class Projector implements ProjectorControl {
 
   async rebuild(name: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
     const state = this.#stateNamed(name);
-    const { events, seconds, poisons } = await this.#rebuild([state], this.#startedGroup(), onProgress);
-    const poison = poisons.get(name);
+    const rebuilt = await this.#rebuild([state], onProgress);
+    const poison = state.rebuildFailedBy;
     if (poison !== undefined) throw state.stoppedBy === undefined ? new RebuildFailed(poison) : poison.error;
-    return { name, events, seconds };
+    return { name, ...rebuilt };
   }
 
   async retry(name: string): Promise<ProjectionStatus> {
     const state = this.#stateNamed(name);
     if (state.stoppedBy === undefined) throw new ProjectorRefusal("not_stopped", `${name} is not stopped`);
     if (state.stoppedBy.error instanceof AnotherLog) throw state.stoppedBy.error;
-    const group = this.#startedGroup();
     state.stoppedBy = undefined;
-    await this.#bringUpToDate([state], group);
+    await this.#bringUpToDate([state]);
     return state.status(this.progress.positionOf(name), await this.#options.eventStore.head());
   }
 
-  async #open(state: ProjectionState): Promise<void> {
-    const { readStore, shared = false } = this.#options;
-    const { live, isCurrent, obsolete } = await openGenerations(readStore, state.projection, shared);
-    this.#cleanup.dropNow(obsolete);
-    const checkpoint = await readStore.checkpoint(live);
-    if (isCurrent && !(await this.#isFromThisLog(state, checkpoint))) return;
-    // What another version has built is not read: nothing of it can be seen.
-    this.progress.advance(state.name, isCurrent ? checkpoint.position : 0n);
-    if (isCurrent) state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
-  }
-
   /** Stops the projection if it was made from another log. */
-  async #isFromThisLog(state: ProjectionState, checkpoint: LogMark): Promise<boolean> {
-    const { eventStore, onLogChanged, onProblem } = this.#options;
+  async #open(state: ProjectionState): Promise<void> {
+    const { eventStore, readStore, shared, onLogChanged, onProblem } = this.#options;
+    const { live, isCurrent, obsolete } = await openGenerations(readStore, state.projection, shared);
+    this.#background.track(dropGenerations(readStore, state.name, obsolete, this.#background.signal));
+    const checkpoint = await readStore.checkpoint(live);
+    // What another version has built is not read: nothing of it can be seen.
+    if (!isCurrent) return this.progress.advance(state.name, 0n);
     try {
       await assertSameLog(eventStore, [checkpoint]);
-      return true;
     } catch (error) {
       if (!(error instanceof AnotherLog) || onLogChanged === undefined) throw error;
       state.stoppedBy = { error };
       onProblem({ projection: null, error });
-      return false;
+      return;
     }
+    this.progress.advance(state.name, checkpoint.position);
+    state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
   }
 
-  /** Until every projection that another log has stopped is rebuilt, or the right log is back. */
+  /** Until every projection that another log has stopped is rebuilt, or the right log is back. @throws AbortError */
   async #lookForRightLog(): Promise<void> {
-    const { signal } = this.#background;
     while (this.anotherLog !== undefined) {
-      await setTimeout(LOOK_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
       const lacked = this.#stoppedByAnotherLog().map(({ mark }) => mark);
       const isBack = await assertSameLog(this.#options.eventStore, lacked).then(
-        () => lacked.length > 0,
+        () => true,
         () => false,
       );
       if (isBack) return this.#options.onLogChanged?.();
+      await setTimeout(LOOK_AGAIN_MS, undefined, { signal: this.#background.signal, ref: false });
     }
   }
 
@@ -178,33 +167,18 @@ export class Projector implements ProjectorControl {
     return errors.filter((error) => error instanceof AnotherLog);
   }
 
-  #newGroup(mark: LogMark): LiveProjectionGroup {
-    const { eventStore, readStore, skippedEvents } = this.#options;
-    return new LiveProjectionGroup(
-      {
-        eventStore,
-        readStore,
-        skippedEvents,
-        backOff: this.#backOff,
-        onAdvance: (fold) => this.#showProgress(fold),
-        onPoison: (fold, poison) => this.#markStopped(this.#stateOf(fold), poison),
-        onFailure: (error) => this.#background.reportFailure(null, error),
-      },
-      mark,
-    );
-  }
-
   /**
    * Catches up, or rebuilds what another version has built: several projections from one reading of the log. Retries
    * failures of an engine.
    */
-  #bringUpToDate(states: readonly ProjectionState[], group: LiveProjectionGroup): Promise<void> {
+  #bringUpToDate(states: readonly ProjectionState[]): Promise<void> {
+    const group = this.#startedGroup();
     const names = states.map(({ name }) => name).join(", ");
     return this.#background.retryUntilDone(names, async () => {
       const pending = states.filter((state) => state.stoppedBy === undefined && !group.has(state.name));
+      const folds = pending.flatMap(({ fold }) => fold ?? []);
       const outdated = pending.filter(({ fold }) => fold === undefined);
-      if (outdated.length > 0) await this.#rebuild(outdated, group);
-      const folds = pending.flatMap(({ fold }) => (fold === undefined ? [] : [fold]));
+      if (outdated.length > 0) await this.#rebuild(outdated);
       for (const fold of folds) await fold.reloadCheckpoint();
       await catchUpAndJoin(folds, group, {
         ...this.#options,
@@ -212,7 +186,7 @@ export class Projector implements ProjectorControl {
         onFolded: () => this.#showProgress(...folds),
         onPoison: (fold, poison) => {
           this.#showProgress(fold);
-          this.#markStopped(this.#stateOf(fold), poison);
+          this.#markStopped(fold, poison);
         },
         // A rebuild may have been faster.
         mayJoin: (fold) => this.#stateOf(fold).fold === fold,
@@ -222,43 +196,45 @@ export class Projector implements ProjectorControl {
 
   async #rebuild(
     states: readonly ProjectionState[],
-    group: LiveProjectionGroup,
     onProgress: (progress: RebuildProgress) => void = () => undefined,
   ): Promise<Rebuilt> {
-    for (const { name, isRebuilding } of states) {
-      if (isRebuilding) throw new ProjectorRefusal("rebuild_under_way", `${name} is being rebuilt already`);
-    }
-    const building = new Set(states);
+    const group = this.#startedGroup();
+    const { signal } = this.#background;
+    const { readStore, graceMs } = this.#options;
+    const busy = states.find(({ isRebuilding }) => isRebuilding);
+    if (busy) throw new ProjectorRefusal("rebuild_under_way", `${busy.name} is being rebuilt already`);
     for (const state of states) {
       state.isRebuilding = true;
       state.rebuildFailedBy = undefined;
     }
+    const building = new Set(states);
+    const end = (state: ProjectionState) => {
+      state.isRebuilding = false;
+      building.delete(state);
+    };
+    const projections = states.map(({ projection }) => projection);
     try {
-      const rebuilt = await rebuild(
-        states.map(({ projection }) => projection),
-        {
-          ...this.#options,
-          group,
-          signal: this.#background.signal,
-          onProgress,
-          onSwitched: (fold) => {
-            const state = this.#stateOf(fold);
-            state.fold = fold;
-            state.stoppedBy = undefined;
-            state.isRebuilding = false;
-            building.delete(state);
-            this.#cleanup.dropOlderAfterGrace(fold.generation);
-          },
+      return await rebuild(projections, {
+        ...this.#options,
+        group,
+        signal,
+        onProgress,
+        onSwitched: (fold) => {
+          const state = this.#stateOf(fold);
+          state.fold = fold;
+          state.stoppedBy = undefined;
+          end(state);
+          this.#background.track(dropOlderGenerations(readStore, fold.generation, graceMs, signal));
         },
-      );
-      for (const [name, poison] of rebuilt.poisons) {
-        const state = this.#stateNamed(name);
-        if (state.fold === undefined) this.#markStopped(state, poison);
-        else state.rebuildFailedBy = poison;
-      }
-      return rebuilt;
+        onPoison: (fold, poison) => {
+          const state = this.#stateOf(fold);
+          end(state);
+          state.rebuildFailedBy = poison;
+          if (state.fold === undefined) this.#markStopped(fold, poison);
+        },
+      });
     } finally {
-      for (const state of building) state.isRebuilding = false;
+      building.forEach(end);
     }
   }
 
@@ -266,9 +242,9 @@ export class Projector implements ProjectorControl {
     for (const { projection, checkpoint } of folds) this.progress.advance(projection.name, checkpoint);
   }
 
-  #markStopped(state: ProjectionState, poison: PoisonEvent): void {
-    state.stoppedBy = poison;
-    this.#options.onProblem({ projection: state.name, error: poison.error });
+  #markStopped(fold: ProjectionFold, poison: PoisonEvent): void {
+    this.#stateOf(fold).stoppedBy = poison;
+    this.#options.onProblem({ projection: fold.projection.name, error: poison.error });
   }
 
   #stateOf(fold: ProjectionFold): ProjectionState {

@@ -1,27 +1,26 @@
 import { type EventStore, NOTHING_SEEN } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
-import type { RebuildProgress, RebuildResult, SkippedEvents } from "@travel-booking/read-models/control";
+import type { RebuildProgress, RebuildResult } from "@travel-booking/read-models/control";
 import { catchUpAndJoin } from "./catch-up.ts";
+import type { FoldOptions, PoisonEvent } from "./fold-together.ts";
 import { createNextGeneration } from "./generations.ts";
 import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import type { Projection } from "./projection.ts";
-import { type PoisonEvent, ProjectionFold } from "./projection-fold.ts";
+import { ProjectionFold } from "./projection-fold.ts";
 
-interface RebuildOptions {
+interface RebuildOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
   readonly group: LiveProjectionGroup;
   readonly signal: AbortSignal;
-  readonly skippedEvents: Pick<SkippedEvents, "has">;
   readonly onProgress: (progress: RebuildProgress) => void;
   /** Called when a new generation is live, before it joins the group. */
   readonly onSwitched: (fold: ProjectionFold) => void;
+  /** An event has stopped one; its new generation has been dropped. */
+  readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void;
 }
 
-export interface Rebuilt extends Pick<RebuildResult, "events" | "seconds"> {
-  /** By name of the projection: what stopped it; its new generation has been dropped. */
-  readonly poisons: ReadonlyMap<string, PoisonEvent>;
-}
+export type Rebuilt = Pick<RebuildResult, "events" | "seconds">;
 
 /** Real time between progress reports. */
 const REPORT_INTERVAL_MS = 200;
@@ -32,24 +31,36 @@ const REPORT_INTERVAL_MS = 200;
  * @throws AbortError
  */
 export async function rebuild(projections: readonly Projection[], options: RebuildOptions): Promise<Rebuilt> {
-  const { eventStore, readStore, group } = options;
+  const { eventStore, readStore, group, onProgress } = options;
   const started = performance.now();
+  const secondsSinceStart = () => (performance.now() - started) / 1_000;
   const building = new Set<ProjectionFold>();
   const drop = (fold: ProjectionFold) => readStore.drop(fold.generation, options.signal);
-  const poisons = new Map<string, PoisonEvent>();
   try {
     for (const projection of projections) {
       const generation = await createNextGeneration(readStore, projection);
       building.add(new ProjectionFold(readStore, projection, generation, NOTHING_SEEN));
     }
-    const progress = new ProgressReporter(options, await eventStore.head(), started);
+    let events = 0;
+    let head = await eventStore.head();
+    let reportedAt = 0;
+    const report = (position: bigint) => {
+      reportedAt = performance.now();
+      onProgress(progressAt(position, head, events, secondsSinceStart()));
+    };
+    report(0n);
     await catchUpAndJoin([...building], group, {
       ...options,
-      onFolded: (events) => progress.folded(events.length, events.at(-1)?.position ?? 0n),
+      onFolded(folded) {
+        const { position = 0n } = folded.at(-1) ?? {};
+        events += folded.length;
+        if (position > head) head = position;
+        if (performance.now() - reportedAt >= REPORT_INTERVAL_MS || position === head) report(position);
+      },
       async onPoison(fold, poison) {
-        poisons.set(fold.projection.name, poison);
         building.delete(fold);
         await drop(fold);
+        options.onPoison(fold, poison);
       },
       async mayJoin(fold) {
         await readStore.switchLive(fold.generation);
@@ -58,7 +69,7 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
         return true;
       },
     });
-    return { events: progress.events, seconds: secondsSince(started), poisons };
+    return { events, seconds: secondsSinceStart() };
   } catch (error) {
     // If it is aborted, the next start drops them.
     for (const fold of building) await drop(fold);
@@ -66,44 +77,12 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
   }
 }
 
-class ProgressReporter {
-  readonly #onProgress: RebuildOptions["onProgress"];
-  readonly #started: number;
-  #events = 0;
-  #head: bigint;
-  #lastReportedAt = 0;
-
-  constructor({ onProgress }: RebuildOptions, head: bigint, started: number) {
-    this.#onProgress = onProgress;
-    this.#started = started;
-    this.#head = head;
-    this.#report(0n);
-  }
-
-  get events(): number {
-    return this.#events;
-  }
-
-  folded(events: number, position: bigint): void {
-    this.#events += events;
-    if (position > this.#head) this.#head = position;
-    if (performance.now() - this.#lastReportedAt >= REPORT_INTERVAL_MS || position === this.#head)
-      this.#report(position);
-  }
-
-  #report(position: bigint): void {
-    this.#lastReportedAt = performance.now();
-    const seconds = secondsSince(this.#started);
-    const share = Number(position) / Number(this.#head);
-    this.#onProgress({
-      position: Number(position),
-      head: Number(this.#head),
-      rate: Math.round(this.#events / seconds),
-      secondsLeft: share > 0 ? (seconds * (1 - share)) / share : null,
-    });
-  }
-}
-
-function secondsSince(started: number): number {
-  return (performance.now() - started) / 1_000;
+function progressAt(position: bigint, head: bigint, events: number, seconds: number): RebuildProgress {
+  const share = Number(position) / Number(head);
+  return {
+    position: Number(position),
+    head: Number(head),
+    rate: Math.round(events / seconds),
+    secondsLeft: share > 0 ? (seconds * (1 - share)) / share : null,
+  };
 }

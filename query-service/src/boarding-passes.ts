@@ -21,7 +21,7 @@ import {
   PASSENGERS,
   tierOfAccount,
 } from "@travel-booking/read-models";
-import type { BoardingPassDependencies, QueryDependencies } from "./dependencies.ts";
+import type { QueryDependencies } from "./dependencies.ts";
 import { accountOf, notFound } from "./reading.ts";
 
 const TYPES: Readonly<Record<BoardingPassFormat, string>> = {
@@ -30,45 +30,43 @@ const TYPES: Readonly<Record<BoardingPassFormat, string>> = {
   json: "application/json; charset=utf-8",
 };
 
-/** The first request for a booking without seats has seats assigned. A HEAD changes nothing and draws nothing. */
-export function getBoardingPass(dependencies: QueryDependencies): Route {
-  return {
-    operation: getBoardingPassOperation,
-    reads: [BOOKINGS, FLIGHTS, DESTINATIONS, PASSENGERS, LOYALTY].map(({ projection }) => projection),
-    async handler(request: ApiRequest<BoardingPassQuery>) {
-      const accountId = accountOf(request);
-      const bookingId = request.params.id ?? "";
-      const { format, passenger } = request.query;
-      if (request.raw.request.method === "HEAD") {
-        const found = await bookingForBoarding(dependencies, accountId, bookingId, passenger);
-        if ("refusal" in found) return found.refusal;
-        return { status: 200, json: null, headers: headersOf(format, bookingId, passenger) };
-      }
-      const credentialId = request.caller?.credentialId ?? "";
-      const found = await bookingWithSeats(dependencies, { accountId, credentialId }, bookingId, passenger);
-      if ("refusal" in found) return found.refusal;
-      const passes = await readPasses(dependencies, found.booking, passenger);
-      return passResponse(dependencies.boardingPasses, format, passes, passenger, request);
+/** Boarding passes, and the keys that verify them. */
+export function boardingPassRoutes(dependencies: QueryDependencies): readonly Route[] {
+  const { boardingPasses } = dependencies;
+  const keys = { status: 200, json: JSON.stringify(boardingPasses.signer.publicKeys) };
+  return [
+    {
+      operation: getBoardingPassOperation,
+      reads: [BOOKINGS, FLIGHTS, DESTINATIONS, PASSENGERS, LOYALTY].map(({ projection }) => projection),
+      handler: (request: ApiRequest<BoardingPassQuery>) => getBoardingPass(dependencies, request),
     },
-  };
+    { operation: getBoardingPassKeysOperation, handler: async () => keys },
+  ];
 }
 
-export function getBoardingPassKeys({ boardingPasses }: Pick<QueryDependencies, "boardingPasses">): Route {
-  const response = { status: 200, json: JSON.stringify(boardingPasses.signer.publicKeys) };
-  return { operation: getBoardingPassKeysOperation, handler: async () => response };
-}
-
-async function passResponse(
-  { printer }: BoardingPassDependencies,
-  format: BoardingPassFormat,
-  passes: BoardingPassesBody,
-  passenger: number | undefined,
-  request: ApiRequest,
+/** The first request for a booking without seats has seats assigned. A HEAD changes nothing and draws nothing. */
+async function getBoardingPass(
+  dependencies: QueryDependencies,
+  request: ApiRequest<BoardingPassQuery>,
 ): Promise<ApiResponse> {
+  const [accountId, bookingId] = [accountOf(request), request.params.id ?? ""];
+  const { format, passenger } = request.query;
+  const headers = headersOf(format, bookingId, passenger);
+  const find = () => bookingForBoarding(dependencies, accountId, bookingId, passenger);
+  if (request.raw.request.method === "HEAD") {
+    const found = await find();
+    return "refusal" in found ? found.refusal : { status: 200, json: null, headers };
+  }
+  const found = await withSeats(dependencies, request.caller?.credentialId ?? "", bookingId, find);
+  if ("refusal" in found) return found.refusal;
+  const passes = await readPasses(dependencies, found.booking, passenger);
   if (format === "json") return { status: 200, json: JSON.stringify(passes) };
-  const headers = headersOf(format, passes.bookingId, passenger);
   // The browser works in a process of its own, and pages queue for it.
-  return { status: 200, json: await request.waitUncounted(printer[format](passes)), headers };
+  return {
+    status: 200,
+    json: await request.waitUncounted(dependencies.boardingPasses.printer[format](passes)),
+    headers,
+  };
 }
 
 /** The id is plain, so the file name needs no escaping. */
@@ -103,19 +101,17 @@ async function bookingForBoarding(
   return { booking };
 }
 
-/** The same with seats: has them assigned if there are none, and waits until the read model shows them. */
-async function bookingWithSeats(
-  dependencies: QueryDependencies,
-  caller: { readonly accountId: string; readonly credentialId: string },
+/** What `find` finds, with seats: has them assigned if there are none, and waits until the read model shows them. */
+async function withSeats(
+  { boardingPasses, progress }: QueryDependencies,
+  credentialId: string,
   bookingId: string,
-  passenger: number | undefined,
+  find: () => Promise<BookingOrRefusal>,
 ): Promise<BookingOrRefusal> {
-  const { boardingPasses, progress } = dependencies;
-  const find = () => bookingForBoarding(dependencies, caller.accountId, bookingId, passenger);
   const found = await find();
   if ("refusal" in found || found.booking.seats.length > 0) return found;
   const position = await boardingPasses.assignSeats(bookingId);
-  await boardingPasses.positions.record(caller.credentialId, position);
+  await boardingPasses.positions.record(credentialId, position);
   if (!(await progress.waitUntil(BOOKINGS.projection, position, READABLE_TIMEOUT_MS))) {
     return { refusal: unavailable("not_yet_readable", "The seats are not readable yet; try again.") };
   }

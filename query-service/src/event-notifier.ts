@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ReadModels } from "@travel-booking/engines/read-store";
+import { pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   EVENTS,
@@ -13,9 +13,8 @@ import {
 export class EventWatch {
   /** Unregisters the watch. */
   readonly end: () => void;
-  #isNotified = false;
   #isClosed = false;
-  #wake: () => void = () => undefined;
+  #wake = new AbortController();
 
   constructor(end: () => void) {
     this.end = end;
@@ -27,36 +26,22 @@ export class EventWatch {
   }
 
   /**
-   * Resolves when an event has become visible since the last call, or since the watch began; on time-out (real time),
-   * when the signal aborts, and when the watch is closed.
+   * Resolves true when an event has become visible since the last call, or since the watch began, and when the watch is
+   * closed; false on time-out (real time). Read after it, whatever it says.
    */
-  next(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#isNotified || this.#isClosed || signal.aborted) {
-      this.#isNotified = false;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", end);
-        this.#wake = () => undefined;
-        this.#isNotified = false;
-        resolve();
-      };
-      const timer = setTimeout(end, timeoutMs);
-      signal.addEventListener("abort", end, { once: true });
-      this.#wake = end;
-    });
+  async next(timeoutMs: number): Promise<boolean> {
+    const isWoken = await sleep(timeoutMs, false, { signal: this.#wake.signal }).catch(() => true);
+    if (!this.#isClosed) this.#wake = new AbortController();
+    return isWoken;
   }
 
   notify(): void {
-    this.#isNotified = true;
-    this.#wake();
+    this.#wake.abort();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#wake();
+    this.#wake.abort();
   }
 }
 
@@ -79,9 +64,7 @@ export interface EventNotifierOptions {
  * each new event once. It runs only while requests wait.
  */
 export class EventNotifier {
-  readonly #models: Pick<ReadModels, "page">;
-  readonly #progress: ProjectionProgress;
-  readonly #maxWaiting: number;
+  readonly #options: EventNotifierOptions;
   readonly #watches = new Map<string, Set<EventWatch>>();
   #waiting = 0;
   #isPolling = false;
@@ -89,10 +72,8 @@ export class EventNotifier {
   /** The watches of all events up to here have been notified. */
   #notifiedPosition = 0n;
 
-  constructor({ models, progress, maxWaiting = MAX_WAITING }: EventNotifierOptions) {
-    this.#models = models;
-    this.#progress = progress;
-    this.#maxWaiting = maxWaiting;
+  constructor(options: EventNotifierOptions) {
+    this.#options = options;
   }
 
   get waiting(): number {
@@ -104,7 +85,7 @@ export class EventNotifier {
    * watch. Undefined: too many requests wait.
    */
   watch(accountId: string): EventWatch | undefined {
-    if (this.#isStopped || this.#waiting >= this.#maxWaiting) return undefined;
+    if (this.#isStopped || this.#waiting >= (this.#options.maxWaiting ?? MAX_WAITING)) return undefined;
     const ofAccount = this.#watches.get(accountId) ?? new Set();
     this.#watches.set(accountId, ofAccount);
     const watch = new EventWatch(() => this.#end(accountId, watch));
@@ -112,7 +93,7 @@ export class EventNotifier {
     this.#waiting += 1;
     if (!this.#isPolling) {
       this.#isPolling = true;
-      this.#notifiedPosition = visiblePosition(this.#progress);
+      this.#notifiedPosition = visiblePosition(this.#options.progress);
       void this.#poll();
     }
     return watch;
@@ -134,8 +115,8 @@ export class EventNotifier {
   async #poll(): Promise<void> {
     while (this.#waiting > 0 && !this.#isStopped) {
       const next = this.#notifiedPosition + 1n;
-      await this.#progress.waitUntil(EVENTS.projection, next, POLL_TIMEOUT_MS);
-      const visible = visiblePosition(this.#progress);
+      await this.#options.progress.waitUntil(EVENTS.projection, next, POLL_TIMEOUT_MS);
+      const visible = visiblePosition(this.#options.progress);
       if (visible >= next && (await this.#notifyUpTo(visible))) this.#notifiedPosition = visible;
       else await sleep(PAUSE_MS);
     }
@@ -145,31 +126,17 @@ export class EventNotifier {
   /** False: the read models could not be read. All watches are notified, so the requests find that out themselves. */
   async #notifyUpTo(visible: bigint): Promise<boolean> {
     try {
-      for await (const accountId of this.#ownersOfNew(visible)) this.#notify(accountId);
+      const { model, all: index } = EVENTS.event;
+      const from = eventSortKeyAfter(this.#notifiedPosition);
+      const before = eventSortKeyAfter(visible);
+      const range = { index, partition: ALL_PARTITION, order: "ascending", from, before, limit: PAGE_SIZE } as const;
+      for await (const page of pagesOf(this.#options.models, model, range)) {
+        for (const item of page) this.#notify(parseEventStub(item.key, item).accountId);
+      }
       return true;
     } catch {
       for (const accountId of this.#watches.keys()) this.#notify(accountId);
       return false;
-    }
-  }
-
-  async *#ownersOfNew(visible: bigint): AsyncGenerator<string> {
-    const { model, all: index } = EVENTS.event;
-    const range = {
-      index,
-      partition: ALL_PARTITION,
-      order: "ascending",
-      limit: PAGE_SIZE,
-      before: eventSortKeyAfter(visible),
-    } as const;
-    const from = eventSortKeyAfter(this.#notifiedPosition);
-    let after: string | undefined;
-    for (;;) {
-      const page = await this.#models.page(model, { ...range, from, ...(after !== undefined && { after }) });
-      for (const item of page) yield parseEventStub(item.key, item).accountId;
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE_SIZE) return;
-      after = last.sort;
     }
   }
 

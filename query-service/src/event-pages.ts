@@ -1,7 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import type { EventListQuery } from "@travel-booking/api-contract";
 import { MINUTE } from "@travel-booking/domain";
-import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
+import { type PageRequest, pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
 import {
   EVENTS,
@@ -56,10 +55,6 @@ function indexFor(accountId: string, { type }: EventFilter): EventIndex {
   return { index: byAccount, partition: accountId };
 }
 
-/** A scan reads pages that grow by the factor, up to the maximum. */
-const MAX_SCAN_PAGE = 1_000;
-const GROWTH = 4;
-
 interface ListedStub extends EventStub {
   readonly sort: string;
 }
@@ -71,20 +66,15 @@ async function readStubs(
   filter: EventFilter,
 ): Promise<readonly ListedStub[]> {
   const found: ListedStub[] = [];
-  let after = request.after;
-  for (let limit = request.limit; ; limit = Math.min(limit * GROWTH, MAX_SCAN_PAGE)) {
-    const step = await models.page(model, { ...request, limit, ...(after !== undefined && { after }) });
-    for (const item of step) {
-      if (found.length === request.limit) break;
+  for await (const page of pagesOf(models, model, request)) {
+    for (const item of page) {
       const stub = parseEventStub(item.key, item);
-      if (matches(stub, filter)) found.push({ ...stub, sort: item.sort });
+      if (!matches(stub, filter)) continue;
+      found.push({ ...stub, sort: item.sort });
+      if (found.length === request.limit) return found;
     }
-    const last = step.at(-1);
-    if (last === undefined || step.length < limit || found.length === request.limit) return found;
-    after = last.sort;
-    // Other requests get their turn during a long scan.
-    await setImmediate();
   }
+  return found;
 }
 
 function matches(event: Pick<EventStub, "type" | "at">, { type, createdAfter, createdBefore }: EventFilter): boolean {
@@ -105,17 +95,10 @@ async function timeBounds(
   { createdAfter, createdBefore }: EventFilter,
   visible: bigint,
 ): Promise<Pick<PageRequest, "from" | "before">> {
-  const from =
-    createdAfter === undefined
-      ? undefined
-      : await firstPositionSince(models, index, createdAfter - MAX_CLOCK_SKEW, visible);
-  const end =
-    createdBefore === undefined
-      ? undefined
-      : await firstPositionSince(models, index, createdBefore + MAX_CLOCK_SKEW, visible);
+  const since = async (moment: number) => eventSortKey(await firstPositionSince(models, index, moment, visible), 0);
   return {
-    ...(from !== undefined && { from: eventSortKey(from, 0) }),
-    before: end === undefined ? eventSortKeyAfter(visible) : eventSortKey(end, 0),
+    ...(createdAfter !== undefined && { from: await since(createdAfter - MAX_CLOCK_SKEW) }),
+    before: createdBefore === undefined ? eventSortKeyAfter(visible) : await since(createdBefore + MAX_CLOCK_SKEW),
   };
 }
 

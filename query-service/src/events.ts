@@ -13,6 +13,8 @@ import type { QueryDependencies } from "./dependencies.ts";
 import { readEvents } from "./event-pages.ts";
 import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
 
+const reads = [EVENTS.projection];
+
 /** A public event of the account, or a test event of it that has not expired. */
 export async function findEvent(
   { models, testEvents, clock }: Pick<QueryDependencies, "models" | "testEvents" | "clock">,
@@ -26,54 +28,46 @@ export async function findEvent(
   return record.value;
 }
 
-/** Answers an event before it is listed, too: instances learn of the projections' progress at different times. */
-export function getEvent(dependencies: QueryDependencies): Route {
-  return {
-    operation: getEventOperation,
-    reads: [EVENTS.projection],
-    async handler(request: ApiRequest) {
-      return jsonOrNotFound(await findEvent(dependencies, accountOf(request), request.params.id ?? ""), "event");
+/** The account's visible events, in the order of the log. */
+export function eventRoutes(dependencies: QueryDependencies): readonly Route[] {
+  return [
+    {
+      operation: listEventsOperation,
+      reads,
+      handler: (request: ApiRequest<EventListQuery>) => listEvents(dependencies, request),
     },
-  };
+    {
+      operation: getEventOperation,
+      reads,
+      /** Answers an event before it is listed, too: instances learn of the projections' progress at different times. */
+      async handler(request: ApiRequest) {
+        return jsonOrNotFound(await findEvent(dependencies, accountOf(request), request.params.id ?? ""), "event");
+      },
+    },
+  ];
 }
 
-/**
- * The account's visible events, in the order of the log. With `wait`, an empty page is answered only
- * after that time, or at once if too many requests wait already.
- */
-export function listEvents(dependencies: QueryDependencies): Route {
-  return {
-    operation: listEventsOperation,
-    reads: [EVENTS.projection],
-    async handler(request: ApiRequest<EventListQuery>) {
-      const { wait } = request.query;
-      if (wait === 0) return (await readPage(dependencies, request)).response;
-      const deadline = performance.now() + wait * 1_000;
-      const disconnect = watchDisconnect(request);
-      const watch = dependencies.eventNotifier.watch(accountOf(request));
-      try {
-        for (;;) {
-          const { response, isEmpty } = await readPage(dependencies, request);
-          const left = deadline - performance.now();
-          if (!isEmpty || watch === undefined || watch.isClosed || left <= 0 || disconnect.signal.aborted)
-            return response;
-          await request.waitUncounted(watch.next(left, disconnect.signal));
-        }
-      } finally {
-        watch?.end();
-        disconnect.end();
-      }
-    },
-  };
-}
-
-/** The signal aborts when the client closes its connection before the answer. */
-function watchDisconnect({ raw: { response } }: Pick<ApiRequest, "raw">) {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  if (response.closed) abort();
-  else response.once("close", abort);
-  return { signal: controller.signal, end: () => void response.off("close", abort) };
+/** With `wait`, an empty page is answered only after that time, or at once if too many requests wait already. */
+async function listEvents(dependencies: QueryDependencies, request: ApiRequest<EventListQuery>): Promise<ApiResponse> {
+  const { wait } = request.query;
+  if (wait === 0) return (await readPage(dependencies, request)).response;
+  const deadline = performance.now() + wait * 1_000;
+  const connection = request.raw.response;
+  const watch = dependencies.eventNotifier.watch(accountOf(request));
+  const close = () => watch?.close();
+  if (connection.closed) close();
+  connection.once("close", close);
+  try {
+    for (;;) {
+      const { response, isEmpty } = await readPage(dependencies, request);
+      const left = deadline - performance.now();
+      if (!isEmpty || watch === undefined || watch.isClosed || left <= 0) return response;
+      await request.waitUncounted(watch.next(left));
+    }
+  } finally {
+    watch?.end();
+    connection.off("close", close);
+  }
 }
 
 async function readPage(

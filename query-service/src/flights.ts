@@ -14,7 +14,10 @@ import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import { ALL_PARTITION, departureSortKey, FLIGHTS, findFlightSeats } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { entityTag, freshBody, freshEntries, isNamed, jsonOrNotFound, listPage, notFound } from "./reading.ts";
+import { entityTag, freshEntries, freshJson, isNamed, jsonOrNotFound, listPage, notFound } from "./reading.ts";
+
+const { model, byDeparture, byDestination } = FLIGHTS.flight;
+const reads = [FLIGHTS.projection];
 
 async function currentFlightJson(models: ReadModels, flightId: string, now: number): Promise<string | undefined> {
   const seats = await findFlightSeats(models, flightId);
@@ -27,7 +30,6 @@ async function readFlights(
   destinationId: string | undefined,
   range: Pick<PageRequest, "limit" | "after" | "from" | "before">,
 ): Promise<readonly PageEntry[]> {
-  const { model, byDeparture, byDestination } = FLIGHTS.flight;
   const list =
     destinationId === undefined
       ? { index: byDeparture, partition: ALL_PARTITION }
@@ -36,61 +38,55 @@ async function readFlights(
   return freshEntries(dependencies, items, currentFlightJson);
 }
 
-export function listFlights(dependencies: QueryDependencies): Route {
-  return {
-    operation: listFlightsOperation,
-    reads: [FLIGHTS.projection],
-    handler({ query }: ApiRequest<FlightListQuery>) {
-      const { departsAfter, destinationId } = query;
-      const from = departsAfter === undefined ? {} : { from: departureSortKey(departsAfter) };
-      const scope = { operationId: listFlightsOperation.id, accountId: null, filters: { departsAfter, destinationId } };
-      return listPage(dependencies, scope, query, (range) =>
-        readFlights(dependencies, destinationId, { ...from, ...range }),
-      );
+/** Flights and their seats. */
+export function flightRoutes(dependencies: QueryDependencies): readonly Route[] {
+  const { models, clock } = dependencies;
+  return [
+    {
+      operation: getFlightOperation,
+      reads,
+      matchFirst: true,
+      async handler({ params: { id = "" } }: ApiRequest) {
+        const stored = await models.body(model, id);
+        return jsonOrNotFound(stored && (await freshJson(dependencies, id, stored, currentFlightJson)), "flight");
+      },
     },
-  };
-}
-
-export function searchFlights(dependencies: QueryDependencies): Route {
-  return {
-    operation: searchFlightsOperation,
-    reads: [FLIGHTS.projection],
-    async handler({ query: { destinationId, date } }: ApiRequest<FlightSearchQuery>) {
-      const day = date === undefined ? {} : { from: departureSortKey(date), before: departureSortKey(date + DAY) };
-      const flights = await readFlights(dependencies, destinationId, { limit: FLIGHT_SEARCH_LIMIT, ...day });
-      const json = flights.map(({ json }) => json).join();
-      return { status: 200, json: `[${json}]` };
+    {
+      operation: searchFlightsOperation,
+      reads,
+      async handler({ query: { destinationId, date } }: ApiRequest<FlightSearchQuery>) {
+        const day = date === undefined ? {} : { from: departureSortKey(date), before: departureSortKey(date + DAY) };
+        const flights = await readFlights(dependencies, destinationId, { limit: FLIGHT_SEARCH_LIMIT, ...day });
+        const json = flights.map((flight) => flight.json).join();
+        return { status: 200, json: `[${json}]` };
+      },
     },
-  };
-}
-
-export function getFlight(dependencies: QueryDependencies): Route {
-  return {
-    operation: getFlightOperation,
-    reads: [FLIGHTS.projection],
-    matchFirst: true,
-    async handler({ params }: ApiRequest) {
-      return jsonOrNotFound(
-        await freshBody(dependencies, FLIGHTS.flight.model, params.id ?? "", currentFlightJson),
-        "flight",
-      );
+    {
+      operation: listFlightsOperation,
+      reads,
+      handler({ query }: ApiRequest<FlightListQuery>) {
+        const { departsAfter, destinationId } = query;
+        const from = departsAfter === undefined ? {} : { from: departureSortKey(departsAfter) };
+        const filters = { departsAfter, destinationId };
+        const scope = { operationId: listFlightsOperation.id, accountId: null, filters };
+        return listPage(dependencies, scope, query, (range) =>
+          readFlights(dependencies, destinationId, { ...from, ...range }),
+        );
+      },
     },
-  };
-}
-
-export function getSeatMap({ models, clock }: QueryDependencies): Route {
-  return {
-    operation: getSeatMapOperation,
-    reads: [FLIGHTS.projection],
-    async handler(request: ApiRequest) {
-      const seats = await findFlightSeats(models, request.params.id ?? "");
-      if (seats === undefined) return notFound("flight");
-      const json = JSON.stringify(seatMapBody(seats, clock.now()));
-      // Kept by the client alone, and revalidated.
-      const headers = { ETag: entityTag(json), "Cache-Control": "private, no-cache" };
-      return isNamed(headers.ETag, request.header("if-none-match"))
-        ? { status: 304, json: null, headers }
-        : { status: 200, json, headers };
+    {
+      operation: getSeatMapOperation,
+      reads,
+      async handler(request: ApiRequest) {
+        const seats = await findFlightSeats(models, request.params.id ?? "");
+        if (seats === undefined) return notFound("flight");
+        const json = JSON.stringify(seatMapBody(seats, clock.now()));
+        // Kept by the client alone, and revalidated.
+        const headers = { ETag: entityTag(json), "Cache-Control": "private, no-cache" };
+        return isNamed(headers.ETag, request.header("if-none-match"))
+          ? { status: 304, json: null, headers }
+          : { status: 200, json, headers };
+      },
     },
-  };
+  ];
 }

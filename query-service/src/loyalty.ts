@@ -8,37 +8,37 @@ import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { accountOf, listPage } from "./reading.ts";
 
+const { account, transaction } = LOYALTY;
+const reads = [LOYALTY.projection];
 const NOT_YET_OPENED = unavailable("not_yet_readable", "The account is not readable yet; try again.");
 
-/** Every account has one; 503 only before the projection has seen the account's opening. */
-export function getLoyaltyAccount({ models }: QueryDependencies): Route {
-  return {
-    operation: getLoyaltyAccountOperation,
-    reads: [LOYALTY.projection],
-    async handler(request: ApiRequest) {
-      const account = await models.body(LOYALTY.account.model, accountOf(request));
-      return account === undefined ? NOT_YET_OPENED : { status: 200, json: account.json };
+/** Every account has points: 503 only before the projection has seen its opening. Transactions are newest first. */
+export function loyaltyRoutes(dependencies: QueryDependencies): readonly Route[] {
+  const { models } = dependencies;
+  return [
+    {
+      operation: getLoyaltyAccountOperation,
+      reads,
+      async handler(request: ApiRequest) {
+        const found = await models.body(account.model, accountOf(request));
+        return found === undefined ? NOT_YET_OPENED : { status: 200, json: found.json };
+      },
     },
-  };
-}
-
-/** Newest first. */
-export function listLoyaltyTransactions(dependencies: QueryDependencies): Route {
-  const { model, byAccount, byAccountAndType } = LOYALTY.transaction;
-  return {
-    operation: listLoyaltyTransactionsOperation,
-    reads: [LOYALTY.projection],
-    handler(request: ApiRequest<LoyaltyTransactionQuery>) {
-      const accountId = accountOf(request);
-      const { type } = request.query;
-      const list =
-        type === undefined
-          ? { index: byAccount, partition: accountId }
-          : { index: byAccountAndType, partition: ownedKey(accountId, type) };
-      const scope = { operationId: listLoyaltyTransactionsOperation.id, accountId, filters: { type } };
-      return listPage(dependencies, scope, request.query, (range) =>
-        dependencies.models.page(model, { ...list, order: "descending", ...range }),
-      );
+    {
+      operation: listLoyaltyTransactionsOperation,
+      reads,
+      handler(request: ApiRequest<LoyaltyTransactionQuery>) {
+        const accountId = accountOf(request);
+        const { type } = request.query;
+        const list =
+          type === undefined
+            ? { index: transaction.byAccount, partition: accountId }
+            : { index: transaction.byAccountAndType, partition: ownedKey(accountId, type) };
+        const scope = { operationId: listLoyaltyTransactionsOperation.id, accountId, filters: { type } };
+        return listPage(dependencies, scope, request.query, (range) =>
+          models.page(transaction.model, { ...list, order: "descending", ...range }),
+        );
+      },
     },
-  };
+  ];
 }

@@ -5,34 +5,36 @@ import { ownedKey, PASSENGERS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
 
-/** Newest first; with `email` one at most. */
-export function listPassengers(dependencies: QueryDependencies): Route {
-  const { model, byAccount, byEmail } = PASSENGERS.passenger;
-  return {
-    operation: listPassengersOperation,
-    reads: [PASSENGERS.projection],
-    async handler(request: ApiRequest<PassengerListQuery>) {
-      const accountId = accountOf(request);
-      const email = request.query.email && canonicalEmail(request.query.email);
-      const list =
-        email === undefined
-          ? { index: byAccount, partition: accountId }
-          : { index: byEmail, partition: ownedKey(accountId, await dependencies.words.emailKey(accountId, email)) };
-      const scope = { operationId: listPassengersOperation.id, accountId, filters: { email } };
-      return listPage(dependencies, scope, request.query, (range) =>
-        dependencies.models.page(model, { ...list, order: "descending", ...range }),
-      );
-    },
-  };
-}
+const { model, byAccount, byEmail } = PASSENGERS.passenger;
+const reads = [PASSENGERS.projection];
 
-export function getPassenger({ models }: QueryDependencies): Route {
-  return {
-    operation: getPassengerOperation,
-    reads: [PASSENGERS.projection],
-    async handler(request: ApiRequest) {
-      const key = ownedKey(accountOf(request), request.params.id ?? "");
-      return jsonOrNotFound((await models.body(PASSENGERS.passenger.model, key))?.json, "passenger");
+/** Saved passengers; lists are newest first, and with `email` of one at most. */
+export function passengerRoutes(dependencies: QueryDependencies): readonly Route[] {
+  const { models, words } = dependencies;
+  return [
+    {
+      operation: listPassengersOperation,
+      reads,
+      async handler(request: ApiRequest<PassengerListQuery>) {
+        const accountId = accountOf(request);
+        const email = request.query.email && canonicalEmail(request.query.email);
+        const list =
+          email === undefined
+            ? { index: byAccount, partition: accountId }
+            : { index: byEmail, partition: ownedKey(accountId, await words.emailKey(accountId, email)) };
+        const scope = { operationId: listPassengersOperation.id, accountId, filters: { email } };
+        return listPage(dependencies, scope, request.query, (range) =>
+          models.page(model, { ...list, order: "descending", ...range }),
+        );
+      },
     },
-  };
+    {
+      operation: getPassengerOperation,
+      reads,
+      async handler(request: ApiRequest) {
+        const key = ownedKey(accountOf(request), request.params.id ?? "");
+        return jsonOrNotFound((await models.body(model, key))?.json, "passenger");
+      },
+    },
+  ];
 }

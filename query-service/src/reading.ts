@@ -77,16 +77,6 @@ export function freshJson(
   return isFresh(body, now) ? body.json : recompute(models, key, now).then((json) => json ?? body.json);
 }
 
-export async function freshBody(
-  dependencies: Dependencies,
-  model: string,
-  key: string,
-  recompute: RecomputeBody,
-): Promise<string | undefined> {
-  const body = await dependencies.models.body(model, key);
-  return body === undefined ? undefined : freshJson(dependencies, key, body, recompute);
-}
-
 /** The same of a page: most have nothing stale. */
 export function freshEntries(
   dependencies: Dependencies,

@@ -14,59 +14,57 @@ import type { QueryDependencies } from "./dependencies.ts";
 import { findEvent } from "./events.ts";
 import { accountOf, listPage, notFound } from "./reading.ts";
 
+const { model, byAccount } = WEBHOOKS.endpoint;
+const reads = [WEBHOOKS.projection];
+
 async function findEndpoint(
   models: Pick<ReadModels, "document">,
   accountId: string,
   id: string,
 ): Promise<EndpointRegistration | undefined> {
-  const document = await models.document(WEBHOOKS.endpoint.model, ownedKey(accountId, id));
+  const document = await models.document(model, ownedKey(accountId, id));
   return document?.state as EndpointRegistration | undefined;
 }
 
-/** Newest first, without pages. */
-export function listWebhookEndpoints({ models }: QueryDependencies): Route {
-  const { model, byAccount: index } = WEBHOOKS.endpoint;
-  return {
-    operation: listWebhookEndpointsOperation,
-    reads: [WEBHOOKS.projection],
-    async handler(request: ApiRequest) {
-      const partition = accountOf(request);
-      const items = await models.page(model, { index, partition, order: "descending", limit: MAX_WEBHOOK_ENDPOINTS });
-      const json = items.map((item) => item.json).join();
-      return { status: 200, json: `{"data":[${json}]}` };
+/** Webhook endpoints; lists are newest first. */
+export function webhookRoutes(dependencies: QueryDependencies): readonly Route[] {
+  const { models, deliveries, clock } = dependencies;
+  return [
+    {
+      operation: listWebhookEndpointsOperation,
+      reads,
+      /** Without pages. */
+      async handler(request: ApiRequest) {
+        const page = { index: byAccount, partition: accountOf(request), limit: MAX_WEBHOOK_ENDPOINTS };
+        const items = await models.page(model, { ...page, order: "descending" });
+        const json = items.map((item) => item.json).join();
+        return { status: 200, json: `{"data":[${json}]}` };
+      },
     },
-  };
-}
-
-export function getWebhookStatus({ models, deliveries, clock }: QueryDependencies): Route {
-  return {
-    operation: getWebhookStatusOperation,
-    reads: [WEBHOOKS.projection],
-    async handler(request: ApiRequest) {
-      const endpoint = await findEndpoint(models, accountOf(request), request.params.id ?? "");
-      if (endpoint === undefined) return notFound("webhook endpoint");
-      const status = await deliveries.status(endpoint.endpointId, clock.now());
-      return { status: 200, json: JSON.stringify(webhookStatusBody(status, endpoint.registeredAt)) };
+    {
+      operation: getWebhookStatusOperation,
+      reads,
+      async handler(request: ApiRequest) {
+        const endpoint = await findEndpoint(models, accountOf(request), request.params.id ?? "");
+        if (endpoint === undefined) return notFound("webhook endpoint");
+        const status = await deliveries.status(endpoint.endpointId, clock.now());
+        return { status: 200, json: JSON.stringify(webhookStatusBody(status, endpoint.registeredAt)) };
+      },
     },
-  };
-}
-
-/** The attempts, newest first, each with the event that was sent. */
-export function listWebhookDeliveries(dependencies: QueryDependencies): Route {
-  const { models } = dependencies;
-  return {
-    operation: listWebhookDeliveriesOperation,
-    reads: [WEBHOOKS.projection],
-    async handler(request: ApiRequest<PageQuery>) {
-      const accountId = accountOf(request);
-      const id = request.params.id ?? "";
-      if ((await findEndpoint(models, accountId, id)) === undefined) return notFound("webhook endpoint");
-      const scope = { operationId: listWebhookDeliveriesOperation.id, accountId, filters: { id } };
-      return listPage(dependencies, scope, request.query, (range) =>
-        readDeliveries(dependencies, accountId, id, range),
-      );
+    {
+      operation: listWebhookDeliveriesOperation,
+      reads,
+      /** The attempts, each with the event that was sent. */
+      async handler(request: ApiRequest<PageQuery>) {
+        const [accountId, id] = [accountOf(request), request.params.id ?? ""];
+        if ((await findEndpoint(models, accountId, id)) === undefined) return notFound("webhook endpoint");
+        const scope = { operationId: listWebhookDeliveriesOperation.id, accountId, filters: { id } };
+        return listPage(dependencies, scope, request.query, (range) =>
+          readDeliveries(dependencies, accountId, id, range),
+        );
+      },
     },
-  };
+  ];
 }
 
 async function readDeliveries(

@@ -108,49 +108,40 @@ export interface TransferTarget {
   readonly paymentId: string;
 }
 
-/**
- * Money that arrived by bank transfer, as `transfer list` shows it (docs/rules.md#money-that-arrives). Each cent is in
- * exactly one row: applied to its payment, or to be returned to its sender.
- */
-export interface TransferRow {
-  /** Of the bank entry if its money is applied, of the return if it goes back. */
+/** Money of a booking, as operators see it. */
+interface MoneyRow {
   readonly id: string;
-  readonly reference: string;
-  readonly paymentId: string;
   readonly bookingId: string;
   readonly accountId: string;
   /** Cents. */
   readonly amount: number;
   readonly currency: string;
+}
+
+/**
+ * Money that arrived by bank transfer, as `transfer list` shows it (docs/rules.md#money-that-arrives). Each cent is in
+ * exactly one row: applied to its payment, or to be returned to its sender. The id is that of the bank entry if its money
+ * is applied, of the return if it goes back.
+ */
+export interface TransferRow extends MoneyRow {
+  readonly reference: string;
+  readonly paymentId: string;
   /** `partial`: applied to a payment that still waits for the rest. */
   readonly status: "applied" | "partial" | "to_return" | "returned";
   /** ISO 8601, UTC. */
   readonly createdAt: string;
 }
 
-/** A payment that waits for money by bank transfer, as `transfer expected` shows it. */
-export interface ExpectedTransferRow {
-  /** Of the payment. */
-  readonly id: string;
+/** A payment that waits for money by bank transfer, as `transfer expected` shows it: `amount` is what is still to come. */
+export interface ExpectedTransferRow extends MoneyRow {
   readonly reference: string;
-  readonly bookingId: string;
-  readonly accountId: string;
-  /** Cents: what is still to come. */
-  readonly amount: number;
-  readonly currency: string;
   /** ISO 8601, UTC: of the payment. */
   readonly createdAt: string;
 }
 
 /** A refund that has not arrived, as `refund list` shows it (docs/rules.md#refund-settlement). */
-export interface RefundRow {
-  readonly id: string;
+export interface RefundRow extends MoneyRow {
   readonly paymentId: string;
-  readonly bookingId: string;
-  readonly accountId: string;
-  /** Cents. */
-  readonly amount: number;
-  readonly currency: string;
   /** `failed`: an operator has it sent again, or settles it. */
   readonly status: "pending" | "failed";
   /** The gateway's; null unless failed. */
@@ -160,14 +151,8 @@ export interface RefundRow {
 }
 
 /** A charge that its card holder disputes, as `dispute list` shows it (docs/rules.md#disputes). */
-export interface DisputeRow {
-  readonly id: string;
+export interface DisputeRow extends MoneyRow {
   readonly paymentId: string;
-  readonly bookingId: string;
-  readonly accountId: string;
-  /** Cents. */
-  readonly amount: number;
-  readonly currency: string;
   /** The gateway's codes. */
   readonly reason: string;
   readonly status: string;

@@ -1,4 +1,5 @@
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import type { Clock } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
 
@@ -6,7 +7,6 @@ const SPACE = "credential-uses";
 /** Of the service's time: a credential in constant use is written once in it. */
 const EXACT_TO_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
-const PAGE = 1_000;
 
 /** When each credential was used last, to the minute. What a crash loses of it is not missed: no rule depends on it. */
 export class CredentialUses {
@@ -31,10 +31,6 @@ export class CredentialUses {
 /** By credential id, in milliseconds since the epoch; credentials that were never used are missing. */
 export async function lastUses(state: Pick<StateStore, "list">): Promise<ReadonlyMap<string, number>> {
   const uses = new Map<string, number>();
-  for (let after: string | undefined; ; ) {
-    const page = await state.list<number>(SPACE, { limit: PAGE, ...(after !== undefined && { after }) });
-    for (const { key, value } of page) uses.set(key, value);
-    if (page.length < PAGE) return uses;
-    after = page.at(-1)?.key;
-  }
+  for await (const { key, value } of scanPrefix<number>(state, SPACE, "")) uses.set(key, value);
+  return uses;
 }

@@ -28,16 +28,7 @@ export interface CredentialDirectory {
 
 /** The body of `accounts.apiKey` and `accounts.client`. */
 export function credentialBody(record: CredentialRecord): string {
-  const { accountId, credentialId, accountActive, credentialActive, scopes, apiVersion, secretHash } = record;
-  return JSON.stringify({
-    accountId,
-    credentialId,
-    accountActive,
-    credentialActive,
-    scopes: [...scopes],
-    apiVersion,
-    secretHash,
-  });
+  return JSON.stringify({ ...record, scopes: [...record.scopes] });
 }
 
 function readCredential(json: string): CredentialRecord {

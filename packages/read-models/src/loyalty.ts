@@ -6,7 +6,7 @@ import type { ReadModels } from "@travel-booking/engines/read-store";
 export const LOYALTY = {
   projection: "loyalty",
   version: 2,
-  /** By account id; there is one for every account, from its opening on. */
+  /** By account id; there is one for every account, from its opening on. Its state is `LoyaltySummary`. */
   account: { model: "loyalty.account" },
   /** By `ownedKey(account, transaction)`. */
   transaction: {
@@ -18,11 +18,8 @@ export const LOYALTY = {
   },
 } as const;
 
-/** State of `loyalty.account`. */
-export type LoyaltyDocumentState = LoyaltySummary;
-
 /** An account the projection `loyalty` does not know yet has the lowest tier. */
 export async function tierOfAccount(models: Pick<ReadModels, "document">, accountId: string): Promise<Tier> {
   const document = await models.document(LOYALTY.account.model, accountId);
-  return tierOf((document?.state as LoyaltyDocumentState | undefined)?.lifetimePoints ?? 0);
+  return tierOf((document?.state as LoyaltySummary | undefined)?.lifetimePoints ?? 0);
 }

@@ -1,6 +1,6 @@
 import type { EventType } from "@travel-booking/api-contract/vocabulary";
 import type { SecretRotation } from "@travel-booking/domain";
-import type { ReadModels } from "@travel-booking/engines/read-store";
+import { pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION } from "./keys.ts";
 
 /** Projection `webhooks`: the webhook endpoints. */
@@ -37,20 +37,12 @@ export async function registeredEndpoints(
 ): Promise<readonly EndpointRegistration[]> {
   const { model, all: index } = WEBHOOKS.endpoint;
   const found: EndpointRegistration[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const page = await models.page(model, {
-      index,
-      partition: ALL_PARTITION,
-      order: "ascending",
-      limit: PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
+  const request = { index, partition: ALL_PARTITION, order: "ascending", limit: PAGE } as const;
+  for await (const page of pagesOf(models, model, request)) {
     for (const { key } of page) {
       const document = await models.document(model, key);
       if (document !== undefined) found.push(document.state as EndpointRegistration);
     }
-    after = page.at(-1)?.sort;
-    if (page.length < PAGE) return found;
   }
+  return found;
 }

@@ -7,7 +7,7 @@ import {
   type Instant,
   type OpenedAccount,
 } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import type { Write } from "@travel-booking/engines/read-store";
 import {
   ACCOUNTS,
   type AccountRow,
@@ -15,7 +15,15 @@ import {
   type CredentialRow,
   credentialBody,
 } from "@travel-booking/read-models";
-import { aggregateIdOf, foldedModel, type Projection, type Recorded, recorded, wholeDocument } from "../projection.ts";
+import {
+  aggregateIdOf,
+  foldedModel,
+  foldingHandler,
+  type Projection,
+  placesByCreation,
+  type Recorded,
+  wholeDocument,
+} from "../projection.ts";
 
 const { account, credential, apiKey, client } = ACCOUNTS;
 const { model } = account;
@@ -29,8 +37,7 @@ export const accounts: Projection = {
       const { accountId: id, name, status } = state.account;
       return {
         body: JSON.stringify({ id, name, status } satisfies AccountRow),
-        indexes: { [account.all]: { partition: ALL_PARTITION, sort: positionSort(created) } },
-        staleAt: null,
+        indexes: placesByCreation(created, { [account.all]: ALL_PARTITION }),
         derivedWrites: credentialWrites(state, position),
       };
     }),
@@ -39,14 +46,7 @@ export const accounts: Projection = {
     [client.model]: { indexes: [] },
   },
   handlers: {
-    account: {
-      reads: (event) => [{ model, key: aggregateIdOf(event) }],
-      apply(event, documents) {
-        const key = aggregateIdOf(event);
-        const state = foldAccount(documents.state<PackedAccount>(model, key), recorded<AccountEvent>(event));
-        return [{ kind: "fold", model, key, state }];
-      },
-    },
+    account: foldingHandler<PackedAccount, AccountEvent>(model, aggregateIdOf, foldAccount),
   },
 };
 
@@ -87,47 +87,27 @@ function foldAccount(previous: PackedAccount | undefined, event: Recorded<Accoun
   };
 }
 
-/** The credential as operators see it. */
-function credentialRowWrite(credential: Credential, issue: Issuance, position: bigint): Write {
-  const { credentialId: id, accountId, kind, name, scopes, clientId, revoked } = credential;
-  const status = revoked ? "revoked" : "active";
-  const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, status, createdAt: timestamp(issue.at) };
-  const { model, all, byAccount } = ACCOUNTS.credential;
-  const created = BigInt(issue.position);
-  const sort = positionSort(created);
-  return wholeDocument(model, {
-    key: id,
-    position,
-    created,
-    body: JSON.stringify(row),
-    indexes: { [all]: { partition: ALL_PARTITION, sort }, [byAccount]: { partition: accountId, sort } },
-  });
-}
-
-function credentialRecordWrite(
-  account: PackedAccount["account"],
-  credential: Credential,
-  issue: Issuance,
-  position: bigint,
-): Write {
-  const { credentialId, accountId, scopes, secretHash, clientId } = credential;
-  const body = credentialBody({
-    accountId,
-    credentialId,
-    accountActive: account.status === "active",
-    credentialActive: !credential.revoked,
-    scopes: new Set(scopes),
-    apiVersion: account.apiVersion,
-    secretHash,
-  });
-  const { model } = clientId === null ? ACCOUNTS.apiKey : ACCOUNTS.client;
-  return wholeDocument(model, { key: clientId ?? secretHash, position, created: BigInt(issue.position), body });
-}
-
 /** All documents of an account's credentials, so that a suspension changes them in one batch. */
 function credentialWrites({ account, credentials }: PackedAccount, position: bigint): Write[] {
-  return credentials.flatMap(([credential, issue]) => [
-    credentialRowWrite(credential, issue, position),
-    credentialRecordWrite(account, credential, issue, position),
-  ]);
+  return credentials.flatMap(([issued, issue]) => {
+    const { credentialId: id, accountId, kind, name, scopes, secretHash, clientId, revoked } = issued;
+    const status = revoked ? "revoked" : "active";
+    const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, status, createdAt: timestamp(issue.at) };
+    const record = credentialBody({
+      accountId,
+      credentialId: id,
+      accountActive: account.status === "active",
+      credentialActive: !revoked,
+      scopes: new Set(scopes),
+      apiVersion: account.apiVersion,
+      secretHash,
+    });
+    const created = BigInt(issue.position);
+    const indexes = placesByCreation(created, { [credential.all]: ALL_PARTITION, [credential.byAccount]: accountId });
+    const key = clientId ?? secretHash;
+    return [
+      wholeDocument(credential.model, { key: id, position, created, body: JSON.stringify(row), indexes }),
+      wholeDocument(clientId === null ? apiKey.model : client.model, { key, position, created, body: record }),
+    ];
+  });
 }

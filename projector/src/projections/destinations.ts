@@ -1,8 +1,7 @@
 import { destinationBody } from "@travel-booking/api-contract/bodies";
 import type { Destination, DestinationEvent } from "@travel-booking/domain";
-import { positionSort } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, DESTINATIONS } from "@travel-booking/read-models";
-import { aggregateIdOf, foldedModel, type Projection, recorded } from "../projection.ts";
+import { aggregateIdOf, foldedModel, foldingHandler, type Projection, placesByCreation } from "../projection.ts";
 
 const { model, newest, byClimate } = DESTINATIONS.destination;
 
@@ -11,25 +10,13 @@ export const destinations: Projection = {
   name: DESTINATIONS.projection,
   version: DESTINATIONS.version,
   models: {
-    [model]: foldedModel<Destination>([newest, byClimate], (destination, { created }) => {
-      const sort = positionSort(created);
-      return {
-        body: JSON.stringify(destinationBody(destination)),
-        indexes: {
-          [newest]: { partition: ALL_PARTITION, sort },
-          [byClimate]: { partition: destination.climate, sort },
-        },
-        staleAt: null,
-      };
-    }),
+    [model]: foldedModel<Destination>([newest, byClimate], (destination, { created }) => ({
+      body: JSON.stringify(destinationBody(destination)),
+      indexes: placesByCreation(created, { [newest]: ALL_PARTITION, [byClimate]: destination.climate }),
+    })),
   },
   handlers: {
-    destination: {
-      reads: (event) => [{ model, key: aggregateIdOf(event) }],
-      /** Each event carries the whole destination. */
-      apply: (event) => [
-        { kind: "fold", model, key: aggregateIdOf(event), state: recorded<DestinationEvent>(event).data },
-      ],
-    },
+    /** Each event carries the whole destination. */
+    destination: foldingHandler<Destination, DestinationEvent>(model, aggregateIdOf, (_, { data }) => data),
   },
 };

@@ -20,7 +20,6 @@ import {
   type Change,
   type DocumentKey,
   type Documents,
-  foldedModel,
   type Handler,
   type Projection,
   recorded,
@@ -110,9 +109,7 @@ export const dueTasks: Projection = {
   version: DUE_TASKS.version,
   models: {
     [model]: { indexes: [byDueTime], fixedIndexes: true },
-    [seatingModel]: foldedModel<SeatAssignment>([], () => ({ body: null, indexes: {}, staleAt: null }), {
-      fixedIndexes: true,
-    }),
+    [seatingModel]: { indexes: [], fixedIndexes: true },
   },
   handlers: {
     flight: anyStream,

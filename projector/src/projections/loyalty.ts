@@ -12,9 +12,17 @@ import {
   type Reward,
   totalPoints,
 } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import type { Write } from "@travel-booking/engines/read-store";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
-import { foldedModel, type Handler, type Projection, type Recorded, recorded, wholeDocument } from "../projection.ts";
+import {
+  foldedModel,
+  foldingHandler,
+  type Handler,
+  type Projection,
+  placesByCreation,
+  type Recorded,
+  wholeDocument,
+} from "../projection.ts";
 
 const { account, transaction } = LOYALTY;
 const { model } = account;
@@ -23,21 +31,14 @@ const { model } = account;
 function pointsHandler<Event extends AccountEvent | BookingEvent | LoyaltyEvent>(
   accountIdOf: (event: Event) => string | undefined,
   evolve: (summary: LoyaltySummary, event: Event) => LoyaltySummary,
-  transactions: (event: Recorded<Event>) => readonly Write[] = () => [],
+  transactions?: (event: Recorded<Event>) => readonly Write[],
 ): Handler {
-  return {
-    reads(event) {
-      const key = accountIdOf(recorded<Event>(event));
-      return key === undefined ? [] : [{ model, key }];
-    },
-    apply(event, documents) {
-      const known = recorded<Event>(event);
-      const key = accountIdOf(known);
-      if (key === undefined) return [];
-      const before = documents.state<LoyaltySummary>(model, key) ?? initialSummary(key, event.at);
-      return [...transactions(known), { kind: "fold", model, key, state: evolve(before, known) }];
-    },
-  };
+  return foldingHandler<LoyaltySummary, Event>(
+    model,
+    accountIdOf,
+    (before, event, accountId) => evolve(before ?? initialSummary(accountId, event.at), event),
+    transactions,
+  );
 }
 
 /** The points of accounts and their transactions. */
@@ -45,11 +46,9 @@ export const loyalty: Projection = {
   name: LOYALTY.projection,
   version: LOYALTY.version,
   models: {
-    [model]: foldedModel<LoyaltySummary>(
-      [],
-      (state) => ({ body: JSON.stringify(loyaltyAccountBody(state)), indexes: {}, staleAt: null }),
-      { fixedIndexes: true },
-    ),
+    [model]: foldedModel<LoyaltySummary>([], (state) => ({ body: JSON.stringify(loyaltyAccountBody(state)) }), {
+      fixedIndexes: true,
+    }),
     [transaction.model]: { indexes: [transaction.byAccount, transaction.byAccountAndType], fixedIndexes: true },
   },
   handlers: {
@@ -140,16 +139,15 @@ function transactionWrites(event: Recorded<LoyaltyEvent>): readonly Write[] {
   const createdAt = timestamp(event.at);
   const body: LoyaltyTransactionBody = { id, type, points, balanceAfter, bookingId, description, createdAt };
   const { model, byAccount, byAccountAndType } = transaction;
-  const sort = positionSort(event.position);
   return [
     wholeDocument(model, {
       key: ownedKey(accountId, id),
       position: event.position,
       body: JSON.stringify(body),
-      indexes: {
-        [byAccount]: { partition: accountId, sort },
-        [byAccountAndType]: { partition: ownedKey(accountId, type), sort },
-      },
+      indexes: placesByCreation(event.position, {
+        [byAccount]: accountId,
+        [byAccountAndType]: ownedKey(accountId, type),
+      }),
     }),
   ];
 }

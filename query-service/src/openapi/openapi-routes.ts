@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { getInterfaceOperation, type OpenApiDocument } from "@travel-booking/api-contract";
 import type { ApiRequest, ApiResponse, PlainRoute, Route } from "@travel-booking/http";
+import { cachedFor } from "@travel-booking/runtime/real-time";
 import { entityTag, isNamed } from "../reading.ts";
 
 /** Host name or address, port optional (RFC 9110 §7.2). */
@@ -75,7 +76,7 @@ function policy(style: string, script: string): string {
 }
 
 function docsPage(document: () => Promise<OpenApiDocument>): PlainRoute {
-  const answer = once(async () => {
+  const answer = cachedFor(Number.POSITIVE_INFINITY, async () => {
     const { referencePage, SCRIPT, STYLE } = await import("./reference-page.ts");
     return staticResponse(referencePage(await document()), {
       "Content-Type": "text/html; charset=utf-8",
@@ -93,27 +94,14 @@ const ROOT: PlainRoute = {
   handler: () => ({ status: 302, json: null, headers: { Location: "/docs" } }),
 };
 
-export interface OpenApiRoutes {
-  readonly routes: readonly Route[];
-  readonly pages: readonly PlainRoute[];
-}
-
 /**
  * The OpenAPI document, `GET /v1/openapi.json`, and the page made from it, `GET /docs`. Both are made for the first request
  * that asks for them, since most processes are never asked (docs/decisions/0036-a-start-loads-what-it-uses.md).
  */
-export function openApiRoutes(rateLimited: boolean): OpenApiRoutes {
-  const document = once(async () => {
+export function openApiRoutes(rateLimited: boolean) {
+  const document = cachedFor(Number.POSITIVE_INFINITY, async () => {
     const { openApiDocument } = await import("@travel-booking/api-contract/openapi");
     return openApiDocument({ rateLimited, baseUrl: "http://localhost" });
   });
   return { routes: [getInterface(document)], pages: [ROOT, docsPage(document)] };
-}
-
-function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

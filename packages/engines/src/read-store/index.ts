@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { LogMark } from "../log-mark.ts";
 import { EngineUnavailable } from "../unavailable.ts";
 
@@ -233,6 +234,27 @@ export function keyOf(write: Write): string {
 
 export function positionOf(write: Write): bigint {
   return write.kind === "put" ? write.document.position : write.position;
+}
+
+/** A scan reads pages that grow by the factor, up to the maximum. */
+const MAX_SCAN_PAGE = 1_000;
+const GROWTH = 4;
+
+/** A list from `request.after` on: first `request.limit` items, then more and more at a time. */
+export async function* pagesOf(
+  models: Pick<ReadModels, "page">,
+  model: string,
+  request: PageRequest,
+): AsyncGenerator<readonly PageItem[]> {
+  for (let range = request; ; ) {
+    const page = await models.page(model, range);
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < range.limit) return;
+    range = { ...request, after: last.sort, limit: Math.min(range.limit * GROWTH, MAX_SCAN_PAGE) };
+    // Other requests get their turn during a long scan.
+    await setImmediate();
+  }
 }
 
 /** Parses a stored body. */

@@ -43,11 +43,11 @@ test("the server is asked once for all who ask meanwhile, and not again for thos
   await setImmediate();
   server.asked[0]?.([record(1, 5n)]);
   expect(await Promise.all(asking)).toStrictEqual([
-    { id: 1, checkpoint: 5n, checkpointEvent: undefined },
-    { id: 1, checkpoint: 5n, checkpointEvent: undefined },
+    { id: 1, version: 1, checkpoint: 5n },
+    { id: 1, version: 1, checkpoint: 5n },
     undefined,
   ]);
-  expect(await live.fresh("p")).toStrictEqual({ id: 1, checkpoint: 5n, checkpointEvent: undefined });
+  expect(await live.fresh("p")).toStrictEqual({ id: 1, version: 1, checkpoint: 5n });
   expect(server.asked).toHaveLength(1);
 });
 
@@ -60,7 +60,7 @@ test("after a refresh, an answer to a question from before is not enough", async
   expect(await before).toMatchObject({ id: 1 });
   await setImmediate();
   server.asked[1]?.([record(2, 6n)]);
-  expect(await after).toStrictEqual({ id: 2, checkpoint: 6n, checkpointEvent: undefined });
+  expect(await after).toStrictEqual({ id: 2, version: 1, checkpoint: 6n });
 });
 
 test("a reload asks after it was called, and never twice at once", async () => {
@@ -87,21 +87,21 @@ test("a question that fails fails for all who asked it, and the next is asked an
   await setImmediate();
   server.asked[1]?.([record(1, 5n)]);
   await waiting;
-  expect(live.cached("p")).toStrictEqual({ id: 1, checkpoint: 5n, checkpointEvent: undefined });
+  expect(live.cached("p")).toStrictEqual({ id: 1, version: 1, checkpoint: 5n });
 });
 
 test("a server that is behind is not believed, as long as what is known can still be there", async () => {
   await hear(record(2, 9n));
   await hear(record(1, 7n, { last: 2 }));
-  expect(live.cached("p")).toStrictEqual({ id: 2, checkpoint: 9n, checkpointEvent: undefined });
+  expect(live.cached("p")).toStrictEqual({ id: 2, version: 1, checkpoint: 9n });
   await hear(record(3, 10n));
-  expect(live.cached("p")).toStrictEqual({ id: 3, checkpoint: 10n, checkpointEvent: undefined });
+  expect(live.cached("p")).toStrictEqual({ id: 3, version: 1, checkpoint: 10n });
 });
 
 test("what was forgotten and built anew is believed", async () => {
   await hear(record(7, 99n, { first: 7 }));
   await hear(record(1, 3n));
-  expect(live.cached("p")).toStrictEqual({ id: 1, checkpoint: 3n, checkpointEvent: undefined });
+  expect(live.cached("p")).toStrictEqual({ id: 1, version: 1, checkpoint: 3n });
   await hear(undefined);
   expect(live.cached("p")).toBeUndefined();
 });

@@ -3,7 +3,6 @@ import { bookingBody, paymentBody, travelDocumentBody } from "@travel-booking/ap
 import {
   type BookingEvent,
   type BookingState,
-  findDocument,
   findPayment,
   hasFailed,
   isExistingBooking,
@@ -21,27 +20,32 @@ export interface PublicSnapshot {
 export function publicSnapshot(state: BookingState, { data }: BookingEvent): PublicSnapshot {
   const parts: Record<string, object> = {};
   if (!isExistingBooking(state)) return { booking: null, payment: null, parts };
-  const due = "returnId" in data ? state.returns.find(({ returnId }) => returnId === data.returnId) : undefined;
+  const ids = data as Readonly<Record<string, unknown>>;
+  /** The part of the booking whose id the event has in the same field. */
+  const named = <Field extends string, Part extends Readonly<Record<Field, string>>>(
+    field: Field,
+    parts: readonly Part[] = [],
+  ) => parts.find((part) => part[field] === ids[field]);
+  const due = named("returnId", state.returns);
   const paid = findPayment(state, "paymentId" in data ? data.paymentId : (due?.paymentId ?? ""));
   const payment = paid === undefined ? null : paymentBody(state, paid);
   if (payment !== null) {
     parts[`payments.${payment.id}`] = { ...payment, refunds: null };
     for (const refund of payment.refunds) parts[`refunds.${refund.id}`] = refund;
   }
-  const refund = "refundId" in data ? paid?.refunds.find(({ refundId }) => refundId === data.refundId) : undefined;
+  const refund = named("refundId", paid?.refunds);
   if (refund !== undefined) {
     const failureReason = hasFailed(refund) ? (refund.failure?.reason ?? null) : null;
     parts[`refunds.${refund.refundId}`] = { ...parts[`refunds.${refund.refundId}`], failureReason };
   }
-  const dispute =
-    "disputeId" in data ? paid?.disputes.find(({ disputeId }) => disputeId === data.disputeId) : undefined;
+  const dispute = named("disputeId", paid?.disputes);
   if (paid !== undefined && dispute !== undefined) {
     const { disputeId, amount, currency, reason, status } = dispute;
     parts[`disputes.${disputeId}`] = { paymentId: paid.paymentId, amount, currency, reason, status };
   }
-  const document = "documentId" in data ? findDocument(state, data.documentId) : undefined;
+  const document = named("documentId", state.documents);
   if (document !== undefined) parts[`documents.${document.documentId}`] = travelDocumentBody(document);
-  const entry = "entryId" in data ? paid?.entries.find(({ entryId }) => entryId === data.entryId) : undefined;
+  const entry = named("entryId", paid?.entries);
   if (paid !== undefined && entry !== undefined) {
     const { entryId, amount, currency, applied } = entry;
     parts[`transfers.${entryId}`] = { paymentId: paid.paymentId, amount, currency, applied };
@@ -50,8 +54,7 @@ export function publicSnapshot(state: BookingState, { data }: BookingEvent): Pub
     const { returnId, paymentId, amount, currency, cause, status } = due;
     parts[`returns.${returnId}`] = { paymentId, amount, currency, cause, status };
   }
-  const granted =
-    "redemptionId" in data ? state.rewards.find(({ redemptionId }) => redemptionId === data.redemptionId) : undefined;
+  const granted = named("redemptionId", state.rewards);
   if (granted !== undefined) {
     const { redemptionId, reward, amount } = granted;
     // Of a credit the cents that lowered the price.

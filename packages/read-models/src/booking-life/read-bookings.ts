@@ -7,9 +7,7 @@ import { historyEntry } from "./history-entry.ts";
 import type { PublicEvent } from "./public-events.ts";
 import { type EventRange, eventsOf } from "./read-events.ts";
 import { findOwnSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
-import { bookingAfter, replay, type Segment } from "./segments.ts";
-
-type Pages = Pick<ReadModels, "page">;
+import { bookingAfter, replay } from "./segments.ts";
 
 /** A booking of this account at `now`: what has expired by then counts, recorded or not. */
 export async function findCurrentBooking(
@@ -23,6 +21,11 @@ export async function findCurrentBooking(
   return booking !== undefined && isExistingBooking(booking) ? booking : undefined;
 }
 
+interface HistoryRange {
+  readonly after?: string;
+  readonly limit: number;
+}
+
 /** What happened to a booking of this account. */
 export async function findBookingPast(
   models: Pick<ReadModels, "document" | "page">,
@@ -33,34 +36,25 @@ export async function findBookingPast(
   if (open === undefined) return undefined;
   return {
     /** Entries of its history, oldest first. `sort` and `after`: `revisionSortKey` of the event. */
-    history: (range: HistoryRange) => historyOf(models, open, range),
+    async history({ after, limit }: HistoryRange) {
+      const last = after === undefined ? -1 : Number(after);
+      const entries: { readonly sort: string; readonly json: string }[] = [];
+      const next = revisionSortKey(last + 2);
+      for await (const segment of segmentsFrom(models, open, "ascending", BOOKINGS.segment.byRevision, next)) {
+        for (const moment of replay(segment, ({ revision }) => revision > last)) {
+          entries.push({ sort: revisionSortKey(moment.event.revision), json: JSON.stringify(historyEntry(moment)) });
+          if (entries.length === limit) return entries;
+        }
+      }
+      return entries;
+    },
     /** Its public JSON after its last event at or before a moment; undefined before its creation. */
-    jsonAsOf: (moment: number) => jsonAsOf(models, open, moment),
+    async jsonAsOf(moment: number): Promise<string | undefined> {
+      const segment = await lastSegmentBefore(models, open, BOOKINGS.segment.byTime, timeSortKey(moment + 1));
+      const booking = segment && bookingAfter(segment, moment);
+      return booking && isExistingBooking(booking) ? JSON.stringify(bookingBody(booking)) : undefined;
+    },
     /** The public events that are wanted, those of its payments included. */
     events: (range: EventRange, isWanted: (event: PublicEvent) => boolean) => eventsOf(models, open, range, isWanted),
   };
-}
-
-async function jsonAsOf(models: Pages, open: Segment, asOf: number): Promise<string | undefined> {
-  const segment = await lastSegmentBefore(models, open, BOOKINGS.segment.byTime, timeSortKey(asOf + 1));
-  const booking = segment && bookingAfter(segment, asOf);
-  return booking !== undefined && isExistingBooking(booking) ? JSON.stringify(bookingBody(booking)) : undefined;
-}
-
-interface HistoryRange {
-  readonly after?: string;
-  readonly limit: number;
-}
-
-async function historyOf(models: Pages, open: Segment, { after, limit }: HistoryRange) {
-  const last = after === undefined ? -1 : Number(after);
-  const entries: { readonly sort: string; readonly json: string }[] = [];
-  const next = revisionSortKey(last + 2);
-  for await (const segment of segmentsFrom(models, open, "ascending", BOOKINGS.segment.byRevision, next)) {
-    for (const moment of replay(segment, ({ revision }) => revision > last)) {
-      entries.push({ sort: revisionSortKey(moment.event.revision), json: JSON.stringify(historyEntry(moment)) });
-      if (entries.length === limit) return entries;
-    }
-  }
-  return entries;
 }

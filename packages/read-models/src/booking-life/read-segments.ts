@@ -1,4 +1,10 @@
-import { type PageRequest, parseBody, positionSort, type ReadModels } from "@travel-booking/engines/read-store";
+import {
+  type Document,
+  type PageRequest,
+  parseBody,
+  positionSort,
+  type ReadModels,
+} from "@travel-booking/engines/read-store";
 import { BOOKINGS, momentSortKey } from "../bookings.ts";
 import { revisionSortKey } from "../keys.ts";
 import type { RecordedBookingEvent } from "./rows.ts";
@@ -15,13 +21,9 @@ const SORT = {
 } as const satisfies Record<SegmentIndex, (first: RecordedBookingEvent) => string>;
 
 /** The index entries of a closed segment. */
-export function segmentIndexes(segment: Segment) {
+export function segmentIndexes(segment: Segment): Document["indexes"] {
   const [partition, first] = [segment.bookingId, firstOf(segment)];
-  return {
-    [byRevision]: { partition, sort: SORT[byRevision](first) },
-    [byTime]: { partition, sort: SORT[byTime](first) },
-    [byPosition]: { partition, sort: SORT[byPosition](first) },
-  };
+  return Object.fromEntries(Object.entries(SORT).map(([index, sortOf]) => [index, { partition, sort: sortOf(first) }]));
 }
 
 /** The open segment of a booking; undefined if there is no booking. */

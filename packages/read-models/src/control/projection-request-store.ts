@@ -4,13 +4,11 @@ import type { Outcome, ProjectionStatus, RebuildProgress, RebuildResult, Reporte
 const REQUESTS = "projection-requests";
 const STATUSES = "projection-statuses";
 
-export type RequestedVerb = "rebuild" | "retry";
-
 export type RequestOutcome = Outcome<RebuildResult | ProjectionStatus>;
 
 export interface ProjectionRequest {
   readonly id: string;
-  readonly verb: RequestedVerb;
+  readonly verb: "rebuild" | "retry";
   /** The instance that has claimed it; null: not claimed yet. */
   readonly worker: string | null;
   readonly progress: RebuildProgress | null;

@@ -10,12 +10,7 @@ import {
   resultOf,
   statusAt,
 } from "./control.ts";
-import type {
-  ProjectionRequest,
-  ProjectionRequestStore,
-  RequestedVerb,
-  RequestOutcome,
-} from "./projection-request-store.ts";
+import type { ProjectionRequest, ProjectionRequestStore, RequestOutcome } from "./projection-request-store.ts";
 
 /** Real time. */
 const POLL_INTERVAL_MS = 200;
@@ -43,24 +38,29 @@ export class RemoteProjectorControl implements ProjectorControl {
   }
 
   async list(): Promise<readonly ProjectionStatus[]> {
+    const { requestStore, projections, positionOf } = this.#options;
     const head = await this.#options.head();
-    return Promise.all(this.#options.projections.map((name) => this.#status(name, head)));
+    return Promise.all(
+      projections.map(async (name) => {
+        const position = positionOf(name);
+        return statusAt(name, (await requestStore.status(name)) ?? NOT_REPORTED, position, head);
+      }),
+    );
   }
 
-  async rebuild(name: string, onProgress: (progress: RebuildProgress) => void = () => {}): Promise<RebuildResult> {
-    return (await this.#request(name, "rebuild", onProgress)) as RebuildResult;
+  async rebuild(name: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
+    return resultOf(await this.#request(name, "rebuild", onProgress)) as RebuildResult;
   }
 
   async retry(name: string): Promise<ProjectionStatus> {
-    return (await this.#request(name, "retry")) as ProjectionStatus;
+    return resultOf(await this.#request(name, "retry")) as ProjectionStatus;
   }
 
-  async #status(name: string, head: bigint): Promise<ProjectionStatus> {
-    const position = this.#options.positionOf(name);
-    return statusAt(name, (await this.#options.requestStore.status(name)) ?? NOT_REPORTED, position, head);
-  }
-
-  async #request(name: string, verb: RequestedVerb, onProgress: (progress: RebuildProgress) => void = () => undefined) {
+  async #request(
+    name: string,
+    verb: ProjectionRequest["verb"],
+    onProgress: (progress: RebuildProgress) => void = () => undefined,
+  ): Promise<RequestOutcome> {
     const { requestStore, projections } = this.#options;
     if (!projections.includes(name)) {
       throw new ProjectorRefusal("unknown_projection", `there is no projection ${name}`);
@@ -69,19 +69,10 @@ export class RemoteProjectorControl implements ProjectorControl {
     if (!(await requestStore.submit(name, request))) {
       throw new ProjectorRefusal("rebuild_under_way", `another request about ${name} is not over yet`);
     }
-    return resultOf(await this.#awaitOutcome(name, request.id, onProgress));
-  }
-
-  async #awaitOutcome(
-    name: string,
-    id: string,
-    onProgress: (progress: RebuildProgress) => void,
-  ): Promise<RequestOutcome> {
-    const { requestStore } = this.#options;
     const submittedAt = performance.now();
     for (let lastProgress = ""; ; await setTimeout(POLL_INTERVAL_MS)) {
       const record = await requestStore.request(name);
-      if (record?.value.id !== id) throw new Error(`the request about ${name} is gone; ask again`);
+      if (record?.value.id !== request.id) throw new Error(`the request about ${name} is gone; ask again`);
       const { worker, progress, outcome } = record.value;
       if (progress !== null && lastProgress !== JSON.stringify(progress)) {
         lastProgress = JSON.stringify(progress);

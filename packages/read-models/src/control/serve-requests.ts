@@ -6,7 +6,6 @@ import {
   type ProjectorControl,
   type RebuildProgress,
   type RebuildResult,
-  type ReportedStatus,
 } from "./control.ts";
 import type { ProjectionRequest, ProjectionRequestStore, RequestOutcome } from "./projection-request-store.ts";
 
@@ -34,70 +33,48 @@ interface ServeRequestsOptions {
  * call it, so a request that another instance has claimed was abandoned by a process that ended.
  */
 export async function serveRequests(options: ServeRequestsOptions): Promise<void> {
-  const { signal, onProblem } = options;
-  const server = new RequestServer(options);
-  while (!signal.aborted) {
-    await server.poll().catch(onProblem);
-    await setTimeout(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
-  }
-}
+  const { requestStore, projection, projector, instanceId, signal, onProblem } = options;
+  let reported: string | undefined;
+  /** The request this instance has claimed, as it is to be stored. */
+  let claimed: ProjectionRequest | undefined;
 
-/** The request this instance has claimed. */
-interface ActiveRequest {
-  readonly id: string;
-  progress: RebuildProgress | null;
-  outcome: RequestOutcome | null;
-}
-
-class RequestServer {
-  readonly #options: ServeRequestsOptions;
-  #active: ActiveRequest | undefined;
-  #reportedStatus: string | undefined;
-
-  constructor(options: ServeRequestsOptions) {
-    this.#options = options;
-  }
-
-  async poll(): Promise<void> {
-    await this.#reportStatus();
-    const { requestStore, projection } = this.#options;
-    const record = await requestStore.request(projection);
-    if (record === undefined || record.value.outcome !== null) return;
-    const request = record.value;
-    if (request.worker === null) await this.#claim(record);
-    else if (request.id === this.#active?.id) await this.#saveProgress(record, this.#active);
-    else await requestStore.replace(projection, record, { ...request, outcome: ABANDONED });
-  }
-
-  async #reportStatus(): Promise<void> {
-    const { requestStore, projection, projector } = this.#options;
+  async function reportStatus(): Promise<void> {
     const current = (await projector.list()).find(({ name }) => name === projection);
     if (current === undefined) return;
-    const status: ReportedStatus = { state: current.state, error: current.error, failedAt: current.failedAt };
-    const text = JSON.stringify(status);
-    if (text === this.#reportedStatus) return;
-    await requestStore.reportStatus(projection, status);
-    this.#reportedStatus = text;
+    const { state, error, failedAt } = current;
+    const text = JSON.stringify({ state, error, failedAt });
+    if (text === reported) return;
+    await requestStore.reportStatus(projection, { state, error, failedAt });
+    reported = text;
   }
 
-  async #claim(record: StateRecord<ProjectionRequest>): Promise<void> {
-    const { requestStore, projection, projector, instanceId } = this.#options;
-    const request = record.value;
-    if ((await requestStore.replace(projection, record, { ...request, worker: instanceId })) === undefined) return;
-    const active: ActiveRequest = { id: request.id, progress: null, outcome: null };
-    this.#active = active;
+  async function claim(record: StateRecord<ProjectionRequest>): Promise<void> {
+    const request = { ...record.value, worker: instanceId };
+    if ((await requestStore.replace(projection, record, request)) === undefined) return;
+    claimed = request;
     const onProgress = (progress: RebuildProgress) => {
-      active.progress = progress;
+      request.progress = progress;
     };
-    const perform = () =>
-      request.verb === "rebuild" ? projector.rebuild(projection, onProgress) : projector.retry(projection);
-    void outcomeOf<RebuildResult | ProjectionStatus>(perform).then((outcome) => {
-      active.outcome = outcome;
+    void outcomeOf<RebuildResult | ProjectionStatus>(() =>
+      request.verb === "rebuild" ? projector.rebuild(projection, onProgress) : projector.retry(projection),
+    ).then((outcome) => {
+      request.outcome = outcome;
     });
   }
 
-  async #saveProgress(record: StateRecord<ProjectionRequest>, { progress, outcome }: ActiveRequest): Promise<void> {
-    if (outcome === null && progress === null) return;
-    await this.#options.requestStore.replace(this.#options.projection, record, { ...record.value, progress, outcome });
+  async function poll(): Promise<void> {
+    await reportStatus();
+    const record = await requestStore.request(projection);
+    if (record === undefined || record.value.outcome !== null) return;
+    if (record.value.worker === null) await claim(record);
+    else if (record.value.id !== claimed?.id)
+      await requestStore.replace(projection, record, { ...record.value, outcome: ABANDONED });
+    else if (claimed.outcome !== null || claimed.progress !== null)
+      await requestStore.replace(projection, record, claimed);
+  }
+
+  while (!signal.aborted) {
+    await poll().catch(onProblem);
+    await setTimeout(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }

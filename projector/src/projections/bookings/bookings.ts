@@ -30,7 +30,7 @@ import {
   recorded,
   wholeDocument,
 } from "../../projection.ts";
-import { documentUsageChanges, documentUsageModel, documentUsageReads } from "./document-usage.ts";
+import { documentUsageHandler } from "./document-usage.ts";
 import { documentWrites } from "./document-writes.ts";
 import { gatewayWrites } from "./gateway-writes.ts";
 import { transferWrites } from "./transfer-writes.ts";
@@ -54,11 +54,8 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
       created ??= life.created();
       return created.get(id) ?? event.position;
     };
-    changes.push(
-      ...transferWrites(life.booking, event, createdAt),
-      ...gatewayWrites(life.booking, event, createdAt),
-      ...documentWrites(life.booking, event, createdAt),
-    );
+    const change = { event, booking: life.booking, createdAt };
+    changes.push(...transferWrites(change), ...gatewayWrites(change), ...documentWrites(change));
   }
   return changes;
 }
@@ -123,14 +120,14 @@ export const bookings: Projection = {
     [refund.model]: { indexes: [refund.oldest], fixedIndexes: true },
     [dispute.model]: { indexes: [dispute.oldest], fixedIndexes: true },
     [document.model]: { indexes: [document.oldest], fixedIndexes: true },
-    [documentUsage.model]: documentUsageModel,
+    [documentUsage.model]: { indexes: [], fixedIndexes: true },
   },
   handlers: {
     booking: {
-      reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }, ...documentUsageReads(event)],
+      reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }, ...documentUsageHandler.reads(event)],
       apply: (event, documents) => [
         ...apply(recorded(event) as RecordedBookingEvent, aggregateIdOf(event), documents),
-        ...documentUsageChanges(event, documents),
+        ...documentUsageHandler.apply(event, documents),
       ],
     },
   },

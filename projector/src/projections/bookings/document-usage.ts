@@ -1,27 +1,12 @@
-import type { BookingEvent } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { DocumentUploaded } from "@travel-booking/domain";
 import { BOOKINGS, type DocumentUsage } from "@travel-booking/read-models";
-import { type Change, type DocumentKey, type Documents, foldedModel, recorded } from "../../projection.ts";
+import { foldingHandler } from "../../projection.ts";
 
-const { model } = BOOKINGS.documentUsage;
-
-export const documentUsageModel = foldedModel<DocumentUsage>([], () => ({ body: null, indexes: {}, staleAt: null }), {
-  fixedIndexes: true,
-});
-
-const NONE: readonly never[] = [];
-
-export function documentUsageReads({ type, metadata }: RecordedEvent): readonly DocumentKey[] {
-  const { accountId } = metadata;
-  return type === "DocumentUploaded" && accountId !== null ? [{ model, key: accountId }] : NONE;
-}
-
-/** What the files of an account are together, after an upload of one of its credentials. */
-export function documentUsageChanges(event: RecordedEvent, documents: Documents): readonly Change[] {
-  const [read] = documentUsageReads(event);
-  const fact = recorded<BookingEvent>(event);
-  if (read === undefined || fact.type !== "DocumentUploaded") return NONE;
-  const before = documents.state<DocumentUsage>(model, read.key) ?? { documents: 0, bytes: 0 };
-  const state = { documents: before.documents + 1, bytes: before.bytes + fact.data.sizeBytes };
-  return [{ kind: "fold", ...read, state }];
-}
+/** What the files of an account are together, after each upload of one of its credentials. */
+export const documentUsageHandler = foldingHandler<DocumentUsage, DocumentUploaded>(
+  BOOKINGS.documentUsage.model,
+  ({ type, metadata }) => (type === "DocumentUploaded" ? (metadata.accountId ?? undefined) : undefined),
+  (before = { documents: 0, bytes: 0 }, { data }) => {
+    return { documents: before.documents + 1, bytes: before.bytes + data.sizeBytes };
+  },
+);

@@ -1,24 +1,19 @@
 import { timestamp } from "@travel-booking/api-contract/bodies";
-import { type ExistingBooking, findDocument } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, BOOKINGS, type DocumentRow, type RecordedBookingEvent } from "@travel-booking/read-models";
-import { wholeDocument } from "../../projection.ts";
-import type { CreatedAt } from "./transfer-writes.ts";
+import { findDocument } from "@travel-booking/domain";
+import type { Write } from "@travel-booking/engines/read-store";
+import { BOOKINGS, type DocumentRow } from "@travel-booking/read-models";
+import { type BookingChange, rowWrite } from "./row-writes.ts";
 
 const { model, oldest } = BOOKINGS.document;
 
-/** What an event changes of the review queue: a document is in it until it is decided. `booking`: after the event. */
-export function documentWrites(booking: ExistingBooking, event: RecordedBookingEvent, createdAt: CreatedAt): Write[] {
-  const document = "documentId" in event.data ? findDocument(booking, event.data.documentId) : undefined;
+/** What an event changes of the review queue: a document is in it until it is decided. */
+export function documentWrites(change: BookingChange): Write[] {
+  const { data } = change.event;
+  const document = "documentId" in data ? findDocument(change.booking, data.documentId) : undefined;
   if (document === undefined) return [];
   const { documentId: id, kind, fileName, contentType, sizeBytes, status, awaits, uploadedAt } = document;
-  const { position } = event;
-  const created = createdAt(id);
-  const indexes = { [oldest]: { partition: ALL_PARTITION, sort: positionSort(created) } };
-  if (status !== "pending" || awaits === null) {
-    return [{ kind: "delete", model, key: id, position, fixed: { created, indexes } }];
-  }
-  const { bookingId, accountId } = booking;
+  if (status !== "pending" || awaits === null) return [rowWrite(change, [model, oldest], id, undefined)];
+  const { bookingId, accountId } = change.booking;
   const row: DocumentRow = {
     id,
     bookingId,
@@ -31,5 +26,5 @@ export function documentWrites(booking: ExistingBooking, event: RecordedBookingE
     awaits,
     uploadedAt: timestamp(uploadedAt),
   };
-  return [wholeDocument(model, { key: id, position, created, body: JSON.stringify(row), indexes })];
+  return [rowWrite(change, [model, oldest], id, row)];
 }

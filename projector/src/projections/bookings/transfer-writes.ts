@@ -1,52 +1,26 @@
 import { timestamp } from "@travel-booking/api-contract/bodies";
-import { bankTransferOf, type ExistingBooking, findPayment, type Payment } from "@travel-booking/domain";
-import { type Document, positionSort, type Write } from "@travel-booking/engines/read-store";
+import { bankTransferOf, findPayment, type Payment } from "@travel-booking/domain";
+import type { Write } from "@travel-booking/engines/read-store";
 import {
-  ALL_PARTITION,
   BOOKINGS,
   type ExpectedTransferRow,
-  type RecordedBookingEvent,
   type TransferRow,
   type TransferTarget,
   transferReferenceKey,
 } from "@travel-booking/read-models";
 import { wholeDocument } from "../../projection.ts";
+import { type BookingChange, rowWrite } from "./row-writes.ts";
 
-/** The log position at which an object of the booking was created. */
-export type CreatedAt = (id: string) => bigint;
-
-const { model, newest } = BOOKINGS.transfer;
-
-function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
-  return wholeDocument(model, {
-    key: row.id,
-    position,
-    created,
-    body: JSON.stringify(row),
-    indexes: indexesOf(created),
-  });
-}
-
-function indexesOf(created: bigint): Document["indexes"] {
-  return { [newest]: { partition: ALL_PARTITION, sort: positionSort(created) } };
-}
+const { transfer, expectedTransfer, transferReference } = BOOKINGS;
+const TRANSFERS = [transfer.model, transfer.newest] as const;
+const EXPECTED = [expectedTransfer.model, expectedTransfer.oldest] as const;
 
 /** The entries of a payment. Those of a failed payment are returned in full: their rows are deleted. */
-function entryWrites(
-  { bookingId, accountId }: ExistingBooking,
-  payment: Payment,
-  createdAt: CreatedAt,
-  position: bigint,
-): Write[] {
-  const { paymentId, status } = payment;
-  return payment.entries
+function entryWrites(change: BookingChange, { paymentId, status, entries }: Payment): Write[] {
+  const { bookingId, accountId } = change.booking;
+  return entries
     .filter((entry) => entry.applied > 0)
-    .map((entry): Write => {
-      const { entryId: id, reference, applied: amount, currency, receivedAt } = entry;
-      const created = createdAt(id);
-      if (status === "failed") {
-        return { kind: "delete", model, key: id, position, fixed: { created, indexes: indexesOf(created) } };
-      }
+    .map(({ entryId: id, reference, applied: amount, currency, receivedAt }) => {
       const row: TransferRow = {
         id,
         reference,
@@ -58,68 +32,62 @@ function entryWrites(
         status: status === "succeeded" ? "applied" : "partial",
         createdAt: timestamp(receivedAt),
       };
-      return rowWrite(row, created, position);
+      return rowWrite(change, TRANSFERS, id, status === "failed" ? undefined : row);
     });
 }
 
-function returnWrites(booking: ExistingBooking, returnId: string, createdAt: CreatedAt, position: bigint): Write[] {
-  return booking.returns
+function returnWrites(change: BookingChange, returnId: string): Write[] {
+  const { bookingId, accountId, payments, returns } = change.booking;
+  return returns
     .filter((due) => due.returnId === returnId)
-    .map(({ entryId, paymentId, amount, currency, status, createdAt: at }) => {
-      const entries = booking.payments.flatMap((payment) => payment.entries);
+    .map(({ entryId, paymentId, amount, currency, status, createdAt }) => {
+      const entries = payments.flatMap((payment) => payment.entries);
       const row: TransferRow = {
         id: returnId,
         reference: entries.find((entry) => entry.entryId === entryId)?.reference ?? "",
         paymentId,
-        bookingId: booking.bookingId,
-        accountId: booking.accountId,
+        bookingId,
+        accountId,
         amount,
         currency,
         status: status === "sent" ? "returned" : "to_return",
-        createdAt: timestamp(at),
+        createdAt: timestamp(createdAt),
       };
-      return rowWrite(row, createdAt(returnId), position);
+      return rowWrite(change, TRANSFERS, returnId, row);
     });
 }
 
-function referenceWrite({ accountId, bookingId }: ExistingBooking, payment: Payment, position: bigint): Write[] {
-  const transfer = bankTransferOf(payment);
-  if (transfer === undefined) return [];
+/** What a started payment is found by, if it is a bank transfer. */
+function referenceWrites({ booking, event }: BookingChange, payment: Payment): Write[] {
+  const { accountId, bookingId } = booking;
+  const bankTransfer = bankTransferOf(payment);
+  if (bankTransfer === undefined) return [];
   const state: TransferTarget = { accountId, bookingId, paymentId: payment.paymentId };
-  const key = transferReferenceKey(transfer.reference);
-  return [wholeDocument(BOOKINGS.transferReference.model, { key, position, state })];
+  const key = transferReferenceKey(bankTransfer.reference);
+  return [wholeDocument(transferReference.model, { key, position: event.position, state })];
 }
 
 /** The part of a payment that has not arrived, until nothing more is awaited. */
-function expectedWrite(
-  { bookingId, accountId, currency }: ExistingBooking,
-  payment: Payment,
-  createdAt: CreatedAt,
-  position: bigint,
-): Write[] {
-  const transfer = bankTransferOf(payment);
-  if (transfer === undefined) return [];
+function expectedWrites(change: BookingChange, payment: Payment): Write[] {
+  const { bookingId, accountId, currency } = change.booking;
+  const bankTransfer = bankTransferOf(payment);
+  if (bankTransfer === undefined) return [];
   const { paymentId: id, status, amount, entries } = payment;
-  const { model: expected, oldest } = BOOKINGS.expectedTransfer;
-  const created = createdAt(id);
-  const indexes = { [oldest]: { partition: ALL_PARTITION, sort: positionSort(created) } };
-  if (status !== "pending")
-    return [{ kind: "delete", model: expected, key: id, position, fixed: { created, indexes } }];
   const row: ExpectedTransferRow = {
     id,
-    reference: transfer.reference,
+    reference: bankTransfer.reference,
     bookingId,
     accountId,
     amount: amount - entries.reduce((sum, { applied }) => sum + applied, 0),
     currency,
     createdAt: timestamp(payment.createdAt),
   };
-  return [wholeDocument(expected, { key: id, position, created, body: JSON.stringify(row), indexes })];
+  return [rowWrite(change, EXPECTED, id, status === "pending" ? row : undefined)];
 }
 
-/** What an event changes of the bank transfers of its booking, as operators see them. `booking`: after the event. */
-export function transferWrites(booking: ExistingBooking, event: RecordedBookingEvent, createdAt: CreatedAt): Write[] {
-  const { position } = event;
+/** What an event changes of the bank transfers of its booking, as operators see them. */
+export function transferWrites(change: BookingChange): Write[] {
+  const { booking, event } = change;
   switch (event.type) {
     case "PaymentStarted":
     case "PaymentSucceeded":
@@ -127,13 +95,13 @@ export function transferWrites(booking: ExistingBooking, event: RecordedBookingE
     case "TransferReceived": {
       const payment = findPayment(booking, event.data.paymentId);
       if (payment === undefined) return [];
-      const expected = expectedWrite(booking, payment, createdAt, position);
-      if (event.type === "PaymentStarted") return [...referenceWrite(booking, payment, position), ...expected];
-      return [...entryWrites(booking, payment, createdAt, position), ...expected];
+      const isNew = event.type === "PaymentStarted";
+      const changed = isNew ? referenceWrites(change, payment) : entryWrites(change, payment);
+      return [...changed, ...expectedWrites(change, payment)];
     }
     case "ReturnDue":
     case "ReturnSent":
-      return returnWrites(booking, event.data.returnId, createdAt, position);
+      return returnWrites(change, event.data.returnId);
     default:
       return [];
   }

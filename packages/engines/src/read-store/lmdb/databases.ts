@@ -1,5 +1,6 @@
 import type { Database, RootDatabase } from "lmdb";
 import { TEXT_KEYS } from "../../lmdb/index.ts";
+import { ReadStoreUnavailable, type Versions } from "../index.ts";
 import { openDatabase, openExisting } from "./open-database.ts";
 import { Rows } from "./rows.ts";
 import { StoredRecord } from "./stored-record.ts";
@@ -20,21 +21,12 @@ export class GenerationDatabases {
     this.rows = new Rows(root, name);
   }
 
-  /** Undefined if nothing was ever written there. */
-  documents(model: string): Documents | undefined {
-    return this.#open(model, openExisting);
-  }
-
-  /** Made if need be: not inside a transaction. */
-  make(model: string): void {
-    this.#open(model, openDatabase);
-  }
-
-  #open(model: string, open: typeof openExisting | typeof openDatabase): Documents | undefined {
+  /** Undefined if nothing was ever written there. @param make make it then: not inside a transaction. */
+  documents(model: string, make = false): Documents | undefined {
     const known = this.#documents.get(model);
     if (known !== undefined) return known;
-    const name = `${this.#name}/${model}`;
-    const opened = open<Buffer, string>(this.#root, { name, encoding: "binary", keyEncoder: TEXT_KEYS });
+    const options = { name: `${this.#name}/${model}`, encoding: "binary", keyEncoder: TEXT_KEYS } as const;
+    const opened = (make ? openDatabase : openExisting)<Buffer, string>(this.#root, options);
     if (opened !== undefined) this.#documents.set(model, opened);
     return opened;
   }
@@ -65,6 +57,18 @@ export interface GenerationRecord {
   readonly checkpointEvent?: string | null;
 }
 
+// Where each part of a record of a live generation begins.
+const SLOT = 0;
+const NUMBER = 4;
+const VERSION = 8;
+const LENGTH = 12;
+
+/** Where a model is read from: its databases, and its name there. */
+export interface LiveModel {
+  readonly databases: GenerationDatabases;
+  readonly model: string;
+}
+
 /** Begins the names of all databases. Those of another format are removed: what they had is built anew. */
 const FORMAT = "4/";
 
@@ -81,15 +85,23 @@ export class Databases {
   readonly root: RootDatabase<unknown, string>;
   /** By projection and generation. */
   readonly generations: Database<GenerationRecord, [string, number]>;
-  /** By projection: slot, number and version of the live generation, four bytes each. */
-  readonly live: Database<Buffer, string>;
+  /**
+   * By projection: slot, number and version of the live generation, four bytes each. Looked up at every read, so that all
+   * threads switch at once.
+   */
+  readonly #live: Database<Buffer, string>;
+  readonly #versions: Versions | undefined;
   readonly #slots = new Map<string, GenerationDatabases>();
 
-  /** @throws Error the environment is read-only and was never opened for writing. */
-  constructor(root: RootDatabase<unknown, string>) {
+  /**
+   * @param versions of projections: live generations of others may not be read.
+   * @throws Error the environment is read-only and was never opened for writing.
+   */
+  constructor(root: RootDatabase<unknown, string>, versions?: Versions) {
     this.root = root;
+    this.#versions = versions;
     this.generations = openDatabase(root, { name: `${FORMAT}generations`, encoding: "json" });
-    this.live = openDatabase(root, { name: `${FORMAT}live`, encoding: "binary" });
+    this.#live = openDatabase(root, { name: `${FORMAT}live`, encoding: "binary" });
   }
 
   /** For the writing thread, before others read. */
@@ -106,5 +118,30 @@ export class Databases {
     const databases = new GenerationDatabases(this.root, name);
     this.#slots.set(name, databases);
     return databases;
+  }
+
+  /** Undefined if there is no live generation. @throws ReadStoreUnavailable it is of another version. */
+  liveModel(name: string): LiveModel | undefined {
+    const end = name.indexOf(".");
+    const [projection, model] = end < 0 ? ["", name] : [name.slice(0, end), name.slice(end + 1)];
+    const live = projection === "" ? undefined : this.#live.getBinaryFast(projection);
+    if (this.#versions !== undefined && live?.readUInt32BE(VERSION) !== this.#versions[projection]) {
+      throw new ReadStoreUnavailable(`${projection} is being built`);
+    }
+    return live && { databases: this.ofSlot(projection, live.readUInt32BE(SLOT)), model };
+  }
+
+  /** The number of the live generation. */
+  liveNumber(projection: string): number | undefined {
+    return this.#live.getBinaryFast(projection)?.readUInt32BE(NUMBER);
+  }
+
+  /** Inside a transaction. */
+  setLive(projection: string, generation: number, { slot, version }: GenerationRecord): void {
+    const value = Buffer.alloc(LENGTH);
+    value.writeUInt32BE(slot, SLOT);
+    value.writeUInt32BE(generation, NUMBER);
+    value.writeUInt32BE(version, VERSION);
+    this.#live.putSync(projection, value);
   }
 }

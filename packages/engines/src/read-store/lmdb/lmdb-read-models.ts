@@ -10,17 +10,14 @@ import {
   type Versions,
 } from "../index.ts";
 import { Databases, storedRecord } from "./databases.ts";
-import { LiveGenerations } from "./live-generations.ts";
 import type { StoredRecord } from "./stored-record.ts";
 
 /** Reads the live generations. */
 export class LmdbReadModels implements ReadModels {
   protected readonly databases: Databases;
-  protected readonly live: LiveGenerations;
 
-  constructor(databases: Databases, versions?: Versions) {
+  constructor(databases: Databases) {
     this.databases = databases;
-    this.live = new LiveGenerations(databases, versions);
   }
 
   async body(model: string, key: string): Promise<Body | undefined> {
@@ -35,7 +32,7 @@ export class LmdbReadModels implements ReadModels {
 
   async page(name: string, request: PageRequest): Promise<readonly PageItem[]> {
     const items: PageItem[] = [];
-    const live = this.live.find(name);
+    const live = this.databases.liveModel(name);
     if (live === undefined) return items;
     const { databases, model } = live;
     const documents = databases.documents(model);
@@ -48,7 +45,7 @@ export class LmdbReadModels implements ReadModels {
   }
 
   async count(name: string, request: CountRequest): Promise<number> {
-    const live = this.live.find(name);
+    const live = this.databases.liveModel(name);
     return live === undefined ? 0 : live.databases.rows.count(live.model, request);
   }
 
@@ -57,7 +54,7 @@ export class LmdbReadModels implements ReadModels {
   }
 
   #record(name: string, key: string): StoredRecord | undefined {
-    const live = this.live.find(name);
+    const live = this.databases.liveModel(name);
     if (live === undefined || !isStorable(key)) return undefined;
     return storedRecord(live.databases.documents(live.model), key);
   }
@@ -69,5 +66,5 @@ export class LmdbReadModels implements ReadModels {
  * @throws Error the store was never opened for writing.
  */
 export function openLmdbReadModels(root: RootDatabase<unknown, string>, versions?: Versions): ReadModels {
-  return new LmdbReadModels(new Databases(root), versions);
+  return new LmdbReadModels(new Databases(root, versions));
 }

@@ -51,7 +51,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   async write(batches: readonly Batch[]): Promise<void> {
     const disk = this.#disk;
     if (disk !== undefined) {
-      const inUse = batches.every(({ projection, generation }) => this.live.numberOf(projection) === generation);
+      const inUse = batches.every(({ projection, generation }) => this.databases.liveNumber(projection) === generation);
       await disk.wait(() => (inUse ? disk.takesLast : disk.takesCommands));
     }
     for (const batch of batches) this.#prepare(batch);
@@ -67,7 +67,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async generations(projection: string): Promise<readonly GenerationInfo[]> {
-    const live = this.live.numberOf(projection);
+    const live = this.databases.liveNumber(projection);
     return [...this.#generationsOf(projection)].map(({ key: [, generation], value: { version } }) => {
       return { generation, version, live: generation === live };
     });
@@ -75,7 +75,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
 
   async switchLive(generation: Generation): Promise<void> {
     await this.databases.root.childTransaction(() => {
-      this.live.set(generation.projection, generation.generation, this.#known(generation));
+      this.databases.setLive(generation.projection, generation.generation, this.#known(generation));
     });
   }
 
@@ -87,7 +87,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     const databases = known && this.databases.ofSlot(projection, known.slot);
     const documents = databases?.all() ?? [];
     await root.childTransaction(() => {
-      if (this.live.numberOf(projection) === number) throw new GenerationInUse(generation);
+      if (this.databases.liveNumber(projection) === number) throw new GenerationInUse(generation);
       databases?.rows.clear();
       for (const each of documents) each.clearSync();
       generations.removeSync([projection, number]);
@@ -102,7 +102,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   #prepare(batch: Batch): void {
     const databases = this.#databasesOf(batch);
     const modelStart = batch.projection.length + 1;
-    for (const { model } of batch.writes) databases.make(model.slice(modelStart));
+    for (const { model } of batch.writes) databases.documents(model.slice(modelStart), true);
   }
 
   #apply(batch: Batch): void {

@@ -50,20 +50,20 @@ export class BatchWriter {
       await this.#redo(batch, known, known.redo);
       return false;
     }
-    if (batch.checkpoint <= known.checkpoint) return true;
+    const { checkpoint } = batch;
+    if (checkpoint <= known.checkpoint) return true;
     const changes = changesOf(batch, known.checkpoint);
-    if (changes.length === 0) return this.#records.advanceCheckpoint(batch, known);
-    if (record?.live === batch.generation) return this.#tryWriteAtomically(batch, known, changes);
+    if (changes.length > 0 && record?.live === batch.generation) return this.#tryWriteAtomically(batch, known, changes);
     // A generation that is not live is rebuilt from the beginning if its builder dies.
     await this.#documents.write(known.id, toStoredChanges(changes));
-    return this.#records.advanceCheckpoint(batch, known);
+    return this.#records.advance(batch, known, { checkpoint, checkpointEvent: encodeCheckpointEvent(batch) });
   }
 
   async #tryWriteAtomically(batch: Batch, known: GenerationRecord, changes: readonly Write[]): Promise<boolean> {
     const name = nameOfGeneration(batch.projection, known.id);
     const logged = await this.#redoLog.append(name, changes, batch.checkpoint);
     const redo = { ...logged, checkpointEvent: encodeCheckpointEvent(batch) };
-    const hasBegun = await this.#records.beginRedo(batch, known, redo);
+    const hasBegun = await this.#records.advance(batch, known, { redo });
     if (hasBegun) {
       await this.#documents.write(known.id, toStoredChanges(changes));
       await this.#records.finishRedo(batch, known, redo);
@@ -72,7 +72,8 @@ export class BatchWriter {
     return hasBegun;
   }
 
-  async #redo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
+  async #redo(generation: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
+    const { projection } = generation;
     const name = nameOfGeneration(projection, known.id);
     let parts = 0;
     for await (const changes of this.#redoLog.read(name, redo)) {
@@ -80,12 +81,12 @@ export class BatchWriter {
       parts++;
     }
     if (parts === redo.parts) {
-      await this.#records.finishRedo({ projection, generation }, known, redo);
+      await this.#records.finishRedo(generation, known, redo);
       await this.#redoLog.remove(name, redo);
       return;
     }
     // Parts are removed after all is written.
-    const latest = findGeneration(await this.#records.find(projection), generation);
+    const latest = findGeneration(await this.#records.find(projection), generation.generation);
     if (latest?.redo?.token !== redo.token) return;
     throw new Error(`a part of what was to be written to ${projection} is lost: rebuild it`);
   }

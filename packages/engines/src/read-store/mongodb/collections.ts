@@ -15,18 +15,13 @@ export function nameOfGeneration(projection: string, id: number): string {
 /** The collections of documents: one per model and generation, `<projection>.<model>@<generation id>`. */
 export class Collections {
   readonly #db: Db;
-  readonly #latest = new Map<string, { readonly id: number; readonly collection: Collection<Stored> }>();
 
   constructor(db: Db) {
     this.#db = db;
   }
 
   of(model: string, id: number): Collection<Stored> {
-    const latest = this.#latest.get(model);
-    if (latest?.id === id) return latest.collection;
-    const collection = this.#db.collection<Stored>(`${model}@${id}`, { useBigInt64: true });
-    this.#latest.set(model, { id, collection });
-    return collection;
+    return this.#db.collection<Stored>(`${model}@${id}`, { useBigInt64: true });
   }
 
   /** Names of the existing ones. */

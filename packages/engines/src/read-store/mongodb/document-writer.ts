@@ -9,11 +9,6 @@ const MAX_PER_MESSAGE = { documents: 500, characters: 2_000_000 };
 /** Concurrent messages. */
 const MAX_CONCURRENT = 8;
 
-interface CollectionBatch {
-  readonly collection: Collection<Stored>;
-  readonly documents: readonly Stored[];
-}
-
 /**
  * Writes documents, each guarded by its position: an older one never replaces a newer one, whoever else writes. It
  * decides by what it has read, not by which writes of a message failed: compatible servers differ in how far they get
@@ -21,7 +16,8 @@ interface CollectionBatch {
  */
 export class DocumentWriter {
   readonly #collections: Collections;
-  readonly #indexes = new ListIndexes();
+  /** The indexes of lists, created or being created, by collection and list. */
+  readonly #indexes = new Map<string, Promise<unknown>>();
 
   constructor(collections: Collections) {
     this.#collections = collections;
@@ -29,11 +25,13 @@ export class DocumentWriter {
 
   /** @param changes at most one per key; sorted by model is fastest. */
   async write(generationId: number, changes: Iterable<StoredChange>): Promise<void> {
-    await forEachConcurrent(MAX_CONCURRENT, this.#batchesOf(generationId, changes), (batch) => this.#writeBatch(batch));
+    await forEachConcurrent(MAX_CONCURRENT, chunksByModel(changes), ([model, documents]) =>
+      this.#writeBatch(this.#collections.of(model, generationId), documents),
+    );
   }
 
-  async #writeBatch({ collection, documents }: CollectionBatch): Promise<void> {
-    await this.#indexes.ensure(collection, documents);
+  async #writeBatch(collection: Collection<Stored>, documents: readonly Stored[]): Promise<void> {
+    for (const index of new Set(documents.flatMap(indexesOf))) await this.#ensureIndex(collection, index);
     let pending = documents;
     while (pending.length > 0) {
       const ids = pending.map(({ _id }) => _id);
@@ -46,12 +44,23 @@ export class DocumentWriter {
     }
   }
 
-  *#batchesOf(generationId: number, changes: Iterable<StoredChange>): Generator<CollectionBatch> {
-    for (const piece of chunksOf(changes, MAX_PER_MESSAGE)) {
-      for (const [model, documents] of Map.groupBy(piece, ({ model }) => model)) {
-        const collection = this.#collections.of(model, generationId);
-        yield { collection, documents: documents.map(({ stored }) => stored) };
-      }
+  /** Before the first document in the list. */
+  #ensureIndex(collection: Collection<Stored>, index: string): Promise<unknown> {
+    const name = `${collection.collectionName}/${index}`;
+    const known = this.#indexes.get(name);
+    if (known !== undefined) return known;
+    // Sparse: tombstones are in no list.
+    const created = collection.createIndex({ [partitionField(index)]: 1, [sortField(index)]: 1 }, { sparse: true });
+    this.#indexes.set(name, created);
+    created.catch(() => this.#indexes.delete(name));
+    return created;
+  }
+}
+
+function* chunksByModel(changes: Iterable<StoredChange>): Generator<readonly [model: string, documents: Stored[]]> {
+  for (const piece of chunksOf(changes, MAX_PER_MESSAGE)) {
+    for (const [model, ofModel] of Map.groupBy(piece, (change) => change.model)) {
+      yield [model, ofModel.map(({ stored }) => stored)];
     }
   }
 }
@@ -73,25 +82,5 @@ async function insertMissing(collection: Collection<Stored>, documents: readonly
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     return false;
-  }
-}
-
-/** Creates the index of each list before the first document in it. */
-class ListIndexes {
-  readonly #created = new Map<string, Promise<unknown>>();
-
-  async ensure(collection: Collection<Stored>, documents: readonly Stored[]): Promise<void> {
-    for (const index of new Set(documents.flatMap(indexesOf))) await this.#ensure(collection, index);
-  }
-
-  #ensure(collection: Collection<Stored>, index: string): Promise<unknown> {
-    const name = `${collection.collectionName}/${index}`;
-    const known = this.#created.get(name);
-    if (known !== undefined) return known;
-    // Sparse: tombstones are in no list.
-    const created = collection.createIndex({ [partitionField(index)]: 1, [sortField(index)]: 1 }, { sparse: true });
-    this.#created.set(name, created);
-    created.catch(() => this.#created.delete(name));
-    return created;
   }
 }

@@ -1,14 +1,12 @@
 import { translateMongoErrors } from "../../mongodb/index.ts";
 import { SharedRead } from "../../shared-read.ts";
 import { ReadStoreUnavailable, type Versions } from "../index.ts";
-import { liveGeneration, type ProjectionRecord, type ProjectionRecords } from "./projection-records.ts";
-
-interface LiveGeneration {
-  readonly id: number;
-  readonly checkpoint: bigint;
-  /** See `encodeCheckpointEvent`. */
-  readonly checkpointEvent: string | null | undefined;
-}
+import {
+  type GenerationRecord,
+  liveGeneration,
+  type ProjectionRecord,
+  type ProjectionRecords,
+} from "./projection-records.ts";
 
 /**
  * Real milliseconds after which the live generations are read again. A replaced generation is kept much longer for its
@@ -23,7 +21,7 @@ const CACHE_TTL_MS = 1_000;
 export class LiveGenerations {
   readonly #records: Pick<ProjectionRecords, "all">;
   readonly #versions: Versions | undefined;
-  readonly #live = new Map<string, LiveGeneration>();
+  #live: ReadonlyMap<string, GenerationRecord> = new Map();
   /** Counts the calls of `refresh`. */
   #refreshes = 0;
   #loaded = { at: Number.NEGATIVE_INFINITY, refreshes: -1 };
@@ -36,12 +34,12 @@ export class LiveGenerations {
   }
 
   /** Of all projections, as of the last load. */
-  all(): readonly (readonly [projection: string, live: LiveGeneration])[] {
+  all(): readonly (readonly [projection: string, live: GenerationRecord])[] {
     return [...this.#live];
   }
 
   /** As of the last load. */
-  cached(projection: string): LiveGeneration | undefined {
+  cached(projection: string): GenerationRecord | undefined {
     return this.#live.get(projection);
   }
 
@@ -49,14 +47,14 @@ export class LiveGenerations {
    * Loaded since the last `refresh`, and less than the TTL ago.
    * @throws ReadStoreUnavailable also where it is of another version.
    */
-  async fresh(projection: string): Promise<LiveGeneration | undefined> {
+  async fresh(projection: string): Promise<GenerationRecord | undefined> {
     const isFresh = this.#loaded.refreshes === this.#refreshes && performance.now() - this.#loaded.at < CACHE_TTL_MS;
     if (!isFresh) await this.reload();
     return this.#readable(projection);
   }
 
   /** As of a load that begins after this call. @throws ReadStoreUnavailable */
-  async reloaded(projection: string): Promise<LiveGeneration | undefined> {
+  async reloaded(projection: string): Promise<GenerationRecord | undefined> {
     await this.reload();
     return this.#readable(projection);
   }
@@ -71,7 +69,7 @@ export class LiveGenerations {
     return this.#load.read();
   }
 
-  #readable(projection: string): LiveGeneration | undefined {
+  #readable(projection: string): GenerationRecord | undefined {
     const live = this.#live.get(projection);
     if (live !== undefined || this.#versions === undefined) return live;
     throw new ReadStoreUnavailable(`${projection} is being built`);
@@ -81,26 +79,15 @@ export class LiveGenerations {
     const started = { at: performance.now(), refreshes: this.#refreshes };
     const records = await translateMongoErrors(ReadStoreUnavailable, () => this.#records.all());
     this.#loaded = started;
-    this.#apply(records);
-  }
-
-  #apply(records: readonly ProjectionRecord[]): void {
-    const found = new Map(records.map((record) => [record._id, record]));
-    for (const projection of this.#live.keys()) if (!found.has(projection)) this.#live.delete(projection);
-    for (const record of records) this.#applyRecord(record);
+    this.#live = new Map(records.flatMap((record) => this.#liveOf(record).map((live) => [record._id, live])));
   }
 
   /** A primary that was replaced and has not noticed yet may answer with an older generation: ignore that. */
-  #applyRecord(record: ProjectionRecord): void {
-    const known = this.#live.get(record._id);
+  #liveOf(record: ProjectionRecord): readonly GenerationRecord[] {
     const live = liveGeneration(record);
-    if (live === undefined || (this.#versions !== undefined && live.version !== this.#versions[record._id])) {
-      this.#live.delete(record._id);
-      return;
-    }
+    if (live === undefined || (this.#versions !== undefined && live.version !== this.#versions[record._id])) return [];
+    const known = this.#live.get(record._id);
     const knownExists = Object.values(record.generations).some(({ id }) => id === known?.id);
-    if (known !== undefined && knownExists && known.id > live.id) return;
-    const { id, checkpoint, checkpointEvent } = live;
-    this.#live.set(record._id, { id, checkpoint, checkpointEvent });
+    return [known !== undefined && knownExists && known.id > live.id ? known : live];
   }
 }

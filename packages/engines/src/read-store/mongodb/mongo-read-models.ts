@@ -43,17 +43,13 @@ export class MongoReadModels implements ReadModels {
   async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {
     if (request.limit < 1 || !isStorable(request.partition)) return [];
     const { filter, options } = pageQuery(request);
-    const items = await this.#fromLive(model, async (collection) => {
-      const found = await collection.find<StoredDocument>(filter, options).toArray();
-      return found.length === 0 ? undefined : found;
+    const found = await this.#fromLive(model, async (collection) => {
+      const items = await collection.find<StoredDocument>(filter, options).toArray();
+      return items.length === 0 ? undefined : items;
     });
-    const sort = sortField(request.index);
-    return (items ?? []).map((stored) => ({
-      key: stored._id,
-      sort: stored[sort] ?? "",
-      json: stored.body ?? "",
-      staleAt: stored.staleAt,
-    }));
+    return (found ?? []).map(({ _id: key, body, staleAt, [sortField(request.index)]: sort }) => {
+      return { key, sort: sort ?? "", json: body ?? "", staleAt };
+    });
   }
 
   async count(model: string, request: CountRequest): Promise<number> {
@@ -92,31 +88,20 @@ export class MongoReadModels implements ReadModels {
     let live = projection === undefined ? undefined : await this.live.fresh(projection);
     while (projection !== undefined && live !== undefined) {
       const collection = this.collections.of(model, live.id);
-      const { found, refused } = await attempt(() => read(collection));
-      if (found !== undefined) return found;
-      const now = await this.live.reloaded(projection);
-      if (now?.id === live.id) {
-        if (refused !== undefined) throw refused;
-        return undefined;
+      let refused: ReadStoreUnavailable | undefined;
+      try {
+        const found = await translateMongoErrors(ReadStoreUnavailable, () => read(collection));
+        if (found !== undefined) return found;
+      } catch (error) {
+        if (!(error instanceof ReadStoreUnavailable && error.cause instanceof MongoServerError)) throw error;
+        refused = error;
       }
-      live = now;
+      const now = await this.live.reloaded(projection);
+      if (now?.id !== live.id) live = now;
+      else if (refused !== undefined) throw refused;
+      else return undefined;
     }
     return undefined;
-  }
-}
-
-interface Attempt<Found> {
-  readonly found: Found | undefined;
-  /** The error of the server. */
-  readonly refused?: ReadStoreUnavailable;
-}
-
-async function attempt<Found>(read: () => Promise<Found | undefined>): Promise<Attempt<Found>> {
-  try {
-    return { found: await translateMongoErrors(ReadStoreUnavailable, read) };
-  } catch (error) {
-    if (!(error instanceof ReadStoreUnavailable && error.cause instanceof MongoServerError)) throw error;
-    return { found: undefined, refused: error };
   }
 }
 
@@ -136,13 +121,8 @@ export function openMongoReadModels(
   return new MongoReadModels(new Collections(db), live);
 }
 
-export interface PageQuery {
-  readonly filter: Filter<Stored>;
-  readonly options: FindOptions;
-}
-
 /** The query for one page, answered in one message if it fits. */
-function pageQuery({ index, partition, order, limit, after, from, before }: PageRequest): PageQuery {
+function pageQuery({ index, partition, order, limit, after, from, before }: PageRequest) {
   const sort = sortField(index);
   const isAscending = order === "ascending";
   const below = (isAscending ? [before] : [before, after]).filter((bound) => bound !== undefined).sort()[0];
@@ -151,18 +131,17 @@ function pageQuery({ index, partition, order, limit, after, from, before }: Page
     ...(isAscending && after !== undefined && { $gt: after }),
     ...(below !== undefined && { $lt: below }),
   };
-  return {
-    filter: {
-      [partitionField(index)]: partition,
-      ...(Object.keys(bounds).length > 0 && { [sort]: bounds }),
-    },
-    options: {
-      sort: { [sort]: isAscending ? 1 : -1 },
-      limit,
-      // More than the limit: the server sees at once that nothing is left to fetch.
-      batchSize: limit + 1,
-      projection: { body: 1, staleAt: 1, [sort]: 1 },
-      maxTimeMS: READ_TIMEOUT_MS,
-    },
+  const filter: Filter<Stored> = {
+    [partitionField(index)]: partition,
+    ...(Object.keys(bounds).length > 0 && { [sort]: bounds }),
   };
+  const options: FindOptions = {
+    sort: { [sort]: isAscending ? 1 : -1 },
+    limit,
+    // More than the limit: the server sees at once that nothing is left to fetch.
+    batchSize: limit + 1,
+    projection: { body: 1, staleAt: 1, [sort]: 1 },
+    maxTimeMS: READ_TIMEOUT_MS,
+  };
+  return { filter, options };
 }

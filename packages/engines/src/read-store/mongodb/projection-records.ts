@@ -1,7 +1,6 @@
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
-import { encodeCheckpointEvent } from "../checkpoint-event.ts";
-import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
+import { type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
 import { READ_TIMEOUT_MS } from "./collections.ts";
 
 /** A batch that has begun, and has to be finished. */
@@ -64,7 +63,7 @@ export class ProjectionRecords {
   }
 
   async find(projection: string): Promise<ProjectionRecord | undefined> {
-    return (await this.#records.findOne({ _id: projection }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
+    return (await this.findAll([projection])).get(projection);
   }
 
   /** By name. */
@@ -78,8 +77,12 @@ export class ProjectionRecords {
   /** Leaves an existing one as it is. @param lastUsed the id of a new one is higher than this. */
   async create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
     for (;;) {
-      const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
+      const record = await this.find(projection);
       if (findGeneration(record, generation) !== undefined) return;
+      if (record === undefined) {
+        await this.#insert({ _id: projection, live: null, last: 0, generations: {} });
+        continue;
+      }
       const id = Math.max(record.last, lastUsed) + 1;
       const created: GenerationRecord = { id, version, checkpoint: 0n };
       const { matchedCount } = await this.#records.updateOne(
@@ -100,62 +103,35 @@ export class ProjectionRecords {
       const known = findGeneration(record, generation.generation);
       if (record === undefined || known === undefined || known.dropping) throw new UnknownGeneration(generation);
       if ((liveGeneration(record)?.id ?? 0) > known.id) throw new GenerationSuperseded(generation);
-      const { matchedCount } = await this.#records.updateOne(
-        {
-          _id: generation.projection,
-          live: record.live,
-          [at(generation.generation, "id")]: known.id,
-          [at(generation.generation, "dropping")]: { $exists: false },
-        },
-        { $set: { live: generation.generation } },
-      );
-      if (matchedCount === 1) return;
+      const still = { live: record.live, [at(generation.generation, "dropping")]: { $exists: false } };
+      if (await this.#change(generation, known, still, { $set: { live: generation.generation } })) return;
     }
   }
 
-  /** From now on any writer finishes the batch. False if another process has written meanwhile. */
-  async beginRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<boolean> {
-    return this.#change(
-      {
-        _id: projection,
-        [at(generation, "id")]: known.id,
-        [at(generation, "checkpoint")]: known.checkpoint,
-        [at(generation, "redo")]: { $exists: false },
-      },
-      { $set: { [at(generation, "redo")]: redo } },
-    );
+  /**
+   * Changes a generation. False if another process has written meanwhile, a batch has to be finished first, or the
+   * generation is gone.
+   * @param change `redo`: from now on any writer finishes the batch.
+   */
+  async advance(
+    generation: Generation,
+    known: GenerationRecord,
+    change: Pick<GenerationRecord, "redo"> | Pick<GenerationRecord, "checkpoint" | "checkpointEvent">,
+  ): Promise<boolean> {
+    const number = generation.generation;
+    const still = { [at(number, "checkpoint")]: known.checkpoint, [at(number, "redo")]: { $exists: false } };
+    return this.#change(generation, known, still, { $set: fieldsOf(number, change) });
   }
 
   /** All of it is written. Another process may have recorded that already. */
-  async finishRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
+  async finishRedo(generation: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
+    const { checkpoint, checkpointEvent } = redo;
+    const path = at(generation.generation, "redo");
     await this.#change(
-      { _id: projection, [at(generation, "id")]: known.id, [`${at(generation, "redo")}.token`]: redo.token },
-      {
-        $set: {
-          [at(generation, "checkpoint")]: redo.checkpoint,
-          [at(generation, "checkpointEvent")]: redo.checkpointEvent,
-        },
-        $unset: { [at(generation, "redo")]: "" },
-      },
-    );
-  }
-
-  /** False if another process has written meanwhile, a batch has to be finished first, or the generation is gone. */
-  async advanceCheckpoint(batch: Batch, known: GenerationRecord): Promise<boolean> {
-    const { projection, generation, checkpoint } = batch;
-    return this.#change(
-      {
-        _id: projection,
-        [at(generation, "id")]: known.id,
-        [at(generation, "checkpoint")]: known.checkpoint,
-        [at(generation, "redo")]: { $exists: false },
-      },
-      {
-        $set: {
-          [at(generation, "checkpoint")]: checkpoint,
-          [at(generation, "checkpointEvent")]: encodeCheckpointEvent(batch),
-        },
-      },
+      generation,
+      known,
+      { [`${path}.token`]: redo.token },
+      { $set: fieldsOf(generation.generation, { checkpoint, checkpointEvent }), $unset: { [path]: "" } },
     );
   }
 
@@ -166,37 +142,40 @@ export class ProjectionRecords {
       const known = findGeneration(record, generation.generation);
       if (record === undefined || known === undefined) return undefined;
       if (record.live === generation.generation) throw new GenerationInUse(generation);
-      const { matchedCount } = await this.#records.updateOne(
-        { _id: generation.projection, live: record.live, [at(generation.generation, "id")]: known.id },
-        { $set: { [at(generation.generation, "dropping")]: true } },
-      );
-      if (matchedCount === 1) return known;
+      const dropping = { $set: fieldsOf(generation.generation, { dropping: true }) };
+      if (await this.#change(generation, known, { live: record.live }, dropping)) return known;
     }
   }
 
-  async delete({ projection, generation }: Generation, { id }: GenerationRecord): Promise<void> {
-    await this.#change({ _id: projection, [at(generation, "id")]: id }, { $unset: { [at(generation)]: "" } });
+  async delete(generation: Generation, known: GenerationRecord): Promise<void> {
+    await this.#change(generation, known, {}, { $unset: { [at(generation.generation)]: "" } });
   }
 
-  /** False: the filter matches nothing. */
-  async #change(filter: Filter<ProjectionRecord>, update: UpdateFilter<ProjectionRecord>): Promise<boolean> {
+  /** False: the generation is gone, or its record is not as expected any more. */
+  async #change(
+    { projection, generation }: Generation,
+    { id }: GenerationRecord,
+    still: Filter<ProjectionRecord>,
+    update: UpdateFilter<ProjectionRecord>,
+  ): Promise<boolean> {
+    const filter = { _id: projection, [at(generation, "id")]: id, ...still };
     return (await this.#records.updateOne(filter, update)).matchedCount === 1;
   }
 
-  async #firstOf(projection: string): Promise<ProjectionRecord> {
-    const record: ProjectionRecord = { _id: projection, live: null, last: 0, generations: {} };
-    try {
-      await this.#records.insertOne(record);
-      return record;
-    } catch (error) {
+  /** Unless there is one. */
+  async #insert(record: ProjectionRecord): Promise<void> {
+    await this.#records.insertOne(record).catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
-      return (await this.find(projection)) ?? record;
-    }
+    });
   }
 }
 
 function at(generation: number, field?: keyof GenerationRecord): string {
   return field === undefined ? `generations.${generation}` : `generations.${generation}.${field}`;
+}
+
+function fieldsOf(generation: number, fields: Partial<GenerationRecord>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${at(generation)}.${name}`, value]));
 }
 
 /** Another process has switched reads to a newer one: they never go back. */

@@ -26,20 +26,14 @@ export interface Tombstone {
 export type Stored = StoredDocument | Tombstone;
 
 const PARTITION = "partition_";
-const SORT = "sort_";
 
-export function partitionField(index: string): `partition_${string}` {
-  return `${PARTITION}${index}`;
-}
-
-export function sortField(index: string): `sort_${string}` {
-  return `${SORT}${index}`;
-}
+export const partitionField = (index: string): `partition_${string}` => `${PARTITION}${index}`;
+export const sortField = (index: string): `sort_${string}` => `sort_${index}`;
 
 export function toStored(write: Write): Stored {
   if (write.kind === "delete") return { _id: write.key, position: write.position, deleted: true };
   const { key, position, created, body, state, staleAt, indexes } = write.document;
-  const places: Record<`partition_${string}` | `sort_${string}`, string> = {};
+  const places: Record<string, string> = {};
   for (const [index, { partition, sort }] of Object.entries(indexes)) {
     places[partitionField(index)] = partition;
     places[sortField(index)] = sort;
@@ -49,14 +43,12 @@ export function toStored(write: Write): Stored {
 
 /** Undefined for a tombstone. */
 export function toDocument(stored: Stored): Document | undefined {
-  if (isTombstone(stored)) return undefined;
+  if ("deleted" in stored) return undefined;
   const { _id, position, created, body, state, staleAt } = stored;
-  const indexes: Record<string, IndexEntry> = {};
-  for (const index of indexesOf(stored)) {
-    const partition = stored[partitionField(index)] ?? "";
-    const sort = stored[sortField(index)] ?? "";
-    indexes[index] = { partition: partition, sort: sort };
-  }
+  const entryOf = (index: string): IndexEntry => {
+    return { partition: stored[partitionField(index)] ?? "", sort: stored[sortField(index)] ?? "" };
+  };
+  const indexes = Object.fromEntries(indexesOf(stored).map((index) => [index, entryOf(index)]));
   return { key: _id, position, created, body, state: JSON.parse(state), indexes, staleAt };
 }
 
@@ -65,8 +57,4 @@ export function indexesOf(stored: Stored): string[] {
   return Object.keys(stored)
     .filter((field) => field.startsWith(PARTITION))
     .map((field) => field.slice(PARTITION.length));
-}
-
-function isTombstone(stored: Stored): stored is Tombstone {
-  return "deleted" in stored;
 }

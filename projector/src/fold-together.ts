@@ -1,0 +1,89 @@
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { type ReadStore, UnstorableKey } from "@travel-booking/engines/read-store";
+import type { SkippedEvents } from "@travel-booking/read-models/control";
+import { ProjectionFault, type ProjectionFold } from "./projection-fold.ts";
+
+export interface FoldOptions {
+  readonly readStore: Pick<ReadStore, "write">;
+  /** Asked about each event that a projection can't handle. */
+  readonly skippedEvents: Pick<SkippedEvents, "has">;
+}
+
+/** An event that a projection can't handle. */
+export interface PoisonEvent {
+  readonly event: RecordedEvent;
+  readonly error: Error;
+}
+
+/** False: a projection is at fault, not an engine. */
+export async function isHandled(work: () => Promise<void>): Promise<boolean> {
+  return (await faultOf(work)) === undefined;
+}
+
+async function faultOf(work: () => Promise<void>): Promise<Error | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProjectionFault || error instanceof UnstorableKey) return error;
+    throw error;
+  }
+}
+
+/**
+ * Writes what is folded by now, all at once.
+ * @param previous the write before, which must have ended.
+ * @throws ProjectionFault
+ */
+export async function writeFolded(
+  readStore: Pick<ReadStore, "write">,
+  folds: readonly ProjectionFold[],
+  previous?: Promise<void>,
+): Promise<void> {
+  const taken = folds.map((fold) => ({ fold, batch: fold.takeBatch() }));
+  await previous;
+  await readStore.write(taken.map(({ batch }) => batch));
+  for (const { fold, batch } of taken) fold.markWritten(batch);
+}
+
+/**
+ * Folds events and writes what results. Returns the poison events that stopped some; what was before them is written.
+ */
+export async function foldTogether(
+  folds: readonly ProjectionFold[],
+  events: readonly RecordedEvent[],
+  options: FoldOptions,
+): Promise<ReadonlyMap<ProjectionFold, PoisonEvent>> {
+  const sound: ProjectionFold[] = [];
+  const suspects: ProjectionFold[] = [];
+  for (const fold of folds) ((await isHandled(() => fold.fold(events))) ? sound : suspects).push(fold);
+  if (!(await isHandled(() => writeFolded(options.readStore, sound)))) suspects.push(...sound);
+  const stopped = new Map<ProjectionFold, PoisonEvent>();
+  for (const fold of suspects) {
+    const poison = await foldOneByOne(fold, events, options);
+    if (poison !== undefined) stopped.set(fold, poison);
+  }
+  return stopped;
+}
+
+/** Returns the first event that the projection can't handle, unless it is skipped. */
+async function foldOneByOne(
+  fold: ProjectionFold,
+  events: readonly RecordedEvent[],
+  { readStore, skippedEvents }: FoldOptions,
+): Promise<PoisonEvent | undefined> {
+  fold.reset();
+  for (const event of events) {
+    if (event.position <= fold.checkpoint) continue;
+    const error = await faultOf(async () => {
+      await fold.fold([event]);
+      await writeFolded(readStore, [fold]);
+    });
+    if (error === undefined) continue;
+    fold.reset();
+    if (!(await skippedEvents.has(fold.projection.name, event.id))) return { event, error };
+    fold.reset(event);
+    await writeFolded(readStore, [fold]);
+  }
+  return undefined;
+}
