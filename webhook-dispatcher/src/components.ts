@@ -111,6 +111,10 @@ export function dispatcherComponents(options: DispatcherOptions) {
       logger.debug({ err: error, lane }, "a wake-up of a webhook lane could not be queued"),
     );
   };
+  const retryLater = (lane: string, error: unknown) => {
+    logger.warn({ lane, err: error }, "processing a webhook lane failed and is retried");
+    tryToWake(lane, FAILED_LANE_PAUSE_MS);
+  };
 
   const connections = new ConnectionPools({ perEndpoint: SLOTS_PER_ENDPOINT, ...(tls && { tls }) });
   const sender = new DeliverySender({
@@ -161,10 +165,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
       tryToWake(lane, FAILED_LANE_PAUSE_MS);
       return "done";
     },
-    onFailure(lane, error) {
-      logger.warn({ lane, err: error }, "processing a webhook lane failed and is retried");
-      tryToWake(lane, FAILED_LANE_PAUSE_MS);
-    },
+    onFailure: retryLater,
     slots: SLOTS,
     perEndpoint: SLOTS_PER_ENDPOINT,
     perImpairedEndpoint: SLOTS_PER_IMPAIRED_ENDPOINT,
@@ -200,5 +201,6 @@ export function dispatcherComponents(options: DispatcherOptions) {
     sweeper,
     fanOutLoop,
     due,
+    retryLater,
   };
 }

@@ -9,8 +9,6 @@ import { type DispatcherComponents, type DispatcherOptions, dispatcherComponents
 import { PacedPass, runWhole } from "./paced-pass.ts";
 import { replayEndpoint, testEndpoint } from "./routes.ts";
 
-/** Wake-ups handled at once; each only queues a lane. */
-const WAKE_CONCURRENCY = 64;
 /** Real time. */
 const ENDPOINT_CHECK_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 30_000;
@@ -59,7 +57,7 @@ export class Dispatcher {
 
   start(): void {
     const { queue, leaderLease, logger } = this.#options;
-    this.#queueWorker = queue.startWorker((lane) => this.#handleWakeUp(lane), { concurrency: WAKE_CONCURRENCY });
+    this.#queueWorker = queue.startWorker((lane) => this.#handleWakeUp(lane));
     const { signal } = this.#stopping;
     this.#leading = leaderLease
       .runUnderLease("webhook-dispatcher", (leading) => this.#runAsLeader(leading), { signal })
@@ -110,8 +108,12 @@ export class Dispatcher {
 
   async #handleWakeUp(lane: string): Promise<void> {
     const { endpointId, bookingId } = parseLaneKey(lane);
-    if (bookingId === "") await this.#components.sweeper.checkEndpoint(endpointId);
-    else await this.#enqueue(lane);
+    try {
+      if (bookingId === "") await this.#components.sweeper.checkEndpoint(endpointId);
+      else await this.#enqueue(lane);
+    } catch (error) {
+      this.#components.retryLater(lane, error);
+    }
   }
 
   async #enqueue(lane: string): Promise<void> {

@@ -29,9 +29,7 @@ interface WebhookDeliveryOptions {
 export function composeWebhookDelivery(host: ServiceContext, options: WebhookDeliveryOptions) {
   const { settings, logger, shutdown } = host;
   const { secretKey, state, words, models, progress, clock, metrics, mayBegin } = options;
-  const queue = new InMemoryJobQueue({
-    onProblem: (error) => logger.warn({ err: error }, "a webhook queue wake-up failed; retrying"),
-  });
+  const queue = new InMemoryJobQueue();
   const dispatcher = new Dispatcher({
     state,
     models,
