@@ -3,6 +3,7 @@ import type { Instant } from "@travel-booking/domain";
 import type { JobWorker } from "@travel-booking/engines/job-queue";
 import type { Route } from "@travel-booking/http";
 import type { Clock } from "@travel-booking/runtime";
+import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { type DueDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 import { type DispatcherComponents, type DispatcherOptions, dispatcherComponents } from "./components.ts";
@@ -160,13 +161,13 @@ export class Dispatcher {
       const isDone = await this.#attempt("the webhook sweep failed", signal, () =>
         pass(async () => {
           if (hasClockJumped()) isUrgent = isWithoutPause = true;
-          if (!isWithoutPause) await this.#pause(TICK_MS, signal);
+          if (!isWithoutPause) await backgroundPause(TICK_MS, signal);
           signal.throwIfAborted();
         }),
       );
       if (!isDone) isUrgent = isWithoutPause;
       while (isDone && !isUrgent && performance.now() < nextAt && !signal.aborted) {
-        await this.#pause(TICK_MS, signal);
+        await backgroundPause(TICK_MS, signal);
         isUrgent = hasClockJumped();
       }
     }
@@ -185,12 +186,8 @@ export class Dispatcher {
     } catch (error) {
       if (!signal.aborted) this.#options.logger.warn({ err: error }, `${problem}; it is retried`);
     }
-    await this.#pause(RETRY_DELAY_MS, signal);
+    await backgroundPause(RETRY_DELAY_MS, signal);
     return false;
-  }
-
-  async #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    await pause(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 

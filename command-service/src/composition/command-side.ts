@@ -25,8 +25,8 @@ import type { CommandServices } from "../services.ts";
 import { CatchUpMonitor } from "./catch-up-monitor.ts";
 import { type CommandServicesOptions, commandServices } from "./command-services.ts";
 import { documentReviews } from "./document-reviews.ts";
-import { dueTasks, scheduleUnderLease } from "./due-tasks.ts";
-import { announcePresence, TakeOver } from "./take-over.ts";
+import { dueTasks } from "./due-tasks.ts";
+import { takeOver } from "./take-over.ts";
 
 interface CommandSideOptions
   extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents" | "events" | "soleWriter"> {
@@ -72,8 +72,7 @@ export function commandSide(options: CommandSideOptions) {
   registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
 
   const inboundEvents = new InboundEvents(services);
-  const newReconciliation = () => new Reconciliation({ services, clock, daily: options.reconcilesDaily });
-  const reconciliation = newReconciliation();
+  const reconciliation = new Reconciliation({ services, clock });
   registerReconciliation(metrics, reconciliation, clock);
 
   return {
@@ -95,24 +94,19 @@ export function commandSide(options: CommandSideOptions) {
      */
     async start(): Promise<void> {
       await new Erasures(services).restore(options.erasures);
+      const underLease = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
+        shutdown.run(name, (signal) => shared?.leases.runUnderLease(name, work, { signal }) ?? work(signal));
       if (shared === undefined) {
-        const others = [reviews.newScheduler(), reconciliation];
-        due.scheduler.start(await tasksLeftBehind(due.list, clock));
-        for (const scheduler of others) scheduler.start();
-        for (const scheduler of [due.scheduler, ...others]) shutdown.register("scheduler", () => scheduler.stop());
+        const left = await tasksLeftBehind(due.list, clock);
+        shutdown.run("scheduler", (signal) => due.scheduler.runUntil(signal, left));
       } else {
-        const { leases, presence } = shared;
-        announcePresence(presence, shutdown);
-        scheduleUnderLease(
-          leases,
-          () => new TakeOver({ ...due, presence, clock, progress, events }),
-          shutdown,
-          "take-over",
-        );
-        scheduleUnderLease(leases, due.newScheduler, shutdown);
-        scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
-        scheduleUnderLease(leases, newReconciliation, shutdown, "reconciliation");
+        const { presence } = shared;
+        shutdown.run("presence", (signal) => presence.announce(signal));
+        underLease("take-over", (signal) => presence.watch(takeOver({ ...due, clock, progress, events }), signal));
+        underLease("scheduler", (signal) => due.newScheduler().runUntil(signal));
       }
+      underLease("document reviews", (signal) => reviews.newScheduler().runUntil(signal));
+      if (options.reconcilesDaily) underLease("reconciliation", (signal) => reconciliation.runUntil(signal));
       shutdown.register("gateway events", () => inboundEvents.stop());
       // Stopped before the scheduler, which waits for the tasks in flight.
       shutdown.register("reviewer", () => reviewer.stop());
@@ -200,13 +194,5 @@ async function startUploadSweeper(services: CommandServices, soleInstance: boole
       services.logger.warn({ err: error }, "abandoned uploads could not be removed"),
     );
   if (soleInstance) await sweep(Date.now());
-  let running: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(() => sweep(Date.now() - ABANDONED_AFTER_MS));
-  }, SWEEP_INTERVAL_MS);
-  timer.unref();
-  shutdown.register("uploads", async () => {
-    clearInterval(timer);
-    await running;
-  });
+  shutdown.repeat("uploads", SWEEP_INTERVAL_MS, () => sweep(Date.now() - ABANDONED_AFTER_MS));
 }

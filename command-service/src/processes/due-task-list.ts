@@ -13,7 +13,7 @@ const PAGE = 200;
 export async function* dueTaskPages(
   list: Pick<DueTaskList, "dueBy">,
   now: number,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): AsyncGenerator<readonly DueTaskEntry[]> {
   let after: string | undefined;
   while (signal?.aborted !== true) {
