@@ -48,25 +48,21 @@ interface DispatcherGaugesOptions {
 /** Gauges that show whether deliveries keep up with events. */
 export function registerDispatcherGauges({ metrics, state, clock, due }: DispatcherGaugesOptions): void {
   const stored = new DeliveryStore(state);
-  metrics.labelledGauge(
+  metrics.gauge(
     "webhook_events_waiting",
     `Visible events that are not fanned out to webhooks yet, ${MAX_EVENTS_COUNTED} at most.`,
-    async () => [{ labels: {}, value: await due.countPendingEvents(MAX_EVENTS_COUNTED) }],
+    () => due.countPendingEvents(MAX_EVENTS_COUNTED),
   );
   const backlog = cachedFor(CACHE_TTL_MS, () => backlogOf(stored));
-  metrics.labelledGauge(
+  metrics.gauge(
     "webhook_lanes_owed",
     `Lanes with pending deliveries, ${MAX_LANES_COUNTED} at most.`,
-    async () => [{ labels: {}, value: (await backlog()).lanes }],
+    async () => (await backlog()).lanes,
   );
-  metrics.labelledGauge(
-    "webhook_oldest_undelivered_seconds",
-    "Age of the oldest event with a pending delivery.",
-    async () => {
-      const { oldest } = await backlog();
-      return [{ labels: {}, value: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1_000 }];
-    },
-  );
+  metrics.gauge("webhook_oldest_undelivered_seconds", "Age of the oldest event with a pending delivery.", async () => {
+    const { oldest } = await backlog();
+    return oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1_000;
+  });
   metrics.labelledGauge("webhook_endpoints_impaired", "Endpoints that are failing or paused.", async () => {
     const counts = { failing: 0, paused: 0 };
     for await (const { state: known } of stored.endpoints.all()) {

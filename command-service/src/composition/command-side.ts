@@ -16,7 +16,7 @@ import { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
 import { type Erasure, Erasures } from "../erasures/erasures.ts";
-import { type LastReconciliation, Reconciliation } from "../payments/daily-reconciliation.ts";
+import { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { InboundEvents } from "../payments/inbound-events.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
@@ -117,20 +117,15 @@ export function commandSide(options: CommandSideOptions) {
 
 /** The last result, also of another instance. */
 function registerReconciliation(metrics: Metrics, reconciliation: Reconciliation, clock: Clock): void {
-  const ofLast = (read: (last: LastReconciliation) => number) => async () => {
-    const last = await reconciliation.last();
-    return last === undefined ? [] : [{ labels: {}, value: read(last) }];
-  };
-  metrics.labelledGauge(
+  metrics.gauge(
     "payment_differences",
     "Differences between the payment gateway's ledger and ours, as last reconciled.",
-    ofLast(({ differences }) => differences),
+    async () => (await reconciliation.last())?.differences,
   );
-  metrics.labelledGauge(
-    "payments_reconciled_seconds",
-    "Seconds since payments were last reconciled.",
-    ofLast(({ at }) => Math.round((clock.now() - at) / 1_000)),
-  );
+  metrics.gauge("payments_reconciled_seconds", "Seconds since payments were last reconciled.", async () => {
+    const last = await reconciliation.last();
+    return last && Math.round((clock.now() - last.at) / 1_000);
+  });
 }
 
 /** More due tasks are not counted: a scheduler that stands still is noticed long before. */
@@ -156,9 +151,7 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
   metrics.labelledGauge("domain_events_total", "Events of business stored since the start, by type.", () =>
     handler.stored.entries().map(([type, value]) => ({ labels: { type }, value })),
   );
-  metrics.labelledGauge("event_log_position", "Position of the last event.", async () => [
-    { labels: {}, value: await head() },
-  ]);
+  metrics.gauge("event_log_position", "Position of the last event.", head);
   metrics.labelledGauge("projection_position", "Everything up to here can be read.", () =>
     positions().map(({ projection, position }) => ({ labels: { projection }, value: position })),
   );
@@ -174,9 +167,11 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
       STATES.map((one) => ({ labels: { projection: name, state: one }, value: one === state ? 1 : 0 })),
     ),
   );
-  metrics.labelledGauge("obligations_due", `Due tasks that have not run yet, ${MAX_COUNTED} at most.`, async () => [
-    { labels: {}, value: (await list.dueBy(clock.now(), MAX_COUNTED)).length },
-  ]);
+  metrics.gauge(
+    "obligations_due",
+    `Due tasks that have not run yet, ${MAX_COUNTED} at most.`,
+    async () => (await list.dueBy(clock.now(), MAX_COUNTED)).length,
+  );
 }
 
 /** Real time. */
