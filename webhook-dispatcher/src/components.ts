@@ -1,27 +1,16 @@
 import type { ConnectionOptions } from "node:tls";
 import type { JobQueue } from "@travel-booking/engines/job-queue";
+import type { Leases } from "@travel-booking/engines/leases";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { eventSortKeyAfter, type ProjectionProgress } from "@travel-booking/read-models";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, Logger } from "@travel-booking/runtime";
-import {
-  AttemptLog,
-  attemptIdOf,
-  Backlogs,
-  DueDeliveries,
-  deliverablePosition,
-  EndpointStates,
-  FanOutCheckpoint,
-  Lanes,
-  ReplayRequests,
-} from "@travel-booking/webhooks/deliveries";
+import { DeliveryStore, DueDeliveries, deliverablePosition } from "@travel-booking/webhooks/deliveries";
 import type { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import type { Resolve } from "@travel-booking/webhooks/targets";
-import { FanOut, FanOutLoop } from "./fan-out/fan-out.ts";
-import { loadMoreDeliveries } from "./fan-out/load-more-deliveries.ts";
-import { ReplayProcessor } from "./fan-out/replay-processor.ts";
-import { SINGLE_PROCESS_LOCK, StoredLaneLock } from "./lanes/lane-lock.ts";
+import { FanOut } from "./fan-out/fan-out.ts";
+import { LaneLock } from "./lanes/lane-lock.ts";
 import { FairLaneScheduler } from "./lanes/lane-scheduler.ts";
 import { LaneWorker } from "./lanes/lane-worker.ts";
 import { SlowEndpointTracker } from "./lanes/slow-endpoint-tracker.ts";
@@ -31,22 +20,6 @@ import { ConnectionPools } from "./sending/connection-pools.ts";
 import { DeliverySender } from "./sending/delivery-sender.ts";
 import { EndpointResolver } from "./sending/endpoint-resolver.ts";
 import { Sweeper } from "./sweeper.ts";
-
-/** Lets one instance at a time do some work, until the signal aborts. */
-export interface LeaderLease {
-  runUnderLease(
-    name: string,
-    work: (signal: AbortSignal) => Promise<void>,
-    options: { readonly signal: AbortSignal },
-  ): Promise<void>;
-}
-
-/** For a single instance. */
-export const SINGLE_INSTANCE_LEASE: LeaderLease = {
-  async runUnderLease(_name, work, { signal }) {
-    if (!signal.aborted) await work(signal);
-  },
-};
 
 /** The step that has just been done. */
 type DispatchFaultPoint =
@@ -61,9 +34,12 @@ export interface DispatcherOptions {
   readonly models: ReadModels;
   readonly progress: ProjectionProgress;
   readonly queue: JobQueue;
-  readonly leaderLease: LeaderLease;
-  /** Identifies this process among several dispatchers: an id that is never reused; null: there is only one. */
-  readonly holder: string | null;
+  /** Of several dispatchers; absent: there is only one. */
+  readonly shared?: {
+    readonly leases: Pick<Leases, "runUnderLease">;
+    /** Identifies this process: an id that is never reused. */
+    readonly holder: string;
+  };
   readonly clock: Clock;
   readonly secrets: Pick<WebhookSecrets, "get">;
   readonly words: Pick<SealedWords, "reveal" | "sealBeside">;
@@ -96,20 +72,21 @@ export type DispatcherComponents = ReturnType<typeof dispatcherComponents>;
 
 /** Creates and connects the parts of a dispatcher. */
 export function dispatcherComponents(options: DispatcherOptions) {
-  const { state, models, progress, queue, clock, deliveryMetrics, logger, holder, allowPrivate } = options;
+  const { state, models, progress, queue, clock, deliveryMetrics, logger, shared, allowPrivate } = options;
   const { resolve, tls, attemptTimeoutMs: timeoutMs, reachedFaultPoint = () => undefined } = options;
   const { mayBegin = () => true } = options;
-  const lanes = new Lanes(state);
-  const endpoints = new EndpointStates(state);
-  const checkpoint = new FanOutCheckpoint(state);
-  const replayRequests = new ReplayRequests(state);
-  const lock = holder === null ? SINGLE_PROCESS_LOCK : new StoredLaneLock({ lanes, holder });
+  const stored = new DeliveryStore(state);
+  const lock = new LaneLock(stored.lanes, shared?.holder ?? null);
   const wake = (lane: string, delayMs?: number) => queue.schedule(lane, delayMs);
   const tryToWake = (lane: string, delayMs?: number) => {
     // The sweep finds lanes that were not woken.
     wake(lane, delayMs).catch((error: unknown) =>
       logger.debug({ err: error, lane }, "a wake-up of a webhook lane could not be queued"),
     );
+  };
+  const retryLater = (lane: string, error: unknown) => {
+    logger.warn({ lane, err: error }, "processing a webhook lane failed and is retried");
+    tryToWake(lane, FAILED_LANE_PAUSE_MS);
   };
 
   const connections = new ConnectionPools({ perEndpoint: SLOTS_PER_ENDPOINT, ...(tls && { tls }) });
@@ -120,16 +97,13 @@ export function dispatcherComponents(options: DispatcherOptions) {
     ...(timeoutMs && { timeoutMs }),
   });
   const endpointResolver = new EndpointResolver({ models, secrets: options.secrets, clock, allowPrivate });
-  const fanOut = new FanOut({ models, progress, lanes, checkpoint, wake, reachedFaultPoint });
+  const fanOut = new FanOut({ models, progress, stored, wake, reachedFaultPoint });
   const recorder = new AttemptRecorder({
-    lanes,
-    endpoints,
-    log: new AttemptLog(state),
+    stored,
     lock,
     clock,
     random: options.random ?? Math.random,
     loadCheckpoint: () => fanOut.loadCheckpoint(),
-    newId: attemptIdOf,
     deliveryMetrics,
     logger,
   });
@@ -138,8 +112,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     onChange: (endpointId, slow) => scheduler.setCondition(endpointId, { slow }),
   });
   const worker: LaneWorker = new LaneWorker({
-    lanes,
-    endpoints,
+    stored,
     models,
     words: options.words,
     endpointResolver,
@@ -149,8 +122,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     lock,
     clock,
     reachedFaultPoint,
-    loadMoreDeliveries: (stored) => loadMoreDeliveries({ models, lanes, endpoints }, stored),
-    areModelsComplete: async () => eventSortKeyAfter(deliverablePosition(progress)) > (await checkpoint.load()),
+    areModelsComplete: async () => eventSortKeyAfter(deliverablePosition(progress)) > (await stored.checkpoint.load()),
     wakeLater: tryToWake,
     onRecovered: (endpointId) => void sweeper.checkEndpoint(endpointId).catch(() => undefined),
     onFailingSeen: (endpointId, failing) => scheduler.setCondition(endpointId, { failing }),
@@ -161,20 +133,14 @@ export function dispatcherComponents(options: DispatcherOptions) {
       tryToWake(lane, FAILED_LANE_PAUSE_MS);
       return "done";
     },
-    onFailure(lane, error) {
-      logger.warn({ lane, err: error }, "processing a webhook lane failed and is retried");
-      tryToWake(lane, FAILED_LANE_PAUSE_MS);
-    },
+    onFailure: retryLater,
     slots: SLOTS,
     perEndpoint: SLOTS_PER_ENDPOINT,
     perImpairedEndpoint: SLOTS_PER_IMPAIRED_ENDPOINT,
     isSlow: (endpointId) => slowEndpoints.isSlow(endpointId),
   });
   const sweeper: Sweeper = new Sweeper({
-    lanes,
-    backlogs: new Backlogs(state, lanes),
-    endpoints,
-    checkpoint,
+    stored,
     clock,
     deliveryMetrics,
     logger,
@@ -185,20 +151,17 @@ export function dispatcherComponents(options: DispatcherOptions) {
     },
     abandon: (endpointId) => scheduler.abandon(endpointId),
   });
-  const replays = new ReplayProcessor({ models, lanes, checkpoint, requests: replayRequests, wake });
-  const fanOutLoop = new FanOutLoop({ fanOut, replays, progress });
   const due = new DueDeliveries({ store: state, models, progress });
   return {
-    lanes,
-    endpoints,
-    replayRequests,
+    stored,
     connections,
     sender,
     endpointResolver,
     worker,
     scheduler,
     sweeper,
-    fanOutLoop,
+    fanOut,
     due,
+    retryLater,
   };
 }

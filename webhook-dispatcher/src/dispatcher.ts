@@ -3,17 +3,16 @@ import type { Instant } from "@travel-booking/domain";
 import type { JobWorker } from "@travel-booking/engines/job-queue";
 import type { Route } from "@travel-booking/http";
 import type { Clock } from "@travel-booking/runtime";
+import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { type DueDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 import { type DispatcherComponents, type DispatcherOptions, dispatcherComponents } from "./components.ts";
-import { PacedPass, runWhole } from "./paced-pass.ts";
 import { replayEndpoint, testEndpoint } from "./routes.ts";
+import type { Pace } from "./sweeper.ts";
 
-/** Wake-ups handled at once; each only queues a lane. */
-const WAKE_CONCURRENCY = 64;
 /** Real time. */
 const ENDPOINT_CHECK_INTERVAL_MS = 5_000;
-const SWEEP_INTERVAL_MS = 30_000;
+export const SWEEP_INTERVAL_MS = 30_000;
 const TICK_MS = 250;
 const RETRY_DELAY_MS = 1_000;
 /** Real time for attempts to end when the dispatcher stops. Aborted attempts are repeated after the next start. */
@@ -30,7 +29,6 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #components: DispatcherComponents;
   readonly #stopping = new AbortController();
-  readonly #hasClockJumped: () => boolean;
   /** The accounts of endpoints, which never change. */
   readonly #accountIds = new LRUCache<string, string>({ max: MAX_CACHED_ACCOUNTS });
   #queueWorker: JobWorker | undefined;
@@ -39,33 +37,32 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#components = dispatcherComponents(options);
-    this.#hasClockJumped = clockJumpDetector(options.clock);
   }
 
   /** The operations of the public API that the dispatcher serves; they also work before it is started. */
   get routes(): readonly Route[] {
     const { state, models, clock } = this.#options;
-    const { endpointResolver, sender, endpoints, replayRequests } = this.#components;
+    const { endpointResolver, sender, stored } = this.#components;
     return [
-      testEndpoint({ endpointResolver, sender, endpoints, state, clock }),
-      replayEndpoint({ models, requests: replayRequests, onReplayRequested: () => this.wakeReplays() }),
+      testEndpoint({ endpointResolver, sender, endpoints: stored.endpoints, state, clock }),
+      replayEndpoint({ models, requests: stored.replays, onReplayRequested: () => this.wakeReplays() }),
     ];
   }
 
   /** A replay was requested. */
   wakeReplays(): void {
-    this.#components.fanOutLoop.wake();
+    this.#components.fanOut.wake();
   }
 
   start(): void {
-    const { queue, leaderLease, logger } = this.#options;
-    this.#queueWorker = queue.startWorker((lane) => this.#handleWakeUp(lane), { concurrency: WAKE_CONCURRENCY });
+    const { queue, shared, logger } = this.#options;
+    this.#queueWorker = queue.startWorker((lane) => this.#handleWakeUp(lane));
     const { signal } = this.#stopping;
-    this.#leading = leaderLease
-      .runUnderLease("webhook-dispatcher", (leading) => this.#runAsLeader(leading), { signal })
-      .catch((error: unknown) =>
-        logger.error({ err: error }, "the webhook fan-out and sweeper have stopped on this instance"),
-      );
+    const lead = (leading: AbortSignal) => this.#runAsLeader(leading);
+    const leading = shared?.leases.runUnderLease("webhook-dispatcher", lead, { signal }) ?? lead(signal);
+    this.#leading = leading.catch((error: unknown) =>
+      logger.error({ err: error }, "the webhook fan-out and sweeper have stopped on this instance"),
+    );
   }
 
   /** Starts no more attempts, and gives those in flight a moment to end. */
@@ -91,14 +88,14 @@ export class Dispatcher {
    * @throws Error something due can't be attempted, or the service is stopping.
    */
   async drained(): Promise<void> {
-    const { fanOutLoop, sweeper, scheduler, due, worker } = this.#components;
+    const { fanOut, sweeper, scheduler, due, worker } = this.#components;
     const now = this.#options.clock.now();
     for (let stuckRounds = 0; stuckRounds < MAX_STUCK_ROUNDS; ) {
       if (this.#stopping.signal.aborted) throw new Error("the service is stopping: not everything due was delivered");
       const before = worker.completedSteps;
-      await fanOutLoop.catchUp();
-      await runWhole(sweeper.checkEndpoints());
-      await runWhole(sweeper.sweep((lane, delayMs = 0) => (delayMs <= 0 ? this.#enqueue(lane) : undefined)));
+      await fanOut.catchUp();
+      await sweeper.checkEndpoints();
+      await sweeper.sweep(undefined, (lane, delayMs = 0) => (delayMs <= 0 ? this.#enqueue(lane) : undefined));
       await scheduler.idle();
       if (await due.isSettled(now)) return;
       if (worker.completedSteps > before) continue;
@@ -110,14 +107,18 @@ export class Dispatcher {
 
   async #handleWakeUp(lane: string): Promise<void> {
     const { endpointId, bookingId } = parseLaneKey(lane);
-    if (bookingId === "") await this.#components.sweeper.checkEndpoint(endpointId);
-    else await this.#enqueue(lane);
+    try {
+      if (bookingId === "") await this.#components.sweeper.checkEndpoint(endpointId);
+      else await this.#enqueue(lane);
+    } catch (error) {
+      this.#components.retryLater(lane, error);
+    }
   }
 
   async #enqueue(lane: string): Promise<void> {
-    const { lanes, scheduler } = this.#components;
+    const { stored, scheduler } = this.#components;
     const { endpointId } = parseLaneKey(lane);
-    const accountId = this.#accountIds.get(endpointId) ?? (await lanes.get(lane))?.lane.accountId;
+    const accountId = this.#accountIds.get(endpointId) ?? (await stored.lanes.get(lane))?.lane.accountId;
     // The lane does not exist: there is nothing to do.
     if (accountId === undefined) return;
     this.#accountIds.set(endpointId, accountId);
@@ -125,46 +126,68 @@ export class Dispatcher {
   }
 
   async #runAsLeader(signal: AbortSignal): Promise<void> {
-    this.#components.fanOutLoop.resetCheckpoint();
-    await Promise.all([this.#runFanOut(signal), this.#runSweeper(signal)]);
+    const { fanOut, sweeper } = this.#components;
+    fanOut.resetCheckpoint();
+    await Promise.all([
+      this.#runFanOut(signal),
+      this.#repeat((pace) => sweeper.checkEndpoints(pace), ENDPOINT_CHECK_INTERVAL_MS, signal),
+      this.#repeat((pace) => sweeper.sweep(pace), SWEEP_INTERVAL_MS, signal),
+    ]);
   }
 
   async #runFanOut(signal: AbortSignal): Promise<void> {
-    const { fanOutLoop } = this.#components;
+    const { fanOut } = this.#components;
+    signal.addEventListener("abort", () => fanOut.wake(), { once: true });
     while (!signal.aborted) {
-      await this.#logFailure("webhook fan-out failed", signal, async () => {
-        await fanOutLoop.catchUp(signal);
-        await fanOutLoop.waitForWork(signal);
+      await this.#attempt("webhook fan-out failed", signal, async () => {
+        await fanOut.catchUp(signal);
+        await fanOut.waitForWork();
       });
     }
   }
 
-  async #runSweeper(signal: AbortSignal): Promise<void> {
-    const { sweeper } = this.#components;
-    const checks = new PacedPass(() => sweeper.checkEndpoints(), ENDPOINT_CHECK_INTERVAL_MS);
-    const sweeps = new PacedPass(() => sweeper.sweep(), SWEEP_INTERVAL_MS);
-    // Whatever waited for a process that leads, or for a time that has come by an advance of the clock.
-    let atOnce = true;
+  /**
+   * Repeats a pass of the sweeper in steps, each of which costs the same, however much is stored. Passes begin so many
+   * milliseconds apart, or one after the other where they take longer. Without pauses it makes the first one, and one that
+   * is wanted because time has come by an advance of the clock: of what has waited for that, or for a process that leads.
+   */
+  async #repeat(pass: (pace: Pace) => Promise<void>, intervalMs: number, signal: AbortSignal): Promise<void> {
+    const hasClockJumped = clockJumpDetector(this.#options.clock);
+    let isUrgent: boolean = true;
     while (!signal.aborted) {
-      if (this.#hasClockJumped()) atOnce = true;
-      await this.#logFailure("the webhook sweep failed", signal, async () => {
-        await checks.step(atOnce);
-        await sweeps.step(atOnce);
-        atOnce = false;
-      });
-      await pause(TICK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      const nextAt = performance.now() + intervalMs;
+      let isWithoutPause: boolean = isUrgent;
+      isUrgent = false;
+      const isDone = await this.#attempt("the webhook sweep failed", signal, () =>
+        pass(async () => {
+          if (hasClockJumped()) isUrgent = isWithoutPause = true;
+          if (!isWithoutPause) await backgroundPause(TICK_MS, signal);
+          signal.throwIfAborted();
+        }),
+      );
+      if (!isDone) isUrgent = isWithoutPause;
+      while (isDone && !isUrgent && performance.now() < nextAt && !signal.aborted) {
+        await backgroundPause(TICK_MS, signal);
+        isUrgent = hasClockJumped();
+      }
     }
   }
 
-  /** Logs an error, such as an unavailable store. Pauses before the next attempt after one, or while none may begin. */
-  async #logFailure(problem: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  /**
+   * Does some work, and answers whether it is done. Logs an error, such as an unavailable store. Pauses after one, or while
+   * none may begin.
+   */
+  async #attempt(problem: string, signal: AbortSignal, work: () => Promise<void>): Promise<boolean> {
     try {
-      if (this.#options.mayBegin?.() !== false) return await work();
+      if (this.#options.mayBegin?.() !== false) {
+        await work();
+        return true;
+      }
     } catch (error) {
-      if (signal.aborted) return;
-      this.#options.logger.warn({ err: error }, `${problem}; it is retried`);
+      if (!signal.aborted) this.#options.logger.warn({ err: error }, `${problem}; it is retried`);
     }
-    await pause(RETRY_DELAY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    await backgroundPause(RETRY_DELAY_MS, signal);
+    return false;
   }
 }
 

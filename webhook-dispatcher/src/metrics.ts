@@ -2,7 +2,7 @@ import { applyHealthToLane } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, Metrics } from "@travel-booking/runtime";
 import { cachedFor } from "@travel-booking/runtime/real-time";
-import { type DueDeliveries, EndpointStates, Lanes } from "@travel-booking/webhooks/deliveries";
+import { DeliveryStore, type DueDeliveries } from "@travel-booking/webhooks/deliveries";
 
 type DeliveryOutcome = "succeeded" | "failed" | "exhausted";
 
@@ -47,30 +47,25 @@ interface DispatcherGaugesOptions {
 
 /** Gauges that show whether deliveries keep up with events. */
 export function registerDispatcherGauges({ metrics, state, clock, due }: DispatcherGaugesOptions): void {
-  const lanes = new Lanes(state);
-  const endpoints = new EndpointStates(state);
-  metrics.labelledGauge(
+  const stored = new DeliveryStore(state);
+  metrics.gauge(
     "webhook_events_waiting",
     `Visible events that are not fanned out to webhooks yet, ${MAX_EVENTS_COUNTED} at most.`,
-    async () => [{ labels: {}, value: await due.countPendingEvents(MAX_EVENTS_COUNTED) }],
+    () => due.countPendingEvents(MAX_EVENTS_COUNTED),
   );
-  const backlog = cachedFor(CACHE_TTL_MS, () => backlogOf(lanes, endpoints));
-  metrics.labelledGauge(
+  const backlog = cachedFor(CACHE_TTL_MS, () => backlogOf(stored));
+  metrics.gauge(
     "webhook_lanes_owed",
     `Lanes with pending deliveries, ${MAX_LANES_COUNTED} at most.`,
-    async () => [{ labels: {}, value: (await backlog()).lanes }],
+    async () => (await backlog()).lanes,
   );
-  metrics.labelledGauge(
-    "webhook_oldest_undelivered_seconds",
-    "Age of the oldest event with a pending delivery.",
-    async () => {
-      const { oldest } = await backlog();
-      return [{ labels: {}, value: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1_000 }];
-    },
-  );
+  metrics.gauge("webhook_oldest_undelivered_seconds", "Age of the oldest event with a pending delivery.", async () => {
+    const { oldest } = await backlog();
+    return oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1_000;
+  });
   metrics.labelledGauge("webhook_endpoints_impaired", "Endpoints that are failing or paused.", async () => {
     const counts = { failing: 0, paused: 0 };
-    for await (const { state: known } of endpoints.all()) {
+    for await (const { state: known } of stored.endpoints.all()) {
       const { status } = known.health;
       if (status !== "active") counts[status] += 1;
     }
@@ -78,7 +73,7 @@ export function registerDispatcherGauges({ metrics, state, clock, due }: Dispatc
   });
 }
 
-async function backlogOf(lanes: Lanes, endpoints: EndpointStates) {
+async function backlogOf({ lanes, endpoints }: DeliveryStore) {
   const backlog: { lanes: number; oldest: number | undefined } = { lanes: 0, oldest: undefined };
   for await (const endpointId of lanes.endpoints()) {
     const { health } = await endpoints.get(endpointId);

@@ -31,57 +31,28 @@ const MAX_ATTEMPTS_SEARCHED = 2_000;
 
 /** `webhook endpoints`, `deliveries`, `replay`, `resume`, `resend`; `delivery list`. */
 export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly OperatorRoute[] {
+  const route = (
+    method: OperatorRoute["method"],
+    path: string,
+    status: number,
+    answer: (options: OperatorRoutesOptions, request: OperatorRequest) => Promise<object>,
+  ): OperatorRoute => ({ method, path, handle: async (request) => ({ status, body: await answer(options, request) }) });
   return [
-    {
-      method: "GET",
-      path: "/operator/webhook-endpoints",
-      handle: async () => ({ status: 200, body: { data: await endpointRows(options) } }),
-    },
-    {
-      method: "GET",
-      path: "/operator/webhook-deliveries",
-      handle: async (request) => ({
-        status: 200,
-        body: { data: await deliveryRows(options, await allEndpoints(options), request) },
-      }),
-    },
-    {
-      method: "GET",
-      path: "/operator/webhook-deliveries/:id",
-      handle: async (request) => ({ status: 200, body: await deliveryInFull(options, request) }),
-    },
-    {
-      method: "POST",
-      path: "/operator/webhook-deliveries/:id/resend",
-      handle: async (request) => ({ status: 202, body: await resend(options, request) }),
-    },
-    {
-      method: "POST",
-      path: "/operator/webhook-endpoints/:id/resume",
-      handle: async (request) => ({ status: 200, body: await resume(options, request) }),
-    },
-    {
-      method: "POST",
-      path: "/operator/webhook-endpoints/:id/replay-exhausted",
-      handle: async (request) => ({ status: 202, body: await replayExhausted(options, request) }),
-    },
-    {
-      method: "GET",
-      path: "/operator/webhook-endpoints/:id/deliveries",
-      handle: async (request) => ({ status: 200, body: { data: await deliveriesOf(options, request) } }),
-    },
-    {
-      method: "POST",
-      path: "/operator/webhook-endpoints/:id/replay",
-      handle: async (request) => ({ status: 202, body: await replay(options, request) }),
-    },
+    route("GET", "/operator/webhook-endpoints", 200, endpointRows),
+    route("GET", "/operator/webhook-deliveries", 200, allDeliveries),
+    route("GET", "/operator/webhook-deliveries/:id", 200, deliveryInFull),
+    route("POST", "/operator/webhook-deliveries/:id/resend", 202, resend),
+    route("POST", "/operator/webhook-endpoints/:id/resume", 200, resume),
+    route("POST", "/operator/webhook-endpoints/:id/replay-exhausted", 202, replayExhausted),
+    route("GET", "/operator/webhook-endpoints/:id/deliveries", 200, deliveriesOf),
+    route("POST", "/operator/webhook-endpoints/:id/replay", 202, replay),
   ];
 }
 
 async function endpointRows(options: OperatorRoutesOptions) {
   const rows = [];
   for (const endpoint of await allEndpoints(options)) rows.push(await endpointRow(options, endpoint));
-  return rows;
+  return { data: rows };
 }
 
 async function endpointRow({ deliveries, clock }: OperatorRoutesOptions, endpoint: EndpointRegistration) {
@@ -90,11 +61,15 @@ async function endpointRow({ deliveries, clock }: OperatorRoutesOptions, endpoin
   return { id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt) };
 }
 
+async function allDeliveries(options: OperatorRoutesOptions, request: OperatorRequest) {
+  return { data: await deliveryRows(options, await allEndpoints(options), request) };
+}
+
 /** Works for a deleted endpoint, too, as long as its attempts are retained. */
 async function deliveriesOf(options: OperatorRoutesOptions, request: OperatorRequest) {
   const rows = await deliveryRows(options, [{ endpointId: request.params.id ?? "" }], request);
   if (rows.length === 0) await findEndpoint(options, request);
-  return rows;
+  return { data: rows };
 }
 
 /** The newest attempts of these endpoints; with `status` or `bookingId`, of these alone. */

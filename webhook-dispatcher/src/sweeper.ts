@@ -12,21 +12,15 @@ import {
 import type { Clock, Logger } from "@travel-booking/runtime";
 import {
   BacklogCount,
-  type Backlogs,
+  type DeliveryStore,
   type EndpointState,
-  type EndpointStates,
-  type FanOutCheckpoint,
-  type Lanes,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 import type { DeliveryMetrics } from "./metrics.ts";
 
 interface SweeperOptions {
-  readonly lanes: Lanes;
-  readonly backlogs: Pick<Backlogs, "save">;
-  readonly endpoints: EndpointStates;
-  readonly checkpoint: Pick<FanOutCheckpoint, "load">;
+  readonly stored: DeliveryStore;
   readonly clock: Clock;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;
@@ -38,6 +32,10 @@ interface SweeperOptions {
   readonly abandon: (endpointId: string) => void;
 }
 
+/** Called after each step of limited work: the next one follows when it resolves. */
+export type Pace = () => Promise<void> | void;
+const WITHOUT_PAUSE: Pace = () => undefined;
+
 /** Lanes that are due later are found by the next sweeps. */
 const WAKE_AHEAD_MS = 5 * MINUTE;
 /** Lanes or endpoints looked at in one step. */
@@ -47,7 +45,7 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Handles what no wake-up leads to: pauses, probes, resumed or deleted endpoints, and lost wake-ups. Its passes look at
- * everything that is stored, in steps of limited work: whoever iterates over one decides when the next step is made.
+ * everything that is stored, at the caller's pace.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
@@ -61,26 +59,26 @@ export class Sweeper {
   }
 
   /** Checks every endpoint that has a stored state. */
-  async *checkEndpoints(): AsyncGenerator<void> {
+  async checkEndpoints(pace = WITHOUT_PAUSE): Promise<void> {
     let looks = 0;
-    for await (const { endpointId, state } of this.#options.endpoints.all()) {
+    for await (const { endpointId, state } of this.#options.stored.endpoints.all()) {
       await this.#check(endpointId, state);
-      if (++looks % LOOKS_PER_STEP === 0) yield;
+      if (++looks % LOOKS_PER_STEP === 0) await pace();
     }
   }
 
   /** Checks one endpoint: it was resumed or deleted, or has recovered. */
   async checkEndpoint(endpointId: string): Promise<void> {
-    await this.#check(endpointId, await this.#options.endpoints.get(endpointId));
+    await this.#check(endpointId, await this.#options.stored.endpoints.get(endpointId));
   }
 
   /** Wakes lanes that are due, removes empty ones, and counts what is pending. */
-  async *sweep(wake = this.#options.wake): AsyncGenerator<void> {
-    const { lanes, backlogs, endpoints, checkpoint, clock } = this.#options;
+  async sweep(pace = WITHOUT_PAUSE, wake = this.#options.wake): Promise<void> {
+    const { lanes, backlogs, endpoints, checkpoint } = this.#options.stored;
     const fannedOutTo = await checkpoint.load();
     let looks = 0;
     for await (const endpointId of lanes.endpoints()) {
-      if (++looks % LOOKS_PER_STEP === 0) yield;
+      if (++looks % LOOKS_PER_STEP === 0) await pace();
       const { health, deletedAt } = await endpoints.get(endpointId);
       if (deletedAt !== null) {
         await lanes.removeAll(endpointId);
@@ -90,9 +88,9 @@ export class Sweeper {
       for await (const stored of lanes.ofEndpoint(endpointId)) {
         backlog.add(stored.lane);
         if (health.status !== "paused") await this.#sweepLane(stored, health, fannedOutTo, wake);
-        if (++looks % LOOKS_PER_STEP === 0) yield;
+        if (++looks % LOOKS_PER_STEP === 0) await pace();
       }
-      await backlogs.save(endpointId, backlog, clock.now());
+      await backlogs.save(endpointId, backlog, this.#options.clock.now());
     }
   }
 
@@ -100,7 +98,7 @@ export class Sweeper {
   async #wakeAll(endpointId: string, health: EndpointHealth): Promise<void> {
     if (health.status === "paused") return;
     const lanes: (readonly [oldest: string, key: string])[] = [];
-    for await (const { key, lane } of this.#options.lanes.ofEndpoint(endpointId)) {
+    for await (const { key, lane } of this.#options.stored.lanes.ofEndpoint(endpointId)) {
       lanes.push([applyHealthToLane(lane, health).owed[0]?.sort ?? "", key]);
     }
     lanes.sort(([one], [other]) => (one < other ? -1 : 1));
@@ -119,12 +117,14 @@ export class Sweeper {
     // Lanes that are fanned out later are found by the sweep.
     if (this.#dropped.has(endpointId)) return;
     this.#options.abandon(endpointId);
-    await this.#options.lanes.removeAll(endpointId);
+    await this.#options.stored.lanes.removeAll(endpointId);
     this.#dropped.set(endpointId, true);
   }
 
   async #pause(endpointId: string, now: Instant): Promise<EndpointHealth> {
-    const { before, after } = await this.#options.endpoints.change(endpointId, (health) => healthAt(health, now));
+    const { before, after } = await this.#options.stored.endpoints.change(endpointId, (health) =>
+      healthAt(health, now),
+    );
     if (before !== after) {
       this.#options.deliveryMetrics.recordPause("failing");
       this.#options.logger.warn({ endpointId, reason: after.health.reason }, "a webhook endpoint is paused");
@@ -138,7 +138,7 @@ export class Sweeper {
    */
   async #probe(endpointId: string, health: EndpointHealth): Promise<void> {
     let oldest: { readonly stored: StoredLane; readonly sort: string } | undefined;
-    for await (const stored of this.#options.lanes.ofEndpoint(endpointId)) {
+    for await (const stored of this.#options.stored.lanes.ofEndpoint(endpointId)) {
       const lane = applyHealthToLane(stored.lane, health);
       if (laneDueAt(lane) === undefined) continue;
       const sort = lane.owed[0]?.sort ?? lane.namedTo;
@@ -159,7 +159,7 @@ export class Sweeper {
     if (delay !== undefined) {
       if (delay < WAKE_AHEAD_MS) await wake(stored.key, Math.max(0, delay));
     } else if (isEmptyLane(stored.lane) && stored.lane.last <= fannedOutTo) {
-      await this.#options.lanes.removeVersion(stored);
+      await this.#options.stored.lanes.removeVersion(stored);
     }
   }
 }

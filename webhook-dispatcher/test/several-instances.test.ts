@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Receiver } from "@travel-booking/webhooks/receiver/testing";
-import type { Dispatcher, LeaderLease } from "../src/index.ts";
+import type { Dispatcher, DispatcherOptions } from "../src/index.ts";
 import { World } from "./kit/world.ts";
 
 let world: World;
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A lease for one instance at a time, in the order of requests. */
-function oneAtATime(): LeaderLease {
+function oneAtATime(): NonNullable<DispatcherOptions["shared"]>["leases"] {
   let last: Promise<unknown> = Promise.resolve();
   return {
     async runUnderLease(_name, work, { signal }) {
@@ -32,11 +32,11 @@ function oneAtATime(): LeaderLease {
 }
 
 async function startThree(): Promise<void> {
-  const leads = oneAtATime();
-  world = await World.open({ leaderLease: leads });
-  others = ["b", "c"].map((holder) => world.newDispatcher({ holder }));
+  const leases = oneAtATime();
+  world = await World.open();
+  others = ["b", "c"].map((holder) => world.newDispatcher({ shared: { leases, holder } }));
   await world.dispatcher.stop();
-  world.dispatcher = world.newDispatcher({ holder: "a" });
+  world.dispatcher = world.newDispatcher({ shared: { leases, holder: "a" } });
   for (const dispatcher of [world.dispatcher, ...others]) dispatcher.start();
 }
 

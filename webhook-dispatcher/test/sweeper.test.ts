@@ -1,17 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { afterFailure, HEALTHY, newLane, withNewDeliveries } from "@travel-booking/domain";
+import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
-import {
-  Backlogs,
-  EndpointDeliveries,
-  EndpointStates,
-  FanOutCheckpoint,
-  Lanes,
-  laneKey,
-} from "@travel-booking/webhooks/deliveries";
-import { PacedPass } from "../src/paced-pass.ts";
-import { Sweeper } from "../src/sweeper.ts";
+import { DeliveryStore, EndpointDeliveries, LANES_SPACE, laneKey } from "@travel-booking/webhooks/deliveries";
+import { Receiver } from "@travel-booking/webhooks/receiver/testing";
+import { SWEEP_INTERVAL_MS } from "../src/dispatcher.ts";
+import { type Pace, Sweeper } from "../src/sweeper.ts";
+import { World } from "./kit/world.ts";
 
 /** A store that counts the records it has listed. */
 class CountingStore extends InMemoryStateStore {
@@ -27,13 +23,10 @@ class CountingStore extends InMemoryStateStore {
 function setUp() {
   const state = new CountingStore();
   const woken: string[] = [];
-  const lanes = new Lanes(state);
-  const endpoints = new EndpointStates(state);
+  const stored = new DeliveryStore(state);
+  const { lanes, endpoints } = stored;
   const sweeper = new Sweeper({
-    lanes,
-    backlogs: new Backlogs(state, lanes),
-    endpoints,
-    checkpoint: new FanOutCheckpoint(state),
+    stored,
     clock: new ManualClock(1_000),
     deliveryMetrics: { recordAttempt: () => undefined, recordPause: () => undefined },
     logger: silentLogger,
@@ -51,7 +44,7 @@ function setUp() {
 }
 
 async function readInOneStep(
-  pass: (sweeper: Sweeper) => AsyncGenerator<void>,
+  pass: (sweeper: Sweeper, pace: Pace) => Promise<void>,
   fill: number,
   of: "lanes" | "endpoints",
 ) {
@@ -59,54 +52,80 @@ async function readInOneStep(
   if (of === "lanes") await addLanes(fill);
   const failing = afterFailure(HEALTHY, { at: 900, reason: "down", gone: false });
   for (let n = 0; of === "endpoints" && n < fill; n += 1) await endpoints.change(`whe_${n}`, () => failing);
-  const paced = new PacedPass(() => pass(sweeper), 60_000);
-  await paced.step(false);
-  return state.listed;
+  return new Promise<number>((resolve) => {
+    const { promise: noMore } = Promise.withResolvers<void>();
+    const pace = () => {
+      resolve(state.listed);
+      return noMore;
+    };
+    void pass(sweeper, pace);
+  });
 }
 
 test("a step of a sweep reads as much among 1,000 lanes as among 100,000", async () => {
-  const sweep = (sweeper: Sweeper) => sweeper.sweep();
+  const sweep = (sweeper: Sweeper, pace: Pace) => sweeper.sweep(pace);
   const few = await readInOneStep(sweep, 1_000, "lanes");
   expect(few).toBeLessThan(1_100);
   expect(await readInOneStep(sweep, 100_000, "lanes")).toBe(few);
 });
 
 test("a step of the checks reads as much among 1,000 endpoints as among 100,000", async () => {
-  const check = (sweeper: Sweeper) => sweeper.checkEndpoints();
+  const check = (sweeper: Sweeper, pace: Pace) => sweeper.checkEndpoints(pace);
   const few = await readInOneStep(check, 1_000, "endpoints");
   expect(few).toBeLessThan(1_100);
   expect(await readInOneStep(check, 100_000, "endpoints")).toBe(few);
 });
 
-test("the steps of a sweep wake every lane once; a whole pass does so at once", async () => {
+test("the steps of a sweep wake every lane once, a part in each", async () => {
   const { woken, sweeper, addLanes } = setUp();
   await addLanes(1_234);
-  const paced = new PacedPass(() => sweeper.sweep(), 60_000);
-  await paced.step(false);
-  expect(woken.length).toBeLessThan(1_234);
-  for (let n = 0; n < 5; n += 1) await paced.step(false);
+  const wokenBySteps: number[] = [];
+  await sweeper.sweep(() => void wokenBySteps.push(woken.length));
+  expect(wokenBySteps).toStrictEqual([499, 999]);
   expect([woken.length, new Set(woken).size]).toStrictEqual([1_234, 1_234]);
-  await paced.step(true);
-  expect(woken).toHaveLength(2_468);
 });
 
-test("a pass that fails begins anew with the next step", async () => {
-  let begun = 0;
-  const paced = new PacedPass(async function* () {
-    begun += 1;
-    yield;
-    if (begun === 1) throw new Error("the store is down");
-  }, 60_000);
-  await paced.step(false);
-  await expect(paced.step(false)).rejects.toThrow("the store is down");
-  await paced.step(false);
-  expect(begun).toBe(2);
-});
+test(
+  "a pass that fails is followed by another before the next regular one",
+  async () => {
+    let failures = 0;
+    class FailingStore extends InMemoryStateStore {
+      override async list<Value>(space: string, options: { readonly after?: string; readonly limit: number }) {
+        if (space !== LANES_SPACE || failures > 0) return super.list<Value>(space, options);
+        failures += 1;
+        throw new Error("the store is down");
+      }
+    }
+    // The wake-up of the fan-out is lost.
+    class ForgetfulQueue extends InMemoryJobQueue {
+      #scheduled = 0;
+      override async schedule(lane: string, delayMs?: number): Promise<void> {
+        this.#scheduled += 1;
+        if (this.#scheduled > 1) await super.schedule(lane, delayMs);
+      }
+    }
+    const receiver = await Receiver.start();
+    const queue = new ForgetfulQueue();
+    const world = await World.open({ state: new FailingStore(), queue });
+    try {
+      await world.endpoint(receiver.url);
+      await world.event("bkg_1");
+      world.dispatcher.start();
+      await receiver.untilCount(1);
+      expect(failures).toBe(1);
+    } finally {
+      await world.close();
+      await queue.close();
+      await receiver.stop();
+    }
+  },
+  SWEEP_INTERVAL_MS,
+);
 
 async function statusOf(fill: number) {
   const { state, sweeper, addLanes } = setUp();
   await addLanes(fill);
-  await new PacedPass(() => sweeper.sweep(), 60_000).step(true);
+  await sweeper.sweep();
   state.listed = 0;
   const { owed, oldestOwedAt } = await new EndpointDeliveries({ store: state }).status("whe_1", 1_000);
   return { owed, oldestOwedAt, listed: state.listed };
@@ -123,11 +142,11 @@ test("of few bookings a status counts what is pending at that moment, of many wh
   const { state, sweeper, addLanes } = setUp();
   const owed = async () => (await new EndpointDeliveries({ store: state }).status("whe_1", 1_000)).owed;
   await addLanes(1_000);
-  await new PacedPass(() => sweeper.sweep(), 60_000).step(true);
+  await sweeper.sweep();
   await addLanes(1_500);
   // No sweep has counted so many.
   expect(await owed()).toBe(1_500);
-  await new PacedPass(() => sweeper.sweep(), 60_000).step(true);
+  await sweeper.sweep();
   await addLanes(1_600);
   expect(await owed()).toBe(1_500);
 });
@@ -136,7 +155,7 @@ test("the backlog of a paused endpoint is counted, but its lanes are not woken",
   const { woken, state, sweeper, addLanes, endpoints } = setUp();
   await addLanes(1_200);
   await endpoints.change("whe_1", () => afterFailure(HEALTHY, { at: 900, reason: "gone", gone: true }));
-  await new PacedPass(() => sweeper.sweep(), 60_000).step(true);
+  await sweeper.sweep();
   state.listed = 0;
   const status = await new EndpointDeliveries({ store: state }).status("whe_1", 1_000);
   expect([status.status, status.owed, woken]).toStrictEqual(["paused", 1_200, []]);

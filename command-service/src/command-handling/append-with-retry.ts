@@ -32,45 +32,40 @@ type AppendOutcome = AppendResult & { readonly contended?: true };
  * @throws WrongExpectedRevision the stream has another revision and does not hold these events.
  * @throws EventStoreUnavailable not attempted, or the outcome is still unknown.
  */
-export function appendWithRetry(store: EventStore, time: RealTime, append: RetriedAppend): Promise<AppendOutcome> {
-  if (append.mayBeStored === true) return repeatAppend(store, new BoundedBackoff(time, GIVE_UP_AFTER_MS), append);
-  return store
-    .append(append.stream, append.expectedRevision, append.events, append.onOrdered)
-    .catch((error) => retryUnknown(store, new BoundedBackoff(time, GIVE_UP_AFTER_MS), append, error));
-}
-
-/** Repeats an append that may be stored already. */
-async function repeatAppend(store: EventStore, backoff: BoundedBackoff, append: RetriedAppend): Promise<AppendOutcome> {
-  const { stream, expectedRevision, events } = append;
-  try {
-    return { ...(await store.append(stream, expectedRevision, events)), contended: true };
-  } catch (error) {
-    if (error instanceof WrongExpectedRevision) {
-      const found = await findAppended(store, stream, expectedRevision, events).catch((failure: unknown) => {
-        throw failure instanceof EventStoreUnavailable ? unknownOutcome(failure) : failure;
-      });
-      if (found !== undefined) return { ...found, contended: true };
-      throw error;
-    }
-    if (error instanceof EventStoreUnavailable) return retryUnknown(store, backoff, append, unknownOutcome(error));
-    throw error;
-  }
-}
-
-/** Repeats the append after a pause, if `error` left its outcome unknown. */
-async function retryUnknown(
+export async function appendWithRetry(
   store: EventStore,
-  backoff: BoundedBackoff,
+  time: RealTime,
   append: RetriedAppend,
-  error: unknown,
 ): Promise<AppendOutcome> {
-  if (!(error instanceof EventStoreUnavailable && error.outcomeUnknown)) throw error;
+  const { stream, expectedRevision, events, onOrdered, mayRetry } = append;
+  let mayBeStored = append.mayBeStored === true;
+  let backoff = mayBeStored ? new BoundedBackoff(time, GIVE_UP_AFTER_MS) : undefined;
   for (;;) {
-    if (!(await backoff.pause())) throw error;
-    const permission = append.mayRetry?.() ?? "now";
-    if (permission === "never") throw error;
-    if (permission === "now") return repeatAppend(store, backoff, append);
+    try {
+      if (!mayBeStored) return await store.append(stream, expectedRevision, events, onOrdered);
+      return { ...(await store.append(stream, expectedRevision, events)), contended: true };
+    } catch (error) {
+      if (mayBeStored && error instanceof WrongExpectedRevision) {
+        const found = await findAppended(store, append);
+        if (found === undefined) throw error;
+        return { ...found, contended: true };
+      }
+      const isUnknown = error instanceof EventStoreUnavailable && (mayBeStored || error.outcomeUnknown);
+      if (!isUnknown) throw error;
+      backoff ??= new BoundedBackoff(time, GIVE_UP_AFTER_MS);
+      if (!(await isPermitted(backoff, mayRetry))) throw unknownOutcome(error);
+      mayBeStored = true;
+    }
   }
+}
+
+/** Resolves after a pause, when the append may be repeated; with false when it may not any more. */
+async function isPermitted(backoff: BoundedBackoff, mayRetry: RetriedAppend["mayRetry"]): Promise<boolean> {
+  while (await backoff.pause()) {
+    const permission = mayRetry?.() ?? "now";
+    if (permission !== "later") return permission === "now";
+  }
+  return false;
 }
 
 function unknownOutcome(error: EventStoreUnavailable): EventStoreUnavailable {
@@ -81,12 +76,14 @@ function unknownOutcome(error: EventStoreUnavailable): EventStoreUnavailable {
 
 async function findAppended(
   store: EventStore,
-  stream: string,
-  expectedRevision: number,
-  events: readonly EventToAppend[],
+  { stream, expectedRevision, events }: RetriedAppend,
 ): Promise<AppendResult | undefined> {
-  const stored = await store.readStream(stream, expectedRevision + 1);
   const last = events.at(-1);
-  const found = stored.find((event) => event.id === last?.id);
-  return found && { revision: found.revision, position: found.position };
+  try {
+    const stored = await store.readStream(stream, expectedRevision + 1);
+    const found = stored.find((event) => event.id === last?.id);
+    return found && { revision: found.revision, position: found.position };
+  } catch (error) {
+    throw error instanceof EventStoreUnavailable ? unknownOutcome(error) : error;
+  }
 }

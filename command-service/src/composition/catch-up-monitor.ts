@@ -55,13 +55,11 @@ export class CatchUpMonitor {
     for (;;) {
       const behind = await this.#behind(PROJECTION_NAMES, head, LOG_INTERVAL_MS);
       if (behind.length === 0) return;
-      const at = Object.fromEntries(behind.map((projection) => [projection, String(this.#positionOf(projection))]));
+      const at = Object.fromEntries(
+        behind.map((projection) => [projection, String(this.#progress.positionOf(projection))]),
+      );
       logger.info({ head: String(head), at }, "the read models are catching up with the log");
     }
-  }
-
-  #positionOf(projection: string): bigint {
-    return this.#progress.positionOf(projection);
   }
 
   async #behind(projections: readonly string[], position: bigint, waitMs: number): Promise<readonly string[]> {

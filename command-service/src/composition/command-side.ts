@@ -16,7 +16,7 @@ import { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
 import { type Erasure, Erasures } from "../erasures/erasures.ts";
-import { type LastReconciliation, Reconciliation } from "../payments/daily-reconciliation.ts";
+import { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { InboundEvents } from "../payments/inbound-events.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
@@ -25,8 +25,8 @@ import type { CommandServices } from "../services.ts";
 import { CatchUpMonitor } from "./catch-up-monitor.ts";
 import { type CommandServicesOptions, commandServices } from "./command-services.ts";
 import { documentReviews } from "./document-reviews.ts";
-import { dueTasks, scheduleUnderLease } from "./due-tasks.ts";
-import { announcePresence, TakeOver } from "./take-over.ts";
+import { dueTasks } from "./due-tasks.ts";
+import { takeOver } from "./take-over.ts";
 
 interface CommandSideOptions
   extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents" | "events" | "soleWriter"> {
@@ -72,8 +72,7 @@ export function commandSide(options: CommandSideOptions) {
   registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
 
   const inboundEvents = new InboundEvents(services);
-  const newReconciliation = () => new Reconciliation({ services, clock, daily: options.reconcilesDaily });
-  const reconciliation = newReconciliation();
+  const reconciliation = new Reconciliation({ services, clock });
   registerReconciliation(metrics, reconciliation, clock);
 
   return {
@@ -95,24 +94,19 @@ export function commandSide(options: CommandSideOptions) {
      */
     async start(): Promise<void> {
       await new Erasures(services).restore(options.erasures);
+      const underLease = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
+        shutdown.run(name, (signal) => shared?.leases.runUnderLease(name, work, { signal }) ?? work(signal));
       if (shared === undefined) {
-        const others = [reviews.newScheduler(), reconciliation];
-        due.scheduler.start(await tasksLeftBehind(due.list, clock));
-        for (const scheduler of others) scheduler.start();
-        for (const scheduler of [due.scheduler, ...others]) shutdown.register("scheduler", () => scheduler.stop());
+        const left = await tasksLeftBehind(due.list, clock);
+        shutdown.run("scheduler", (signal) => due.scheduler.runUntil(signal, left));
       } else {
-        const { leases, presence } = shared;
-        announcePresence(presence, shutdown);
-        scheduleUnderLease(
-          leases,
-          () => new TakeOver({ ...due, presence, clock, progress, events }),
-          shutdown,
-          "take-over",
-        );
-        scheduleUnderLease(leases, due.newScheduler, shutdown);
-        scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
-        scheduleUnderLease(leases, newReconciliation, shutdown, "reconciliation");
+        const { presence } = shared;
+        shutdown.run("presence", (signal) => presence.announce(signal));
+        underLease("take-over", (signal) => presence.watch(takeOver({ ...due, clock, progress, events }), signal));
+        underLease("scheduler", (signal) => due.newScheduler().runUntil(signal));
       }
+      underLease("document reviews", (signal) => reviews.newScheduler().runUntil(signal));
+      if (options.reconcilesDaily) underLease("reconciliation", (signal) => reconciliation.runUntil(signal));
       shutdown.register("gateway events", () => inboundEvents.stop());
       // Stopped before the scheduler, which waits for the tasks in flight.
       shutdown.register("reviewer", () => reviewer.stop());
@@ -123,20 +117,15 @@ export function commandSide(options: CommandSideOptions) {
 
 /** The last result, also of another instance. */
 function registerReconciliation(metrics: Metrics, reconciliation: Reconciliation, clock: Clock): void {
-  const ofLast = (read: (last: LastReconciliation) => number) => async () => {
-    const last = await reconciliation.last();
-    return last === undefined ? [] : [{ labels: {}, value: read(last) }];
-  };
-  metrics.labelledGauge(
+  metrics.gauge(
     "payment_differences",
     "Differences between the payment gateway's ledger and ours, as last reconciled.",
-    ofLast(({ differences }) => differences),
+    async () => (await reconciliation.last())?.differences,
   );
-  metrics.labelledGauge(
-    "payments_reconciled_seconds",
-    "Seconds since payments were last reconciled.",
-    ofLast(({ at }) => Math.round((clock.now() - at) / 1_000)),
-  );
+  metrics.gauge("payments_reconciled_seconds", "Seconds since payments were last reconciled.", async () => {
+    const last = await reconciliation.last();
+    return last && Math.round((clock.now() - last.at) / 1_000);
+  });
 }
 
 /** More due tasks are not counted: a scheduler that stands still is noticed long before. */
@@ -162,9 +151,7 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
   metrics.labelledGauge("domain_events_total", "Events of business stored since the start, by type.", () =>
     handler.stored.entries().map(([type, value]) => ({ labels: { type }, value })),
   );
-  metrics.labelledGauge("event_log_position", "Position of the last event.", async () => [
-    { labels: {}, value: await head() },
-  ]);
+  metrics.gauge("event_log_position", "Position of the last event.", head);
   metrics.labelledGauge("projection_position", "Everything up to here can be read.", () =>
     positions().map(({ projection, position }) => ({ labels: { projection }, value: position })),
   );
@@ -180,9 +167,11 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
       STATES.map((one) => ({ labels: { projection: name, state: one }, value: one === state ? 1 : 0 })),
     ),
   );
-  metrics.labelledGauge("obligations_due", `Due tasks that have not run yet, ${MAX_COUNTED} at most.`, async () => [
-    { labels: {}, value: (await list.dueBy(clock.now(), MAX_COUNTED)).length },
-  ]);
+  metrics.gauge(
+    "obligations_due",
+    `Due tasks that have not run yet, ${MAX_COUNTED} at most.`,
+    async () => (await list.dueBy(clock.now(), MAX_COUNTED)).length,
+  );
 }
 
 /** Real time. */
@@ -200,13 +189,5 @@ async function startUploadSweeper(services: CommandServices, soleInstance: boole
       services.logger.warn({ err: error }, "abandoned uploads could not be removed"),
     );
   if (soleInstance) await sweep(Date.now());
-  let running: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(() => sweep(Date.now() - ABANDONED_AFTER_MS));
-  }, SWEEP_INTERVAL_MS);
-  timer.unref();
-  shutdown.register("uploads", async () => {
-    clearInterval(timer);
-    await running;
-  });
+  shutdown.repeat("uploads", SWEEP_INTERVAL_MS, () => sweep(Date.now() - ABANDONED_AFTER_MS));
 }

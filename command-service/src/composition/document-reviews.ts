@@ -36,10 +36,10 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics,
   const reviewed = metrics.counter("document_reviews_total", "Reviews of travel documents that came to an end.", [
     "outcome",
   ]);
-  metrics.labelledGauge(
+  metrics.gauge(
     "document_reviews_waiting",
     `Documents the reviewer has not got to, ${MAX_COUNTED} at most.`,
-    async () => [{ labels: {}, value: (await list.dueBy(clock.now(), MAX_COUNTED)).length }],
+    async () => (await list.dueBy(clock.now(), MAX_COUNTED)).length,
   );
   async function review(task: DueTask): Promise<bigint> {
     if (lifecycle.stopping) throw new Error("the service is stopping");

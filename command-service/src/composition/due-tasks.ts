@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Leases } from "@travel-booking/engines/leases";
 import type { Lifecycle } from "@travel-booking/http";
 import { OperatorError } from "@travel-booking/http/operator";
 import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
-import type { Clock, SandboxClock, Shutdown } from "@travel-booking/runtime";
+import type { Clock, SandboxClock } from "@travel-booking/runtime";
 import type { DueDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import { advanceClock, type ClockDrivenWork } from "../processes/advance-clock.ts";
@@ -82,33 +80,6 @@ function withOperatorErrors(work: ClockDrivenWork): ClockDrivenWork {
         throw new OperatorError(503, `the clock was not moved all the way: ${(error as Error).message}`);
       }),
   };
-}
-
-/**
- * Runs a scheduler in one instance at a time; another takes over within seconds. Two at once would do no harm: tasks are
- * idempotent.
- */
-export function scheduleUnderLease(
-  leases: Leases,
-  newScheduler: () => Pick<Scheduler, "start" | "stop">,
-  shutdown: Shutdown,
-  lease = "scheduler",
-): void {
-  const stop = new AbortController();
-  const held = leases.runUnderLease(
-    lease,
-    async (signal) => {
-      const scheduler = newScheduler();
-      scheduler.start();
-      if (!signal.aborted) await once(signal, "abort");
-      await scheduler.stop();
-    },
-    { signal: stop.signal },
-  );
-  shutdown.register(lease, async () => {
-    stop.abort();
-    await held;
-  });
 }
 
 /** Real time. */

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
@@ -14,6 +13,7 @@ import {
   TextSealer,
   UnsealFailed,
 } from "@travel-booking/runtime";
+import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { SEALED_KEY_CHECK } from "@travel-booking/service-host";
 import { SEALED_SECRETS } from "@travel-booking/webhooks/secrets";
 
@@ -60,19 +60,16 @@ export function changeSecretKey({ state, keys, secretKey, logger, metrics, shutd
         logger.info({ resealed }, "everything is sealed under SECRET_KEY: SECRET_KEY_PREVIOUS can go in a day");
       } catch (error) {
         if (!(error instanceof EngineUnavailable)) throw error;
-        await setTimeout(RETRY_MS, undefined, { signal }).catch(() => undefined);
+        await backgroundPause(RETRY_MS, signal);
       }
     }
   };
   if (!done) {
-    const stopped = new AbortController();
-    const running = run(stopped.signal).catch((error: unknown) => {
-      logger.error({ err: error, resealed }, "sealing under SECRET_KEY anew has failed: keep SECRET_KEY_PREVIOUS");
-    });
-    shutdown.register("change of the secret key", () => {
-      stopped.abort();
-      return running;
-    });
+    shutdown.run("change of the secret key", (signal) =>
+      run(signal).catch((error: unknown) => {
+        logger.error({ err: error, resealed }, "sealing under SECRET_KEY anew has failed: keep SECRET_KEY_PREVIOUS");
+      }),
+    );
   }
   return async (): Promise<string | undefined> => {
     if (typeof secretKey === "string") return undefined;

@@ -35,7 +35,7 @@ export function summaryRoutes({
 }: SummaryOptions): readonly OperatorRoute[] {
   const { models, clock } = services;
   const vitals = new Vitals(metrics);
-  shutdown.register("vitals", async () => vitals.stop());
+  vitals.start(shutdown);
   const startedAt = new Date().toISOString();
   const list = new DueTaskList(models);
   const rows = async <Row>({ model }: { readonly model: string }, index: string) =>

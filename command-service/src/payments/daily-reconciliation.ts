@@ -1,5 +1,6 @@
 import { DAY, type Difference } from "@travel-booking/domain";
 import type { SandboxClock } from "@travel-booking/runtime";
+import { backgroundPause } from "@travel-booking/runtime/real-time";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import { type ReconciliationProgress, reconcile } from "./reconciliation.ts";
 
@@ -20,15 +21,11 @@ export interface LastReconciliation {
 interface ReconciliationOptions {
   readonly services: OperatorServices;
   readonly clock: SandboxClock;
-  /** Whether it is run every day without being asked. */
-  readonly daily: boolean;
 }
 
-/** Reconciles when an operator asks, and daily where the gateway's books are somebody else's (docs/rules.md#reconciliation). */
+/** Reconciles when an operator asks, and daily where it is started for that (docs/rules.md#reconciliation). */
 export class Reconciliation {
   readonly #options: ReconciliationOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(options: ReconciliationOptions) {
     this.#options = options;
@@ -58,21 +55,12 @@ export class Reconciliation {
     return `reconciled at ${new Date(at).toISOString()} since ${new Date(since).toISOString()}: ${differences} differences`;
   }
 
-  start(): void {
-    if (!this.#options.daily) return;
-    const check = () => {
-      this.#running = this.#runIfDue().then(() => {
-        this.#timer = setTimeout(check, CHECK_INTERVAL_MS);
-        this.#timer.unref();
-      });
-    };
-    check();
-  }
-
-  async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#running;
-    clearTimeout(this.#timer);
+  /** Reconciles daily until the signal aborts. */
+  async runUntil(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#runIfDue();
+      await backgroundPause(CHECK_INTERVAL_MS, signal);
+    }
   }
 
   /** Begins a day on the same `since` again, so that an interrupted run goes on. */

@@ -1,5 +1,5 @@
 import { DUE_PARTITION, type DueTask, dueSortKey, dueSortKeyFrom, storedDueTask } from "@travel-booking/domain";
-import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import { DUE_TASKS } from "@travel-booking/read-models";
 
 export interface DueTaskEntry {
@@ -13,7 +13,7 @@ const PAGE = 200;
 export async function* dueTaskPages(
   list: Pick<DueTaskList, "dueBy">,
   now: number,
-  signal?: AbortSignal,
+  signal?: AbortSignal | undefined,
 ): AsyncGenerator<readonly DueTaskEntry[]> {
   let after: string | undefined;
   while (signal?.aborted !== true) {
@@ -38,23 +38,21 @@ export class DueTaskList {
 
   /** At most `limit` tasks that are due at `now`, after the sort key `after`. */
   dueBy(now: number, limit: number, after?: string): Promise<readonly DueTaskEntry[]> {
-    return this.#page(limit, dueSortKeyFrom(now + 1), after);
+    return this.#page(limit, { before: dueSortKeyFrom(now + 1), ...(after !== undefined && { after }) });
   }
 
   /** The soonest task that is due after `now`. */
   async nextDueAfter(now: number): Promise<DueTaskEntry | undefined> {
-    return (await this.#page(1, undefined, undefined, dueSortKeyFrom(now + 1))).at(0);
+    return (await this.#page(1, { from: dueSortKeyFrom(now + 1) })).at(0);
   }
 
-  async #page(limit: number, before?: string, after?: string, from?: string): Promise<readonly DueTaskEntry[]> {
+  async #page(limit: number, range: Pick<PageRequest, "before" | "after" | "from">): Promise<readonly DueTaskEntry[]> {
     const items = await this.#models.page(DUE_TASKS.due.model, {
       index: DUE_TASKS.due.byDueTime,
       partition: this.#partition,
       order: "ascending",
       limit,
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
-      ...(from === undefined ? {} : { from }),
+      ...range,
     });
     return items.map(({ key, sort, json }) => ({ key, task: storedDueTask(key, sort, json) }));
   }

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { dueSortKey } from "@travel-booking/domain";
-import { realTime } from "@travel-booking/runtime/real-time";
+import { backgroundPause, realTime } from "@travel-booking/runtime/real-time";
 import type { DueTaskEntry } from "./due-task-list.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { RetryBackoff, type SchedulerOptions } from "./scheduler.ts";
@@ -27,7 +26,6 @@ const PAGE = 200;
 export class FairScheduler {
   readonly #options: FairSchedulerOptions;
   readonly #retries: RetryBackoff;
-  readonly #stop = new AbortController();
   readonly #waiting = new FairQueue<DueTaskEntry>();
   /** The keys of tasks that wait or are in flight. */
   readonly #known = new Set<string>();
@@ -37,31 +35,19 @@ export class FairScheduler {
   /** Sort keys: everything up to the first has been read once; up to the second, again. */
   #readUpTo: string | undefined;
   #readAgainUpTo: string | undefined;
-  #running: Promise<void> | undefined;
 
   constructor(options: FairSchedulerOptions) {
     this.#options = options;
     this.#retries = new RetryBackoff(options.realTime ?? realTime);
   }
 
-  start(): void {
-    this.#running = this.#run();
-  }
-
-  /** Starts no more tasks; resolves when those in flight have ended. */
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
+  /** Runs what is due until the signal aborts; resolves when the tasks in flight have ended. */
+  async runUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       // A list that can't be read now is read again later.
-      if (!this.#startsNone) await this.#readList().catch(() => undefined);
-      this.#startWaiting();
-      const poll = pause(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      await Promise.race([poll, ...this.#inFlight]);
+      if (!this.#startsNone) await this.#readList(signal).catch(() => undefined);
+      if (!signal.aborted) this.#startWaiting();
+      await Promise.race([backgroundPause(POLL_INTERVAL_MS, signal), ...this.#inFlight]);
     }
     await Promise.all(this.#inFlight);
   }
@@ -72,7 +58,7 @@ export class FairScheduler {
   }
 
   #startWaiting(): void {
-    while (!this.#startsNone && !this.#stop.signal.aborted) {
+    while (!this.#startsNone) {
       const next = this.#waiting.take();
       if (next === undefined) return;
       const ended = this.#runTask(next).finally(() => this.#inFlight.delete(ended));
@@ -80,14 +66,14 @@ export class FairScheduler {
     }
   }
 
-  async #readList(): Promise<void> {
+  async #readList(signal: AbortSignal): Promise<void> {
     const { list, clock } = this.#options;
     const now = clock.now();
     this.#ended.clear();
     for (;;) {
       const page = await list.dueBy(now, PAGE, this.#readUpTo);
       this.#readUpTo = this.#add(page) ?? this.#readUpTo;
-      if (page.length < PAGE || this.#stop.signal.aborted) break;
+      if (page.length < PAGE || signal.aborted) break;
     }
     const page = await list.dueBy(now, PAGE, this.#readAgainUpTo);
     const last = this.#add(page);

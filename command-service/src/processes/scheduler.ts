@@ -1,5 +1,5 @@
 import type { Clock } from "@travel-booking/runtime";
-import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
+import { backgroundPause, type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { latestPosition } from "../command-handling/command.ts";
 import { type DueTaskEntry, type DueTaskList, dueTaskPages } from "./due-task-list.ts";
 
@@ -27,42 +27,33 @@ export interface SchedulerOptions {
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #retries: RetryBackoff;
-  #running: Promise<unknown> | undefined;
-  readonly #stop = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  /** Nothing more is begun once it has aborted. */
+  #stopping: AbortSignal | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
     this.#retries = new RetryBackoff(options.realTime ?? realTime);
   }
 
-  /** @param left to be run first, whenever it is due. */
-  start(left: readonly DueTaskEntry[] = []): void {
-    this.#runThenPoll(this.runNow(left));
-  }
-
-  #runThenPoll(running: Promise<unknown>): void {
-    this.#running = running
-      .catch(() => undefined)
-      .then(() => {
-        this.#running = undefined;
-        if (this.#stop.signal.aborted) return;
-        this.#timer = setTimeout(() => this.#runThenPoll(this.runDue()), POLL_INTERVAL_MS);
-        this.#timer.unref();
-      });
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    clearTimeout(this.#timer);
-    await this.#running;
+  /**
+   * Runs what is due until the signal aborts; resolves when the tasks in flight have ended.
+   * @param left to be run first, whenever it is due.
+   */
+  async runUntil(signal: AbortSignal, left: readonly DueTaskEntry[] = []): Promise<void> {
+    this.#stopping = signal;
+    await this.runNow(left).catch(() => undefined);
+    for (;;) {
+      await backgroundPause(POLL_INTERVAL_MS, signal);
+      if (signal.aborted) return;
+      await this.runDue().catch(() => undefined);
+    }
   }
 
   /** Runs everything that is due now, page by page, soonest first; answers how many tasks succeeded. */
   async runDue(): Promise<number> {
     const { list, clock } = this.#options;
     let succeeded = 0;
-    for await (const page of dueTaskPages(list, clock.now(), this.#stop.signal)) {
+    for await (const page of dueTaskPages(list, clock.now(), this.#stopping)) {
       if (!this.#mayBegin) return succeeded;
       succeeded += await this.runNow(page.filter(({ key }) => this.#retries.isReady(key)));
     }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { TakeOver } from "../../src/composition/take-over.ts";
+import { takeOver } from "../../src/composition/take-over.ts";
 import { runDueTask } from "../../src/index.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { endState } from "../support/end-state.ts";
@@ -17,13 +17,7 @@ async function setUp(isListed: () => boolean) {
     await expect(dying.book({ passengers: party(1), seats: [seat] })).rejects.toThrow(ProcessCrashed);
   }
   const { services } = new Service(systems);
-  let takeOver: ((instance: string) => Promise<void>) | undefined;
-  const instance = new TakeOver({
-    presence: {
-      watch: async (onEnded) => {
-        takeOver = onEnded;
-      },
-    },
+  const onEnded = takeOver({
     list: systems.dueTaskList,
     newScheduler: () => ({
       runNow: async (entries) => {
@@ -35,9 +29,8 @@ async function setUp(isListed: () => boolean) {
     progress: { waitUntil: async () => isListed() },
     events: systems.store,
   });
-  instance.start();
   const taken = async () => (await endState(systems)).occupants.map(({ seats }) => seats);
-  return { takeOver: () => takeOver?.("one"), taken, clock: systems.clock };
+  return { takeOver: () => onEnded("one"), taken, clock: systems.clock };
 }
 
 test("what an instance has left that has ended is undone at once; what another has begun stays", async () => {

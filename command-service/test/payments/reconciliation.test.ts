@@ -153,7 +153,7 @@ describe("reconciling payments", () => {
   test("the last result is kept", async () => {
     const { services, ledger } = await paidBookings(1);
     const clock = { now: () => T0 + HOUR, offset: 0 } as never;
-    const reconciliation = new Reconciliation({ services: { ...services, logger: silentLogger }, clock, daily: false });
+    const reconciliation = new Reconciliation({ services: { ...services, logger: silentLogger }, clock });
     expect(await reconciliation.summary()).toBeUndefined();
     ledger[0] = { ...(ledger[0] as LedgerCharge), amount: 1 };
     await reconciliation.run(T0);

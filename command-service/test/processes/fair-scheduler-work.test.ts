@@ -43,9 +43,11 @@ async function tasksRead(backlog: number): Promise<number> {
     waitUntilListed: async () => undefined,
     onFailed: () => undefined,
   });
-  scheduler.start();
+  const stop = new AbortController();
+  const running = scheduler.runUntil(stop.signal);
   await promise;
-  await scheduler.stop();
+  stop.abort();
+  await running;
   return counted;
 }
 

@@ -17,6 +17,8 @@ class Reviews {
   readonly clock = new ManualClock(T0);
   readonly #open: Key[] = [];
   readonly #underWay = new Map<string, PromiseWithResolvers<bigint>>();
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
   #looked: (() => void) | undefined;
 
   constructor() {
@@ -79,6 +81,15 @@ class Reviews {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
+  start(): void {
+    this.#running = this.scheduler.runUntil(this.#stop.signal);
+  }
+
+  stop(): Promise<void> | undefined {
+    this.#stop.abort();
+    return this.#running;
+  }
+
   endAll(): void {
     for (const { resolve } of this.#underWay.values()) resolve(1n);
   }
@@ -104,7 +115,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   reviews.endAll();
-  await reviews.scheduler.stop();
+  await reviews.stop();
 });
 
 const many = (account: string, count: number) =>
@@ -113,7 +124,7 @@ const many = (account: string, count: number) =>
 describe("what takes long", () => {
   test("runs for one account after the other, however much one of them has on the list", async () => {
     reviews.add(...many("a", 450), "b/1", "c/1", "c/2");
-    reviews.scheduler.start();
+    reviews.start();
     expect(await reviews.begunSoFar(2)).toStrictEqual(["a/1000", "b/1"]);
     reviews.end("b/1");
     expect((await reviews.begunSoFar(3)).slice(2)).toStrictEqual(["c/1"]);
@@ -126,7 +137,7 @@ describe("what takes long", () => {
 
   test("of somebody who has just come is next", async () => {
     reviews.add(...many("a", 3), ...many("b", 3));
-    reviews.scheduler.start();
+    reviews.start();
     await reviews.begunSoFar(2);
     reviews.add("z/1");
     reviews.end("a/1000");
@@ -135,7 +146,7 @@ describe("what takes long", () => {
 
   test("of one account never runs twice at a time", async () => {
     reviews.add(...many("a", 3));
-    reviews.scheduler.start();
+    reviews.start();
     await reviews.begunSoFar(1);
     await reviews.looks();
     expect(reviews.begun).toStrictEqual(["a/1000"]);
@@ -143,7 +154,7 @@ describe("what takes long", () => {
 
   test("and fails makes room for the next of the same account, and is tried again later", async () => {
     reviews.add("a/1", "a/2");
-    reviews.scheduler.start();
+    reviews.start();
     await reviews.begunSoFar(1);
     reviews.fail("a/1");
     expect(await reviews.begunSoFar(2)).toStrictEqual(["a/1", "a/2"]);
@@ -157,9 +168,9 @@ describe("what takes long", () => {
 
   test("is not begun any more once it was stopped; what is under way is waited for", async () => {
     reviews.add("a/1", "b/1", "c/1");
-    reviews.scheduler.start();
+    reviews.start();
     await reviews.begunSoFar(2);
-    const stopped = reviews.scheduler.stop();
+    const stopped = reviews.stop();
     reviews.endAll();
     await stopped;
     expect(reviews.begun).toStrictEqual(["a/1", "b/1"]);

@@ -111,8 +111,11 @@ describe("the scheduler", () => {
 
   test("stops between two pages and starts nothing more", async () => {
     const { scheduler, ran } = setUp(Array.from({ length: 450 }, (_, index) => hold(`hold-${index}`, T0 - index)));
+    const stop = new AbortController();
+    const polling = scheduler.runUntil(stop.signal);
     const running = scheduler.runDue();
-    await scheduler.stop();
+    stop.abort();
+    await polling;
     expect(await running).toBe(ran.length);
     expect(ran.length).toBeLessThan(450);
   });

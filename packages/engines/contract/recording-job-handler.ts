@@ -12,32 +12,20 @@ export class RecordingJobHandler {
   /** Milliseconds since the epoch of the same starts. */
   readonly startedAt: number[] = [];
   readonly ended: string[] = [];
-  /** Maximum number of concurrent runs. */
-  maxConcurrent = 0;
-  /** Lanes with two concurrent runs. */
-  readonly overlapping: string[] = [];
-  readonly #running = new Set<string>();
   readonly #watches = new Set<Waiter>();
-  readonly #during: (lane: string, signal: AbortSignal) => Promise<void> | void;
+  readonly #during: (lane: string) => Promise<void> | void;
 
-  constructor(during: (lane: string, signal: AbortSignal) => Promise<void> | void = () => undefined) {
+  constructor(during: (lane: string) => Promise<void> | void = () => undefined) {
     this.#during = during;
   }
 
-  readonly handler: JobHandler = async (lane, signal) => {
-    if (this.#running.has(lane)) this.overlapping.push(lane);
-    this.#running.add(lane);
-    this.maxConcurrent = Math.max(this.maxConcurrent, this.#running.size);
+  readonly handler: JobHandler = async (lane) => {
     this.started.push(lane);
     this.startedAt.push(Date.now());
     this.#checkWaiters();
-    try {
-      await this.#during(lane, signal);
-    } finally {
-      this.#running.delete(lane);
-      this.ended.push(lane);
-      this.#checkWaiters();
-    }
+    await this.#during(lane);
+    this.ended.push(lane);
+    this.#checkWaiters();
   };
 
   runCount(lane: string): number {

@@ -105,9 +105,12 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  /** A value that is read at every scrape. */
-  gauge(name: string, help: string, read: () => number): void {
-    this.labelledGauge(name, help, () => [{ labels: {}, value: read() }]);
+  /** A value that is read at every scrape; undefined: there is none. */
+  gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
+    this.labelledGauge(name, help, async () => {
+      const value = await read();
+      return value === undefined ? [] : [{ labels: {}, value }];
+    });
   }
 
   /**

@@ -14,6 +14,11 @@ export const realTime: RealTime = {
     sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
 };
 
+/** A pause of work in the background: it does not keep the process alive. Ends early when the signal aborts. */
+export async function backgroundPause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+}
+
 export interface BackoffOptions {
   /** Real milliseconds. */
   readonly initialMs: number;
@@ -42,8 +47,8 @@ export class Backoff {
   }
 
   /** Returns early when the signal aborts. Does not keep the process alive. */
-  async pause(signal: AbortSignal): Promise<void> {
-    await sleep(this.nextDelay(), undefined, { signal, ref: false }).catch(() => undefined);
+  pause(signal: AbortSignal): Promise<void> {
+    return backgroundPause(this.nextDelay(), signal);
   }
 }
 

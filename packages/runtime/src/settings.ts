@@ -23,14 +23,11 @@ function wholeNumber(max: number, meaning: string) {
 }
 
 /** The address of a server. It may hold a password. */
-/** Clusters of EventStoreDB and MongoDB are named with several hosts, which `URL` does not read. */
-const FURTHER_HOSTS = /(?<=^[^/]*\/\/(?:[^/?#]*@)?[^/?#@,]*),[^/?#@]*(?![^/?#]*@)/;
-
 function url(...protocols: readonly string[]) {
   const prefixes = protocols.map((protocol) => `${protocol}//`);
   return hiddenText(
     `a URL that begins with ${prefixes.join(" or ")}`,
-    (value) => prefixes.some((prefix) => value.startsWith(prefix)) && URL.canParse(value.replace(FURTHER_HOSTS, "")),
+    (value) => prefixes.some((prefix) => value.startsWith(prefix)) && URL.canParse(value),
   );
 }
 

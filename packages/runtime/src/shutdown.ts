@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Logger } from "./logger.ts";
+import { backgroundPause } from "./real-time.ts";
 
 /** Milliseconds in which everything must close. The documented limit is ten seconds. */
 const DEADLINE_MS = 9_000;
@@ -44,6 +45,27 @@ export class Shutdown {
   /** `close` runs before the closers registered so far. */
   register(name: string, close: () => unknown): void {
     this.#closers.push({ name, close });
+  }
+
+  /** Does work whose signal aborts when its turn to close has come, which then waits for its end. */
+  run(name: string, work: (signal: AbortSignal) => Promise<unknown>): void {
+    const closing = new AbortController();
+    const running = work(closing.signal);
+    this.register(name, () => {
+      closing.abort();
+      return running;
+    });
+  }
+
+  /** Does work in the background again and again, after pauses of real time. A failure is left to the next time. */
+  repeat(name: string, pauseMs: number, work: () => Promise<unknown>): void {
+    this.run(name, async (signal) => {
+      for (;;) {
+        await backgroundPause(pauseMs, signal);
+        if (signal.aborted) return;
+        await work().catch(() => undefined);
+      }
+    });
   }
 
   /** SIGTERM and SIGINT stop the process from now on. Repeated ones change nothing: a process group may send several. */

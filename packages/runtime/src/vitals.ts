@@ -1,4 +1,5 @@
 import type { Metrics } from "./metrics.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 /** Real time. */
 const INTERVAL_MS = 10_000;
@@ -27,16 +28,15 @@ export class Vitals {
   readonly #metrics: Pick<Metrics, "read">;
   readonly #series = new Map<string, number[]>();
   readonly #totals = new Map<string, number>();
-  readonly #timer: NodeJS.Timeout;
 
   constructor(metrics: Pick<Metrics, "read">) {
     this.#metrics = metrics;
-    this.#timer = setInterval(() => void this.sample().catch(() => undefined), INTERVAL_MS).unref();
-    void this.sample().catch(() => undefined);
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
+  /** Adds the figures of this moment, and those of each ten seconds from now on. */
+  start(shutdown: Shutdown): void {
+    void this.sample().catch(() => undefined);
+    shutdown.repeat("vitals", INTERVAL_MS, () => this.sample());
   }
 
   get series(): Readonly<Record<string, readonly number[]>> {

@@ -55,6 +55,34 @@ test("a failing closer does not stop the others, and sets the exit code", async 
   expect(steps).toStrictEqual(["store", "exit 1"]);
 });
 
+test("work is told when its turn to close has come, and waited for", async () => {
+  const { steps, shutdown } = recorder();
+  shutdown.register("store", () => steps.push("store"));
+  shutdown.run("work", async (signal) => {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    await new Promise(setImmediate);
+    steps.push("work");
+  });
+  shutdown.register("server", () => steps.push("server"));
+  await shutdown.stop("test");
+  expect(steps).toStrictEqual(["server", "work", "store", "exit 0"]);
+});
+
+test("work that is repeated survives a failure, and ends with the process", async () => {
+  const { steps, shutdown } = recorder();
+  const { promise: again, resolve } = Promise.withResolvers<void>();
+  shutdown.repeat("sweep", 1, async () => {
+    steps.push("sweep");
+    if (steps.length === 1) throw new Error("not now");
+    resolve();
+  });
+  await again;
+  await shutdown.stop("test");
+  const swept = steps.length;
+  await new Promise((ended) => setTimeout(ended, 5));
+  expect([steps.at(-1), steps.length]).toStrictEqual(["exit 0", swept]);
+});
+
 test("after the deadline the process exits anyway", async () => {
   const { steps, shutdown } = recorder(5);
   shutdown.register("server", () => new Promise(() => undefined));

@@ -1,8 +1,5 @@
-import { afterEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { createLogger, Metrics, RecentProblems, Vitals } from "@travel-booking/runtime";
-
-let vitals: Vitals | undefined;
-afterEach(() => vitals?.stop());
 
 test("totals are kept as what they grow by in a second, gauges as they are, an hour at most", async () => {
   const metrics = new Metrics();
@@ -12,7 +9,7 @@ test("totals are kept as what they grow by in a second, gauges as they are, an h
   metrics.gauge("process_resident_memory_bytes", "", () => memory);
   metrics.labelledGauge("projection_position", "", () => [{ labels: { projection: "bookings" }, value: commands }]);
   const requests = metrics.histogram({ name: "http_request_duration_seconds", help: "", bounds: [1] });
-  vitals = new Vitals(metrics);
+  const vitals = new Vitals(metrics);
   await vitals.sample();
   const first = vitals.series.commands?.length ?? 0;
   commands += 20;

@@ -9,8 +9,13 @@ const ASSIGN_SEATS_TIMEOUT_MS = 10_000;
 
 /** Answers services that don't read the log with the position of its last event. */
 export function logHeadRoute(secretKey: SecretKey, head: () => Promise<bigint>): PlainRoute {
-  const handler = internalHandler(secretKey, async () => ({ head: String(await head()) }));
-  return { method: "GET", path: LOG_HEAD_PATH, handler };
+  return { method: "GET", path: LOG_HEAD_PATH, handler: internalHandler(secretKey, "head", head) };
+}
+
+/** Assigns seats to a booking that has none. */
+export function assignedSeatsRoute(secretKey: SecretKey, assign: (bookingId: string) => Promise<bigint>): PlainRoute {
+  const handler = internalHandler(secretKey, "position", ({ params }) => assign(params.id ?? ""));
+  return { method: "POST", path: assignedSeatsPath(":id"), handler };
 }
 
 /** The command-service could not be asked for the position of the last event. */
@@ -23,24 +28,11 @@ export class LogHeadUnavailable extends Error {
  * @throws LogHeadUnavailable
  */
 export function logHeadClient(commandServiceUrl: string, secretKey: SecretKey): () => Promise<bigint> {
-  const url = new URL(LOG_HEAD_PATH, commandServiceUrl);
-  const token = internalTokens(secretKey).at(-1) ?? "";
-  return async () => {
-    try {
-      const { head } = (await callInternal("GET", url, token, LOG_HEAD_TIMEOUT_MS)) as { readonly head: string };
-      return BigInt(head);
-    } catch (cause) {
+  const call = internalClient("head", commandServiceUrl, secretKey);
+  return () =>
+    call("GET", LOG_HEAD_PATH, LOG_HEAD_TIMEOUT_MS).catch((cause: unknown) => {
       throw new LogHeadUnavailable("the command-service did not tell how far the log goes", { cause });
-    }
-  };
-}
-
-/** Assigns seats to a booking that has none. */
-export function assignedSeatsRoute(secretKey: SecretKey, assign: (bookingId: string) => Promise<bigint>): PlainRoute {
-  const handler = internalHandler(secretKey, async ({ params }) => ({
-    position: String(await assign(params.id ?? "")),
-  }));
-  return { method: "POST", path: assignedSeatsPath(":id"), handler };
+    });
 }
 
 /** The command-service gave no usable answer. */
@@ -56,16 +48,11 @@ export function seatAssignmentClient(
   commandServiceUrl: string,
   secretKey: SecretKey,
 ): (bookingId: string) => Promise<bigint> {
-  const token = internalTokens(secretKey).at(-1) ?? "";
-  return async (bookingId) => {
-    try {
-      const url = new URL(assignedSeatsPath(encodeURIComponent(bookingId)), commandServiceUrl);
-      const answer = await callInternal("POST", url, token, ASSIGN_SEATS_TIMEOUT_MS);
-      return BigInt((answer as { readonly position: string }).position);
-    } catch (cause) {
+  const call = internalClient("position", commandServiceUrl, secretKey);
+  return (bookingId) =>
+    call("POST", assignedSeatsPath(encodeURIComponent(bookingId)), ASSIGN_SEATS_TIMEOUT_MS).catch((cause: unknown) => {
       throw new CommandServiceUnavailable("the command-service was asked for seats and gave no answer", { cause });
-    }
-  };
+    });
 }
 
 /**
@@ -76,19 +63,29 @@ function internalTokens(secretKey: SecretKey): readonly string[] {
   return deriveKeys(secretKey, "internal-calls").map((key) => Buffer.from(key ?? []).toString("base64url"));
 }
 
-/** Handles calls with the internal token; without it the path does not exist. */
-function internalHandler(secretKey: SecretKey, answer: (request: Parameters<Handler>[0]) => Promise<object>): Handler {
+type Field = "head" | "position";
+
+/** Answers calls that have the internal token with a log position in this field; to others the path does not exist. */
+function internalHandler(
+  secretKey: SecretKey,
+  field: Field,
+  positionFor: (request: Parameters<Handler>[0]) => Promise<bigint>,
+): Handler {
   const tokens = internalTokens(secretKey);
   return async (request) => {
     const given = request.header("authorization");
     if (!tokens.some((token) => hasBearerToken(given, token))) return UNKNOWN_PATH;
-    return { status: 200, json: JSON.stringify(await answer(request)) };
+    return { status: 200, json: JSON.stringify({ [field]: String(await positionFor(request)) }) };
   };
 }
 
-async function callInternal(method: "GET" | "POST", url: URL, token: string, timeoutMs: number): Promise<unknown> {
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(timeoutMs) });
-  if (!response.ok) throw new Error(`it answered ${response.status}`);
-  return response.json();
+/** Calls the other side's `internalHandler`. */
+function internalClient(field: Field, commandServiceUrl: string, secretKey: SecretKey) {
+  const headers = { authorization: `Bearer ${internalTokens(secretKey).at(-1)}` };
+  return async (method: "GET" | "POST", path: string, timeoutMs: number): Promise<bigint> => {
+    const url = new URL(path, commandServiceUrl);
+    const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(timeoutMs) });
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    return BigInt(((await response.json()) as Readonly<Record<Field, string>>)[field]);
+  };
 }

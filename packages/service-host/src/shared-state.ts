@@ -27,20 +27,7 @@ export const CLOCK_SYNC_INTERVAL_MS = 100;
 
 /** Follows the clock that other instances move; this instance's time never goes back. */
 export function syncClock(clock: SandboxClock, shutdown: Shutdown): void {
-  let refreshing: Promise<unknown> | undefined;
-  const timer = setInterval(() => {
-    refreshing ??= clock
-      .refresh()
-      .catch(() => undefined)
-      .finally(() => {
-        refreshing = undefined;
-      });
-  }, CLOCK_SYNC_INTERVAL_MS);
-  timer.unref();
-  shutdown.register("clock", async () => {
-    clearInterval(timer);
-    await refreshing;
-  });
+  shutdown.repeat("clock", CLOCK_SYNC_INTERVAL_MS, () => clock.refresh());
 }
 
 /** Real time. */
@@ -49,19 +36,9 @@ const SWEEP_BATCH_SIZE = 1_000;
 
 /** Removes expired records, such as idempotency records after a day, in small batches. */
 export function sweepExpired(state: StateStore, clock: Clock, shutdown: Shutdown): void {
-  let sweeping: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    sweeping = sweepAll(state, clock.now()).catch(() => undefined);
-  }, SWEEP_INTERVAL_MS);
-  timer.unref();
-  shutdown.register("expired records", async () => {
-    clearInterval(timer);
-    await sweeping;
+  shutdown.repeat("expired records", SWEEP_INTERVAL_MS, async () => {
+    while ((await state.removeExpired(clock.now(), SWEEP_BATCH_SIZE)) === SWEEP_BATCH_SIZE);
   });
-}
-
-async function sweepAll(state: StateStore, now: number): Promise<void> {
-  while ((await state.removeExpired(now, SWEEP_BATCH_SIZE)) === SWEEP_BATCH_SIZE);
 }
 
 const OTHER_KEYS =

@@ -5,12 +5,7 @@ import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, Metrics, SecretKey } from "@travel-booking/runtime";
 import type { ServiceContext } from "@travel-booking/service-host";
-import {
-  Dispatcher,
-  deliveryMetrics,
-  registerDispatcherGauges,
-  SINGLE_INSTANCE_LEASE,
-} from "@travel-booking/webhook-dispatcher";
+import { Dispatcher, deliveryMetrics, registerDispatcherGauges } from "@travel-booking/webhook-dispatcher";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 
@@ -29,16 +24,12 @@ interface WebhookDeliveryOptions {
 export function composeWebhookDelivery(host: ServiceContext, options: WebhookDeliveryOptions) {
   const { settings, logger, shutdown } = host;
   const { secretKey, state, words, models, progress, clock, metrics, mayBegin } = options;
-  const queue = new InMemoryJobQueue({
-    onProblem: (error) => logger.warn({ err: error }, "a webhook queue wake-up failed; retrying"),
-  });
+  const queue = new InMemoryJobQueue();
   const dispatcher = new Dispatcher({
     state,
     models,
     progress,
     queue,
-    leaderLease: SINGLE_INSTANCE_LEASE,
-    holder: null,
     clock,
     secrets: new WebhookSecrets(state, secretKey),
     words,

@@ -5,7 +5,7 @@ import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "@travel-booking/en
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { silentLogger, systemClock } from "@travel-booking/runtime";
-import { Dispatcher, type DispatcherOptions, SINGLE_INSTANCE_LEASE } from "@travel-booking/webhook-dispatcher";
+import { Dispatcher, type DispatcherOptions } from "@travel-booking/webhook-dispatcher";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { type BenchEndpoint, EventSource, endpointIdOf } from "./event-source.ts";
 
@@ -38,8 +38,6 @@ export async function withDispatcher<Result>(
       models,
       progress: source.progress,
       queue: new InMemoryJobQueue(),
-      leaderLease: SINGLE_INSTANCE_LEASE,
-      holder: null,
       clock: systemClock,
       secrets,
       words: new SealedWords({ state, secretKey: "secret", shared: false }),

@@ -8,8 +8,6 @@ import { TestQueues } from "./test-queues.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker-process.ts");
 const LOCK_MS = 1_000;
-/** A machine with much to do may come late to extend a shorter one. */
-const KEPT_LOCK_MS = 6_000;
 
 const queues = new TestQueues();
 const children: ChildProcess[] = [];
@@ -41,44 +39,9 @@ describeWith({ server: startRedis }, "workers that die", ({ server }) => {
     }
     await queue.schedule("a");
     const runs = new RecordingJobHandler();
-    queue.startWorker(runs.handler, { concurrency: 1 });
+    queue.startWorker(runs.handler);
     await queue.schedule("b");
-    // The second run is for who came while it was being worked, as far as anybody could tell.
+    // The second run is of the wake-up that came after the deaths.
     await runs.waitUntil(({ ended }) => ended.filter((lane) => lane === "a").length === 2 && ended.includes("b"));
-  });
-
-  test("a worker that lives keeps what it works, for longer than the lock lasts", async () => {
-    const { queue, name } = queues.open(server.url, { lockMs: KEPT_LOCK_MS });
-    const { queue: other } = queues.open(server.url, { lockMs: KEPT_LOCK_MS, name });
-    let aborted = false;
-    const runs = new RecordingJobHandler(async (_, signal) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      setTimeout(resolve, 1.5 * KEPT_LOCK_MS);
-      await promise;
-      aborted = signal.aborted;
-    });
-    for (const each of [queue, other]) each.startWorker(runs.handler, { concurrency: 2 });
-    await queue.schedule("a");
-    await runs.waitUntil(({ ended }) => ended.length === 1);
-    expect([runs.started, runs.overlapping, aborted]).toStrictEqual([["a"], [], false]);
-  });
-
-  test("a worker that was busy for longer than the lock lasts loses its lane, and hears of it", async () => {
-    const { queue, name } = queues.open(server.url, { lockMs: LOCK_MS });
-    const { promise: takenOver, resolve } = Promise.withResolvers<void>();
-    const runs = new RecordingJobHandler(async (_, signal) => {
-      if (runs.started.length > 1) return;
-      signal.addEventListener("abort", () => resolve());
-      await takenOver;
-    });
-    queue.startWorker(runs.handler, { concurrency: 1 });
-    await queue.schedule("a");
-    await runs.waitUntil(({ started }) => started.length === 1);
-    const other = workerInALane(server.url, name);
-    const busyUntil = performance.now() + 4 * LOCK_MS;
-    while (performance.now() < busyUntil);
-    expect((await other).lane).toBe("a");
-    await takenOver;
-    await runs.waitUntil(({ ended }) => ended.length === 1);
   });
 });

@@ -5,10 +5,7 @@ import { openRedis } from "@travel-booking/engines/redis";
 const [url = "", name = "", lockMs = ""] = process.argv.slice(2);
 const queue = openBullMqJobQueue(openRedis(url), name, { lockMs: Number(lockMs) });
 const end = Promise.withResolvers<void>();
-queue.startWorker(
-  (lane) => {
-    process.stdout.write(`${lane}\n`);
-    return end.promise;
-  },
-  { concurrency: 1 },
-);
+queue.startWorker((lane) => {
+  process.stdout.write(`${lane}\n`);
+  return end.promise;
+});

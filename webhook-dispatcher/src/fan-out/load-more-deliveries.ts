@@ -7,18 +7,13 @@ import {
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { eventSortKeyAfter, findBookingPast, type PublicEvent, positionOfSortKey } from "@travel-booking/read-models";
-import { type EndpointStates, type Lanes, parseLaneKey, type StoredLane } from "@travel-booking/webhooks/deliveries";
+import { type DeliveryStore, parseLaneKey, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { isSubscribed, subscribersOf, toPendingDelivery } from "./subscribers.ts";
-
-interface LoadMoreDeliveriesOptions {
-  readonly models: ReadModels;
-  readonly lanes: Lanes;
-  readonly endpoints: EndpointStates;
-}
 
 /** Lists the next deliveries of a lane that has only counted them, from the events of its booking in the read models. */
 export async function loadMoreDeliveries(
-  { models, lanes, endpoints }: LoadMoreDeliveriesOptions,
+  models: ReadModels,
+  { lanes, endpoints }: Pick<DeliveryStore, "lanes" | "endpoints">,
   { key, lane }: StoredLane,
 ): Promise<void> {
   const { endpointId, bookingId } = parseLaneKey(key);

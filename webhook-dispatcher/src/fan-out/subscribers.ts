@@ -1,7 +1,8 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
-import type { PendingDelivery } from "@travel-booking/domain";
+import type { Lane, PendingDelivery } from "@travel-booking/domain";
 import { type PageItem, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, idOfOwnedKey, parseEventStub, WEBHOOKS } from "@travel-booking/read-models";
+import { type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 
 /** More than an account may have. */
@@ -82,7 +83,7 @@ interface DeliverableEvent extends PendingDelivery {
   readonly bookingId: string;
 }
 
-/** Reads an event from an index. Payments share their booking's lane. */
+/** Reads an event from an index. */
 export function deliverableEvent(item: PageItem): DeliverableEvent {
   const { eventId, type, at, accountId, bookingId } = parseEventStub(item.key, item);
   return { eventId, type, sort: item.sort, at, accountId, bookingId };
@@ -90,4 +91,28 @@ export function deliverableEvent(item: PageItem): DeliverableEvent {
 
 export function toPendingDelivery({ eventId, type, sort, at }: PendingDelivery): PendingDelivery {
   return { eventId, type, sort, at };
+}
+
+/** An event for one endpoint. */
+export interface SubscribedEvent {
+  readonly endpointId: string;
+  readonly event: DeliverableEvent;
+}
+
+/**
+ * Adds events to their lanes, of each lane all at once and in their order, and resolves with the keys of these lanes.
+ * Payments share their booking's lane.
+ */
+export async function addToLanes(
+  lanes: Lanes,
+  subscribed: readonly SubscribedEvent[],
+  change: (lane: Lane, deliveries: readonly PendingDelivery[]) => Lane,
+): Promise<readonly string[]> {
+  const byLane = Map.groupBy(subscribed, ({ endpointId, event: { bookingId } }) => laneKey({ endpointId, bookingId }));
+  const changed = Array.from(byLane, async ([key, added]) => {
+    const deliveries = added.map(({ event }) => toPendingDelivery(event));
+    await lanes.extend(key, added[0]?.event.accountId ?? "", (lane) => change(lane, deliveries));
+    return key;
+  });
+  return Promise.all(changed);
 }

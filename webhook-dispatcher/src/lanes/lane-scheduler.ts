@@ -1,13 +1,7 @@
+import { Fifo } from "@travel-booking/runtime/fifo";
 import { parseLaneKey } from "@travel-booking/webhooks/deliveries";
-import { LinkedSet } from "./linked-set.ts";
 import { ReadyEndpoints } from "./ready-endpoints.ts";
-import {
-  BurstLimiter,
-  type BurstOptions,
-  type SlotAllocation,
-  SlotAllocator,
-  type SlotAllocatorOptions,
-} from "./slots.ts";
+import { BurstLimiter, type BurstOptions, SlotAllocator, type SlotAllocatorOptions, type SlotHolder } from "./slots.ts";
 
 /** Whether a lane has nothing more to do now, or has to be worked on again. */
 export type TurnResult = "done" | "again";
@@ -21,17 +15,17 @@ export interface FairLaneSchedulerOptions extends SlotAllocatorOptions {
   readonly burst?: BurstOptions;
 }
 
+/** An endpoint is impaired while one of these is true. */
 interface EndpointCondition {
   readonly failing: boolean;
   readonly slow: boolean;
 }
 
 /** The waiting lanes of one endpoint. */
-interface EndpointQueue {
+interface EndpointQueue extends SlotHolder {
   readonly endpointId: string;
-  readonly waiting: LinkedSet<string>;
+  readonly lanes: Fifo<string>;
   condition: EndpointCondition;
-  allocation: SlotAllocation;
 }
 
 interface LaneRun {
@@ -48,10 +42,10 @@ export class FairLaneScheduler {
   readonly #endpoints = new Map<string, EndpointQueue>();
   /** Endpoints with waiting lanes: impaired ones apart, as all of them may have to wait. */
   readonly #ready: { readonly quick: ReadyEndpoints<EndpointQueue>; readonly impaired: ReadyEndpoints<EndpointQueue> };
-  #waiting = 0;
+  readonly #waiting = new Set<string>();
   #isTurnOfImpaired = false;
   readonly #runs = new Map<string, LaneRun>();
-  readonly #idleWaiters = new Set<() => void>();
+  #idle: PromiseWithResolvers<void> | undefined;
   readonly #slots: SlotAllocator;
   readonly #burst: BurstLimiter;
   #stopped = false;
@@ -59,24 +53,22 @@ export class FairLaneScheduler {
   constructor(options: FairLaneSchedulerOptions) {
     this.#options = options;
     this.#slots = new SlotAllocator(options);
-    const needed = ({ allocation }: EndpointQueue) => this.#slots.needed(allocation);
-    this.#ready = { quick: new ReadyEndpoints(needed), impaired: new ReadyEndpoints(needed) };
+    this.#ready = { quick: new ReadyEndpoints(this.#slots), impaired: new ReadyEndpoints(this.#slots) };
     this.#burst = new BurstLimiter({ ...options.burst, onCapacity: () => this.#startReady() });
   }
 
   /** Queues a lane, unless it is waiting already. A lane in progress is worked on once more afterwards. */
   enqueue(lane: string, accountId: string): void {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#waiting.has(lane)) return;
     const run = this.#runs.get(lane);
     if (run !== undefined) {
       run.rerun = true;
       return;
     }
     const queue = this.#queueOf(parseLaneKey(lane).endpointId, accountId);
-    this.#waiting -= queue.waiting.size;
-    queue.waiting.add(lane);
-    this.#waiting += queue.waiting.size;
-    this.#readyLike(queue).add(accountId, queue);
+    this.#waiting.add(lane);
+    queue.lanes.push(lane);
+    this.#readyLike(queue).add(queue);
     this.#startReady();
   }
 
@@ -86,18 +78,17 @@ export class FairLaneScheduler {
     if (queue === undefined) return;
     queue.condition = { ...queue.condition, ...change };
     const isImpaired = queue.condition.failing || queue.condition.slow;
-    if (isImpaired === queue.allocation.impaired) return;
-    const { accountId } = queue.allocation;
-    this.#readyLike(queue).delete(accountId, queue);
-    queue.allocation = this.#slots.setImpaired(queue.allocation, isImpaired);
-    if (queue.waiting.size > 0) this.#readyLike(queue).add(accountId, queue);
+    if (isImpaired === queue.impaired) return;
+    this.#readyLike(queue).delete(queue);
+    this.#slots.setImpaired(queue, isImpaired);
+    if (queue.lanes.size > 0) this.#readyLike(queue).add(queue);
   }
 
   /** Aborts the work on the lanes of an endpoint and drops its waiting lanes. */
   abandon(endpointId: string): void {
     const queue = this.#endpoints.get(endpointId);
     if (queue !== undefined) this.#dropWaiting(queue);
-    if (queue?.allocation.running === 0) this.#endpoints.delete(endpointId);
+    if (queue?.running === 0) this.#endpoints.delete(endpointId);
     for (const [lane, { abort }] of this.#runs) {
       if (parseLaneKey(lane).endpointId === endpointId) abort.abort(new Abandoned());
     }
@@ -107,13 +98,12 @@ export class FairLaneScheduler {
   /** Resolves when no lane is waiting or in progress. */
   idle(): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#idleWaiters.add(resolve);
-    });
+    this.#idle ??= Promise.withResolvers();
+    return this.#idle.promise;
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#waiting.size;
   }
 
   /** Starts nothing more. Lanes in progress are aborted after a grace period of real time. */
@@ -129,7 +119,7 @@ export class FairLaneScheduler {
   }
 
   get #isIdle(): boolean {
-    return this.#runs.size === 0 && this.#waiting === 0;
+    return this.#runs.size === 0 && this.#waiting.size === 0;
   }
 
   #queueOf(endpointId: string, accountId: string): EndpointQueue {
@@ -138,26 +128,27 @@ export class FairLaneScheduler {
     const slow = this.#options.isSlow?.(endpointId) ?? false;
     const queue: EndpointQueue = {
       endpointId,
-      waiting: new LinkedSet(),
+      accountId,
+      lanes: new Fifo(),
       condition: { failing: false, slow },
-      allocation: this.#slots.newAllocation(accountId, slow),
+      running: 0,
+      impaired: slow,
     };
     this.#endpoints.set(endpointId, queue);
     return queue;
   }
 
-  #readyLike({ allocation }: EndpointQueue): ReadyEndpoints<EndpointQueue> {
-    return allocation.impaired ? this.#ready.impaired : this.#ready.quick;
+  #readyLike({ impaired }: EndpointQueue): ReadyEndpoints<EndpointQueue> {
+    return impaired ? this.#ready.impaired : this.#ready.quick;
   }
 
   #dropWaiting(queue: EndpointQueue): void {
-    this.#waiting -= queue.waiting.size;
-    queue.waiting.clear();
-    this.#readyLike(queue).delete(queue.allocation.accountId, queue);
+    for (let lane = queue.lanes.shift(); lane !== undefined; lane = queue.lanes.shift()) this.#waiting.delete(lane);
+    this.#readyLike(queue).delete(queue);
   }
 
   #startReady(): void {
-    while (this.#waiting > 0 && !this.#slots.isFull && this.#burst.hasCapacity()) {
+    while (this.#waiting.size > 0 && !this.#slots.isFull && this.#burst.hasCapacity()) {
       const next = this.#nextEndpoint();
       if (next === undefined) return;
       this.#start(next);
@@ -177,27 +168,26 @@ export class FairLaneScheduler {
   }
 
   #start(queue: EndpointQueue): void {
-    const { accountId } = queue.allocation;
-    const lane = queue.waiting.first;
+    const lane = queue.lanes.shift();
     const ready = this.#readyLike(queue);
-    ready.delete(accountId, queue);
+    ready.delete(queue);
     if (lane === undefined) return;
-    queue.waiting.delete(lane);
-    this.#waiting -= 1;
+    this.#waiting.delete(lane);
     // Behind the others of its account.
-    if (queue.waiting.size > 0) ready.add(accountId, queue);
+    if (queue.lanes.size > 0) ready.add(queue);
     void this.#run(lane, queue);
   }
 
-  #setAllocation(queue: EndpointQueue, allocation: SlotAllocation): void {
-    queue.allocation = allocation;
-    for (const ready of [this.#ready.quick, this.#ready.impaired]) ready.update(allocation.accountId);
+  #updateReady({ accountId }: EndpointQueue): void {
+    this.#ready.quick.update(accountId);
+    this.#ready.impaired.update(accountId);
   }
 
   async #run(lane: string, queue: EndpointQueue): Promise<void> {
     const run: LaneRun = { abort: new AbortController(), rerun: false };
     this.#runs.set(lane, run);
-    this.#setAllocation(queue, this.#slots.acquire(queue.allocation));
+    this.#slots.acquire(queue);
+    this.#updateReady(queue);
     const start = this.#burst.acquire();
     try {
       if ((await this.#options.work(lane, run.abort.signal)) === "again") run.rerun = true;
@@ -206,17 +196,18 @@ export class FairLaneScheduler {
     }
     this.#runs.delete(lane);
     this.#burst.release(start);
-    this.#setAllocation(queue, this.#slots.release(queue.allocation));
-    if (run.rerun && !run.abort.signal.aborted) this.enqueue(lane, queue.allocation.accountId);
+    this.#slots.release(queue);
+    this.#updateReady(queue);
+    if (run.rerun && !run.abort.signal.aborted) this.enqueue(lane, queue.accountId);
     this.#startReady();
-    if (queue.allocation.running === 0 && queue.waiting.size === 0) this.#endpoints.delete(queue.endpointId);
+    if (queue.running === 0 && queue.lanes.size === 0) this.#endpoints.delete(queue.endpointId);
     this.#notifyIdle();
   }
 
   #notifyIdle(): void {
     if (!this.#isIdle) return;
-    for (const resolve of this.#idleWaiters) resolve();
-    this.#idleWaiters.clear();
+    this.#idle?.resolve();
+    this.#idle = undefined;
   }
 }
 

@@ -12,19 +12,19 @@ import { findCurrentBooking, publicEventAt } from "@travel-booking/read-models";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock } from "@travel-booking/runtime";
 import {
+  type DeliveryStore,
   type EndpointState,
-  type EndpointStates,
-  type Lanes,
   MAX_START_DELAY_MS,
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
+import { loadMoreDeliveries } from "../fan-out/load-more-deliveries.ts";
 import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
 import type { AttemptResult, DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
 import type { Outcome } from "../sending/outcome.ts";
 import { nextEventLoopTick, PerTickCache } from "./event-loop.ts";
-import type { LaneLock } from "./lane-lock.ts";
+import { type LaneLock, LOCK_TIMEOUT_MS } from "./lane-lock.ts";
 import type { TurnResult } from "./lane-scheduler.ts";
 import type { SlowEndpointTracker } from "./slow-endpoint-tracker.ts";
 
@@ -32,8 +32,7 @@ import type { SlowEndpointTracker } from "./slow-endpoint-tracker.ts";
 const MAX_DELIVERIES_PER_TURN = 16;
 
 interface LaneWorkerOptions {
-  readonly lanes: Lanes;
-  readonly endpoints: EndpointStates;
+  readonly stored: DeliveryStore;
   readonly models: ReadModels;
   readonly words: Pick<SealedWords, "reveal" | "sealBeside">;
   readonly endpointResolver: EndpointResolver;
@@ -43,8 +42,6 @@ interface LaneWorkerOptions {
   readonly lock: LaneLock;
   readonly clock: Clock;
   readonly reachedFaultPoint: (step: "webhook:sending" | "webhook:answered" | "webhook:recorded") => void;
-  /** Lists more deliveries of a lane that has only counted them. */
-  readonly loadMoreDeliveries: (stored: StoredLane) => Promise<void>;
   /** False while the read models are being rebuilt and may lack documents. */
   readonly areModelsComplete: () => Promise<boolean>;
   /** Wakes a lane after so many milliseconds of real time. */
@@ -120,12 +117,13 @@ export class LaneWorker {
   }
 
   async #readState(endpointId: string): Promise<EndpointStateReading> {
-    return { readAt: performance.now(), state: await this.#options.endpoints.get(endpointId) };
+    return { readAt: performance.now(), state: await this.#options.stored.endpoints.get(endpointId) };
   }
 
   /** What to do next on a lane: an attempt, unless something else had to be done first. */
   async #prepare(key: string, known: StoredLane | undefined): Promise<Attempt | StepResult> {
-    const { lanes, lock, clock, wakeLater } = this.#options;
+    const { models, lock, clock, wakeLater } = this.#options;
+    const { lanes } = this.#options.stored;
     const stored = known ?? (await lanes.get(key));
     if (stored === undefined) {
       this.#probes.delete(key);
@@ -139,7 +137,7 @@ export class LaneWorker {
     if (state.health.status === "paused" && !isProbe) return DONE;
     const lane = applyHealthToLane(stored.lane, state.health);
     if (needsRefill(lane)) {
-      await this.#options.loadMoreDeliveries(stored);
+      await loadMoreDeliveries(models, this.#options.stored, stored);
       if (isProbe) this.#probes.add(key);
       return CONTINUE;
     }
@@ -153,19 +151,19 @@ export class LaneWorker {
     }
     const locked = await lock.acquire(stored);
     if (locked !== undefined) return { locked, delivery, readAt, state, isProbe };
-    wakeLater(key, lock.retryAfterMs);
+    wakeLater(key, LOCK_TIMEOUT_MS);
     return DONE;
   }
 
   /** Drops what was exhausted in a failure that is over and is not requeued. */
   async #clearExhausted(stored: StoredLane, lane: Lane): Promise<StepResult> {
     if (isEmptyLane(lane) && !isEmptyLane(stored.lane))
-      await this.#options.lanes.replace(stored, { ...stored.lane, ...lane });
+      await this.#options.stored.lanes.replace(stored, { ...stored.lane, ...lane });
     return DONE;
   }
 
   async #deliver(attempt: Attempt, signal: AbortSignal): Promise<StepResult> {
-    const { lock, lanes, recorder, clock, reachedFaultPoint } = this.#options;
+    const { lock, stored, recorder, clock, reachedFaultPoint } = this.#options;
     const { locked } = attempt;
     let recorded: RecordedAttempt | undefined;
     try {
@@ -178,7 +176,8 @@ export class LaneWorker {
       reachedFaultPoint("webhook:recorded");
     } finally {
       // Recording releases the lane; otherwise release it here, so that nobody waits for this process.
-      if (recorded === undefined && lock.holder !== null) await lanes.replace(locked, { ...locked.lane, holder: null });
+      if (recorded === undefined && lock.holder !== null)
+        await stored.lanes.replace(locked, { ...locked.lane, holder: null });
     }
     this.completedSteps += 1;
     const { endpointId } = parseLaneKey(locked.key);
@@ -193,7 +192,7 @@ export class LaneWorker {
     { locked, delivery, readAt, isProbe }: Attempt,
     signal: AbortSignal,
   ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
-    const { models, words, endpointResolver, sender, slowEndpoints, lanes, areModelsComplete, reachedFaultPoint } =
+    const { models, words, endpointResolver, sender, slowEndpoints, areModelsComplete, reachedFaultPoint } =
       this.#options;
     const { endpointId, bookingId } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
@@ -203,7 +202,7 @@ export class LaneWorker {
       if (!(await areModelsComplete())) throw new Error("the read models are not complete");
       if (endpoint !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
       // The endpoint is deleted; it is marked as such soon, or the mark has expired.
-      await lanes.removeVersion(locked);
+      await this.#options.stored.lanes.removeVersion(locked);
       return undefined;
     }
     const mayStart = () => {

@@ -21,10 +21,6 @@ export class LinkedSet<Value> implements Iterable<Value> {
     return this.#first?.value;
   }
 
-  has(value: Value): boolean {
-    return this.#nodes.has(value);
-  }
-
   /** Adds a value at the end, unless it is there. */
   add(value: Value): void {
     if (this.#nodes.has(value)) return;
@@ -44,12 +40,6 @@ export class LinkedSet<Value> implements Iterable<Value> {
     if (node.after === undefined) this.#last = node.before;
     else node.after.before = node.before;
     return true;
-  }
-
-  clear(): void {
-    this.#nodes.clear();
-    this.#first = undefined;
-    this.#last = undefined;
   }
 
   *[Symbol.iterator](): IterableIterator<Value> {

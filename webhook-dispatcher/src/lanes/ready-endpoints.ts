@@ -1,4 +1,5 @@
 import { LinkedSet } from "./linked-set.ts";
+import type { SlotAllocator, SlotHolder } from "./slots.ts";
 
 interface ReadyAccount<Endpoint> {
   readonly endpoints: LinkedSet<Endpoint>;
@@ -10,26 +11,26 @@ interface ReadyAccount<Endpoint> {
  * that the next one is found without looking at those that can't start. Accounts that need as little take turns, and
  * so do the endpoints of an account; there are a hundred of them at most.
  */
-export class ReadyEndpoints<Endpoint> {
-  /** More slots than these have to be free for this endpoint to start. */
-  readonly #needed: (endpoint: Endpoint) => number;
+export class ReadyEndpoints<Endpoint extends SlotHolder> {
+  readonly #slots: Pick<SlotAllocator, "needed">;
   readonly #accounts = new Map<string, ReadyAccount<Endpoint>>();
   readonly #byNeed = new Map<number, LinkedSet<ReadyAccount<Endpoint>>>();
 
-  constructor(needed: (endpoint: Endpoint) => number) {
-    this.#needed = needed;
+  constructor(slots: Pick<SlotAllocator, "needed">) {
+    this.#slots = slots;
   }
 
   /** Adds an endpoint as the last one of its account, unless it is there. */
-  add(accountId: string, endpoint: Endpoint): void {
+  add(endpoint: Endpoint): void {
+    const { accountId } = endpoint;
     const account = this.#accounts.get(accountId) ?? { endpoints: new LinkedSet<Endpoint>(), needed: Number.NaN };
     this.#accounts.set(accountId, account);
     account.endpoints.add(endpoint);
     this.update(accountId);
   }
 
-  delete(accountId: string, endpoint: Endpoint): void {
-    if (this.#accounts.get(accountId)?.endpoints.delete(endpoint)) this.update(accountId);
+  delete(endpoint: Endpoint): void {
+    if (this.#accounts.get(endpoint.accountId)?.endpoints.delete(endpoint)) this.update(endpoint.accountId);
   }
 
   /** To be called when the slots of an account have changed. */
@@ -37,7 +38,7 @@ export class ReadyEndpoints<Endpoint> {
     const account = this.#accounts.get(accountId);
     if (account === undefined) return;
     let needed = Number.POSITIVE_INFINITY;
-    for (const endpoint of account.endpoints) needed = Math.min(needed, this.#needed(endpoint));
+    for (const endpoint of account.endpoints) needed = Math.min(needed, this.#slots.needed(endpoint));
     if (account.endpoints.size === 0) this.#accounts.delete(accountId);
     else if (needed === account.needed) return;
     this.#remove(account);
@@ -57,7 +58,7 @@ export class ReadyEndpoints<Endpoint> {
   next(free: number): Endpoint | undefined {
     const account = this.#byNeed.get(this.leastNeeded)?.first;
     if (account === undefined) return undefined;
-    for (const endpoint of account.endpoints) if (this.#needed(endpoint) < free) return endpoint;
+    for (const endpoint of account.endpoints) if (this.#slots.needed(endpoint) < free) return endpoint;
     return undefined;
   }
 

@@ -1,5 +1,3 @@
-import { LinkedSet } from "./linked-set.ts";
-
 export interface SlotAllocatorOptions {
   /** Lanes worked on at once. */
   readonly slots: number;
@@ -9,11 +7,11 @@ export interface SlotAllocatorOptions {
   readonly perImpairedEndpoint: number;
 }
 
-/** The slots of one endpoint. */
-export interface SlotAllocation {
+/** An endpoint and the slots it has; `SlotAllocator` alone changes them. */
+export interface SlotHolder {
   readonly accountId: string;
-  readonly running: number;
-  readonly impaired: boolean;
+  running: number;
+  impaired: boolean;
 }
 
 /** For each of its slots an account leaves so many free: one account alone never has more than a quarter of all. */
@@ -40,11 +38,6 @@ export class SlotAllocator {
     this.#options = options;
   }
 
-  /** For an endpoint with nothing in flight. */
-  newAllocation(accountId: string, impaired: boolean): SlotAllocation {
-    return { accountId, running: 0, impaired };
-  }
-
   get isFull(): boolean {
     return this.#running >= this.#options.slots;
   }
@@ -59,40 +52,38 @@ export class SlotAllocator {
   }
 
   /** So many slots have to be free, and one more, before this endpoint gets one; infinite: it has all it may have. */
-  needed({ accountId, running, impaired }: SlotAllocation): number {
+  needed({ accountId, running, impaired }: SlotHolder): number {
     const { perEndpoint, perImpairedEndpoint } = this.#options;
     if (running >= (impaired ? perImpairedEndpoint : perEndpoint)) return Number.POSITIVE_INFINITY;
     return FREE_SLOTS_PER_ACCOUNT_SLOT * (this.#ofAccount(accountId) + ENDPOINT_SLOT_WEIGHT * running);
   }
 
-  canAcquire(allocation: SlotAllocation): boolean {
-    if (allocation.impaired && this.isFullOfImpaired) return false;
-    return this.needed(allocation) < this.free;
+  canAcquire(holder: SlotHolder): boolean {
+    if (holder.impaired && this.isFullOfImpaired) return false;
+    return this.needed(holder) < this.free;
   }
 
-  /** This and the following methods return the new allocation; the given one must not be used any more. */
-  acquire(allocation: SlotAllocation): SlotAllocation {
-    return this.#change(allocation, 1);
+  acquire(holder: SlotHolder): void {
+    this.#change(holder, 1);
   }
 
-  release(allocation: SlotAllocation): SlotAllocation {
-    return this.#change(allocation, -1);
+  release(holder: SlotHolder): void {
+    this.#change(holder, -1);
   }
 
-  setImpaired(allocation: SlotAllocation, impaired: boolean): SlotAllocation {
-    if (impaired === allocation.impaired) return allocation;
-    this.#impaired += impaired ? allocation.running : -allocation.running;
-    return { ...allocation, impaired };
+  setImpaired(holder: SlotHolder, impaired: boolean): void {
+    if (impaired === holder.impaired) return;
+    this.#impaired += impaired ? holder.running : -holder.running;
+    holder.impaired = impaired;
   }
 
-  #change(allocation: SlotAllocation, by: number): SlotAllocation {
-    const { accountId, running, impaired } = allocation;
-    const ofAccount = this.#ofAccount(accountId) + by;
-    if (ofAccount === 0) this.#accounts.delete(accountId);
-    else this.#accounts.set(accountId, ofAccount);
+  #change(holder: SlotHolder, by: number): void {
+    const ofAccount = this.#ofAccount(holder.accountId) + by;
+    if (ofAccount === 0) this.#accounts.delete(holder.accountId);
+    else this.#accounts.set(holder.accountId, ofAccount);
     this.#running += by;
-    if (impaired) this.#impaired += by;
-    return { ...allocation, running: running + by };
+    if (holder.impaired) this.#impaired += by;
+    holder.running += by;
   }
 
   #ofAccount(accountId: string): number {
@@ -128,7 +119,7 @@ interface BurstSlot {
 export class BurstLimiter {
   readonly #options: Required<BurstLimiterOptions>;
   /** Oldest first. */
-  readonly #recent = new LinkedSet<BurstSlot>();
+  readonly #recent = new Set<BurstSlot>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor({
@@ -155,8 +146,11 @@ export class BurstLimiter {
     const { maxRecentStarts, windowMs, now, onCapacity } = this.#options;
     if (this.#recent.size < maxRecentStarts) return true;
     const at = now();
-    let oldest = this.#recent.first;
-    for (; oldest !== undefined && at - oldest.at >= windowMs; oldest = this.#recent.first) this.#recent.delete(oldest);
+    for (const start of this.#recent) {
+      if (at - start.at < windowMs) break;
+      this.#recent.delete(start);
+    }
+    const [oldest] = this.#recent;
     if (oldest === undefined || this.#recent.size < maxRecentStarts) return true;
     this.#timer ??= setTimeout(
       () => {

@@ -12,11 +12,10 @@ import {
 } from "@travel-booking/domain";
 import type { Clock, Logger } from "@travel-booking/runtime";
 import {
-  type AttemptLog,
+  attemptIdOf,
   type DeliveryAttempt,
-  type EndpointStates,
+  type DeliveryStore,
   type LaneRecord,
-  type Lanes,
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
@@ -25,17 +24,13 @@ import type { DeliveryMetrics } from "../metrics.ts";
 import type { AttemptResult } from "./delivery-sender.ts";
 
 interface AttemptRecorderOptions {
-  readonly lanes: Lanes;
-  readonly endpoints: EndpointStates;
-  readonly log: Pick<AttemptLog, "add">;
+  readonly stored: DeliveryStore;
   readonly lock: LaneLock;
   readonly clock: Clock;
   /** From 0 to 1, at random. */
   readonly random: () => number;
   /** The sort key up to which all events are durably in their lanes. */
   readonly loadCheckpoint: () => Promise<string>;
-  /** @param at when it was attempted. */
-  readonly newId: (at: number) => string;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;
 }
@@ -66,7 +61,8 @@ export class AttemptRecorder {
   }
 
   async record(completed: CompletedAttempt): Promise<RecordedAttempt> {
-    const { lanes, log, lock, clock, random, deliveryMetrics } = this.#options;
+    const { lock, clock, random, deliveryMetrics } = this.#options;
+    const { lanes, attempts } = this.#options.stored;
     const { locked: stored, result } = completed;
     const health = await this.#recordHealth(completed);
     const fannedOutTo = isLastPending(stored.lane) ? await this.#options.loadCheckpoint() : "";
@@ -83,7 +79,7 @@ export class AttemptRecorder {
         known: lock.holder === null ? stored : undefined,
         keepEmpty: ({ last }) => last > fannedOutTo,
       }),
-      log.add(entry),
+      attempts.add(entry),
     ]);
     deliveryMetrics.recordAttempt(entry.status, result.durationMs / 1_000, entry.attempt > 1);
     if (entry.status === "exhausted") this.#logExhausted(entry);
@@ -105,7 +101,7 @@ export class AttemptRecorder {
     };
     if (change(health) === health) return health;
     const { endpointId } = parseLaneKey(locked.key);
-    const { before, after } = await this.#options.endpoints.change(endpointId, change);
+    const { before, after } = await this.#options.stored.endpoints.change(endpointId, change);
     if (after.health.status !== before.health.status) this.#reportHealth(endpointId, after.health);
     return after.health;
   }
@@ -117,7 +113,7 @@ export class AttemptRecorder {
     const { outcome, signature, durationMs } = result;
     const { endpointId, bookingId } = parseLaneKey(stored.key);
     return {
-      id: this.#options.newId(deliveredAt),
+      id: attemptIdOf(deliveredAt),
       endpointId,
       accountId: stored.lane.accountId,
       eventId: delivery.eventId,

@@ -1,6 +1,6 @@
 import { type HostnameTarget, type Resolve, resolveAndCheck, type TargetCheck } from "@travel-booking/webhooks/targets";
 import type { ConnectionPools } from "./connection-pools.ts";
-import { failedWithoutResponse, type Outcome, outcomeOf } from "./outcome.ts";
+import { failedWithoutResponse, type Outcome } from "./outcome.ts";
 import { post } from "./post.ts";
 import { type SigningKeys, sign } from "./sign.ts";
 
@@ -84,7 +84,7 @@ export class DeliverySender {
       const { url, addresses } = checked;
       const headers = { "content-type": "application/json", "user-agent": USER_AGENT, ...signed };
       const request = { endpointId, url, addresses, headers, body };
-      return resultOf(outcomeOf(await post(this.#options.connections, request, limit.signal), Date.now()));
+      return resultOf(await post(this.#options.connections, request, limit.signal));
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw error;
       return resultOf(failedWithoutResponse(`the endpoint did not answer within ${timeoutMs / 1_000} seconds`));

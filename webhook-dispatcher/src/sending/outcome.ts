@@ -1,14 +1,10 @@
-/** The response of a receiver, or why there is none. */
-export type DeliveryResponse =
-  | {
-      readonly kind: "answered";
-      readonly status: number;
-      readonly retryAfter: string | undefined;
-      /** The beginning of the body. */
-      readonly excerpt: string;
-    }
-  /** `error` in words. */
-  | { readonly kind: "unanswered"; readonly error: string };
+/** What counts of a response. */
+export interface DeliveryResponse {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** The beginning of the body. */
+  readonly excerpt: string;
+}
 
 /** The outcome of an attempt. */
 export type Outcome =
@@ -30,13 +26,11 @@ export type Outcome =
 const GONE = 410;
 
 /** A delivery succeeds with any 2xx, whatever the body (docs/rules.md#delivery-attempts). */
-export function outcomeOf(response: DeliveryResponse, now: number): Outcome {
-  if (response.kind === "unanswered") return failedWithoutResponse(response.error);
-  const { status, excerpt } = response;
+export function outcomeOf({ status, retryAfter: given, excerpt }: DeliveryResponse, now: number): Outcome {
   if (status >= 200 && status <= 299) return { ok: true, responseStatus: status };
   const isRedirect = status >= 300 && status <= 399;
   const error = `the endpoint answered ${status}${isRedirect ? ": redirects are not followed" : ""}`;
-  const retryAfter = parseRetryAfter(response.retryAfter, now);
+  const retryAfter = parseRetryAfter(given, now);
   return { ok: false, responseStatus: status, error, gone: status === GONE, retryAfter, excerpt };
 }
 

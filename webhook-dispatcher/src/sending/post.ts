@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { ConnectionPools } from "./connection-pools.ts";
-import { type DeliveryResponse, explainFailure } from "./outcome.ts";
+import { explainFailure, failedWithoutResponse, type Outcome, outcomeOf } from "./outcome.ts";
 
 /** A signed delivery whose addresses have been checked. */
 interface SignedDelivery {
@@ -19,7 +19,7 @@ export async function post(
   connections: ConnectionPools,
   { endpointId, url, addresses, headers, body }: SignedDelivery,
   signal: AbortSignal,
-): Promise<DeliveryResponse> {
+): Promise<Outcome> {
   signal.throwIfAborted();
   const handler = new ResponseHandler();
   signal.addEventListener("abort", () => handler.abort(signal.reason), { once: true });
@@ -32,9 +32,9 @@ export async function post(
     },
     handler,
   );
-  const response = await handler.response;
-  if (response.kind === "unanswered") connections.useNextAddress(endpointId, url, addresses);
-  return response;
+  const outcome = await handler.outcome;
+  if (outcome.responseStatus === null) connections.useNextAddress(endpointId, url, addresses);
+  return outcome;
 }
 
 /** Bounds for the body of a response, which is read so that the connection can be reused. Real time. */
@@ -51,16 +51,16 @@ const FIRST_FINAL_STATUS = 200;
  * once there is a status, a failure to read the body does not change the outcome.
  */
 class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #done = Promise.withResolvers<DeliveryResponse>();
+  readonly #done = Promise.withResolvers<Outcome>();
   #controller: Dispatcher.DispatchController | undefined;
-  #response: DeliveryResponse | undefined;
+  #response: { readonly status: number; readonly retryAfter: string | undefined } | undefined;
   #abortReason: Error | undefined;
   #readBytes = 0;
   #excerpt = Buffer.alloc(0);
   #bodyTimer: NodeJS.Timeout | undefined;
 
   /** Rejects with the reason of an abort that comes before the response. */
-  get response(): Promise<DeliveryResponse> {
+  get outcome(): Promise<Outcome> {
     return this.#done.promise;
   }
 
@@ -80,12 +80,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     { "retry-after": retryAfter }: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
     if (status < FIRST_FINAL_STATUS) return;
-    this.#response = {
-      kind: "answered",
-      status,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      excerpt: "",
-    };
+    this.#response = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
     this.#bodyTimer = setTimeout(() => this.#close("enough time for a body"), MAX_BODY_MS);
   }
 
@@ -113,7 +108,10 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   #end(error?: Error): void {
     clearTimeout(this.#bodyTimer);
-    const response = this.#response && { ...this.#response, excerpt: this.#excerpt.toString() };
-    this.#done.resolve(response ?? { kind: "unanswered", error: explainFailure(error) });
+    const outcome =
+      this.#response === undefined
+        ? failedWithoutResponse(explainFailure(error))
+        : outcomeOf({ ...this.#response, excerpt: this.#excerpt.toString() }, Date.now());
+    this.#done.resolve(outcome);
   }
 }

@@ -8,7 +8,7 @@ import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
 import { type DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
-import { Dispatcher, type DispatcherOptions, SINGLE_INSTANCE_LEASE } from "../../src/index.ts";
+import { Dispatcher, type DispatcherOptions } from "../../src/index.ts";
 import { FixtureReadModels } from "./read-models.ts";
 
 export const T0 = Date.parse("2026-11-21T12:00:00.000Z");
@@ -70,8 +70,6 @@ export class World {
       models: this.models.store,
       progress: this.#progress,
       queue: this.queue,
-      leaderLease: SINGLE_INSTANCE_LEASE,
-      holder: null,
       clock: this.clock,
       secrets: this.secrets,
       words: this.words,

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { newLane } from "@travel-booking/domain";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { Lanes, type StoredLane } from "@travel-booking/webhooks/deliveries";
-import { StoredLaneLock } from "../../src/lanes/lane-lock.ts";
+import { LaneLock } from "../../src/lanes/lane-lock.ts";
 
 let lanes: Lanes;
 let now: number;
@@ -12,7 +12,7 @@ beforeEach(() => {
   now = 0;
 });
 
-const guard = (holder: string) => new StoredLaneLock({ lanes, holder, now: () => now });
+const guard = (holder: string) => new LaneLock(lanes, holder, () => now);
 const lane = { ...newLane("acc"), more: 1, holder: null };
 const look = async () => (await lanes.get("whe/bkg")) as StoredLane;
 

@@ -5,7 +5,7 @@ const NOW = Date.parse("2026-11-21T12:00:00Z");
 
 describe("a response", () => {
   test.each([200, 201, 202, 204, 299])("of %d is success", (status) => {
-    expect(outcomeOf({ kind: "answered", status, retryAfter: "9", excerpt: "" }, NOW)).toStrictEqual({
+    expect(outcomeOf({ status, retryAfter: "9", excerpt: "" }, NOW)).toStrictEqual({
       ok: true,
       responseStatus: status,
     });
@@ -19,7 +19,7 @@ describe("a response", () => {
     [410, true],
     [503, false],
   ])("of %d is failure", (status, gone) => {
-    const outcome = outcomeOf({ kind: "answered", status, retryAfter: undefined, excerpt: "no" }, NOW);
+    const outcome = outcomeOf({ status, retryAfter: undefined, excerpt: "no" }, NOW);
     expect(outcome).toMatchObject({ ok: false, responseStatus: status, gone, retryAfter: null, excerpt: "no" });
   });
 });

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
+import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { Headroom } from "./headroom.ts";
 
 /** What is refused, the least first (docs/rules.md#a-disk-that-runs-full). */
@@ -122,7 +122,7 @@ export class DiskSpace {
     const { signal } = this.#closing;
     while (!hasRoom()) {
       if (signal.aborted) throw new DiskFull();
-      await pause(RETRY_INTERVAL, undefined, { signal, ref: false }).catch(() => undefined);
+      await backgroundPause(RETRY_INTERVAL, signal);
     }
   }
 

@@ -1,48 +1,31 @@
-import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { EngineUnavailable } from "../unavailable.ts";
 
-/** Works a lane. The signal aborts when another worker may have taken the lane. A rejection is a failed run. */
-export type JobHandler = (lane: string, signal: AbortSignal) => Promise<void>;
-
-export interface JobWorkerOptions {
-  /** Lanes worked concurrently by this worker. */
-  readonly concurrency: number;
-}
+/**
+ * Takes the wake-up of a lane. It may be called again at any time, also at once in several processes. It should end soon, as
+ * it does not do the lane's work itself, and never rejects.
+ */
+export type JobHandler = (lane: string) => Promise<void>;
 
 export interface JobWorker {
-  /** Starts no new run, and resolves when the present ones have ended. Other workers do the rest. */
+  /** Resolves when those that were taken have been handled, and no more are. Other workers take the rest. */
   stop(): Promise<void>;
-}
-
-/** Numbers of lanes by state. */
-export interface QueueDepth {
-  /** Due, and waiting for a free worker. */
-  readonly waiting: number;
-  /** Not due yet: a delayed wake-up, or a retry after a failure. */
-  readonly delayed: number;
-  readonly active: number;
 }
 
 /**
  * Wakes lanes. A job is only a wake-up, and the work of a lane is stored elsewhere: a queue that is lost loses nothing
  * that can't be found again.
  *
- * - Wake-ups of a lane before its run are merged; the earliest counts.
- * - A wake-up during a run leads to another run after it.
- * - A lane has one run at a time. A worker that is silent for long loses its lanes to others; its signals abort, if it
- * is alive.
- * - A failed run is retried, after pauses that grow up to a limit, until one succeeds. A wake-up ends the pause.
+ * A handler is called for each wake-up, in one of the workers, once its delay is over; wake-ups that wait until a worker
+ * starts are kept. Of several of one lane that wait, the later ones may be left out.
  */
 export interface JobQueue {
   /**
-   * Schedules one run of the lane, no earlier than after `delayMs` of real time.
+   * Wakes the lane, no earlier than after `delayMs` of real time.
    * @throws JobQueueUnavailable the wake-up may have been stored; also after `close`.
    */
   schedule(lane: string, delayMs?: number): Promise<void>;
   /** Starts a worker; there may be several, also in other processes. */
-  startWorker(handler: JobHandler, options: JobWorkerOptions): JobWorker;
-  /** @throws JobQueueUnavailable */
-  depth(): Promise<QueueDepth>;
+  startWorker(handler: JobHandler): JobWorker;
   /** Stops its workers. */
   close(): Promise<void>;
 }
@@ -51,11 +34,4 @@ export interface JobQueue {
 export class JobQueueUnavailable extends EngineUnavailable {
   override readonly name = "JobQueueUnavailable";
   override readonly engine = "the job queue";
-}
-
-export const DEFAULT_JOB_BACK_OFF: BackoffOptions = { initialMs: 1_000, maxMs: 60_000 };
-
-/** The pause after so many failures in a row, doubling up to the longest. Stateless: BullMQ counts failures in Redis. */
-export function backOffDelay(failures: number, { initialMs, maxMs }: BackoffOptions): number {
-  return Math.min(initialMs * 2 ** Math.min(failures - 1, 30), maxMs);
 }

@@ -82,14 +82,8 @@ export class Leases {
   }
 
   #recordLease(record: StateRecord<LeaseState>, since: number): RecordLease<LeaseState> {
-    return new RecordLease({
-      store: this.#store,
-      space: SPACE,
-      record,
-      acquiredAt: since,
-      durationMs: LEASE_DURATION_MS,
-      realTime: this.#realTime,
-    });
+    const validity = { acquiredAt: since, durationMs: LEASE_DURATION_MS, realTime: this.#realTime };
+    return new RecordLease(this.#store, SPACE, record, validity);
   }
 
   async #runHolding(lease: RecordLease<LeaseState>, work: LeasedWork, signal: AbortSignal): Promise<void> {

@@ -68,14 +68,8 @@ export class Presence {
   async #begin(): Promise<RecordLease<LeaseState>> {
     const acquiredAt = this.#realTime.now();
     const record = await this.#store.put<LeaseState>(SPACE, this.instance, { holder: this.instance });
-    return new RecordLease({
-      store: this.#store,
-      space: SPACE,
-      record,
-      acquiredAt,
-      durationMs: this.#durationMs,
-      realTime: this.#realTime,
-    });
+    const validity = { acquiredAt, durationMs: this.#durationMs, realTime: this.#realTime };
+    return new RecordLease(this.#store, SPACE, record, validity);
   }
 
   #hasEnded({ key, value, version }: StateRecord<LeaseState>, watches: Map<string, VersionWatch>): boolean {

@@ -48,11 +48,7 @@ export interface LeaseState {
   readonly holder: string | null;
 }
 
-interface RecordLeaseOptions<Value extends LeaseState> {
-  readonly store: StateStore;
-  readonly space: string;
-  /** As written with the holder's name. */
-  readonly record: StateRecord<Value>;
+interface RecordLeaseOptions {
   /** When the holder sent that write, by its `realTime`. */
   readonly acquiredAt: number;
   readonly durationMs: number;
@@ -69,7 +65,13 @@ export class RecordLease<Value extends LeaseState> {
   #renewedAt: number;
   #lost = false;
 
-  constructor({ store, space, record, acquiredAt, durationMs, realTime }: RecordLeaseOptions<Value>) {
+  /** @param record as written with the holder's name. */
+  constructor(
+    store: StateStore,
+    space: string,
+    record: StateRecord<Value>,
+    { acquiredAt, durationMs, realTime }: RecordLeaseOptions,
+  ) {
     this.#store = store;
     this.#space = space;
     this.#realTime = realTime;

@@ -16,6 +16,9 @@ const DEFAULT_DEADLINE_MS = 250;
 /** Long after every read model has caught up. */
 const TTL_MS = 7 * 86_400_000;
 
+/** Real time after which another instance may raise the floor, if the one that began has died. */
+const CLAIM_TTL_MS = 10_000;
+const POSITION = /^\d+$/;
 /** At once. */
 const KEYS_SCANNED = 1_000;
 
@@ -28,7 +31,6 @@ export class RedisWritePositions implements WritePositions {
   readonly #circuitBreaker: CircuitBreaker;
   readonly #keyPrefix: string;
   readonly #head: SharedRead<bigint>;
-  readonly #floor: PositionFloor;
 
   constructor(
     redis: RedisConnection,
@@ -37,7 +39,6 @@ export class RedisWritePositions implements WritePositions {
     this.#circuitBreaker = new CircuitBreaker({ redis, deadlineMs, onProblem });
     this.#keyPrefix = `${redis.keyPrefix}written:`;
     this.#head = new SharedRead(head);
-    this.#floor = new PositionFloor(this.#circuitBreaker, this.#head, TTL_MS);
   }
 
   /** @throws WritePositionNotRecorded Redis is out of reach, or did not answer in time. */
@@ -54,7 +55,7 @@ export class RedisWritePositions implements WritePositions {
   async positionOf(credentialId: string): Promise<bigint> {
     const read = await this.#read(credentialId);
     if (read === undefined) return this.#head.read();
-    const floor = await this.#floor.resolve(read.floor, read.floorKey);
+    const floor = await this.#floorOf(read.floor, read.floorKey);
     const written = BigInt(read.written ?? 0);
     return written > floor ? written : floor;
   }
@@ -83,52 +84,35 @@ export class RedisWritePositions implements WritePositions {
     }
   }
 
-  #key(runId: string, credentialId: string): string {
-    return `${this.#keyPrefix}${runId}:${credentialId}`;
-  }
-}
-
-/** Real time after which another instance may raise the floor, if the one that began has died. */
-const CLAIM_TTL_MS = 10_000;
-const POSITION = /^\d+$/;
-
-/**
- * The position that all credentials without a record of their own have at least. Redis lacks it when it has lost its
- * data. The head of the log then becomes the floor, as every write whose position was lost is in the log.
- *
- * A claim is written before the head is read, and replaced by the head only if it is still there. Otherwise Redis lost
- * its data once more, and perhaps a write that is later than this head.
- */
-class PositionFloor {
-  readonly #circuit: CircuitBreaker;
-  readonly #head: SharedRead<bigint>;
-  readonly #ttlMs: number;
-
-  constructor(circuit: CircuitBreaker, head: SharedRead<bigint>, keptMs: number) {
-    this.#circuit = circuit;
-    this.#head = head;
-    this.#ttlMs = keptMs;
-  }
-
-  /** The floor that was read, or the head, which is then stored as the floor. */
-  async resolve(kept: string | null | undefined, key: string): Promise<bigint> {
+  /**
+   * The position that all credentials without a record of their own have at least. Redis lacks it when it has lost its
+   * data. The head of the log then becomes the floor, as every write whose position was lost is in the log.
+   *
+   * A claim is written before the head is read, and replaced by the head only if it is still there. Otherwise Redis lost
+   * its data once more, and perhaps a write that is later than this head.
+   */
+  async #floorOf(kept: string | null | undefined, key: string): Promise<bigint> {
     if (kept && POSITION.test(kept)) return BigInt(kept);
-    const mark = `raised by ${randomUUID()}`;
-    const isMarked = !kept && (await this.#claim(key, mark));
+    const claim = `raised by ${randomUUID()}`;
+    const isClaimed = !kept && (await this.#claim(key, claim));
     const head = await this.#head.read();
-    if (isMarked) {
-      const raise = [mark, String(head), this.#ttlMs];
-      await this.#circuit.run((client) => compareAndSet.run(client, [key], raise)).catch(() => undefined);
+    if (isClaimed) {
+      const raise = [claim, String(head), TTL_MS];
+      await this.#circuitBreaker.run((client) => compareAndSet.run(client, [key], raise)).catch(() => undefined);
     }
     return head;
   }
 
-  async #claim(key: string, mark: string): Promise<boolean> {
+  async #claim(key: string, claim: string): Promise<boolean> {
     try {
-      return (await this.#circuit.run((client) => client.set(key, mark, "PX", CLAIM_TTL_MS, "NX"))) === "OK";
+      return (await this.#circuitBreaker.run((client) => client.set(key, claim, "PX", CLAIM_TTL_MS, "NX"))) === "OK";
     } catch {
       return false;
     }
+  }
+
+  #key(runId: string, credentialId: string): string {
+    return `${this.#keyPrefix}${runId}:${credentialId}`;
   }
 }
 

@@ -152,18 +152,29 @@ export class ResponseNotStored extends Error {
 }
 
 /** An attempt of this process at the command of a key. It holds the lease of the key's record. */
-class CommandAttempt {
-  readonly identity: LeasedIdentity;
+class CommandAttempt implements CommandIdentity {
+  readonly commandId: string;
+  readonly storesResponse: boolean;
+  mayHaveActed: boolean;
   readonly #context: AttemptContext;
   readonly #lease: RecordLease<IdempotencyRecord>;
+  readonly #first: boolean;
 
   /** `acquiredAt` is the real time before the write that claimed the record; `first`: no attempt was made before. */
   constructor(context: AttemptContext, record: StateRecord<IdempotencyRecord>, acquiredAt: number, first: boolean) {
     const { store, realTime, singleProcess } = context;
     const durationMs = singleProcess ? Number.POSITIVE_INFINITY : LEASE_DURATION_MS;
+    this.commandId = record.value.commandId;
+    this.storesResponse = store.sharesLog === true;
+    this.mayHaveActed = !first;
     this.#context = context;
-    this.#lease = new RecordLease({ store, space: SPACE, record, acquiredAt, durationMs, realTime });
-    this.identity = new LeasedIdentity(record.value.commandId, first, this.#lease, store.sharesLog === true);
+    this.#lease = new RecordLease(store, SPACE, record, { acquiredAt, durationMs, realTime });
+    this.#first = first;
+  }
+
+  get repeated(): boolean {
+    if (this.#lease.isLost) throw new Superseded("another attempt has taken this command over");
+    return !this.#first || !this.#lease.isValid;
   }
 
   /** Runs the command and stores its response. Lets failures pass. */
@@ -173,8 +184,7 @@ class CommandAttempt {
       response = await this.#execute(execute);
     } catch (error) {
       if (error instanceof Superseded) return { ownResponse: undefined };
-      const nothingAttempted =
-        !this.identity.mayHaveActed && error instanceof EngineUnavailable && !error.outcomeUnknown;
+      const nothingAttempted = !this.mayHaveActed && error instanceof EngineUnavailable && !error.outcomeUnknown;
       // The next request is the first attempt then.
       await (nothingAttempted ? this.#releaseKey().catch(() => undefined) : this.#releaseLease());
       throw error;
@@ -190,11 +200,11 @@ class CommandAttempt {
   }
 
   async #execute(execute: Execute): Promise<ApiResponse> {
-    if (this.#context.singleProcess) return execute(this.identity);
+    if (this.#context.singleProcess) return execute(this);
     const done = new AbortController();
     const renewal = this.#lease.renewUntil(done.signal);
     try {
-      return await execute(this.identity);
+      return await execute(this);
     } finally {
       done.abort();
       await renewal;
@@ -222,26 +232,5 @@ class CommandAttempt {
     if (singleProcess) return store.remove(SPACE, this.#lease.key);
     // The record stays, so that its versions go on counting: a late write of another process never fits a new record.
     await this.#lease.write({ ...this.#lease.value, holder: null, freed: true }, expiryFromNow(clock));
-  }
-}
-
-class LeasedIdentity implements CommandIdentity {
-  readonly commandId: string;
-  readonly storesResponse: boolean;
-  mayHaveActed: boolean;
-  readonly #first: boolean;
-  readonly #lease: RecordLease<IdempotencyRecord>;
-
-  constructor(commandId: string, first: boolean, lease: RecordLease<IdempotencyRecord>, storesResponse: boolean) {
-    this.commandId = commandId;
-    this.storesResponse = storesResponse;
-    this.mayHaveActed = !first;
-    this.#first = first;
-    this.#lease = lease;
-  }
-
-  get repeated(): boolean {
-    if (this.#lease.isLost) throw new Superseded("another attempt has taken this command over");
-    return !this.#first || !this.#lease.isValid;
   }
 }

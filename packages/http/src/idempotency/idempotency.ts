@@ -138,7 +138,7 @@ export class Idempotency {
       if (claimed === "gone") return sameOutcome(ownResponse ?? IN_PROGRESS);
       if ("response" in claimed) return sameOutcome(toReplayedResponse(claimed.response));
       running.keyConfirmed = true;
-      const { commandId } = claimed.attempt.identity;
+      const { commandId } = claimed.attempt;
       const outcome = await claimed.attempt.run(execute);
       if ("response" in outcome) {
         // The command of an earlier attempt was given up since, which has freed the key: it is run anew.

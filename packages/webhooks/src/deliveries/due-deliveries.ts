@@ -2,9 +2,9 @@ import { applyHealthToLane, countPending, type Instant, laneDueAt, pausesAt } fr
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ProjectionProgress } from "@travel-booking/read-models";
-import { type EndpointState, EndpointStates } from "./endpoint-states.ts";
-import { deliverablePosition, eventsToFanOut, FanOutCheckpoint, ReplayRequests } from "./fan-out-state.ts";
-import { Lanes } from "./lanes.ts";
+import { DeliveryStore } from "./delivery-store.ts";
+import type { EndpointState } from "./endpoint-states.ts";
+import { deliverablePosition, eventsToFanOut } from "./fan-out-state.ts";
 
 interface DueDeliveriesOptions {
   readonly store: StateStore;
@@ -14,18 +14,12 @@ interface DueDeliveriesOptions {
 
 /** When deliveries are due, from the store alone: the same in every process. */
 export class DueDeliveries {
-  readonly #endpoints: EndpointStates;
-  readonly #lanes: Lanes;
-  readonly #checkpoint: FanOutCheckpoint;
-  readonly #replays: ReplayRequests;
+  readonly #stored: DeliveryStore;
   readonly #models: ReadModels;
   readonly #progress: Pick<ProjectionProgress, "positionOf">;
 
   constructor({ store, models, progress }: DueDeliveriesOptions) {
-    this.#endpoints = new EndpointStates(store);
-    this.#lanes = new Lanes(store);
-    this.#checkpoint = new FanOutCheckpoint(store);
-    this.#replays = new ReplayRequests(store);
+    this.#stored = new DeliveryStore(store);
     this.#models = models;
     this.#progress = progress;
   }
@@ -41,25 +35,26 @@ export class DueDeliveries {
 
   /** Whether every deliverable event has been fanned out and nothing is due at `now`. */
   async isSettled(now: Instant): Promise<boolean> {
-    if ((await this.countPendingEvents(1)) > 0 || (await this.#replays.next()) !== undefined) return false;
+    if ((await this.countPendingEvents(1)) > 0 || (await this.#stored.replays.next()) !== undefined) return false;
     for await (const dueAt of this.#dueTimes()) if (dueAt <= now) return false;
     return true;
   }
 
   /** The number of deliverable events that have not been fanned out, at most `limit`. */
   async countPendingEvents(limit: number): Promise<number> {
-    const checkpoint = await this.#checkpoint.load();
+    const checkpoint = await this.#stored.checkpoint.load();
     const upTo = deliverablePosition(this.#progress);
     return (await eventsToFanOut(this.#models, { checkpoint, upTo, limit })).length;
   }
 
   async *#dueTimes(): AsyncGenerator<Instant> {
+    const { lanes, endpoints } = this.#stored;
     const seen = new Set<string>();
-    for await (const endpointId of this.#lanes.endpoints()) {
+    for await (const endpointId of lanes.endpoints()) {
       seen.add(endpointId);
-      yield* this.#dueTimesOf(endpointId, await this.#endpoints.get(endpointId));
+      yield* this.#dueTimesOf(endpointId, await endpoints.get(endpointId));
     }
-    for await (const { endpointId, state } of this.#endpoints.all()) {
+    for await (const { endpointId, state } of endpoints.all()) {
       const pauseAt = seen.has(endpointId) ? undefined : pausesAt(state.health);
       if (pauseAt !== undefined) yield pauseAt;
     }
@@ -69,7 +64,7 @@ export class DueDeliveries {
     if (deletedAt !== null || (health.status === "paused" && health.probeAt === null)) return;
     const pauseAt = pausesAt(health);
     if (pauseAt !== undefined) yield pauseAt;
-    for await (const stored of this.#lanes.ofEndpoint(endpointId)) {
+    for await (const stored of this.#stored.lanes.ofEndpoint(endpointId)) {
       const lane = applyHealthToLane(stored.lane, health);
       if (health.status !== "paused") {
         const dueAt = laneDueAt(lane);

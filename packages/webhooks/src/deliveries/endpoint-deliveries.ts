@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterResume, type EndpointHealth, healthAt, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { AttemptLog, type DeliveryAttempt, type LoggedAttempt } from "./attempt-log.ts";
-import { type Backlog, Backlogs } from "./backlogs.ts";
-import { EndpointStates } from "./endpoint-states.ts";
-import { endpointPrefix, Lanes } from "./lanes.ts";
+import type { DeliveryAttempt, LoggedAttempt } from "./attempt-log.ts";
+import type { Backlog } from "./backlogs.ts";
+import { DeliveryStore } from "./delivery-store.ts";
+import { endpointPrefix } from "./lanes.ts";
 
 /** The status of the deliveries to an endpoint. */
 export interface EndpointStatus extends Backlog {
@@ -29,15 +29,11 @@ interface EndpointDeliveriesOptions {
 
 /** What the owner of an endpoint can see and do about its deliveries. Times are of the service's clock. */
 export class EndpointDeliveries {
-  readonly #attempts: AttemptLog;
-  readonly #endpoints: EndpointStates;
-  readonly #backlogs: Backlogs;
+  readonly #stored: DeliveryStore;
   readonly #wake: (lane: string) => Promise<void> | void;
 
   constructor({ store, wake = () => undefined }: EndpointDeliveriesOptions) {
-    this.#attempts = new AttemptLog(store);
-    this.#endpoints = new EndpointStates(store);
-    this.#backlogs = new Backlogs(store, new Lanes(store));
+    this.#stored = new DeliveryStore(store);
     this.#wake = wake;
   }
 
@@ -46,30 +42,30 @@ export class EndpointDeliveries {
     endpointId: string,
     page: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<readonly LoggedAttempt[]> {
-    return this.#attempts.page(endpointId, page);
+    return this.#stored.attempts.page(endpointId, page);
   }
 
   /** One of its attempts; undefined: it has none with this id. */
   attempt(endpointId: string, id: string): Promise<DeliveryAttempt | undefined> {
-    return this.#attempts.find(endpointId, id);
+    return this.#stored.attempts.find(endpointId, id);
   }
 
   async status(endpointId: string, now: Instant): Promise<EndpointStatus> {
-    const health = healthAt((await this.#endpoints.get(endpointId)).health, now);
-    const { owed, oldestOwedAt } = await this.#backlogs.of(endpointId, health);
+    const health = healthAt((await this.#stored.endpoints.get(endpointId)).health, now);
+    const { owed, oldestOwedAt } = await this.#stored.backlogs.of(endpointId, health);
     const { status, reason, since } = health;
     return { status, reason, since, owed, oldestOwedAt };
   }
 
   /** Resumes deliveries and requeues everything exhausted since the failure began. Durable when it resolves. */
   async resume(endpointId: string, now: Instant): Promise<void> {
-    await this.#endpoints.change(endpointId, (health) => afterResume(healthAt(health, now), now));
+    await this.#stored.endpoints.change(endpointId, (health) => afterResume(healthAt(health, now), now));
     await this.#wakeEndpoint(endpointId);
   }
 
   /** For a deleted endpoint. Once it resolves no attempt starts any more, so it waits as long as a start may be delayed. */
   async stop(endpointId: string, now: Instant): Promise<void> {
-    await this.#endpoints.markDeleted(endpointId, now);
+    await this.#stored.endpoints.markDeleted(endpointId, now);
     await this.#wakeEndpoint(endpointId);
     await pause(MAX_START_DELAY_MS + CLOCK_SKEW_MS);
   }

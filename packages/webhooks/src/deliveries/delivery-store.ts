@@ -1,0 +1,25 @@
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { AttemptLog } from "./attempt-log.ts";
+import { Backlogs } from "./backlogs.ts";
+import { EndpointStates } from "./endpoint-states.ts";
+import { FanOutCheckpoint, ReplayRequests } from "./fan-out-state.ts";
+import { Lanes } from "./lanes.ts";
+
+/** All that is stored about deliveries (docs/decisions/0015-deliveries-are-stored-in-lanes.md). */
+export class DeliveryStore {
+  readonly lanes: Lanes;
+  readonly endpoints: EndpointStates;
+  readonly attempts: AttemptLog;
+  readonly backlogs: Backlogs;
+  readonly checkpoint: FanOutCheckpoint;
+  readonly replays: ReplayRequests;
+
+  constructor(state: StateStore) {
+    this.lanes = new Lanes(state);
+    this.endpoints = new EndpointStates(state);
+    this.attempts = new AttemptLog(state);
+    this.backlogs = new Backlogs(state, this.lanes);
+    this.checkpoint = new FanOutCheckpoint(state);
+    this.replays = new ReplayRequests(state);
+  }
+}

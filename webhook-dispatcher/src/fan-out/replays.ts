@@ -1,0 +1,77 @@
+import { setImmediate } from "node:timers/promises";
+import { HOUR, withHeadDueAtOnce, withReplayedDeliveries } from "@travel-booking/domain";
+import type { PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
+import { EVENTS } from "@travel-booking/read-models";
+import type { DeliveryStore, OpenReplay, ReplayRequest } from "@travel-booking/webhooks/deliveries";
+import { addToLanes, deliverableEvent, isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
+
+const PAGE = 200;
+/** Events are ordered by the log, but their times are of different machines. */
+const CLOCK_SKEW_MS = HOUR;
+
+interface ReplayOptions {
+  readonly models: ReadModels;
+  readonly stored: Pick<DeliveryStore, "lanes" | "checkpoint" | "replays">;
+  readonly wake: (lane: string) => Promise<void>;
+}
+
+/**
+ * Processes a batch of the next open replay: adds events since a moment to the lanes of an endpoint again, in order. False
+ * if none is open. Must not run concurrently with itself or the fan-out.
+ */
+export async function replayBatch(options: ReplayOptions): Promise<boolean> {
+  const { stored, models } = options;
+  const open = await stored.replays.next();
+  if (open === undefined) return false;
+  const { accountId, endpointId } = open.request;
+  const subscriber = (await subscribersOf(models, accountId)).find((one) => one.endpointId === endpointId);
+  if (subscriber === undefined) await stored.replays.finish(open);
+  else await replay(options, open, subscriber);
+  return true;
+}
+
+async function replay({ models, stored, wake }: ReplayOptions, open: OpenReplay, subscriber: Subscriber) {
+  const { request } = open;
+  const { since, only } = request;
+  const { endpointId } = subscriber;
+  const after = request.cursor ?? (await findStart(models, request));
+  // The fan-out adds newer events.
+  const upTo = await stored.checkpoint.load();
+  const page = (await pageOf(models, request, "ascending", after)).filter(({ sort }) => sort <= upTo);
+  const subscribed = page
+    .map((item) => ({ endpointId, event: deliverableEvent(item) }))
+    .filter(({ event }) => event.at >= since && isSubscribed(subscriber, event))
+    .filter(({ event }) => only === undefined || only.includes(event.eventId));
+  const lanes = await addToLanes(stored.lanes, subscribed, (lane, deliveries) => {
+    const replayed = withReplayedDeliveries(lane, deliveries);
+    return only === undefined ? replayed : withHeadDueAtOnce(replayed, deliveries);
+  });
+  const last = page.at(-1);
+  const left = only?.filter((id) => !page.some(({ key }) => key === id));
+  if (last === undefined || page.length < PAGE || left?.length === 0) await stored.replays.finish(open);
+  else await stored.replays.save({ ...open, request: { ...request, ...(left && { only: left }), cursor: last.sort } });
+  await Promise.all(lanes.map((lane) => wake(lane)));
+}
+
+/** The sort key before the first event of the replay. */
+async function findStart(models: ReadModels, request: ReplayRequest): Promise<string> {
+  for (let after = ""; ; await setImmediate()) {
+    const page = await pageOf(models, request, "descending", after);
+    const before = page.find((item) => deliverableEvent(item).at < request.since - CLOCK_SKEW_MS);
+    if (before !== undefined) return before.sort;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return "";
+    after = last.sort;
+  }
+}
+
+/** The next events of the account; "" for `after`: the first ones. */
+function pageOf(
+  models: ReadModels,
+  { accountId }: ReplayRequest,
+  order: PageRequest["order"],
+  after: string,
+): Promise<readonly PageItem[]> {
+  const { model, byAccount: index } = EVENTS.event;
+  return models.page(model, { index, partition: accountId, order, limit: PAGE, ...(after !== "" && { after }) });
+}
