@@ -274,6 +274,34 @@ test("a request that is worked on makes no room", async () => {
   expect((await Promise.all(answers)).map(({ status }) => status)).toStrictEqual([200, 200]);
 });
 
+test.each([
+  ["a body", "POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n"],
+  ["no HTTP", ask(1)],
+])("of what a client sends at once no more than one piece is read in a turn: %s", async (_, head) => {
+  let served: Socket | undefined;
+  const onStart = (message: unknown) => {
+    served = (message as { readonly socket: Socket }).socket;
+  };
+  subscribe("http.server.request.start", onStart);
+  await start();
+  const { socket, closed } = await silentClient();
+  socket.resume().write(head);
+  await until(() => served !== undefined);
+  unsubscribe("http.server.request.start", onStart);
+  socket.write(Buffer.alloc(1_500_000));
+  let most = 0;
+  let before = served?.bytesRead ?? 0;
+  // A turn each: between two of them libuv looks at every connection once.
+  while (served?.destroyed === false && served.bytesRead < 1_500_000) {
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, served.bytesRead - before);
+    before = served.bytesRead;
+  }
+  socket.destroy();
+  await closed;
+  expect(most).toBe(65_536);
+});
+
 test("a client that does not read its answer is disconnected", async () => {
   await start({ unreadTimeoutMs: 100 });
   const { socket, closed } = await silentClient();
