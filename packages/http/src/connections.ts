@@ -1,5 +1,6 @@
 import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { type ParsedSocket, parserCallback } from "./parser.ts";
 import type { ClientAddressResolver } from "./rate-limit.ts";
 
 /** More than may wait for events in one service (docs/rules.md#reading-events). */
@@ -13,12 +14,6 @@ const UNDER_WAY = Symbol("the response to the request that is worked on");
 
 const SEEN = Symbol("the last response, and how much had come, when it was first seen to be finished");
 
-/** Node's own. `onIncoming` answers how what follows a head is read; its callbacks have numbers. */
-interface Parser {
-  onIncoming: () => number;
-  [callback: number]: unknown;
-}
-
 interface Seen {
   readonly last: ServerResponse | undefined;
   readonly bytesRead: number;
@@ -26,11 +21,9 @@ interface Seen {
 
 const NOTHING: Seen = { last: undefined, bytesRead: 0 };
 
-interface ServedSocket extends Socket {
+interface ServedSocket extends ParsedSocket {
   [UNDER_WAY]?: ServerResponse | undefined;
   [SEEN]?: Seen;
-  /** Null once the connection is closed. */
-  readonly parser?: Parser | null;
 }
 
 /** What follows is not HTTP: the parser stops. */
@@ -60,15 +53,13 @@ function limitSmallPieces(request: IncomingMessage): void {
 }
 
 function ignoreBody(socket: ServedSocket): void {
-  const { parser } = socket;
-  if (!parser) return;
-  const onBody = Object.keys(parser).find((key) => (parser[Number(key)] as { name?: string })?.name === "parserOnBody");
-  if (onBody === undefined) return;
-  const callback = parser[Number(onBody)];
-  parser[Number(onBody)] = undefined;
+  const found = parserCallback(socket, "parserOnBody");
+  if (found === undefined) return;
+  const { parser, number, callback } = found;
+  parser[number] = undefined;
   // Behind Node's own listener: the parser then waits for another connection.
   socket.once("close", () => {
-    parser[Number(onBody)] = callback;
+    parser[number] = callback;
   });
 }
 

@@ -19,6 +19,9 @@ const READ_WITHIN_MS = 1_000;
 /** `rawPacket`: the bytes the parser stumbled over; they begin with the head if it came in one piece. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
+/** Connections that get such a response. */
+const refused = new WeakSet<Socket>();
+
 /** Responds to bytes that are no HTTP request, or that did not come in time, and closes the connection. */
 export function respondMalformed(error: ClientError, socket: Socket): void {
   if (error.code === "ECONNRESET") {
@@ -26,9 +29,14 @@ export function respondMalformed(error: ClientError, socket: Socket): void {
     return;
   }
   // What follows a request that closes the connection is not read (RFC 9112 §9.6).
-  if (error.code === "HPE_CLOSED_CONNECTION") return;
+  if (error.code === "HPE_CLOSED_CONNECTION" || refused.has(socket)) return;
+  refused.add(socket);
+  // Each further packet would be another error, with a copy of its bytes.
+  socket.pause();
+  const start = error.rawPacket?.toString("latin1", 0, MAX_LINE_START);
   whenLast(socket, (request) => {
-    const line = request === undefined ? error.rawPacket?.toString("latin1", 0, MAX_LINE_START) : lineOf(request);
+    const line = request === undefined ? start : lineOf(request);
+    socket.resume();
     end(socket, malformed(line, PROBLEMS[error.code ?? ""] ?? "the request is not well-formed HTTP"));
   });
 }

@@ -5,6 +5,7 @@ import type { Express } from "express";
 import { closeStalled, closeWordless, limitConnections, MAX_CONNECTIONS, oneAfterAnother } from "./connections.ts";
 import { namesOneHost, refuseHost, refuseTunnel, respondMalformed } from "./malformed.ts";
 import { ClientAddressResolver } from "./rate-limit.ts";
+import { readInTurns } from "./read-in-turns.ts";
 
 /** Milliseconds for the whole of a request to arrive, for its head, and how often both are checked (docs/rules.md#connections). */
 const REQUEST_TIMEOUT = 60_000;
@@ -93,6 +94,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
     listener,
   );
   limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS, new ClientAddressResolver(trustedProxies));
+  readInTurns(server);
   closeStalled(server, options.unreadTimeoutMs ?? UNREAD_TIMEOUT_MS);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => respondMalformed(error, socket as Socket));
   server.on("connect", (request, socket) => refuseTunnel(request, socket as Socket));

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { IncomingMessage } from "node:http";
+import { IncomingMessage, type Server } from "node:http";
 import { connect, Socket } from "node:net";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
@@ -95,6 +95,35 @@ test("there is an end to the requests that are sent ahead on all connections tog
   const last = ask(3, "/v1/nothing").replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
   const received = await sendRaw(service.port, ask(1, "/v1/nothing").repeat(20) + last);
   expect(received.match(/HTTP\/1\.1 404/g)).toHaveLength(21);
+});
+
+test("what is sent behind bytes that are no HTTP is not read until the answer before them is written", async () => {
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+  let malformed = 0;
+  const watch = (message: unknown) => {
+    const { server } = message as { readonly server: Server };
+    server.on("clientError", () => void malformed++);
+  };
+  subscribe("http.server.request.start", watch);
+  const getThing = async () => {
+    await gate;
+    return { status: 200, json: "{}" };
+  };
+  await start({ handlers: { getThing } });
+  const { socket, closed } = await silentClient();
+  let received = "";
+  socket.on("data", (bytes) => {
+    received += bytes;
+  });
+  socket.write(`GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key.apiKey}\r\n\r\n\0`);
+  await until(() => malformed === 1);
+  unsubscribe("http.server.request.start", watch);
+  socket.write("\0");
+  await sendRaw(service.port, LAST);
+  expect(malformed).toBe(1);
+  release();
+  await closed;
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toStrictEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
 });
 
 test("what such a client has sent besides is not even parsed", async () => {
@@ -243,6 +272,34 @@ test("a request that is worked on makes no room", async () => {
   await refused.closed;
   resolve();
   expect((await Promise.all(answers)).map(({ status }) => status)).toStrictEqual([200, 200]);
+});
+
+test.each([
+  ["a body", "POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n"],
+  ["no HTTP", ask(1)],
+])("of what a client sends at once no more than one piece is read in a turn: %s", async (_, head) => {
+  let served: Socket | undefined;
+  const onStart = (message: unknown) => {
+    served = (message as { readonly socket: Socket }).socket;
+  };
+  subscribe("http.server.request.start", onStart);
+  await start();
+  const { socket, closed } = await silentClient();
+  socket.resume().write(head);
+  await until(() => served !== undefined);
+  unsubscribe("http.server.request.start", onStart);
+  socket.write(Buffer.alloc(1_500_000));
+  let most = 0;
+  let before = served?.bytesRead ?? 0;
+  // A turn each: between two of them libuv looks at every connection once.
+  while (served?.destroyed === false && served.bytesRead < 1_500_000) {
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, served.bytesRead - before);
+    before = served.bytesRead;
+  }
+  socket.destroy();
+  await closed;
+  expect(most).toBe(65_536);
 });
 
 test("a client that does not read its answer is disconnected", async () => {
