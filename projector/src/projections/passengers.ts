@@ -20,6 +20,8 @@ function keyOf({ data: { accountId, passengerId } }: VisiblePassengerEvent): str
 function changes(event: Recorded<VisiblePassengerEvent>, documents: Documents): readonly Change[] {
   const key = keyOf(event);
   if (event.type === "PassengerDeleted") return [{ kind: "delete", model, key, position: event.position }];
+  const wasDeleted = event.type === "PassengerErased" && event.data.freed === null;
+  if (wasDeleted) return [];
   const before = documents.state<CreatedPassenger>(model, key) ?? passengerDecider.initialState();
   return [{ kind: "fold", model, key, state: evolvePassenger(before, event) }];
 }
