@@ -250,6 +250,36 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     expect(readdirSync(join(copy, "files"))).toStrictEqual([]);
   });
 
+  test("an account is forgotten on an older copy, however often, also while SECRET_KEY is being changed", async () => {
+    service = await Service.start({ env: ENV });
+    const life = await liveThrough(service);
+    const SECRET_KEY_PREVIOUS = readFileSync(join(service.dataDir, "secret-key"), "utf8").trim();
+    const copy = join(folder(), "copy");
+    expect((await service.operator("POST", "/backup", { path: copy })).status).toBe(200);
+    expect((await service.operator("POST", `/accounts/${life.accountId}/erase`)).status).toBe(200);
+    const exported = () => operatorJson<unknown>({ DATA_DIR: service?.dataDir ?? "" }, "erasures", "export");
+    const erasures = await exported();
+    expect(await exported()).toStrictEqual(erasures);
+    const file = join(folder(), "erasures.json");
+    writeFileSync(file, JSON.stringify(erasures));
+    await service.discard();
+    const env = { ...ENV, SECRET_KEY: "of-forty-visible-characters-and-not-fewer", SECRET_KEY_PREVIOUS };
+    for (const line of [["--erasures", file], ["--erasures", file], []]) {
+      service = await Service.start({ dataDir: copy, env, line });
+      const shown = await life.shown(service);
+      expect(shown[0]).toMatchObject({ statusCode: 401 });
+      expect(Object.values(WORDS).filter((word) => JSON.stringify(shown).includes(word))).toStrictEqual([]);
+      expect(await exported()).toMatchObject([{ kind: "account", id: life.accountId }]);
+      await service.kill();
+      expect(findWords(copy, [...Object.values(WORDS), IN_FILE])).toStrictEqual([]);
+    }
+    const wrong = Service.spawn({
+      dataDir: copy,
+      env: { ...ENV, SECRET_KEY: "another-of-forty-visible-characters-or-more" },
+    });
+    expect(await wrong.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^[^\n]*SECRET_KEY[^\n]*\n$/) });
+  });
+
   test("a backup holds its keys apart: without them it starts only when told to, and its words are erased", async () => {
     service = await Service.start({ env: ENV });
     const { bookingId } = await liveThrough(service);

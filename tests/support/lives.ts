@@ -38,6 +38,7 @@ interface Profile {
   readonly account: number;
   readonly id: string;
   readonly words: string[];
+  isDeleted: boolean;
   isErased: boolean;
 }
 
@@ -127,14 +128,27 @@ export async function live({ target, random, steps, flights, erase, halfway }: L
         nationality: "DE",
       };
       const { id } = await call(account, "POST", "/v1/passengers", { ...profile, passport });
-      profiles.push({ account, id, words: [name, profile.lastName, email, passport.number], isErased: false });
+      profiles.push({
+        account,
+        id,
+        words: [name, profile.lastName, email, passport.number],
+        isDeleted: false,
+        isErased: false,
+      });
     },
     async rename() {
-      const profile = chance.oneOf(profiles.filter(({ isErased }) => !isErased));
+      const profile = chance.oneOf(profiles.filter(({ isDeleted, isErased }) => !isDeleted && !isErased));
       if (profile === undefined) return;
       const lastName = word("Nachname");
       profile.words.push(lastName);
       await call(profile.account, "PATCH", `/v1/passengers/${profile.id}`, { lastName });
+    },
+    /** Erased ones, too: whoever is erased may be deleted before or after. */
+    async deleteProfile() {
+      const profile = chance.oneOf(profiles.filter(({ isDeleted }) => !isDeleted));
+      if (profile === undefined) return;
+      profile.isDeleted = true;
+      await call(profile.account, "DELETE", `/v1/passengers/${profile.id}`, undefined);
     },
     async eraseBooking() {
       const booking = chance.oneOf(bookings.filter(({ isCancelled, isErased }) => isCancelled && !isErased));
@@ -159,6 +173,7 @@ export async function live({ target, random, steps, flights, erase, halfway }: L
       [3, "cancel"],
       [2, "save"],
       [1, "rename"],
+      [1, "deleteProfile"],
       [2, "eraseBooking"],
       [1, "eraseProfile"],
     ]);
@@ -205,7 +220,8 @@ export async function shownOf(target: Target, lives: Lives, flights: string, for
     for (const [index, { account: owner, id }] of lives.profiles.entries()) {
       if (owner !== account) continue;
       const profile = await get(`/v1/passengers/${id}`);
-      shown.push(forgetting?.profiles[index]?.isErased ? { ...profile, ...ERASED_PROFILE } : profile);
+      const isForgotten = profile.status === 200 && forgetting?.profiles[index]?.isErased;
+      shown.push(isForgotten ? { ...profile, ...ERASED_PROFILE } : profile);
     }
     shown.push(await get("/v1/loyalty/account"), await get("/v1/loyalty/transactions?limit=100"));
     const feed = await feedOf(client);

@@ -1,5 +1,6 @@
 import { ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
 import { bookingDecider, type DocumentReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
+import { ErasedContent } from "@travel-booking/read-models/sealed-words";
 import { systemContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
@@ -17,12 +18,11 @@ export async function readDocument(
   { documentId, uploadId, contentType }: TravelDocument,
   attempt: number,
 ): Promise<DocumentReading | undefined> {
-  const file = await documents.uploads.read(uploadId);
-  if (file === undefined) {
+  const content = await contentOf(documents, uploadId);
+  if (content === undefined) {
     logger.error({ documentId }, "a document's file is missing");
     return undefined;
   }
-  const content = Buffer.concat(await file.toArray());
   try {
     return await documents.reviewer.read(content, contentType);
   } catch (error) {
@@ -30,6 +30,17 @@ export async function readDocument(
     if (retry || error instanceof ReviewerStopped) throw error;
     logger.warn({ err: error, documentId, attempt }, "a document can't be reviewed; it is left to an operator");
     return undefined;
+  }
+}
+
+/** Undefined: it is missing, or was erased while it arrived. */
+async function contentOf({ uploads }: CommandServices["documents"], uploadId: string): Promise<Buffer | undefined> {
+  const file = await uploads.read(uploadId);
+  try {
+    return file && Buffer.concat(await file.toArray());
+  } catch (error) {
+    if (error instanceof ErasedContent) return undefined;
+    throw error;
   }
 }
 

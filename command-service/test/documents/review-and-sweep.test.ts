@@ -8,6 +8,7 @@ import {
   reviewDocument,
   type UploadDocument,
 } from "@travel-booking/domain";
+import { sealContent, unsealContent } from "@travel-booking/read-models/sealed-words";
 import { systemContext } from "../../src/command-handling/command.ts";
 import { MAX_ATTEMPTS, sweepAbandonedUploads } from "../../src/documents/document-files.ts";
 import type { PendingUpload } from "../../src/documents/uploads.ts";
@@ -23,6 +24,7 @@ class Files {
   readonly begun: PendingUpload[] = [];
   readonly done: string[] = [];
   readonly services: CommandServices;
+  content: AsyncIterable<Buffer> | readonly Buffer[] = [Buffer.from("x")];
 
   constructor(services: CommandServices, reviewer: Reviewer) {
     const unused = async (): Promise<never> => {
@@ -31,7 +33,7 @@ class Files {
     const uploads: DocumentServices["uploads"] = {
       begin: unused,
       store: unused,
-      read: async () => Readable.from([Buffer.from("x")]),
+      read: async () => Readable.from(this.content),
       complete: async (id) => void this.done.push(`settled ${id}`),
       discard: async (id) => void this.done.push(`discarded ${id}`),
       listBegunBefore: async () => this.begun,
@@ -102,6 +104,15 @@ describe("a review", () => {
     await record("upl_1", "doc_1");
     await expect(review(MAX_ATTEMPTS)).rejects.toBeInstanceOf(ReviewerStopped);
     expect(await look()).toStrictEqual([{ status: "pending", awaits: "reviewer" }]);
+  });
+
+  test("of a file whose key is erased is left to an operator at once", async () => {
+    const { files, record, look, review } = await begin(async () => UNREADABLE);
+    const sealed = sealContent({ id: "key", key: "A".repeat(43) }, "upl_1", Readable.from([Buffer.from("x")]));
+    files.content = unsealContent(async () => null, "upl_1", sealed) as AsyncIterable<Buffer>;
+    await record("upl_1", "doc_1");
+    expect(await review(1)).toBe("failed");
+    expect(await look()).toStrictEqual([{ status: "pending", awaits: "operator" }]);
   });
 
   test("happens once, however often it is asked for", async () => {

@@ -20,7 +20,8 @@ import {
 } from "./state.ts";
 
 /**
- * Records only the fields that differ. Reference and passengers may change after departure, seats may not.
+ * Records only the fields that differ. Reference and passengers may change after departure, seats may not; nothing that is
+ * erased takes new words.
  */
 export function changeBooking(command: ChangeBooking, state: BookingState, at: Instant): BookingDecision {
   const booking = bookingOf(state, command.accountId);
@@ -28,6 +29,7 @@ export function changeBooking(command: ChangeBooking, state: BookingState, at: I
   const { reference, passengers } = command;
   if (command.seats !== undefined && hasAppliedSeatChange(booking, command.seats.changeId)) return accept();
   if (booking.status === "cancelled") return reject("booking_cancelled");
+  if (booking.erased === true && (reference ?? passengers) !== undefined) return reject("booking_not_found");
   const travelling = booking.passengers.length;
   if (passengers !== undefined && passengers.length !== travelling) {
     return reject("passenger_count_mismatch", { booked: travelling, given: passengers.length });

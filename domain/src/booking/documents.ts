@@ -25,7 +25,7 @@ import {
 /** Per booking: they are listed without pages. */
 export const MAX_DOCUMENTS = 100;
 
-/** Records a document, also of a cancelled booking. The same id again: a no-op. */
+/** Records a document, also of a cancelled booking, but not of one that is erased. The same id again: a no-op. */
 export function uploadDocument(
   { type: _, accountId, ...file }: UploadDocument,
   state: BookingState,
@@ -35,6 +35,7 @@ export function uploadDocument(
   if (booking === undefined) return reject("booking_not_found");
   const { documents, uploadsClosed } = booking;
   if (documents.some(({ documentId }) => documentId === file.documentId)) return accept();
+  if (booking.erased === true) return reject("booking_not_found");
   if (uploadsClosed.includes(file.uploadId)) return reject("upload_closed");
   if (documents.length >= MAX_DOCUMENTS) return reject("too_many_documents", { most: MAX_DOCUMENTS });
   const fileName = displayFileName(file.fileName, file.contentType);

@@ -39,6 +39,31 @@ describe("erasing a booking (docs/privacy.md#erasing)", () => {
     given([]).when(ERASE, T0).thenRejected({ code: "booking_not_found" });
   });
 
+  test("ends its changes and uploads; what was uploaded before is known again", () => {
+    const history = [...paid(), erased(DEPARTS_AT)];
+    const { accountId } = created().data;
+    const file = {
+      uploadId: "upl_1",
+      fileName: "a.pdf",
+      contentType: "application/pdf",
+      sizeBytes: 1,
+      sha256: "00",
+    } as const;
+    const upload = { type: "UploadDocument", accountId, documentId: "doc_1", ...file } as const;
+    given(history)
+      .when(upload, DEPARTS_AT + 1)
+      .thenRejected({ code: "booking_not_found" });
+    const { type: _, accountId: __, ...data } = upload;
+    const uploaded = { type: "DocumentUploaded", at: DEPARTS_AT, data } as const;
+    given([...paid(), uploaded, erased(DEPARTS_AT)])
+      .when(upload, DEPARTS_AT + 1)
+      .then([]);
+    const change = { type: "ChangeBooking", accountId, reference: "R-2" } as const;
+    given(history)
+      .when(change, DEPARTS_AT + 1)
+      .thenRejected({ code: "booking_not_found" });
+  });
+
   test("leaves its party's number, its money and its seats", () => {
     const [before, after] = [given(paid()).state(), given([...paid(), erased(DEPARTS_AT)]).state()];
     if (before.status !== "confirmed" || after.status !== "confirmed") throw new Error("a paid booking is confirmed");

@@ -123,6 +123,17 @@ test("a failure reveals nothing and is logged under the request's id", async () 
   ]);
 });
 
+test("the log names no person that a client looks for, in the query or where an id belongs", async () => {
+  const paths: unknown[] = [];
+  const debug = ({ path }: { readonly path?: string }) => paths.push(path);
+  service = await startService({ logger: { debug, isLevelEnabled: () => true } as never });
+  await service.get("/v1/things/1?colour=ada@example.com");
+  await service.get("/v1/things/ada@example.com");
+  await service.get("/v1/things/ada%40example.com");
+  await service.get("/v1/things/Zo%C3%AB");
+  expect(paths).toStrictEqual(["/v1/things/1", "/v1/things/…", "/v1/things/…", "/v1/things/…"]);
+});
+
 test("an error that the app maps gets the mapped response", async () => {
   service = await startService({
     mapError: (error) =>

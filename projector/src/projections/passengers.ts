@@ -11,6 +11,13 @@ import { foldedModel, foldingHandler, type Projection, placesByCreation } from "
 
 const { model, byAccount, byEmail } = PASSENGERS.passenger;
 
+/** Undefined: the event changes nothing visible. */
+function keyOfVisible({ type, data }: PassengerEvent): string | undefined {
+  const wasDeleted = type === "PassengerErased" && data.freed === null;
+  // What names no account was never shown.
+  return wasDeleted || !("accountId" in data) ? undefined : ownedKey(data.accountId, data.passengerId);
+}
+
 /** The saved passengers of each account. Of a deleted one only key and position remain. */
 export const passengers: Projection = {
   name: PASSENGERS.projection,
@@ -26,8 +33,7 @@ export const passengers: Projection = {
   handlers: {
     passenger: foldingHandler<PassengerState, PassengerEvent>(
       model,
-      // The others change nothing visible and name no account.
-      ({ data }) => ("accountId" in data ? ownedKey(data.accountId, data.passengerId) : undefined),
+      keyOfVisible,
       (before = passengerDecider.initialState(), event) =>
         event.type === "PassengerDeleted" ? undefined : evolvePassenger(before, event),
     ),

@@ -53,8 +53,8 @@ function deleted(passengerId: string): GivenEvent {
   return of(passengerId, { type: "PassengerDeleted", at: T0 + 2_000, data });
 }
 
-function erased(passengerId: string): GivenEvent {
-  const data = { passengerId, accountId: ACCOUNT, freed: claimOf(passengerId) };
+function erased(passengerId: string, freed: EmailClaim | null = claimOf(passengerId)): GivenEvent {
+  const data = { passengerId, accountId: ACCOUNT, freed };
   return of(passengerId, { type: "PassengerErased", at: T0 + 2_000, data });
 }
 
@@ -108,6 +108,13 @@ describe.each(DELIVERIES)("saved passengers, delivered %s", (delivery) => {
     const rest = { dateOfBirth: "0001-01-01", nationality: "XX", metadata };
     expect(await list(made, "byAccount", ACCOUNT)).toStrictEqual([{ ...shown("p1"), ...gone, ...rest }, shown("p2")]);
     expect(await findPassengerByEmail(made.models, ACCOUNT, "e1 of p1")).toBeUndefined();
+  });
+
+  test("are erased after they were deleted, and deleted after they were erased: nothing is left", async () => {
+    const history = [created("p1"), deleted("p1"), erased("p1", null), created("p2"), erased("p2"), deleted("p2")];
+    const made = await deliver(passengers, history, delivery);
+    expect(await list(made, "byAccount", ACCOUNT)).toStrictEqual([]);
+    expect(await made.document("passengers.passenger", "acc_1/p1")).toBeUndefined();
   });
 
   test("are not made by what only concerns claims", async () => {

@@ -29,8 +29,9 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   metrics.observe(status, duration);
   if (options.logger.isLevelEnabled("debug")) {
     const { requestId, request } = exchange;
-    // Without the query: a search may name people.
-    const path = request.url?.split("?", 1)[0];
+    // Without the query, and what can be no id: a search may name people.
+    const segments = (request.url ?? "").split("?", 1)[0]?.split("/") ?? [];
+    const path = segments.map((segment) => (/[^\w.-]/.test(segment) ? "…" : segment)).join("/");
     const ms = Math.round(duration * 10) / 10;
     options.logger.debug({ method: request.method, path, status, ms, operation: id, requestId }, "answered");
   }

@@ -1,5 +1,5 @@
 export { areKeysOf, giveUpKeys } from "./newest-key.ts";
-export { sealContent, sealedSize, unsealContent } from "./sealed-content.ts";
+export { ErasedContent, sealContent, sealedSize, unsealContent } from "./sealed-content.ts";
 export { SealedWords } from "./sealed-words.ts";
 export { WRAPPED_KEYS } from "./subject-keys.ts";
 export { keyIdOf, MARK, type SubjectKey, type WordKey } from "./word-seal.ts";

@@ -13,6 +13,11 @@ const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 /** Of a chunk, before it is sealed. */
 const CHUNK_BYTES = 64 * 1_024;
 
+/** The key of sealed content is gone. */
+export class ErasedContent extends Error {
+  override readonly name = "ErasedContent";
+}
+
 /** The most that so many bytes become. */
 export function sealedSize(bytes: number): number {
   return BEGINNING_BYTES + bytes + HEAD_BYTES * (Math.ceil(bytes / CHUNK_BYTES) + 1);
@@ -47,7 +52,7 @@ export async function* sealContent(
 
 /**
  * The content that `sealContent` was given; content that is not sealed as it is.
- * @throws Error its key is erased, it is another's, or damaged.
+ * @throws ErasedContent; Error: it is another's, or damaged.
  */
 export async function* unsealContent(
   findKey: (keyId: string) => Promise<SubjectKey | undefined>,
@@ -65,7 +70,7 @@ export async function* unsealContent(
   const rest = concatenate(isSealed ? beginning.subarray(BEGINNING_BYTES) : beginning, pieces);
   if (!isSealed) return yield* rest;
   const key = await findKey(beginning.toString("latin1", MAGIC.length, BEGINNING_BYTES).trimEnd());
-  if (key === undefined || key === null) throw new Error(`${context} is erased`);
+  if (key === undefined || key === null) throw new ErasedContent(`${context} is erased`);
   let number = 0;
   const open = (chunk: Uint8Array, isLast: boolean) => {
     const decipher = createDecipheriv(CIPHER, keyObject(key), chunk.subarray(0, NONCE_BYTES), {
