@@ -17,7 +17,7 @@ import { LiveProjectionGroup } from "./live-projection-group.ts";
 import { LocalProgress } from "./local-progress.ts";
 import type { Projection } from "./projection.ts";
 import { ProjectionFold } from "./projection-fold.ts";
-import { ProjectionState, RebuildFailed } from "./projection-state.ts";
+import { ProjectionState } from "./projection-state.ts";
 import { type Rebuilt, rebuild } from "./rebuild.ts";
 
 export interface ProjectorOptions extends Pick<FoldOptions, "skippedEvents"> {
@@ -80,11 +80,7 @@ export class Projector implements ProjectorControl {
     const marks = folds.map(({ mark }) => mark);
     const highest = marks.reduce<LogMark | undefined>((a, b) => (a && a.position >= b.position ? a : b), undefined);
     const group = new LiveProjectionGroup(
-      {
-        ...this.#options,
-        onAdvance: (fold) => this.#showProgress(fold),
-        onPoison: (fold, poison) => this.#markStopped(fold, poison),
-      },
+      { ...this.#options, onPoison: (fold, poison) => this.#markStopped(fold, poison) },
       highest ?? { position: await this.#options.eventStore.head(), id: null },
     );
     this.#group = group;
@@ -115,9 +111,11 @@ export class Projector implements ProjectorControl {
   async rebuild(name: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
     const state = this.#stateNamed(name);
     const rebuilt = await this.#rebuild([state], onProgress);
-    const poison = state.rebuildFailedBy;
-    if (poison !== undefined) throw state.stoppedBy === undefined ? new RebuildFailed(poison) : poison.error;
-    return { name, ...rebuilt };
+    if (state.rebuildFailedBy === undefined) return { name, ...rebuilt };
+    const { event, error } = state.rebuildFailedBy;
+    if (state.stoppedBy !== undefined) throw error;
+    const place = `the event ${event.type} of ${event.stream}, position ${event.position}`;
+    throw new Error(`${error.message}, at ${place}; skip it and rebuild again to leave it out`, { cause: error });
   }
 
   async retry(name: string): Promise<ProjectionStatus> {
@@ -145,8 +143,15 @@ export class Projector implements ProjectorControl {
       onProblem({ projection: null, error });
       return;
     }
-    this.progress.advance(state.name, checkpoint.position);
-    state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
+    this.#show(state, new ProjectionFold(readStore, state.projection, live, checkpoint));
+  }
+
+  /** Readers see from now on what the fold has written. */
+  #show(state: ProjectionState, fold: ProjectionFold): void {
+    if (state.fold !== undefined) state.fold.onAdvance = () => undefined;
+    state.fold = fold;
+    fold.onAdvance = (checkpoint) => this.progress.advance(state.name, checkpoint);
+    fold.onAdvance(fold.checkpoint);
   }
 
   /** Until every projection that another log has stopped is rebuilt, or the right log is back. @throws AbortError */
@@ -183,11 +188,7 @@ export class Projector implements ProjectorControl {
       await catchUpAndJoin(folds, group, {
         ...this.#options,
         signal: this.#background.signal,
-        onFolded: () => this.#showProgress(...folds),
-        onPoison: (fold, poison) => {
-          this.#showProgress(fold);
-          this.#markStopped(fold, poison);
-        },
+        onPoison: (fold, poison) => this.#markStopped(fold, poison),
         // A rebuild may have been faster.
         mayJoin: (fold) => this.#stateOf(fold).fold === fold,
       });
@@ -221,7 +222,7 @@ export class Projector implements ProjectorControl {
         onProgress,
         onSwitched: (fold) => {
           const state = this.#stateOf(fold);
-          state.fold = fold;
+          this.#show(state, fold);
           state.stoppedBy = undefined;
           end(state);
           this.#background.track(dropOlderGenerations(readStore, fold.generation, graceMs, signal));
@@ -236,10 +237,6 @@ export class Projector implements ProjectorControl {
     } finally {
       building.forEach(end);
     }
-  }
-
-  #showProgress(...folds: readonly ProjectionFold[]): void {
-    for (const { projection, checkpoint } of folds) this.progress.advance(projection.name, checkpoint);
   }
 
   #markStopped(fold: ProjectionFold, poison: PoisonEvent): void {
