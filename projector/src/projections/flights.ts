@@ -22,7 +22,15 @@ import {
   type StoredHold,
   type StoredSeats,
 } from "@travel-booking/read-models";
-import { aggregateIdOf, type Documents, type Projection, recorded, removal, wholeDocument } from "../projection.ts";
+import {
+  aggregateIdOf,
+  type Documents,
+  fixedModels,
+  type Projection,
+  recorded,
+  removal,
+  wholeDocument,
+} from "../projection.ts";
 import { changeSeats, emptySeats, type SeatChanges } from "./flight-seats.ts";
 
 const { flight, plan, hold, occupant } = FLIGHTS;
@@ -130,12 +138,7 @@ function evolve(
 export const flights: Projection = {
   name: FLIGHTS.projection,
   version: FLIGHTS.version,
-  models: {
-    [flight.model]: { indexes: [flight.byDeparture, flight.byDestination], fixedIndexes: true },
-    [plan.model]: { indexes: [], fixedIndexes: true },
-    [hold.model]: { indexes: [hold.byAccount], fixedIndexes: true },
-    [occupant.model]: { indexes: [], fixedIndexes: true },
-  },
+  models: fixedModels(flight, plan, hold, occupant),
   handlers: {
     flight: {
       reads,

@@ -25,6 +25,7 @@ import {
   type Change,
   type DocumentMetadata,
   type Documents,
+  fixedModels,
   foldedModel,
   type Projection,
   recorded,
@@ -111,16 +112,9 @@ export const bookings: Projection = {
   name: BOOKINGS.projection,
   version: BOOKINGS.version,
   models: {
-    [booking.model]: { ...foldedModel<BookingLife>([booking.byAccount], represent), fixedIndexes: true },
-    [segment.model]: { indexes: [segment.byRevision, segment.byTime, segment.byPosition], fixedIndexes: true },
-    [event.model]: { indexes: [event.all, event.byAccount, event.byAccountAndType], fixedIndexes: true },
-    [transfer.model]: { indexes: [transfer.newest], fixedIndexes: true },
-    [transferReference.model]: { indexes: [], fixedIndexes: true },
-    [expectedTransfer.model]: { indexes: [expectedTransfer.oldest], fixedIndexes: true },
-    [refund.model]: { indexes: [refund.oldest], fixedIndexes: true },
-    [dispute.model]: { indexes: [dispute.oldest], fixedIndexes: true },
-    [document.model]: { indexes: [document.oldest], fixedIndexes: true },
-    [documentUsage.model]: { indexes: [], fixedIndexes: true },
+    [booking.model]: foldedModel<BookingLife>(represent, { fixedIndexes: true }),
+    ...fixedModels(segment, event, document, documentUsage),
+    ...fixedModels(transfer, transferReference, expectedTransfer, refund, dispute),
   },
   handlers: {
     booking: {
