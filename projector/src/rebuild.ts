@@ -42,7 +42,14 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
     let reportedAt = 0;
     const report = (position: bigint) => {
       reportedAt = performance.now();
-      onProgress(progressAt(position, head, events, secondsSinceStart()));
+      const seconds = secondsSinceStart();
+      const share = Number(position) / Number(head);
+      onProgress({
+        position: Number(position),
+        head: Number(head),
+        rate: Math.round(events / seconds),
+        secondsLeft: share > 0 ? (seconds * (1 - share)) / share : null,
+      });
     };
     report(0n);
     await catchUpAndJoin([...building], group, {
@@ -72,14 +79,4 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
     for (const fold of building) await drop(fold);
     throw error;
   }
-}
-
-function progressAt(position: bigint, head: bigint, events: number, seconds: number): RebuildProgress {
-  const share = Number(position) / Number(head);
-  return {
-    position: Number(position),
-    head: Number(head),
-    rate: Math.round(events / seconds),
-    secondsLeft: share > 0 ? (seconds * (1 - share)) / share : null,
-  };
 }

@@ -73,17 +73,13 @@ function reads(event: RecordedEvent) {
   const fact = recorded<FlightEvent>(event);
   if (fact.type === "SeatsPaid") return [];
   if (fact.type === "FlightScheduled") return ofFlight;
+  const holdId = endedHold(fact);
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
-  const objects = [
-    { model: hold.model, key: endedHold(fact) },
-    { model: occupant.model, key: bookingId },
+  return [
+    ...(holdId === null ? [] : [{ model: hold.model, key: holdId }]),
+    ...(bookingId === null ? [] : [{ model: occupant.model, key: bookingId }]),
+    ...ofFlight,
   ];
-  return [...objects.flatMap(({ model, key }) => (key === null ? [] : [{ model, key }])), ...ofFlight];
-}
-
-function schedule(scheduled: FlightPlan, position: bigint): readonly Write[] {
-  const { flightId } = scheduled;
-  return [putFlight(scheduled, emptySeats(scheduled), position), put(plan.model, flightId, scheduled, position)];
 }
 
 /** Folds one event in. */
@@ -144,11 +140,13 @@ export const flights: Projection = {
       reads,
       apply(event, documents) {
         const fact = recorded<FlightEvent>(event);
+        const { position } = event;
+        const flightId = aggregateIdOf(event);
         // Readers see no difference.
         if (fact.type === "SeatsPaid") return [];
-        return fact.type === "FlightScheduled"
-          ? schedule(fact.data, event.position)
-          : evolve(fact, aggregateIdOf(event), event.position, documents);
+        if (fact.type !== "FlightScheduled") return evolve(fact, flightId, position, documents);
+        const { data } = fact;
+        return [putFlight(data, emptySeats(data), position), put(plan.model, flightId, data, position)];
       },
     },
   },

@@ -52,12 +52,8 @@ export class BookingLife {
     this.#open = open;
   }
 
-  /** Before the first event. */
-  static begin(bookingId: string): BookingLife {
-    return new BookingLife(bookingId, { status: "none" }, openSegment(bookingId, null));
-  }
-
-  static parse(bookingId: string, stored: StoredSegment): BookingLife {
+  /** By default before its first event. */
+  static parse(bookingId: string, stored: StoredSegment = [null]): BookingLife {
     const [start, ...rows] = stored;
     const context = rowContext(bookingId, start);
     return new BookingLife(bookingId, bookingAfter(parseSegment(bookingId, stored, context)), { start, rows, context });
@@ -92,12 +88,9 @@ export class BookingLife {
   #nextSegment(): OpenSegment {
     const booking = structuredClone(this.booking) as ExistingBooking;
     const created = Array.from(this.created(), ([id, position]) => [id, String(position)] as const);
-    return openSegment(this.bookingId, { booking, created });
+    const start = { booking, created };
+    return { start, rows: [], context: rowContext(this.bookingId, start) };
   }
-}
-
-function openSegment(bookingId: string, start: SegmentStart | null): OpenSegment {
-  return { start, rows: [], context: rowContext(bookingId, start) };
 }
 
 function isFull({ rows, context }: OpenSegment): boolean {

@@ -36,8 +36,7 @@ export class MongoReadModels implements ReadModels {
   }
 
   async document(model: string, key: string): Promise<Document | undefined> {
-    const stored = await this.#findOne<Stored>(model, key);
-    return stored && toDocument(stored);
+    return toDocument(await this.#findOne<Stored>(model, key));
   }
 
   async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {

@@ -53,10 +53,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
         if (reached === undefined || position <= reached) continue;
         throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
       }
-      return keys.map((key) => {
-        const found = stored.get(key);
-        return found && toDocument(found);
-      });
+      return keys.map((key) => toDocument(stored.get(key)));
     });
   }
 
