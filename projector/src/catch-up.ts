@@ -15,7 +15,7 @@ export interface CatchUpOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
   readonly signal: AbortSignal;
   /** Called after each batch of events. */
-  readonly onFolded?: (events: readonly RecordedEvent[]) => void;
+  readonly onFolded: (events: readonly RecordedEvent[]) => void;
   /** An event has stopped a fold. */
   readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void | Promise<void>;
   /** A fold is where the group is; false: it is not to join. */
@@ -87,7 +87,7 @@ async function foldInBatches(
         writing.catch(() => undefined);
         await previous;
       }
-      options.onFolded?.(events);
+      options.onFolded(events);
       if (read.position >= target) break;
       await setImmediate();
     }

@@ -10,6 +10,8 @@ const MAX_BATCH = 4_000;
 
 interface LiveProjectionGroupOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
+  /** Called when checkpoints may have advanced. */
+  readonly onAdvance: () => void;
   /** Called when a fold has left the group. */
   readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void;
 }
@@ -38,6 +40,7 @@ export class LiveProjectionGroup {
   /** Adds a fold that has reached `position`, or replaces an older generation. Call it inside `runBetweenBatches`. */
   join(fold: ProjectionFold): void {
     this.#members.set(fold.projection.name, fold);
+    this.#options.onAdvance();
   }
 
   /** Runs work between two batches: the members do not move meanwhile. */
@@ -70,6 +73,7 @@ export class LiveProjectionGroup {
       this.#members.delete(fold.projection.name);
       this.#options.onPoison(fold, poison);
     }
+    this.#options.onAdvance();
     this.#mark = events.at(-1) ?? this.#mark;
   }
 
@@ -79,6 +83,7 @@ export class LiveProjectionGroup {
       await fold.reloadCheckpoint();
       if (fold.checkpoint < this.position) this.#mark = fold.mark;
     }
+    this.#options.onAdvance();
   }
 }
 

@@ -12,8 +12,6 @@ interface HandledEvent {
 export class ProjectionFold {
   readonly projection: Projection;
   readonly generation: Generation;
-  /** Called when the checkpoint may have advanced. */
-  onAdvance: (checkpoint: bigint) => void = () => undefined;
   readonly #store: Pick<ReadStore, "documentsOf" | "checkpoint">;
   #cache: DocumentCache;
   #written: LogMark;
@@ -74,14 +72,12 @@ export class ProjectionFold {
   markWritten({ checkpoint: position, checkpointEvent: id = null }: Batch): void {
     this.#written = { position, id };
     if (this.#folded.position < position) this.#folded = this.#written;
-    this.onAdvance(position);
   }
 
   /** Drops everything in memory and continues from the stored checkpoint. */
   async reloadCheckpoint(): Promise<void> {
     this.#written = await this.#store.checkpoint(this.generation);
     this.reset();
-    this.onAdvance(this.checkpoint);
   }
 
   /** Drops what is not written, and leaves out everything up to `skipped`, if given. */

@@ -80,7 +80,11 @@ export class Projector implements ProjectorControl {
     const marks = folds.map(({ mark }) => mark);
     const highest = marks.reduce<LogMark | undefined>((a, b) => (a && a.position >= b.position ? a : b), undefined);
     const group = new LiveProjectionGroup(
-      { ...this.#options, onPoison: (fold, poison) => this.#markStopped(fold, poison) },
+      {
+        ...this.#options,
+        onAdvance: () => this.#showProgress(),
+        onPoison: (fold, poison) => this.#markStopped(fold, poison),
+      },
       highest ?? { position: await this.#options.eventStore.head(), id: null },
     );
     this.#group = group;
@@ -143,15 +147,8 @@ export class Projector implements ProjectorControl {
       onProblem({ projection: null, error });
       return;
     }
-    this.#show(state, new ProjectionFold(readStore, state.projection, live, checkpoint));
-  }
-
-  /** Readers see from now on what the fold has written. */
-  #show(state: ProjectionState, fold: ProjectionFold): void {
-    if (state.fold !== undefined) state.fold.onAdvance = () => undefined;
-    state.fold = fold;
-    fold.onAdvance = (checkpoint) => this.progress.advance(state.name, checkpoint);
-    fold.onAdvance(fold.checkpoint);
+    state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
+    this.#showProgress();
   }
 
   /** Until every projection that another log has stopped is rebuilt, or the right log is back. @throws AbortError */
@@ -188,7 +185,11 @@ export class Projector implements ProjectorControl {
       await catchUpAndJoin(folds, group, {
         ...this.#options,
         signal: this.#background.signal,
-        onPoison: (fold, poison) => this.#markStopped(fold, poison),
+        onFolded: () => this.#showProgress(),
+        onPoison: (fold, poison) => {
+          this.#markStopped(fold, poison);
+          this.#showProgress();
+        },
         // A rebuild may have been faster.
         mayJoin: (fold) => this.#stateOf(fold).fold === fold,
       });
@@ -222,7 +223,7 @@ export class Projector implements ProjectorControl {
         onProgress,
         onSwitched: (fold) => {
           const state = this.#stateOf(fold);
-          this.#show(state, fold);
+          state.fold = fold;
           state.stoppedBy = undefined;
           end(state);
           this.#background.track(dropOlderGenerations(readStore, fold.generation, graceMs, signal));
@@ -237,6 +238,11 @@ export class Projector implements ProjectorControl {
     } finally {
       building.forEach(end);
     }
+  }
+
+  /** Readers see what live folds have written. */
+  #showProgress(): void {
+    for (const { name, fold } of this.#states.values()) if (fold) this.progress.advance(name, fold.checkpoint);
   }
 
   #markStopped(fold: ProjectionFold, poison: PoisonEvent): void {
