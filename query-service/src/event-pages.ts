@@ -1,6 +1,6 @@
 import type { EventListQuery } from "@travel-booking/api-contract";
 import { MINUTE } from "@travel-booking/domain";
-import { type PageRequest, pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
+import { type PageItem, type PageRequest, pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
 import {
   EVENTS,
@@ -53,9 +53,7 @@ export async function readEvents(
   });
 }
 
-interface ListedStub extends EventStub {
-  readonly sort: string;
-}
+type ListedStub = EventStub & Pick<PageItem, "sort">;
 
 /** The first `request.limit` events of an index that pass the filter. */
 async function readStubs(

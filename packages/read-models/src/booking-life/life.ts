@@ -71,7 +71,8 @@ export class BookingLife {
   append(event: RecordedBookingEvent): Appended {
     const before = CHANGES_STATUS_ONLY.test(event.type) ? null : bodyOf(this.booking);
     // A charge and its end stay together, for its end may hide its beginning.
-    const closes = isFull(this.#open) && pendingCharges(this.booking).length === 0;
+    const isFull = this.#open.rows.length >= MAX_EVENTS || this.#open.context.characters >= MAX_CHARACTERS;
+    const closes = isFull && pendingCharges(this.booking).length === 0;
     const closed = closes ? this.toJSON() : undefined;
     const { start, rows, context } = closed === undefined ? this.#open : this.#nextSegment();
     const booking = evolveBooking(this.booking, event);
@@ -91,10 +92,6 @@ export class BookingLife {
     const start = { booking, created };
     return { start, rows: [], context: rowContext(this.bookingId, start) };
   }
-}
-
-function isFull({ rows, context }: OpenSegment): boolean {
-  return rows.length >= MAX_EVENTS || context.characters >= MAX_CHARACTERS;
 }
 
 const NO_CHANGES: FieldChanges = {};

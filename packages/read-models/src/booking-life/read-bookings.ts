@@ -1,5 +1,6 @@
 import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { bookingAt, type ExistingBooking, isExistingBooking } from "@travel-booking/domain";
+import type { PageRequest } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { revisionSortKey, timeSortKey } from "../keys.ts";
 import { historyEntry } from "./history-entry.ts";
@@ -20,18 +21,13 @@ export async function findCurrentBooking(
   return booking && isExistingBooking(booking) ? booking : undefined;
 }
 
-interface HistoryRange {
-  readonly after?: string;
-  readonly limit: number;
-}
-
 /** What happened to a booking of this account. */
 export async function findBookingPast(models: Models, accountId: string, bookingId: string) {
   const segments = await findSegments(models, bookingId, accountId);
   if (segments === undefined) return undefined;
   return {
     /** Entries of its history, oldest first. `sort` and `after`: `revisionSortKey` of the event. */
-    async history({ after, limit }: HistoryRange) {
+    async history({ after, limit }: Pick<PageRequest, "after" | "limit">) {
       const last = after === undefined ? -1 : Number(after);
       const entries: { readonly sort: string; readonly json: string }[] = [];
       const next = revisionSortKey(last + 2);

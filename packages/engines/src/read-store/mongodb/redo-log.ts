@@ -60,10 +60,8 @@ export class RedoLog {
 
   /** Parts that no record names. */
   async removeAbandoned(generation: string): Promise<void> {
-    await this.#parts.deleteMany({
-      _id: rangeOf(generation),
-      since: { $lt: new Date(Date.now() - ABANDONED_AFTER_MS) },
-    });
+    const oldest = new Date(Date.now() - ABANDONED_AFTER_MS);
+    await this.#parts.deleteMany({ _id: rangeOf(generation), since: { $lt: oldest } });
   }
 
   /** All parts of a dropped generation. */
