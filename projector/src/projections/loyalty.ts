@@ -140,15 +140,13 @@ function transactionWrites(event: Recorded<LoyaltyEvent>): readonly Write[] {
   const createdAt = timestamp(event.at);
   const body: LoyaltyTransactionBody = { id, type, points, balanceAfter, bookingId, description, createdAt };
   const { model, byAccount, byAccountAndType } = transaction;
+  const lists = { [byAccount]: accountId, [byAccountAndType]: ownedKey(accountId, type) };
   return [
     wholeDocument(model, {
       key: ownedKey(accountId, id),
       position: event.position,
       body: JSON.stringify(body),
-      indexes: placesByCreation(event.position, {
-        [byAccount]: accountId,
-        [byAccountAndType]: ownedKey(accountId, type),
-      }),
+      indexes: placesByCreation(event.position, lists),
     }),
   ];
 }

@@ -69,13 +69,9 @@ function parameterTable(document: OpenApiDocument, { parameters }: OperationObje
   const rows = parameters
     .map((parameter) => resolve<ParameterObject>(document, parameter))
     .filter(({ name }) => !COMMON_PARAMETERS.includes(name))
-    .map(({ name, in: location, required = false, description = "", schema = {} }) => ({
-      name,
-      location,
-      required,
-      description,
-      schema,
-    }));
+    .map(({ name, in: location, required = false, description = "", schema = {} }) => {
+      return { name, location, required, description, schema };
+    });
   return rows.length === 0 ? html`` : html`<h4>Parameters</h4>${fieldTable("Parameters", rows)}`;
 }
 
