@@ -13,15 +13,12 @@ interface BackgroundWorkOptions {
 export class BackgroundWork {
   readonly #options: BackgroundWorkOptions;
   readonly #stop = new AbortController();
+  /** Aborts when the work has to end. */
+  readonly signal = this.#stop.signal;
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(options: BackgroundWorkOptions) {
     this.#options = options;
-  }
-
-  /** Aborts when the work has to end. */
-  get signal(): AbortSignal {
-    return this.#stop.signal;
   }
 
   track(work: Promise<void>): void {

@@ -11,7 +11,7 @@ const MAX_PENDING_WRITES = 4_000;
 /** Events folded before a write, even if they change few documents. */
 const MAX_UNWRITTEN_EVENTS = 20_000;
 
-interface CatchUpOptions extends FoldOptions {
+export interface CatchUpOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
   readonly signal: AbortSignal;
   /** Called after each batch of events. */

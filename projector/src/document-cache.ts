@@ -20,7 +20,7 @@ interface Entry {
  */
 export class DocumentCache implements Documents {
   readonly #models: Readonly<Record<string, Model>>;
-  readonly #entries: ReadonlyMap<string, RecentMap<Entry>>;
+  readonly #entries = new Map<string, RecentMap<Entry>>();
   #pending: Entry[] = [];
   /** Deletes of documents that were made anew in the same batch. */
   #deletes: Delete[] = [];
@@ -31,7 +31,6 @@ export class DocumentCache implements Documents {
   /** @param written everything up to there is stored. */
   constructor(models: Readonly<Record<string, Model>>, written: bigint) {
     this.#models = models;
-    this.#entries = new Map(Object.keys(models).map((model) => [model, new RecentMap<Entry>(MAX_CACHED)]));
     this.#position = written;
     this.#written = written;
   }
@@ -89,7 +88,7 @@ export class DocumentCache implements Documents {
       if (pending?.kind === "fold") taken.push(...this.#represent(entry, pending));
       else if (pending !== undefined) taken.push(pending);
     }
-    const writes = taken.map((write) => this.#declared(write));
+    const writes = taken.map((write) => this.#marked(write));
     this.#pending = [];
     this.#deletes = [];
     this.#written = this.#position;
@@ -98,28 +97,17 @@ export class DocumentCache implements Documents {
   }
 
   #represent({ state, position, created }: Entry, { model, key }: FoldedState): readonly Write[] {
-    const shown = this.#modelOf(model).represent?.(state, { key, position, created }) ?? {};
+    const shown = this.#models[model]?.represent?.(state, { key, position, created }) ?? {};
     const { derivedWrites = [], ...document } = shown;
     return [wholeDocument(model, { key, position, created, state, ...document }), ...derivedWrites];
   }
 
-  /** Engines create the declared models and indexes beforehand. */
-  #declared(write: Write): Write {
-    const model = this.#modelOf(write.model);
-    if (write.kind === "delete") {
-      if (!model.fixedIndexes || write.fixed !== undefined) return write;
-      throw new Error(`a delete in ${write.model} does not say its index entries`);
-    }
-    for (const index in write.document.indexes) {
-      if (!model.indexes.includes(index)) throw new Error(`index ${index} of ${write.model} is not declared`);
-    }
-    return model.fixedIndexes ? { ...write, fixedIndexes: true } : write;
-  }
-
-  #modelOf(name: string): Model {
-    const model = this.#models[name];
-    if (model === undefined) throw new Error(`model ${name} is not declared`);
-    return model;
+  /** Tells the engine where indexes are fixed. */
+  #marked(write: Write): Write {
+    if (!this.#models[write.model]?.fixedIndexes) return write;
+    if (write.kind === "put") return { ...write, fixedIndexes: true };
+    if (write.fixed === undefined) throw new Error(`a delete in ${write.model} does not say its index entries`);
+    return write;
   }
 
   #read(model: string, key: string): Entry {
@@ -140,8 +128,11 @@ export class DocumentCache implements Documents {
   }
 
   #entriesOf(model: string): RecentMap<Entry> {
-    const entries = this.#entries.get(model);
-    if (entries === undefined) throw new Error(`model ${model} is not declared`);
+    let entries = this.#entries.get(model);
+    if (entries === undefined) {
+      entries = new RecentMap(MAX_CACHED);
+      this.#entries.set(model, entries);
+    }
     return entries;
   }
 }

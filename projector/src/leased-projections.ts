@@ -49,15 +49,12 @@ export class LeasedProjections {
 
   start(): void {
     const { projections, leases } = this.#options;
-    this.#work = Promise.all(
-      projections.map((projection) =>
-        leases.runUnderLease(
-          `projection/${projection.name}@${projection.version}`,
-          (signal) => this.#run(projection, signal),
-          { signal: this.#stop.signal },
-        ),
-      ),
-    );
+    const { signal } = this.#stop;
+    const running = projections.map((projection) => {
+      const lease = `projection/${projection.name}@${projection.version}`;
+      return leases.runUnderLease(lease, (held) => this.#run(projection, held), { signal });
+    });
+    this.#work = Promise.all(running);
   }
 
   /** Finishes the current batches and releases the leases. */

@@ -10,8 +10,8 @@ const MAX_BATCH = 4_000;
 
 interface LiveProjectionGroupOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
-  /** Called when the checkpoint of a fold may have advanced. */
-  readonly onAdvance: (fold: ProjectionFold) => void;
+  /** Called when checkpoints may have advanced. */
+  readonly onAdvance: () => void;
   /** Called when a fold has left the group. */
   readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void;
 }
@@ -40,7 +40,7 @@ export class LiveProjectionGroup {
   /** Adds a fold that has reached `position`, or replaces an older generation. Call it inside `runBetweenBatches`. */
   join(fold: ProjectionFold): void {
     this.#members.set(fold.projection.name, fold);
-    this.#options.onAdvance(fold);
+    this.#options.onAdvance();
   }
 
   /** Runs work between two batches: the members do not move meanwhile. */
@@ -68,13 +68,12 @@ export class LiveProjectionGroup {
   }
 
   async #processBatch(events: readonly RecordedEvent[]): Promise<void> {
-    const members = [...this.#members.values()];
-    const stopped = await foldTogether(members, events, this.#options);
-    for (const fold of members) this.#options.onAdvance(fold);
+    const stopped = await foldTogether([...this.#members.values()], events, this.#options);
     for (const [fold, poison] of stopped) {
       this.#members.delete(fold.projection.name);
       this.#options.onPoison(fold, poison);
     }
+    this.#options.onAdvance();
     this.#mark = events.at(-1) ?? this.#mark;
   }
 
@@ -82,9 +81,9 @@ export class LiveProjectionGroup {
   async #reloadCheckpoints(): Promise<void> {
     for (const fold of this.#members.values()) {
       await fold.reloadCheckpoint();
-      this.#options.onAdvance(fold);
       if (fold.checkpoint < this.position) this.#mark = fold.mark;
     }
+    this.#options.onAdvance();
   }
 }
 

@@ -4,12 +4,8 @@ import { PositionWaiters } from "@travel-booking/engines/read-store/position-wai
 export class LocalProgress {
   readonly #positions = new Map<string, bigint>();
   readonly #waiters = new PositionWaiters((projection) => this.positionOf(projection));
-  #onAdvance: () => void = () => undefined;
-
-  /** Sets the listener for every advance. */
-  onAdvance(listener: () => void): void {
-    this.#onAdvance = listener;
-  }
+  /** Called after every advance. */
+  onAdvance: () => void = () => undefined;
 
   /** Everything up to here can be read; 0 for an unknown projection. */
   positionOf(projection: string): bigint {
@@ -24,7 +20,7 @@ export class LocalProgress {
   advance(projection: string, position: bigint): void {
     if (position <= this.positionOf(projection) && this.#positions.has(projection)) return;
     this.#positions.set(projection, position);
-    this.#onAdvance();
+    this.onAdvance();
     this.#waiters.notify();
   }
 

@@ -32,16 +32,3 @@ export class ProjectionState {
     return statusAt(this.name, { state, error, failedAt }, position, head);
   }
 }
-
-/** A rebuild met a poison event; the live generation stays live. */
-export class RebuildFailed extends Error {
-  override readonly name = "RebuildFailed";
-
-  constructor({ event, error }: PoisonEvent) {
-    super(
-      `${error.message}, at the event ${event.type} of ${event.stream}, position ${event.position}; ` +
-        "skip it and rebuild again to leave it out",
-      { cause: error },
-    );
-  }
-}

@@ -17,8 +17,6 @@ export interface DocumentMetadata {
 }
 
 export interface Model {
-  /** All indexes of its documents. */
-  readonly indexes: readonly string[];
   /**
    * The index entries of a document never change while it exists, nor `created`, and no other document ever has them.
    * Such documents are written without reading what is stored. A `Write` that deletes one has to say `fixed`: `removal`.
@@ -75,7 +73,7 @@ export interface Projection {
   readonly name: string;
   /** Raise it with every change of the resulting documents: the projection is rebuilt at the next start then. */
   readonly version: number;
-  /** By full name, `<projection>.<model>`. */
+  /** Those of which there is more to say, by full name, `<projection>.<model>`. */
   readonly models: Readonly<Record<string, Model>>;
   /** By stream category: the part of a stream name before the first `-`. */
   readonly handlers: Readonly<Record<string, Handler>>;
@@ -83,11 +81,15 @@ export interface Projection {
 
 /** A model whose documents are folded, with the type of its state. */
 export function foldedModel<State>(
-  indexes: readonly string[],
   represent: (state: State, place: DocumentMetadata) => Representation,
   options: Pick<Model, "fixedIndexes"> = {},
 ): Model {
-  return { indexes, represent: (state, place) => represent(state as State, place), ...options };
+  return { represent: (state, place) => represent(state as State, place), ...options };
+}
+
+/** Models with fixed indexes, of which there is no more to say. */
+export function fixedModels(...models: readonly { readonly model: string }[]): Readonly<Record<string, Model>> {
+  return Object.fromEntries(models.map(({ model }) => [model, { fixedIndexes: true }]));
 }
 
 /** The part of a stream name before the first `-`. */

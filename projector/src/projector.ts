@@ -17,7 +17,7 @@ import { LiveProjectionGroup } from "./live-projection-group.ts";
 import { LocalProgress } from "./local-progress.ts";
 import type { Projection } from "./projection.ts";
 import { ProjectionFold } from "./projection-fold.ts";
-import { ProjectionState, RebuildFailed } from "./projection-state.ts";
+import { ProjectionState } from "./projection-state.ts";
 import { type Rebuilt, rebuild } from "./rebuild.ts";
 
 export interface ProjectorOptions extends Pick<FoldOptions, "skippedEvents"> {
@@ -82,7 +82,7 @@ export class Projector implements ProjectorControl {
     const group = new LiveProjectionGroup(
       {
         ...this.#options,
-        onAdvance: (fold) => this.#showProgress(fold),
+        onAdvance: () => this.#showProgress(),
         onPoison: (fold, poison) => this.#markStopped(fold, poison),
       },
       highest ?? { position: await this.#options.eventStore.head(), id: null },
@@ -115,9 +115,11 @@ export class Projector implements ProjectorControl {
   async rebuild(name: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
     const state = this.#stateNamed(name);
     const rebuilt = await this.#rebuild([state], onProgress);
-    const poison = state.rebuildFailedBy;
-    if (poison !== undefined) throw state.stoppedBy === undefined ? new RebuildFailed(poison) : poison.error;
-    return { name, ...rebuilt };
+    if (state.rebuildFailedBy === undefined) return { name, ...rebuilt };
+    const { event, error } = state.rebuildFailedBy;
+    if (state.stoppedBy !== undefined) throw error;
+    const place = `the event ${event.type} of ${event.stream}, position ${event.position}`;
+    throw new Error(`${error.message}, at ${place}; skip it and rebuild again to leave it out`, { cause: error });
   }
 
   async retry(name: string): Promise<ProjectionStatus> {
@@ -145,8 +147,8 @@ export class Projector implements ProjectorControl {
       onProblem({ projection: null, error });
       return;
     }
-    this.progress.advance(state.name, checkpoint.position);
     state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
+    this.#showProgress();
   }
 
   /** Until every projection that another log has stopped is rebuilt, or the right log is back. @throws AbortError */
@@ -183,10 +185,10 @@ export class Projector implements ProjectorControl {
       await catchUpAndJoin(folds, group, {
         ...this.#options,
         signal: this.#background.signal,
-        onFolded: () => this.#showProgress(...folds),
+        onFolded: () => this.#showProgress(),
         onPoison: (fold, poison) => {
-          this.#showProgress(fold);
           this.#markStopped(fold, poison);
+          this.#showProgress();
         },
         // A rebuild may have been faster.
         mayJoin: (fold) => this.#stateOf(fold).fold === fold,
@@ -238,8 +240,9 @@ export class Projector implements ProjectorControl {
     }
   }
 
-  #showProgress(...folds: readonly ProjectionFold[]): void {
-    for (const { projection, checkpoint } of folds) this.progress.advance(projection.name, checkpoint);
+  /** Readers see what live folds have written. */
+  #showProgress(): void {
+    for (const { name, fold } of this.#states.values()) if (fold) this.progress.advance(name, fold.checkpoint);
   }
 
   #markStopped(fold: ProjectionFold, poison: PoisonEvent): void {

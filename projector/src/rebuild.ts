@@ -1,23 +1,19 @@
 import { type EventStore, NOTHING_SEEN } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import type { RebuildProgress, RebuildResult } from "@travel-booking/read-models/control";
-import { catchUpAndJoin } from "./catch-up.ts";
-import type { FoldOptions, PoisonEvent } from "./fold-together.ts";
+import { type CatchUpOptions, catchUpAndJoin } from "./catch-up.ts";
 import { createNextGeneration } from "./generations.ts";
 import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import type { Projection } from "./projection.ts";
 import { ProjectionFold } from "./projection-fold.ts";
 
-interface RebuildOptions extends FoldOptions {
+interface RebuildOptions extends Omit<CatchUpOptions, "onFolded" | "mayJoin"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
   readonly group: LiveProjectionGroup;
-  readonly signal: AbortSignal;
   readonly onProgress: (progress: RebuildProgress) => void;
   /** Called when a new generation is live, before it joins the group. */
   readonly onSwitched: (fold: ProjectionFold) => void;
-  /** An event has stopped one; its new generation has been dropped. */
-  readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void;
 }
 
 export type Rebuilt = Pick<RebuildResult, "events" | "seconds">;
@@ -46,7 +42,14 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
     let reportedAt = 0;
     const report = (position: bigint) => {
       reportedAt = performance.now();
-      onProgress(progressAt(position, head, events, secondsSinceStart()));
+      const seconds = secondsSinceStart();
+      const share = Number(position) / Number(head);
+      onProgress({
+        position: Number(position),
+        head: Number(head),
+        rate: Math.round(events / seconds),
+        secondsLeft: share > 0 ? (seconds * (1 - share)) / share : null,
+      });
     };
     report(0n);
     await catchUpAndJoin([...building], group, {
@@ -59,8 +62,9 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
       },
       async onPoison(fold, poison) {
         building.delete(fold);
+        // Its new generation: the live one stays.
         await drop(fold);
-        options.onPoison(fold, poison);
+        await options.onPoison(fold, poison);
       },
       async mayJoin(fold) {
         await readStore.switchLive(fold.generation);
@@ -75,14 +79,4 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
     for (const fold of building) await drop(fold);
     throw error;
   }
-}
-
-function progressAt(position: bigint, head: bigint, events: number, seconds: number): RebuildProgress {
-  const share = Number(position) / Number(head);
-  return {
-    position: Number(position),
-    head: Number(head),
-    rate: Math.round(events / seconds),
-    secondsLeft: share > 0 ? (seconds * (1 - share)) / share : null,
-  };
 }

@@ -27,19 +27,16 @@ export class ProjectorClient implements ProjectorControl {
   readonly #port: ThreadPort;
   readonly #options: ProjectorClientOptions;
   readonly #started = Promise.withResolvers<void>();
+  /** Resolves when the projector has announced its first positions; rejects if it can't start. */
+  readonly started = this.#started.promise;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
 
   constructor(port: ThreadPort, options: ProjectorClientOptions) {
     this.#port = port;
     this.#options = options;
-    this.#started.promise.catch(() => undefined);
+    this.started.catch(() => undefined);
     port.on("message", (message) => this.#receive(message as ProjectorMessage));
-  }
-
-  /** Resolves when the projector has announced its first positions; rejects if it can't start. */
-  get started(): Promise<void> {
-    return this.#started.promise;
   }
 
   async list(): Promise<readonly ProjectionStatus[]> {

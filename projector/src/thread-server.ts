@@ -74,10 +74,10 @@ function announcePositions({ progress }: Projector, send: (message: ProjectorMes
     if (hasAdvanced) send({ kind: "positions", positions: progress.positions() });
     hasAdvanced = false;
   };
-  progress.onAdvance(() => {
+  progress.onAdvance = () => {
     if (!hasAdvanced) setImmediate(sendPositions);
     hasAdvanced = true;
-  });
+  };
   return sendPositions;
 }
 

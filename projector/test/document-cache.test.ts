@@ -12,10 +12,10 @@ let cache: DocumentCache;
 beforeEach(() => {
   cache = new DocumentCache(
     {
-      [FOLDED]: foldedModel<string>(["list"], (state) => ({ body: state, indexes: at(state), staleAt: null }), {
+      [FOLDED]: foldedModel<string>((state) => ({ body: state, indexes: at(state), staleAt: null }), {
         fixedIndexes: true,
       }),
-      [WHOLE]: { indexes: ["list"], fixedIndexes: true },
+      [WHOLE]: { fixedIndexes: true },
     },
     0n,
   );

@@ -37,7 +37,7 @@ const tolerantFleet: Projection = {
   ...fleet,
   models: {
     ...fleet.models,
-    "fleet.ship": foldedModel<Ship>(["all"], (ship, { created }) => ({
+    "fleet.ship": foldedModel<Ship>((ship, { created }) => ({
       body: JSON.stringify(ship),
       indexes: { all: { partition: "all", sort: positionSort(created) } },
       staleAt: null,

@@ -23,7 +23,6 @@ const fleetOfVersion2: Projection = {
   models: {
     ...fleet.models,
     "fleet.ship": {
-      indexes: ["all"],
       represent: (state, place) => ({ ...fleet.models["fleet.ship"]!.represent!(state, place), body: '{"version":2}' }),
     },
   },

@@ -55,11 +55,11 @@ async function getBoardingPass(
   const find = () => bookingForBoarding(dependencies, accountId, bookingId, passenger);
   if (request.raw.request.method === "HEAD") {
     const found = await find();
-    return "refusal" in found ? found.refusal : { status: 200, json: null, headers };
+    return isRefusal(found) ? found : { status: 200, json: null, headers };
   }
   const found = await withSeats(dependencies, request.caller?.credentialId ?? "", bookingId, find);
-  if ("refusal" in found) return found.refusal;
-  const passes = await readPasses(dependencies, found.booking, passenger);
+  if (isRefusal(found)) return found;
+  const passes = await readPasses(dependencies, found, passenger);
   if (format === "json") return { status: 200, json: JSON.stringify(passes) };
   // The browser works in a process of its own, and pages queue for it.
   return {
@@ -80,25 +80,25 @@ function headersOf(format: BoardingPassFormat, bookingId: string, passenger: num
 /** Real time: how long assigned seats may take to be readable. */
 const READABLE_TIMEOUT_MS = 5_000;
 
-type BookingOrRefusal = { readonly booking: ExistingBooking } | { readonly refusal: ApiResponse };
+type BookingOrRefusal = ExistingBooking | ApiResponse;
+
+const isRefusal = (found: BookingOrRefusal): found is ApiResponse => "json" in found;
 
 /** The booking if it is confirmed and has the passenger, with or without seats. */
 async function bookingForBoarding(
-  { models, clock }: Pick<QueryDependencies, "models" | "clock">,
+  { models, clock }: QueryDependencies,
   accountId: string,
   bookingId: string,
   passenger: number | undefined,
 ): Promise<BookingOrRefusal> {
   const booking = await findCurrentBooking(models, accountId, bookingId, clock.now());
-  if (booking === undefined) return { refusal: notFound("booking") };
+  if (booking === undefined) return notFound("booking");
   if (passenger !== undefined && passenger >= booking.passengers.length) {
-    return { refusal: errorResponse(404, "passenger_not_found", "no such passenger on this booking") };
+    return errorResponse(404, "passenger_not_found", "no such passenger on this booking");
   }
-  if (booking.status === "cancelled")
-    return { refusal: errorResponse(409, "booking_cancelled", "the booking is cancelled") };
-  if (booking.status === "pending")
-    return { refusal: errorResponse(409, "booking_pending", "the booking is not paid yet") };
-  return { booking };
+  if (booking.status === "cancelled") return errorResponse(409, "booking_cancelled", "the booking is cancelled");
+  if (booking.status === "pending") return errorResponse(409, "booking_pending", "the booking is not paid yet");
+  return booking;
 }
 
 /** What `find` finds, with seats: has them assigned if there are none, and waits until the read model shows them. */
@@ -109,22 +109,20 @@ async function withSeats(
   find: () => Promise<BookingOrRefusal>,
 ): Promise<BookingOrRefusal> {
   const found = await find();
-  if ("refusal" in found || found.booking.seats.length > 0) return found;
+  if (isRefusal(found) || found.seats.length > 0) return found;
   const position = await boardingPasses.assignSeats(bookingId);
   await boardingPasses.positions.record(credentialId, position);
   if (!(await progress.waitUntil(BOOKINGS.projection, position, READABLE_TIMEOUT_MS))) {
-    return { refusal: unavailable("not_yet_readable", "The seats are not readable yet; try again.") };
+    return unavailable("not_yet_readable", "The seats are not readable yet; try again.");
   }
   const seated = await find();
-  if ("refusal" in seated || seated.booking.seats.length > 0) return seated;
-  return {
-    refusal: errorResponse(409, "concurrent_change", "another change of this booking's seats is under way; try again"),
-  };
+  if (isRefusal(seated) || seated.seats.length > 0) return seated;
+  return errorResponse(409, "concurrent_change", "another change of this booking's seats is under way; try again");
 }
 
 /** @param passenger undefined: all of the booking. */
 async function readPasses(
-  { models, words, boardingPasses: { signer } }: Pick<QueryDependencies, "models" | "words" | "boardingPasses">,
+  { models, words, boardingPasses: { signer } }: QueryDependencies,
   sealed: ExistingBooking,
   passenger: number | undefined,
 ): Promise<BoardingPassesBody> {

@@ -9,15 +9,6 @@ import type { Clock, TextSigner } from "@travel-booking/runtime";
 import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { EventNotifier } from "./event-notifier.ts";
 
-export interface BoardingPassDependencies {
-  /** Asks the command-service to assign seats to a confirmed booking without any. Answers the log position of the result. */
-  readonly assignSeats: (bookingId: string) => Promise<bigint>;
-  /** Records that position as the credential's own write. */
-  readonly positions: Pick<WritePositions, "record">;
-  readonly printer: BoardingPassPrinter;
-  readonly signer: TextSigner;
-}
-
 export interface QueryDependencies {
   readonly models: ReadModels;
   readonly progress: ProjectionProgress;
@@ -29,5 +20,12 @@ export interface QueryDependencies {
   /** The state store, for test events. */
   readonly testEvents: Pick<StateStore, "get">;
   readonly deliveries: Pick<EndpointDeliveries, "attempts" | "status">;
-  readonly boardingPasses: BoardingPassDependencies;
+  readonly boardingPasses: {
+    /** Asks the command-service to assign seats to a confirmed booking without any. Answers the log position of the result. */
+    readonly assignSeats: (bookingId: string) => Promise<bigint>;
+    /** Records that position as the credential's own write. */
+    readonly positions: Pick<WritePositions, "record">;
+    readonly printer: BoardingPassPrinter;
+    readonly signer: TextSigner;
+  };
 }

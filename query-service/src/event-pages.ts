@@ -1,6 +1,6 @@
 import type { EventListQuery } from "@travel-booking/api-contract";
 import { MINUTE } from "@travel-booking/domain";
-import { type PageRequest, pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
+import { type PageItem, type PageRequest, pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
 import {
   EVENTS,
@@ -39,7 +39,11 @@ export async function readEvents(
     const events = (await past?.events(within, (event) => matches(event, filter))) ?? [];
     return events.map(({ sort, json }) => ({ sort, json: json() }));
   }
-  const index = indexFor(accountId, filter);
+  // The index that has all events that pass the filter, and the fewest others.
+  const index =
+    filter.type === undefined
+      ? { index: byAccount, partition: accountId }
+      : { index: byAccountAndType, partition: ownedKey(accountId, filter.type) };
   const request = { ...index, ...(await timeBounds(models, index, filter, visible)), ...range };
   const found = await readStubs(models, request, filter);
   const json = await jsonOfEvents(models, found);
@@ -49,15 +53,7 @@ export async function readEvents(
   });
 }
 
-/** The index that has all events that pass the filter, and the fewest others. */
-function indexFor(accountId: string, { type }: EventFilter): EventIndex {
-  if (type !== undefined) return { index: byAccountAndType, partition: ownedKey(accountId, type) };
-  return { index: byAccount, partition: accountId };
-}
-
-interface ListedStub extends EventStub {
-  readonly sort: string;
-}
+type ListedStub = EventStub & Pick<PageItem, "sort">;
 
 /** The first `request.limit` events of an index that pass the filter. */
 async function readStubs(
@@ -86,42 +82,28 @@ function matches(event: Pick<EventStub, "type" | "at">, { type, createdAfter, cr
 /** Indexes are in the order of the log. The clocks of its writers differ by this at most, so times may be out of order. */
 const MAX_CLOCK_SKEW = MINUTE;
 
-type EventIndex = Pick<PageRequest, "index" | "partition">;
-
 /** The part of an index that has all events of the period, found by binary search. It may have others, too. */
 async function timeBounds(
   models: Pick<ReadModels, "page">,
-  index: EventIndex,
+  index: Pick<PageRequest, "index" | "partition">,
   { createdAfter, createdBefore }: EventFilter,
   visible: bigint,
 ): Promise<Pick<PageRequest, "from" | "before">> {
-  const since = async (moment: number) => eventSortKey(await firstPositionSince(models, index, moment, visible), 0);
+  /** From the lowest position from which on the next event of the index happened at this moment or later. */
+  const since = async (moment: number) => {
+    let low = 0n;
+    let high = visible + 1n;
+    while (low < high) {
+      const middle = (low + high) / 2n;
+      const bounds = { from: eventSortKey(middle, 0), before: eventSortKey(high, 0) };
+      const [next] = await models.page(model, { ...index, ...bounds, order: "ascending", limit: 1 });
+      if (next === undefined || parseEventStub(next.key, next).at >= moment) high = middle;
+      else low = positionOfSortKey(next.sort) + 1n;
+    }
+    return eventSortKey(low, 0);
+  };
   return {
     ...(createdAfter !== undefined && { from: await since(createdAfter - MAX_CLOCK_SKEW) }),
     before: createdBefore === undefined ? eventSortKeyAfter(visible) : await since(createdBefore + MAX_CLOCK_SKEW),
   };
-}
-
-/** The lowest position from which on the next event of the index happened at this moment or later. */
-async function firstPositionSince(
-  models: Pick<ReadModels, "page">,
-  index: EventIndex,
-  moment: number,
-  visible: bigint,
-): Promise<bigint> {
-  let low = 0n;
-  let high = visible + 1n;
-  while (low < high) {
-    const middle = (low + high) / 2n;
-    const [next] = await models.page(model, {
-      ...index,
-      order: "ascending",
-      limit: 1,
-      from: eventSortKey(middle, 0),
-      before: eventSortKey(high, 0),
-    });
-    if (next === undefined || parseEventStub(next.key, next).at >= moment) high = middle;
-    else low = positionOfSortKey(next.sort) + 1n;
-  }
-  return low;
 }

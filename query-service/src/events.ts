@@ -80,10 +80,8 @@ async function readPage(
   const visible = visiblePosition(progress);
   const afterSort = afterId === undefined ? undefined : await sortOfEvent(models, accountId, afterId);
   if (afterId !== undefined && afterSort === undefined) {
-    return {
-      response: errorResponse(400, "unknown_event", ["after is not the id of one of your events"]),
-      isEmpty: false,
-    };
+    const response = errorResponse(400, "unknown_event", ["after is not the id of one of your events"]);
+    return { response, isEmpty: false };
   }
   const isAscending = order === "asc" || afterId !== undefined;
   const filters = { ...filter, after: afterId, ascending: isAscending };

@@ -1,4 +1,3 @@
-export type { BoardingPassDependencies, QueryDependencies } from "./dependencies.ts";
 export { EventNotifier } from "./event-notifier.ts";
 export { openApiRoutes } from "./openapi/openapi-routes.ts";
 export { openPrinter } from "./printer.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BoardingPassPrinter, boardingPassPrinter, PageRenderer } from "@travel-booking/boarding-pass-printer";
-import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
+import type { ServiceContext } from "@travel-booking/service-host";
 
 /** A private folder for the browser of this process: in the data folder if that is writable. */
 export function newBrowserFolder(dataDir: string): string {
@@ -13,12 +13,9 @@ export function newBrowserFolder(dataDir: string): string {
   }
 }
 
-export interface OpenPrinterOptions {
-  readonly settings: Pick<Settings, "browserPath" | "browserSandbox">;
+interface OpenPrinterOptions extends Pick<ServiceContext, "settings" | "logger" | "shutdown"> {
   /** For the browser; nobody else may write to it. */
   readonly folder: string;
-  readonly logger: Logger;
-  readonly shutdown: Pick<Shutdown, "register">;
 }
 
 /** The browser is started for the first PDF and ends with the service. */

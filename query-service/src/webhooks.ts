@@ -7,7 +7,7 @@ import {
   webhookStatusBody,
 } from "@travel-booking/api-contract";
 import { MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
-import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
+import type { PageRequest } from "@travel-booking/engines/read-store";
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import { type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
@@ -17,12 +17,8 @@ import { accountOf, listPage, notFound } from "./reading.ts";
 const { model, byAccount } = WEBHOOKS.endpoint;
 const reads = [WEBHOOKS.projection];
 
-async function findEndpoint(
-  models: Pick<ReadModels, "document">,
-  accountId: string,
-  id: string,
-): Promise<EndpointRegistration | undefined> {
-  const document = await models.document(model, ownedKey(accountId, id));
+async function findEndpoint({ models }: QueryDependencies, request: ApiRequest) {
+  const document = await models.document(model, ownedKey(accountOf(request), request.params.id ?? ""));
   return document?.state as EndpointRegistration | undefined;
 }
 
@@ -45,7 +41,7 @@ export function webhookRoutes(dependencies: QueryDependencies): readonly Route[]
       operation: getWebhookStatusOperation,
       reads,
       async handler(request: ApiRequest) {
-        const endpoint = await findEndpoint(models, accountOf(request), request.params.id ?? "");
+        const endpoint = await findEndpoint(dependencies, request);
         if (endpoint === undefined) return notFound("webhook endpoint");
         const status = await deliveries.status(endpoint.endpointId, clock.now());
         return { status: 200, json: JSON.stringify(webhookStatusBody(status, endpoint.registeredAt)) };
@@ -56,8 +52,9 @@ export function webhookRoutes(dependencies: QueryDependencies): readonly Route[]
       reads,
       /** The attempts, each with the event that was sent. */
       async handler(request: ApiRequest<PageQuery>) {
-        const [accountId, id] = [accountOf(request), request.params.id ?? ""];
-        if ((await findEndpoint(models, accountId, id)) === undefined) return notFound("webhook endpoint");
+        const endpoint = await findEndpoint(dependencies, request);
+        if (endpoint === undefined) return notFound("webhook endpoint");
+        const { accountId, endpointId: id } = endpoint;
         const scope = { operationId: listWebhookDeliveriesOperation.id, accountId, filters: { id } };
         return listPage(dependencies, scope, request.query, (range) =>
           readDeliveries(dependencies, accountId, id, range),

@@ -42,7 +42,7 @@ interface CachedCredential {
   readonly json: string;
   readonly record: CredentialRecord;
   /** The count of changes at the last comparison with the read model. */
-  changeCount: number | undefined;
+  readonly changeCount: number | undefined;
 }
 
 /** Parses a record again only if its bytes in the read model have changed. */
@@ -82,11 +82,7 @@ export class ReadModelCredentialDirectory implements CredentialDirectory {
       return undefined;
     }
     const cached = this.#cache.get(key);
-    if (cached?.json === body.json) {
-      cached.changeCount = changeCount;
-      return cached.record;
-    }
-    const record = readCredential(body.json);
+    const record = cached?.json === body.json ? cached.record : readCredential(body.json);
     this.#cache.set(key, { json: body.json, record, changeCount });
     return record;
   }

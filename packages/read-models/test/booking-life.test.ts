@@ -142,7 +142,7 @@ function stored(life: BookingLife): StoredSegment {
 /** A life with these events, and the segments that were closed. */
 function live(events: readonly BookingEvent[]) {
   const closed: StoredSegment[] = [];
-  let life = BookingLife.begin(BOOKING);
+  let life = BookingLife.parse(BOOKING);
   for (const [revision, event] of events.entries()) {
     const appended = life.append(recorded(event, revision));
     if (appended.closed !== undefined) closed.push(appended.closed);
@@ -238,7 +238,7 @@ describe("a life", () => {
     };
     const events = [CREATED, transfer, received, ...Array.from({ length: 150 }, (_, index) => changed(index + 1))];
     const { life, closed } = live(events);
-    let resumed = BookingLife.begin(BOOKING);
+    let resumed = BookingLife.parse(BOOKING);
     const segments: StoredSegment[] = [];
     for (const [revision, event] of events.entries()) {
       if (revision > 0) resumed = BookingLife.parse(BOOKING, stored(resumed));

@@ -33,7 +33,7 @@ export const accounts: Projection = {
   name: ACCOUNTS.projection,
   version: ACCOUNTS.version,
   models: {
-    [model]: foldedModel<PackedAccount>([account.all], (state, { position, created }) => {
+    [model]: foldedModel<PackedAccount>((state, { position, created }) => {
       const { accountId: id, name, status } = state.account;
       return {
         body: JSON.stringify({ id, name, status } satisfies AccountRow),
@@ -41,9 +41,6 @@ export const accounts: Projection = {
         derivedWrites: credentialWrites(state, position),
       };
     }),
-    [credential.model]: { indexes: [credential.all, credential.byAccount] },
-    [apiKey.model]: { indexes: [] },
-    [client.model]: { indexes: [] },
   },
   handlers: {
     account: foldingHandler<PackedAccount, AccountEvent>(model, aggregateIdOf, foldAccount),

@@ -10,7 +10,7 @@ export const destinations: Projection = {
   name: DESTINATIONS.projection,
   version: DESTINATIONS.version,
   models: {
-    [model]: foldedModel<Destination>([newest, byClimate], (destination, { created }) => ({
+    [model]: foldedModel<Destination>((destination, { created }) => ({
       body: JSON.stringify(destinationBody(destination)),
       indexes: placesByCreation(created, { [newest]: ALL_PARTITION, [byClimate]: destination.climate }),
     })),

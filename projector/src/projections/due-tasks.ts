@@ -20,6 +20,7 @@ import {
   type Change,
   type DocumentKey,
   type Documents,
+  fixedModels,
   type Handler,
   type Projection,
   recorded,
@@ -107,10 +108,7 @@ const anyStream: Handler = {
 export const dueTasks: Projection = {
   name: DUE_TASKS.projection,
   version: DUE_TASKS.version,
-  models: {
-    [model]: { indexes: [byDueTime], fixedIndexes: true },
-    [seatingModel]: { indexes: [], fixedIndexes: true },
-  },
+  models: fixedModels(DUE_TASKS.due, DUE_TASKS.seating),
   handlers: {
     flight: anyStream,
     loyalty: anyStream,

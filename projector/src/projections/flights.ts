@@ -22,7 +22,15 @@ import {
   type StoredHold,
   type StoredSeats,
 } from "@travel-booking/read-models";
-import { aggregateIdOf, type Documents, type Projection, recorded, removal, wholeDocument } from "../projection.ts";
+import {
+  aggregateIdOf,
+  type Documents,
+  fixedModels,
+  type Projection,
+  recorded,
+  removal,
+  wholeDocument,
+} from "../projection.ts";
 import { changeSeats, emptySeats, type SeatChanges } from "./flight-seats.ts";
 
 const { flight, plan, hold, occupant } = FLIGHTS;
@@ -65,17 +73,13 @@ function reads(event: RecordedEvent) {
   const fact = recorded<FlightEvent>(event);
   if (fact.type === "SeatsPaid") return [];
   if (fact.type === "FlightScheduled") return ofFlight;
+  const holdId = endedHold(fact);
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
-  const objects = [
-    { model: hold.model, key: endedHold(fact) },
-    { model: occupant.model, key: bookingId },
+  return [
+    ...(holdId === null ? [] : [{ model: hold.model, key: holdId }]),
+    ...(bookingId === null ? [] : [{ model: occupant.model, key: bookingId }]),
+    ...ofFlight,
   ];
-  return [...objects.flatMap(({ model, key }) => (key === null ? [] : [{ model, key }])), ...ofFlight];
-}
-
-function schedule(scheduled: FlightPlan, position: bigint): readonly Write[] {
-  const { flightId } = scheduled;
-  return [putFlight(scheduled, emptySeats(scheduled), position), put(plan.model, flightId, scheduled, position)];
 }
 
 /** Folds one event in. */
@@ -130,22 +134,19 @@ function evolve(
 export const flights: Projection = {
   name: FLIGHTS.projection,
   version: FLIGHTS.version,
-  models: {
-    [flight.model]: { indexes: [flight.byDeparture, flight.byDestination], fixedIndexes: true },
-    [plan.model]: { indexes: [], fixedIndexes: true },
-    [hold.model]: { indexes: [hold.byAccount], fixedIndexes: true },
-    [occupant.model]: { indexes: [], fixedIndexes: true },
-  },
+  models: fixedModels(flight, plan, hold, occupant),
   handlers: {
     flight: {
       reads,
       apply(event, documents) {
         const fact = recorded<FlightEvent>(event);
+        const { position } = event;
+        const flightId = aggregateIdOf(event);
         // Readers see no difference.
         if (fact.type === "SeatsPaid") return [];
-        return fact.type === "FlightScheduled"
-          ? schedule(fact.data, event.position)
-          : evolve(fact, aggregateIdOf(event), event.position, documents);
+        if (fact.type !== "FlightScheduled") return evolve(fact, flightId, position, documents);
+        const { data } = fact;
+        return [putFlight(data, emptySeats(data), position), put(plan.model, flightId, data, position)];
       },
     },
   },

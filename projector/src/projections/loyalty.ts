@@ -15,6 +15,7 @@ import {
 import type { Write } from "@travel-booking/engines/read-store";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import {
+  fixedModels,
   foldedModel,
   foldingHandler,
   type Handler,
@@ -46,10 +47,10 @@ export const loyalty: Projection = {
   name: LOYALTY.projection,
   version: LOYALTY.version,
   models: {
-    [model]: foldedModel<LoyaltySummary>([], (state) => ({ body: JSON.stringify(loyaltyAccountBody(state)) }), {
+    [model]: foldedModel<LoyaltySummary>((state) => ({ body: JSON.stringify(loyaltyAccountBody(state)) }), {
       fixedIndexes: true,
     }),
-    [transaction.model]: { indexes: [transaction.byAccount, transaction.byAccountAndType], fixedIndexes: true },
+    ...fixedModels(transaction),
   },
   handlers: {
     account: pointsHandler<AccountEvent>(
@@ -139,15 +140,13 @@ function transactionWrites(event: Recorded<LoyaltyEvent>): readonly Write[] {
   const createdAt = timestamp(event.at);
   const body: LoyaltyTransactionBody = { id, type, points, balanceAfter, bookingId, description, createdAt };
   const { model, byAccount, byAccountAndType } = transaction;
+  const lists = { [byAccount]: accountId, [byAccountAndType]: ownedKey(accountId, type) };
   return [
     wholeDocument(model, {
       key: ownedKey(accountId, id),
       position: event.position,
       body: JSON.stringify(body),
-      indexes: placesByCreation(event.position, {
-        [byAccount]: accountId,
-        [byAccountAndType]: ownedKey(accountId, type),
-      }),
+      indexes: placesByCreation(event.position, lists),
     }),
   ];
 }

@@ -23,7 +23,7 @@ export const passengers: Projection = {
   name: PASSENGERS.projection,
   version: PASSENGERS.version,
   models: {
-    [model]: foldedModel<CreatedPassenger>([byAccount, byEmail], ({ profile, claim, erased }, { created }) => {
+    [model]: foldedModel<CreatedPassenger>(({ profile, claim, erased }, { created }) => {
       const { accountId } = profile;
       const found = erased === true ? {} : { [byEmail]: ownedKey(accountId, claim.emailKey) };
       const indexes = placesByCreation(created, { [byAccount]: accountId, ...found });

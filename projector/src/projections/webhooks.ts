@@ -24,14 +24,11 @@ export const webhooks: Projection = {
   name: WEBHOOKS.projection,
   version: WEBHOOKS.version,
   models: {
-    [model]: foldedModel<EndpointRegistration>(
-      [byAccount, all],
-      ({ accountId, endpointId, url, events }, { created }) => {
-        const body: WebhookEndpointBody = { id: endpointId, url, events: [...events] };
-        const indexes = placesByCreation(created, { [byAccount]: accountId, [all]: ALL_PARTITION });
-        return { body: JSON.stringify(body), indexes };
-      },
-    ),
+    [model]: foldedModel<EndpointRegistration>(({ accountId, endpointId, url, events }, { created }) => {
+      const body: WebhookEndpointBody = { id: endpointId, url, events: [...events] };
+      const indexes = placesByCreation(created, { [byAccount]: accountId, [all]: ALL_PARTITION });
+      return { body: JSON.stringify(body), indexes };
+    }),
   },
   handlers: {
     webhookEndpoints: foldingHandler<EndpointRegistration, WebhookEndpointsEvent>(

@@ -56,7 +56,7 @@ export const fleet: Projection = {
   name: "fleet",
   version: 1,
   models: {
-    "fleet.ship": foldedModel<Ship>(["all"], (ship, { created, position }) => {
+    "fleet.ship": foldedModel<Ship>((ship, { created, position }) => {
       if (ship.crew.includes("unshowable")) throw new Error("can't be shown");
       return {
         body: JSON.stringify({ ...ship, position: String(position) }),
@@ -66,7 +66,6 @@ export const fleet: Projection = {
         staleAt: null,
       };
     }),
-    "fleet.log": { indexes: ["byShip"] },
   },
   handlers: { ship: fleetOfShip },
 };
@@ -75,7 +74,7 @@ export const fleet: Projection = {
 export const waiting: Projection = {
   name: "waiting",
   version: 1,
-  models: { "waiting.ship": { indexes: ["all"] } },
+  models: {},
   handlers: {
     ship: {
       apply({ type, stream, position }): readonly Change[] {
@@ -104,7 +103,6 @@ export const berths: Projection = {
   version: 1,
   models: {
     "berths.berth": foldedModel<Berth>(
-      ["all"],
       ({ number, visits }, { created }) => ({
         body: JSON.stringify({ number, visits }),
         indexes: placeOfBerth(number, created),

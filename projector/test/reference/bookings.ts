@@ -12,12 +12,11 @@ import {
 import { currentWrites, documentWrites } from "./current-writes.ts";
 import { eventWrites } from "./event-writes.ts";
 import { isVisible } from "./history-changes.ts";
-import { BOOKINGS, type BookingDocumentState, EVENTS } from "./models.ts";
+import { BOOKINGS, type BookingDocumentState } from "./models.ts";
 import { publicSnapshot } from "./public-snapshot.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
-const { state, booking, payment, history, version, transfer, transferReference, document } = BOOKINGS;
-const { event } = EVENTS;
+const { state } = BOOKINGS;
 
 const INITIAL_STATE: BookingDocumentState = { booking: { status: "none" }, created: [] };
 
@@ -70,15 +69,7 @@ export const bookings: Projection = {
   name: BOOKINGS.projection,
   version: 3,
   models: {
-    [state.model]: foldedModel<BookingDocumentState>([], represent),
-    [booking.model]: { indexes: [booking.byAccount] },
-    [payment.model]: { indexes: [] },
-    [history.model]: { indexes: [history.byBooking] },
-    [version.model]: { indexes: [version.byTime] },
-    [event.model]: { indexes: [event.all, event.byAccount, event.byAccountAndType, event.byBooking] },
-    [transfer.model]: { indexes: [transfer.newest] },
-    [transferReference.model]: { indexes: [] },
-    [document.model]: { indexes: [document.oldest] },
+    [state.model]: foldedModel<BookingDocumentState>(represent),
   },
   handlers: {
     booking: {

@@ -25,11 +25,8 @@ export function typeOf(schema: Schema | Reference): Html {
   const options = schema.oneOf ?? schema.anyOf;
   if (options !== undefined) return joined(options.map(typeOf), " or ");
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
-  if (schema.enum !== undefined)
-    return joined(
-      schema.enum.map((value) => html`<code>${String(value)}</code>`),
-      ", ",
-    );
+  const words = schema.enum?.map((value) => html`<code>${String(value)}</code>`);
+  if (words !== undefined) return joined(words, ", ");
   if (schema.items !== undefined) return html`array of ${typeOf(schema.items)}`;
   const names = [schema.type ?? "anything"].flat().join(" or ");
   const isPlain = schema.format === undefined || schema.format === "int32" || schema.format === "int64";

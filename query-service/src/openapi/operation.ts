@@ -69,13 +69,9 @@ function parameterTable(document: OpenApiDocument, { parameters }: OperationObje
   const rows = parameters
     .map((parameter) => resolve<ParameterObject>(document, parameter))
     .filter(({ name }) => !COMMON_PARAMETERS.includes(name))
-    .map(({ name, in: location, required = false, description = "", schema = {} }) => ({
-      name,
-      location,
-      required,
-      description,
-      schema,
-    }));
+    .map(({ name, in: location, required = false, description = "", schema = {} }) => {
+      return { name, location, required, description, schema };
+    });
   return rows.length === 0 ? html`` : html`<h4>Parameters</h4>${fieldTable("Parameters", rows)}`;
 }
 
@@ -119,18 +115,17 @@ const OPERATION_HEADERS = [
 ];
 
 function answerExamples(document: OpenApiDocument, { responses }: OperationObject): Html {
-  const listings = Object.entries(responses).flatMap(([status, answer]) => {
+  const [good, bad]: [Html[], Html[]] = [[], []];
+  for (const [status, answer] of Object.entries(responses)) {
+    const isGood = status.startsWith("2");
     const { content } = resolve<ResponseObject>(document, answer);
-    return valuesOf(content?.["application/json"]).map(({ summary, value }) => ({
-      status,
-      summary: status.startsWith("2") ? `${status} · ${summary}` : `${status} ${summary}`,
-      text: JSON.stringify(value, null, 2),
-    }));
-  });
-  const good = listings.filter(({ status }) => status.startsWith("2"));
-  const bad = listings.filter(({ status }) => !status.startsWith("2"));
-  const errors = html`<details><summary>What errors look like</summary>${bad.map(({ summary, text }) => listing(summary, text))}</details>`;
-  return html`${good.map(({ summary, text }) => listing(summary, text))}${bad.length === 0 ? "" : errors}`;
+    for (const { summary, value } of valuesOf(content?.["application/json"])) {
+      const title = isGood ? `${status} · ${summary}` : `${status} ${summary}`;
+      (isGood ? good : bad).push(listing(title, JSON.stringify(value, null, 2)));
+    }
+  }
+  const errors = html`<details><summary>What errors look like</summary>${bad}</details>`;
+  return html`${good}${bad.length === 0 ? "" : errors}`;
 }
 
 /** The examples of a media type; this document has no references among them. */

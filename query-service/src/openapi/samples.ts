@@ -24,8 +24,8 @@ interface SentRequest {
 }
 
 type SentBody =
-  | { readonly kind: "json"; readonly value: unknown }
-  | { readonly kind: "form"; readonly fields: readonly (readonly [name: string, value: string])[] }
+  | { readonly kind: "json"; readonly text: string }
+  | { readonly kind: "form"; readonly fields: Readonly<Record<string, string>> }
   | { readonly kind: "file" };
 
 /** The same request with curl, Node's `fetch`, and Python's requests. */
@@ -59,7 +59,7 @@ export function trialOf(document: OpenApiDocument, addressed: AddressedOperation
 
 function writtenBody(body: SentBody | undefined): string | null {
   if (body === undefined || body.kind === "file") return null;
-  return body.kind === "json" ? json(body) : new URLSearchParams(Object.fromEntries(body.fields)).toString();
+  return body.kind === "json" ? body.text : new URLSearchParams(body.fields).toString();
 }
 
 function sentRequest(document: OpenApiDocument, { method, path, operation }: AddressedOperation): SentRequest {
@@ -84,15 +84,12 @@ function parametersOf(document: OpenApiDocument, operation: OperationObject): re
 function bodyOf({ requestBody }: OperationObject): SentBody | undefined {
   const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
   if (type === "multipart/form-data") return { kind: "file" };
-  const value = Object.values((media?.examples ?? {}) as Readonly<Record<string, { readonly value?: unknown }>>)[0]
-    ?.value;
-  if (type === undefined || value === undefined) return undefined;
-  if (type !== "application/x-www-form-urlencoded") return { kind: "json", value };
-  return { kind: "form", fields: Object.entries(value as object).map(([name, field]) => [name, String(field)]) };
-}
-
-function json(body: SentBody | undefined): string {
-  return body?.kind === "json" ? JSON.stringify(body.value, null, 2) : "";
+  const [example] = Object.values((media?.examples ?? {}) as Readonly<Record<string, { readonly value?: unknown }>>);
+  if (type === undefined || example?.value === undefined) return undefined;
+  const { value } = example;
+  if (type !== "application/x-www-form-urlencoded") return { kind: "json", text: JSON.stringify(value, null, 2) };
+  const fields = Object.entries(value as object).map(([name, field]) => [name, String(field)]);
+  return { kind: "form", fields: Object.fromEntries(fields) };
 }
 
 function curl({ method, path, headers, body }: SentRequest): string {
@@ -100,9 +97,9 @@ function curl({ method, path, headers, body }: SentRequest): string {
   const parts = [`curl ${isImplied ? "" : `-X ${method} `}"$BASE${path}"`];
   for (const [name, value] of headers) parts.push(`-H "${name}: ${value}"`);
   if (body?.kind === "file") parts.push("-F file=@passport.pdf");
-  if (body?.kind === "form") parts.push(...body.fields.map(([name, value]) => `-d ${name}=${value}`));
+  if (body?.kind === "form") parts.push(...Object.entries(body.fields).map((pair) => `-d ${pair.join("=")}`));
   if (body?.kind === "json") {
-    parts.push('-H "Content-Type: application/json"', `-d '${json(body).replaceAll("\n", "\n  ")}'`);
+    parts.push('-H "Content-Type: application/json"', `-d '${indented(body.text, "  ")}'`);
   }
   return parts.join(" \\\n  ");
 }
@@ -119,10 +116,8 @@ function node({ method, path, headers, body }: SentRequest): string {
   const options = [
     ...(method === "GET" ? [] : [`  method: "${method}",`]),
     ...(sent.length === 0 ? [] : ["  headers: {", ...sent, "  },"]),
-    ...(body?.kind === "json" ? [`  body: JSON.stringify(${indented(json(body), "  ")}),`] : []),
-    ...(body?.kind === "form"
-      ? [`  body: new URLSearchParams(${indented(JSON.stringify(Object.fromEntries(body.fields), null, 2), "  ")}),`]
-      : []),
+    ...(body?.kind === "json" ? [`  body: JSON.stringify(${indented(body.text, "  ")}),`] : []),
+    ...(body?.kind === "form" ? [`  body: new URLSearchParams(${literal(body.fields, "  ")}),`] : []),
     ...(body?.kind === "file" ? ["  body: form,"] : []),
   ];
   const before =
@@ -141,10 +136,8 @@ function python({ method, path, headers, body }: SentRequest): string {
   const given = [
     `    f"${filled(`$BASE${path}`, "{")}",`,
     ...(sent.length === 0 ? [] : ["    headers={", ...sent, "    },"]),
-    ...(body?.kind === "json" ? [`    json=${indented(pythonLiteral(json(body)), "    ")},`] : []),
-    ...(body?.kind === "form"
-      ? [`    data=${indented(JSON.stringify(Object.fromEntries(body.fields), null, 4), "    ")},`]
-      : []),
+    ...(body?.kind === "json" ? [`    json=${indented(pythonLiteral(body.text), "    ")},`] : []),
+    ...(body?.kind === "form" ? [`    data=${literal(body.fields, "    ")},`] : []),
     ...(body?.kind === "file" ? ['    files={"file": open("passport.pdf", "rb")},'] : []),
     "    timeout=30,",
   ];
@@ -155,5 +148,7 @@ const pythonLiteral = (text: string) =>
   text.replaceAll(/: (true|false|null)(,?)$/gm, (_, word: string, comma: string) => {
     return `: ${{ true: "True", false: "False", null: "None" }[word]}${comma}`;
   });
+
+const literal = (fields: object, by: string) => indented(JSON.stringify(fields, null, by), by);
 
 const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);

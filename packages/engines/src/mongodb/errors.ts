@@ -132,15 +132,12 @@ export async function translateMongoErrors<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await withTimeout(work(), OPERATION_TIMEOUT_MS, operationTimedOut);
+    const timedOut = () => new MongoUnavailable(`no answer within ${OPERATION_TIMEOUT_MS / 1_000} s`);
+    return await withTimeout(work(), OPERATION_TIMEOUT_MS, timedOut);
   } catch (error) {
     if (!isUnavailableError(error)) throw error;
     throw new Unavailable(`MongoDB is out of reach, a write under way may or may not be stored: ${reasonOf(error)}`, {
       cause: error,
     });
   }
-}
-
-function operationTimedOut(): MongoUnavailable {
-  return new MongoUnavailable(`no answer within ${OPERATION_TIMEOUT_MS / 1_000} s`);
 }

@@ -34,13 +34,8 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   BookingFlown: null,
 };
 
-/** A field without a value is null. */
-interface FieldChange {
-  readonly from: unknown;
-  readonly to: unknown;
-}
-
-export type FieldChanges = Readonly<Record<string, FieldChange>>;
+/** By field; one without a value is null. */
+export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
@@ -53,7 +48,7 @@ function isEqual(one: unknown, other: unknown): boolean {
  * changed.
  */
 export function changesBetween(before: object | null, after: object): FieldChanges {
-  const changes: Record<string, FieldChange> = {};
+  const changes: Record<string, FieldChanges[string]> = {};
   const [earlier, later] = [before ?? {}, after] as [Record<string, unknown>, Record<string, unknown>];
   const compare = (field: string) => {
     const [from, to] = [earlier[field] ?? null, later[field] ?? null];

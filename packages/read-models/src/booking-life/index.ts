@@ -1,5 +1,4 @@
 export { changesBetween } from "./history-changes.ts";
-export { historyEntry } from "./history-entry.ts";
 export * from "./life.ts";
 export * from "./public-events.ts";
 export * from "./read-bookings.ts";

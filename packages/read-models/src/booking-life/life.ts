@@ -52,12 +52,8 @@ export class BookingLife {
     this.#open = open;
   }
 
-  /** Before the first event. */
-  static begin(bookingId: string): BookingLife {
-    return new BookingLife(bookingId, { status: "none" }, openSegment(bookingId, null));
-  }
-
-  static parse(bookingId: string, stored: StoredSegment): BookingLife {
+  /** By default before its first event. */
+  static parse(bookingId: string, stored: StoredSegment = [null]): BookingLife {
     const [start, ...rows] = stored;
     const context = rowContext(bookingId, start);
     return new BookingLife(bookingId, bookingAfter(parseSegment(bookingId, stored, context)), { start, rows, context });
@@ -75,7 +71,8 @@ export class BookingLife {
   append(event: RecordedBookingEvent): Appended {
     const before = CHANGES_STATUS_ONLY.test(event.type) ? null : bodyOf(this.booking);
     // A charge and its end stay together, for its end may hide its beginning.
-    const closes = isFull(this.#open) && pendingCharges(this.booking).length === 0;
+    const isFull = this.#open.rows.length >= MAX_EVENTS || this.#open.context.characters >= MAX_CHARACTERS;
+    const closes = isFull && pendingCharges(this.booking).length === 0;
     const closed = closes ? this.toJSON() : undefined;
     const { start, rows, context } = closed === undefined ? this.#open : this.#nextSegment();
     const booking = evolveBooking(this.booking, event);
@@ -92,16 +89,9 @@ export class BookingLife {
   #nextSegment(): OpenSegment {
     const booking = structuredClone(this.booking) as ExistingBooking;
     const created = Array.from(this.created(), ([id, position]) => [id, String(position)] as const);
-    return openSegment(this.bookingId, { booking, created });
+    const start = { booking, created };
+    return { start, rows: [], context: rowContext(this.bookingId, start) };
   }
-}
-
-function openSegment(bookingId: string, start: SegmentStart | null): OpenSegment {
-  return { start, rows: [], context: rowContext(bookingId, start) };
-}
-
-function isFull({ rows, context }: OpenSegment): boolean {
-  return rows.length >= MAX_EVENTS || context.characters >= MAX_CHARACTERS;
 }
 
 const NO_CHANGES: FieldChanges = {};

@@ -1,46 +1,37 @@
 import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { bookingAt, type ExistingBooking, isExistingBooking } from "@travel-booking/domain";
-import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { PageRequest } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { revisionSortKey, timeSortKey } from "../keys.ts";
 import { historyEntry } from "./history-entry.ts";
 import type { PublicEvent } from "./public-events.ts";
 import { type EventRange, eventsOf } from "./read-events.ts";
-import { findOwnSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
+import { findSegments, type Models } from "./read-segments.ts";
 import { bookingAfter, replay } from "./segments.ts";
 
 /** A booking of this account at `now`: what has expired by then counts, recorded or not. */
 export async function findCurrentBooking(
-  models: Pick<ReadModels, "document">,
+  models: Models,
   accountId: string,
   bookingId: string,
   now: number,
 ): Promise<ExistingBooking | undefined> {
-  const open = await findOwnSegment(models, accountId, bookingId);
-  const booking = open && bookingAt(bookingAfter(open), now);
-  return booking !== undefined && isExistingBooking(booking) ? booking : undefined;
-}
-
-interface HistoryRange {
-  readonly after?: string;
-  readonly limit: number;
+  const segments = await findSegments(models, bookingId, accountId);
+  const booking = segments && bookingAt(bookingAfter(segments.open), now);
+  return booking && isExistingBooking(booking) ? booking : undefined;
 }
 
 /** What happened to a booking of this account. */
-export async function findBookingPast(
-  models: Pick<ReadModels, "document" | "page">,
-  accountId: string,
-  bookingId: string,
-) {
-  const open = await findOwnSegment(models, accountId, bookingId);
-  if (open === undefined) return undefined;
+export async function findBookingPast(models: Models, accountId: string, bookingId: string) {
+  const segments = await findSegments(models, bookingId, accountId);
+  if (segments === undefined) return undefined;
   return {
     /** Entries of its history, oldest first. `sort` and `after`: `revisionSortKey` of the event. */
-    async history({ after, limit }: HistoryRange) {
+    async history({ after, limit }: Pick<PageRequest, "after" | "limit">) {
       const last = after === undefined ? -1 : Number(after);
       const entries: { readonly sort: string; readonly json: string }[] = [];
       const next = revisionSortKey(last + 2);
-      for await (const segment of segmentsFrom(models, open, "ascending", BOOKINGS.segment.byRevision, next)) {
+      for await (const segment of segments.from("ascending", BOOKINGS.segment.byRevision, next)) {
         for (const moment of replay(segment, ({ revision }) => revision > last)) {
           entries.push({ sort: revisionSortKey(moment.event.revision), json: JSON.stringify(historyEntry(moment)) });
           if (entries.length === limit) return entries;
@@ -50,11 +41,11 @@ export async function findBookingPast(
     },
     /** Its public JSON after its last event at or before a moment; undefined before its creation. */
     async jsonAsOf(moment: number): Promise<string | undefined> {
-      const segment = await lastSegmentBefore(models, open, BOOKINGS.segment.byTime, timeSortKey(moment + 1));
+      const segment = await segments.lastBefore(BOOKINGS.segment.byTime, timeSortKey(moment + 1));
       const booking = segment && bookingAfter(segment, moment);
       return booking && isExistingBooking(booking) ? JSON.stringify(bookingBody(booking)) : undefined;
     },
     /** The public events that are wanted, those of its payments included. */
-    events: (range: EventRange, isWanted: (event: PublicEvent) => boolean) => eventsOf(models, open, range, isWanted),
+    events: (range: EventRange, isWanted: (event: PublicEvent) => boolean) => eventsOf(segments, range, isWanted),
   };
 }

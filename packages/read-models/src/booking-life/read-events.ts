@@ -4,16 +4,14 @@ import { BOOKINGS } from "../bookings.ts";
 import { EVENTS, type EventStub, eventSortKey, parseEventStub, positionOfSortKey } from "../events.ts";
 import { revisionSortKey } from "../keys.ts";
 import { type PublicEvent, publicEventsAt } from "./public-events.ts";
-import { findOpenSegment, findOwnSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
-import { firstOf, replay, type Segment } from "./segments.ts";
+import { findSegments, type Models, type Segments } from "./read-segments.ts";
+import { firstOf, replay } from "./segments.ts";
 
 const { byRevision, byPosition } = BOOKINGS.segment;
 const { model, byAccount } = EVENTS.event;
 
 /** Public events that one event of the log can make. */
 const EVENTS_AT_ONCE = 2;
-
-type Models = Pick<ReadModels, "document" | "page">;
 
 /** The JSON of public events, as they are listed, fetched and delivered; undefined where a booking lacks its event. */
 export async function jsonOfEvents(
@@ -34,9 +32,9 @@ export async function jsonOfEvents(
 
 /** The public events at these revisions of a booking. */
 async function* eventsAt(models: Models, bookingId: string, revisions: Set<number>): AsyncGenerator<PublicEvent> {
-  const open = await findOpenSegment(models, bookingId);
-  while (open !== undefined && revisions.size > 0) {
-    const segment = await lastSegmentBefore(models, open, byRevision, revisionSortKey(Math.max(...revisions) + 1));
+  const segments = await findSegments(models, bookingId, null);
+  while (segments !== undefined && revisions.size > 0) {
+    const segment = await segments.lastBefore(byRevision, revisionSortKey(Math.max(...revisions) + 1));
     if (segment === undefined) return;
     for (const moment of replay(segment, ({ revision }) => revisions.has(revision))) yield* publicEventsAt(moment);
     const { revision: first } = firstOf(segment);
@@ -72,8 +70,8 @@ export async function publicEventAt(
   sort: string,
 ): Promise<PublicEvent | undefined> {
   const at = positionOfSortKey(sort);
-  const open = await findOwnSegment(models, accountId, bookingId);
-  const segment = open && (await lastSegmentBefore(models, open, byPosition, positionSort(at + 1n)));
+  const segments = await findSegments(models, bookingId, accountId);
+  const segment = await segments?.lastBefore(byPosition, positionSort(at + 1n));
   if (segment === undefined) return undefined;
   for (const moment of replay(segment, ({ position }) => position === at)) {
     return publicEventsAt(moment).find((event) => event.sort === sort);
@@ -89,8 +87,7 @@ const HIGHEST = 2n ** 64n;
 
 /** The public events of a booking that are wanted. */
 export async function eventsOf(
-  models: Models,
-  open: Segment,
+  segments: Segments,
   { order, limit, after, before }: EventRange,
   isWanted: (event: PublicEvent) => boolean,
 ): Promise<readonly PublicEvent[]> {
@@ -102,7 +99,7 @@ export async function eventsOf(
   const isInRange = (event: PublicEvent) => event.sort > above && event.sort < below && isWanted(event);
   const start = positionSort((isAscending ? lowest : highest) + 1n);
   const events: PublicEvent[] = [];
-  for await (const segment of segmentsFrom(models, open, order, byPosition, start)) {
+  for await (const segment of segments.from(order, byPosition, start)) {
     const moments = replay(segment, ({ position }) => position >= lowest && position <= highest);
     const inSegment = [...moments].flatMap(publicEventsAt).filter(isInRange);
     events.push(...(isAscending ? inSegment : inSegment.reverse()));

@@ -26,73 +26,64 @@ export function segmentIndexes(segment: Segment): Document["indexes"] {
   return Object.fromEntries(Object.entries(SORT).map(([index, sortOf]) => [index, { partition, sort: sortOf(first) }]));
 }
 
-/** The open segment of a booking; undefined if there is no booking. */
-export async function findOpenSegment(
-  models: Pick<ReadModels, "document">,
-  bookingId: string,
-): Promise<Segment | undefined> {
-  const document = await models.document(BOOKINGS.booking.model, bookingId);
-  return document && parseSegment(bookingId, document.state as StoredSegment);
+export type Models = Pick<ReadModels, "document" | "page">;
+
+/** The segments of a booking, each of which is read when it is its turn. */
+export class Segments {
+  /** The last one. */
+  readonly open: Segment;
+  readonly #models: Pick<ReadModels, "page">;
+
+  constructor(models: Pick<ReadModels, "page">, open: Segment) {
+    this.open = open;
+    this.#models = models;
+  }
+
+  /** The last one that begins before this sort value; undefined if there is none. */
+  async lastBefore(index: SegmentIndex, before: string): Promise<Segment | undefined> {
+    if (SORT[index](firstOf(this.open)) < before) return this.open;
+    return this.#closed({ index, order: "descending", before });
+  }
+
+  /**
+   * From the last that begins before this sort value, on to the open one or back to the first. If none begins before it:
+   * all, or none.
+   */
+  async *from(order: PageRequest["order"], index: SegmentIndex, before: string): AsyncGenerator<Segment> {
+    const end = SORT[byRevision](firstOf(this.open));
+    const isAscending = order === "ascending";
+    const follow = async (after?: string) => {
+      const range = { index: byRevision, order, before: end, ...(after !== undefined && { after }) };
+      return (await this.#closed(range)) ?? (isAscending ? this.open : undefined);
+    };
+    let next = (await this.lastBefore(index, before)) ?? (isAscending ? await follow() : undefined);
+    while (next !== undefined) {
+      yield next;
+      if (isAscending && next === this.open) return;
+      next = await follow(SORT[byRevision](firstOf(next)));
+    }
+  }
+
+  async #closed(range: Omit<PageRequest, "partition" | "limit">): Promise<Segment | undefined> {
+    const { bookingId, start } = this.open;
+    if (start === null) return undefined;
+    const [item] = await this.#models.page(model, { ...range, partition: bookingId, limit: 1 });
+    return item && parseSegment(bookingId, parseBody<StoredSegment>(item));
+  }
 }
 
-/** The same, where the booking belongs to this account. */
-export async function findOwnSegment(
-  models: Pick<ReadModels, "document">,
-  accountId: string,
+/** Undefined if there is no such booking. @param owner the account that it has to belong to; null: any. */
+export async function findSegments(
+  models: Models,
   bookingId: string,
-): Promise<Segment | undefined> {
-  const open = await findOpenSegment(models, bookingId);
-  return open !== undefined && accountOf(open) === accountId ? open : undefined;
+  owner: string | null,
+): Promise<Segments | undefined> {
+  const document = await models.document(BOOKINGS.booking.model, bookingId);
+  const open = document && parseSegment(bookingId, document.state as StoredSegment);
+  if (open === undefined || (owner !== null && accountOf(open) !== owner)) return undefined;
+  return new Segments(models, open);
 }
 
 function accountOf({ start, events: [first] }: Segment): string | undefined {
   return start?.booking.accountId ?? (first?.type === "BookingCreated" ? first.data.accountId : undefined);
-}
-
-type Pages = Pick<ReadModels, "page">;
-
-/** The last segment that begins before this sort value; undefined if there is none. */
-export async function lastSegmentBefore(
-  models: Pages,
-  open: Segment,
-  index: SegmentIndex,
-  before: string,
-): Promise<Segment | undefined> {
-  if (SORT[index](firstOf(open)) < before) return open;
-  return closedSegment(models, open, { index, order: "descending", before });
-}
-
-/**
- * The segments from the last that begins before this sort value, on to the open one or back to the first. If none begins
- * before it: all, or none. Each is read when it is its turn.
- */
-export async function* segmentsFrom(
-  models: Pages,
-  open: Segment,
-  order: PageRequest["order"],
-  index: SegmentIndex,
-  before: string,
-): AsyncGenerator<Segment> {
-  const end = SORT[byRevision](firstOf(open));
-  const isAscending = order === "ascending";
-  const follow = async (after?: string) => {
-    const range = { index: byRevision, order, before: end, ...(after !== undefined && { after }) };
-    return (await closedSegment(models, open, range)) ?? (isAscending ? open : undefined);
-  };
-  let next = (await lastSegmentBefore(models, open, index, before)) ?? (isAscending ? await follow() : undefined);
-  while (next !== undefined) {
-    yield next;
-    if (isAscending && next === open) return;
-    next = await follow(SORT[byRevision](firstOf(next)));
-  }
-}
-
-async function closedSegment(
-  models: Pages,
-  { bookingId, start }: Segment,
-  range: Omit<PageRequest, "partition" | "limit">,
-): Promise<Segment | undefined> {
-  if (start === null) return undefined;
-  const [item] = await models.page(model, { ...range, partition: bookingId, limit: 1 });
-  return item && parseSegment(bookingId, parseBody<StoredSegment>(item));
 }

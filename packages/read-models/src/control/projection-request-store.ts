@@ -36,16 +36,16 @@ export class ProjectionRequestStore {
     const { created, record } = await this.#store.create(REQUESTS, projection, request);
     if (created) return true;
     if (record.value.outcome === null) return false;
-    return (await this.#store.replace(REQUESTS, projection, record.version, request)) !== undefined;
+    return this.replace(projection, record, request);
   }
 
-  /** Compare and swap; undefined: the record has another version now. */
-  replace(
+  /** False: the record has another version now. */
+  async replace(
     projection: string,
-    { version }: Pick<StateRecord<ProjectionRequest>, "version">,
+    { version }: StateRecord<ProjectionRequest>,
     request: ProjectionRequest,
-  ): Promise<StateRecord<ProjectionRequest> | undefined> {
-    return this.#store.replace(REQUESTS, projection, version, request);
+  ): Promise<boolean> {
+    return (await this.#store.replace(REQUESTS, projection, version, request)) !== undefined;
   }
 
   async status(projection: string): Promise<ReportedStatus | undefined> {

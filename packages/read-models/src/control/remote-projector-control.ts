@@ -82,8 +82,7 @@ export class RemoteProjectorControl implements ProjectorControl {
       if (worker !== null || performance.now() - submittedAt < CLAIM_TIMEOUT_MS) continue;
       const failure = { message: `no projector is running ${name}: start one`, refusal: "not_running" as const };
       // If the swap fails, a projector has just claimed the request.
-      if ((await requestStore.replace(name, record, { ...record.value, outcome: { failure } })) !== undefined)
-        return { failure };
+      if (await requestStore.replace(name, record, { ...record.value, outcome: { failure } })) return { failure };
     }
   }
 }

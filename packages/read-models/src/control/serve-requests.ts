@@ -50,7 +50,7 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
 
   async function claim(record: StateRecord<ProjectionRequest>): Promise<void> {
     const request = { ...record.value, worker: instanceId };
-    if ((await requestStore.replace(projection, record, request)) === undefined) return;
+    if (!(await requestStore.replace(projection, record, request))) return;
     claimed = request;
     const onProgress = (progress: RebuildProgress) => {
       request.progress = progress;

@@ -33,9 +33,7 @@ export class SkippedEvents {
   }
 }
 
-function keyOf(projection: string, eventId: string): string {
-  return `${projection}/${eventId}`;
-}
+const keyOf = (projection: string, eventId: string) => `${projection}/${eventId}`;
 
 /**
  * Skips the event that stopped a projection, which then continues, or the one that ended its last rebuild.

@@ -25,6 +25,7 @@ import {
   type Change,
   type DocumentMetadata,
   type Documents,
+  fixedModels,
   foldedModel,
   type Projection,
   recorded,
@@ -37,18 +38,18 @@ import { transferWrites } from "./transfer-writes.ts";
 
 const { booking, segment, transfer, transferReference, expectedTransfer, refund, dispute, document, documentUsage } =
   BOOKINGS;
-const { event } = EVENTS;
+const { event: events } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
   // The id is closed: there will be no booking.
   if (event.type === "BookingAbandoned") return [];
   const stored = documents.state<BookingLife | StoredSegment>(booking.model, bookingId);
-  const { life, drafts, closed } = lifeOf(bookingId, stored).append(event);
+  const before = stored instanceof BookingLife ? stored : BookingLife.parse(bookingId, stored);
+  const { life, drafts, closed } = before.append(event);
   const changes: Change[] = [{ kind: "fold", model: booking.model, key: bookingId, state: life }];
   if (closed !== undefined) changes.push(segmentWrite(bookingId, closed, event.position));
   if (isExistingBooking(life.booking)) {
-    const { accountId } = life.booking;
-    for (const [index, draft] of drafts.entries()) changes.push(eventWrite(accountId, bookingId, event, draft, index));
+    changes.push(...eventWrites(life.booking, event, drafts));
     let created: ReadonlyMap<string, bigint> | undefined;
     const createdAt = (id: string) => {
       created ??= life.created();
@@ -60,9 +61,21 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   return changes;
 }
 
-function lifeOf(bookingId: string, stored: BookingLife | StoredSegment | undefined): BookingLife {
-  if (stored instanceof BookingLife) return stored;
-  return stored === undefined ? BookingLife.begin(bookingId) : BookingLife.parse(bookingId, stored);
+function eventWrites(
+  { accountId, bookingId }: ExistingBooking,
+  { id, at, revision, position }: RecordedBookingEvent,
+  drafts: readonly PublicEventDraft[],
+): Write[] {
+  return drafts.map(({ type }, index) => {
+    const sort = eventSortKey(position, index);
+    const indexes = {
+      [events.all]: { partition: ALL_PARTITION, sort },
+      [events.byAccount]: { partition: accountId, sort },
+      [events.byAccountAndType]: { partition: ownedKey(accountId, type), sort },
+    };
+    const body = eventStubJson({ type, accountId, bookingId, at, revision });
+    return wholeDocument(events.model, { key: publicEventId(id, type), position, body, indexes });
+  });
 }
 
 function represent(life: BookingLife, { created }: DocumentMetadata) {
@@ -86,41 +99,14 @@ function segmentWrite(bookingId: string, closed: StoredSegment, position: bigint
   });
 }
 
-function eventWrite(
-  accountId: string,
-  bookingId: string,
-  { id, at, revision, position }: RecordedBookingEvent,
-  { type }: PublicEventDraft,
-  index: number,
-): Write {
-  const sort = eventSortKey(position, index);
-  return wholeDocument(event.model, {
-    key: publicEventId(id, type),
-    position,
-    body: eventStubJson({ type, accountId, bookingId, at, revision }),
-    indexes: {
-      [event.all]: { partition: ALL_PARTITION, sort },
-      [event.byAccount]: { partition: accountId, sort },
-      [event.byAccountAndType]: { partition: ownedKey(accountId, type), sort },
-    },
-  });
-}
-
 /** Bookings with what happened to them, public events, and the transfers, refunds, disputes and documents operators see. */
 export const bookings: Projection = {
   name: BOOKINGS.projection,
   version: BOOKINGS.version,
   models: {
-    [booking.model]: { ...foldedModel<BookingLife>([booking.byAccount], represent), fixedIndexes: true },
-    [segment.model]: { indexes: [segment.byRevision, segment.byTime, segment.byPosition], fixedIndexes: true },
-    [event.model]: { indexes: [event.all, event.byAccount, event.byAccountAndType], fixedIndexes: true },
-    [transfer.model]: { indexes: [transfer.newest], fixedIndexes: true },
-    [transferReference.model]: { indexes: [], fixedIndexes: true },
-    [expectedTransfer.model]: { indexes: [expectedTransfer.oldest], fixedIndexes: true },
-    [refund.model]: { indexes: [refund.oldest], fixedIndexes: true },
-    [dispute.model]: { indexes: [dispute.oldest], fixedIndexes: true },
-    [document.model]: { indexes: [document.oldest], fixedIndexes: true },
-    [documentUsage.model]: { indexes: [], fixedIndexes: true },
+    [booking.model]: foldedModel<BookingLife>(represent, { fixedIndexes: true }),
+    ...fixedModels(segment, events, document, documentUsage),
+    ...fixedModels(transfer, transferReference, expectedTransfer, refund, dispute),
   },
   handlers: {
     booking: {

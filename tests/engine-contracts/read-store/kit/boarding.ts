@@ -15,14 +15,12 @@ export const boarding: Projection = {
   name: "boarding",
   version: 1,
   models: {
-    [SHIP]: foldedModel<Ship>(["all"], (ship, { key, position, created }) => ({
+    [SHIP]: foldedModel<Ship>((ship, { key, position, created }) => ({
       body: JSON.stringify(ship),
       indexes: { all: { partition: "all", sort: key } },
       staleAt: null,
       derivedWrites: ship.crew.map((name) => whole("boarding.person", name, position, created, { ship: key })),
     })),
-    [LOG]: { indexes: ["all"] },
-    "boarding.person": { indexes: ["all"] },
   },
   handlers: {
     ship: {

@@ -1,32 +1,31 @@
 import { type Batch, checkKeys, type IndexEntry, keyOf, positionOf, type Write } from "../index.ts";
 import { type Documents, type GenerationDatabases, storedRecord } from "./databases.ts";
 import type { Rows } from "./rows.ts";
-import { type Indexes, NO_INDEXES, RecordEncoder } from "./stored-record.ts";
+import { encodeRecord, type Indexes, NO_INDEXES } from "./stored-record.ts";
 
-/** Applies batches inside a transaction. */
-export class BatchWriter {
-  readonly #encoder = new RecordEncoder();
-
-  /** @param checkpoint the stored one: writes at or below it are folded in already. @throws UnstorableKey */
-  apply(batch: Batch, checkpoint: bigint, databases: GenerationDatabases): void {
-    const modelStart = batch.projection.length + 1;
-    for (const write of batch.writes.toSorted(byKey)) {
-      if (positionOf(write) <= checkpoint) continue;
-      checkKeys(write);
-      const model = write.model.slice(modelStart);
-      const documents = databases.documents(model) as Documents;
-      const key = keyOf(write);
-      const isPut = write.kind === "put";
-      const fixed = isPut ? write.fixedIndexes && write.document : write.fixed;
-      const isNew = fixed !== undefined && fixed.created > checkpoint;
-      if (isNew && !isPut) continue;
-      const before = isNew ? undefined : (fixed?.indexes ?? storedRecord(documents, key)?.rest()[1]);
-      replaceRows(databases.rows, model, key, before ?? NO_INDEXES, isPut ? write.document.indexes : NO_INDEXES);
-      if (isPut) {
-        const { document } = write;
-        documents.putSync(key, this.#encoder.encode(document, fixed === undefined ? document.indexes : undefined));
-      } else documents.removeSync(key);
-    }
+/**
+ * Applies a batch inside a transaction.
+ * @param checkpoint the stored one: writes at or below it are folded in already.
+ * @throws UnstorableKey
+ */
+export function applyBatch(batch: Batch, checkpoint: bigint, databases: GenerationDatabases): void {
+  const modelStart = batch.projection.length + 1;
+  for (const write of batch.writes.toSorted(byKey)) {
+    if (positionOf(write) <= checkpoint) continue;
+    checkKeys(write);
+    const model = write.model.slice(modelStart);
+    const documents = databases.documents(model) as Documents;
+    const key = keyOf(write);
+    const isPut = write.kind === "put";
+    const fixed = isPut ? write.fixedIndexes && write.document : write.fixed;
+    const isNew = fixed !== undefined && fixed.created > checkpoint;
+    if (isNew && !isPut) continue;
+    const before = isNew ? undefined : (fixed?.indexes ?? storedRecord(documents, key)?.rest()[1]);
+    replaceRows(databases.rows, model, key, before ?? NO_INDEXES, isPut ? write.document.indexes : NO_INDEXES);
+    if (isPut) {
+      const { document } = write;
+      documents.putSync(key, encodeRecord(document, fixed === undefined ? document.indexes : undefined));
+    } else documents.removeSync(key);
   }
 }
 

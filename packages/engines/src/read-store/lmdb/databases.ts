@@ -63,12 +63,6 @@ const NUMBER = 4;
 const VERSION = 8;
 const LENGTH = 12;
 
-/** Where a model is read from: its databases, and its name there. */
-export interface LiveModel {
-  readonly databases: GenerationDatabases;
-  readonly model: string;
-}
-
 /** Begins the names of all databases. Those of another format are removed: what they had is built anew. */
 const FORMAT = "4/";
 
@@ -120,8 +114,11 @@ export class Databases {
     return databases;
   }
 
-  /** Undefined if there is no live generation. @throws ReadStoreUnavailable it is of another version. */
-  liveModel(name: string): LiveModel | undefined {
+  /**
+   * Where a model is read from: its databases, and its name there; undefined if there is no live generation.
+   * @throws ReadStoreUnavailable it is of another version.
+   */
+  liveModel(name: string) {
     const end = name.indexOf(".");
     const [projection, model] = end < 0 ? ["", name] : [name.slice(0, end), name.slice(end + 1)];
     const live = projection === "" ? undefined : this.#live.getBinaryFast(projection);

@@ -13,7 +13,7 @@ import {
   type ReadStore,
   UnknownGeneration,
 } from "../index.ts";
-import { BatchWriter } from "./batch-writer.ts";
+import { applyBatch } from "./batch-writer.ts";
 import { Databases, type GenerationDatabases, type GenerationRecord, storedRecord } from "./databases.ts";
 import { LmdbReadModels } from "./lmdb-read-models.ts";
 
@@ -22,7 +22,6 @@ export { openLmdbReadModels } from "./lmdb-read-models.ts";
 
 /** The read models of one environment. */
 class LmdbReadStore extends LmdbReadModels implements ReadStore {
-  readonly #writer = new BatchWriter();
   readonly #disk: DiskSpace | undefined;
 
   constructor(databases: Databases, disk: DiskSpace | undefined) {
@@ -108,7 +107,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   #apply(batch: Batch): void {
     const known = this.#known(batch);
     const checkpoint = BigInt(known.checkpoint);
-    this.#writer.apply(batch, checkpoint, this.databases.ofSlot(batch.projection, known.slot));
+    applyBatch(batch, checkpoint, this.databases.ofSlot(batch.projection, known.slot));
     if (batch.checkpoint <= checkpoint) return;
     const checkpointEvent = encodeCheckpointEvent(batch);
     const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint), checkpointEvent };

@@ -90,49 +90,43 @@ export class StoredRecord {
   }
 }
 
-/** Encodes documents; a result is overwritten by the next. */
-export class RecordEncoder {
-  #scratch = Buffer.allocUnsafeSlow(64 * 1024);
+/** Written again and again, so that no record leaves a buffer behind. */
+let scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
-  /** @param indexes those to store with it. */
-  encode({ body, state, position, created, staleAt }: Document, indexes?: Indexes): Buffer {
-    const rest = indexes === undefined ? [state] : [state, indexes];
-    const tail = rest.length === 1 && state === null ? "" : JSON.stringify(rest);
-    const scratch = this.#reserve(LONGEST_HEADER + ((body?.length ?? 0) + tail.length) * BYTES_PER_UNIT);
-    let fields = 0;
-    let at = scratch.writeBigUInt64BE(position, POSITION);
-    if (created !== position) {
-      fields |= HAS_CREATED;
-      at = scratch.writeBigUInt64BE(created, at);
-    }
-    if (staleAt !== null) {
-      fields |= HAS_STALE_AT;
-      at = scratch.writeDoubleBE(staleAt, at);
-    }
-    const tailHeader = at;
-    if (tail !== "") {
-      fields |= HAS_TAIL;
-      at += 8;
-    }
-    if (body !== null) {
-      fields |= HAS_BODY;
-      at += scratch.write(body, at);
-    }
-    const bodyEnd = at;
-    if (tail !== "") {
-      at += scratch.write(tail, at);
-      scratch.writeUInt32BE(crc32(scratch.subarray(bodyEnd, at)), tailHeader);
-      scratch.writeUInt32BE(at - bodyEnd, tailHeader + 4);
-    }
-    scratch[FIELDS] = fields;
-    scratch.writeUInt32BE(crc32(scratch.subarray(FIELDS, bodyEnd)), 0);
-    return scratch.subarray(0, at);
+/** A stored document; overwritten by the next. @param indexes those to store with it */
+export function encodeRecord({ body, state, position, created, staleAt }: Document, indexes?: Indexes): Buffer {
+  const rest = indexes === undefined ? [state] : [state, indexes];
+  const tail = rest.length === 1 && state === null ? "" : JSON.stringify(rest);
+  const longest = LONGEST_HEADER + ((body?.length ?? 0) + tail.length) * BYTES_PER_UNIT;
+  if (longest > scratch.length) scratch = Buffer.allocUnsafeSlow(longest * 2);
+  let fields = 0;
+  let at = scratch.writeBigUInt64BE(position, POSITION);
+  if (created !== position) {
+    fields |= HAS_CREATED;
+    at = scratch.writeBigUInt64BE(created, at);
   }
-
-  #reserve(bytes: number): Buffer {
-    if (bytes > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(bytes * 2);
-    return this.#scratch;
+  if (staleAt !== null) {
+    fields |= HAS_STALE_AT;
+    at = scratch.writeDoubleBE(staleAt, at);
   }
+  const tailHeader = at;
+  if (tail !== "") {
+    fields |= HAS_TAIL;
+    at += 8;
+  }
+  if (body !== null) {
+    fields |= HAS_BODY;
+    at += scratch.write(body, at);
+  }
+  const bodyEnd = at;
+  if (tail !== "") {
+    at += scratch.write(tail, at);
+    scratch.writeUInt32BE(crc32(scratch.subarray(bodyEnd, at)), tailHeader);
+    scratch.writeUInt32BE(at - bodyEnd, tailHeader + 4);
+  }
+  scratch[FIELDS] = fields;
+  scratch.writeUInt32BE(crc32(scratch.subarray(FIELDS, bodyEnd)), 0);
+  return scratch.subarray(0, at);
 }
 
 function damaged(): DamagedStore {

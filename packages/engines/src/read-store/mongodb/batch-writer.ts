@@ -61,8 +61,8 @@ export class BatchWriter {
 
   async #tryWriteAtomically(batch: Batch, known: GenerationRecord, changes: readonly Write[]): Promise<boolean> {
     const name = nameOfGeneration(batch.projection, known.id);
-    const logged = await this.#redoLog.append(name, changes, batch.checkpoint);
-    const redo = { ...logged, checkpointEvent: encodeCheckpointEvent(batch) };
+    const logged = await this.#redoLog.append(name, changes);
+    const redo = { ...logged, checkpoint: batch.checkpoint, checkpointEvent: encodeCheckpointEvent(batch) };
     const hasBegun = await this.#records.advance(batch, known, { redo });
     if (hasBegun) {
       await this.#documents.write(known.id, toStoredChanges(changes));

@@ -36,8 +36,7 @@ export class MongoReadModels implements ReadModels {
   }
 
   async document(model: string, key: string): Promise<Document | undefined> {
-    const stored = await this.#findOne<Stored>(model, key);
-    return stored && toDocument(stored);
+    return toDocument(await this.#findOne<Stored>(model, key));
   }
 
   async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {
@@ -45,7 +44,7 @@ export class MongoReadModels implements ReadModels {
     const { filter, options } = pageQuery(request);
     const found = await this.#fromLive(model, async (collection) => {
       const items = await collection.find<StoredDocument>(filter, options).toArray();
-      return items.length === 0 ? undefined : items;
+      return items.length === 0 ? null : items;
     });
     return (found ?? []).map(({ _id: key, body, staleAt, [sortField(request.index)]: sort }) => {
       return { key, sort: sort ?? "", json: body ?? "", staleAt };
@@ -56,11 +55,8 @@ export class MongoReadModels implements ReadModels {
     if (!isStorable(request.partition)) return 0;
     const { filter } = pageQuery({ ...request, order: "ascending" });
     const options = { limit: request.limit, maxTimeMS: READ_TIMEOUT_MS };
-    const count = await this.#fromLive(
-      model,
-      async (collection) => (await collection.countDocuments(filter, options)) || undefined,
-    );
-    return count ?? 0;
+    const read = async (collection: Collection<Stored>) => (await collection.countDocuments(filter, options)) || null;
+    return (await this.#fromLive(model, read)) ?? 0;
   }
 
   refresh(): void {
@@ -70,10 +66,7 @@ export class MongoReadModels implements ReadModels {
   async #findOne<Part>(model: string, key: string, projection?: Readonly<Record<string, number>>) {
     if (!isStorable(key)) return undefined;
     const options = { maxTimeMS: READ_TIMEOUT_MS, ...(projection && { projection }) };
-    return this.#fromLive(
-      model,
-      async (collection) => (await collection.findOne<Part & Stored>({ _id: key }, options)) ?? undefined,
-    );
+    return this.#fromLive(model, (collection) => collection.findOne<Part & Stored>({ _id: key }, options));
   }
 
   /**
@@ -82,7 +75,7 @@ export class MongoReadModels implements ReadModels {
    */
   async #fromLive<Found>(
     model: string,
-    read: (collection: Collection<Stored>) => Promise<Found | undefined>,
+    read: (collection: Collection<Stored>) => Promise<Found | null>,
   ): Promise<Found | undefined> {
     const projection = projectionOf(model);
     let live = projection === undefined ? undefined : await this.live.fresh(projection);
@@ -91,7 +84,7 @@ export class MongoReadModels implements ReadModels {
       let refused: ReadStoreUnavailable | undefined;
       try {
         const found = await translateMongoErrors(ReadStoreUnavailable, () => read(collection));
-        if (found !== undefined) return found;
+        if (found !== null) return found;
       } catch (error) {
         if (!(error instanceof ReadStoreUnavailable && error.cause instanceof MongoServerError)) throw error;
         refused = error;

@@ -53,10 +53,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
         if (reached === undefined || position <= reached) continue;
         throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
       }
-      return keys.map((key) => {
-        const found = stored.get(key);
-        return found && toDocument(found);
-      });
+      return keys.map((key) => toDocument(stored.get(key)));
     });
   }
 
@@ -69,7 +66,10 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   }
 
   async write(batches: readonly Batch[]): Promise<void> {
-    for (const batch of batches) this.#noteCheckpoint(batch);
+    for (const batch of batches) {
+      const before = this.#checkpoints.get(nameOf(batch)) ?? 0n;
+      if (before <= batch.checkpoint) this.#checkpoints.set(nameOf(batch), batch.checkpoint);
+    }
     try {
       await translateMongoErrors(ReadStoreUnavailable, () => this.#write(batches));
     } catch (error) {
@@ -119,11 +119,6 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
 
   /** Leaves the connection open. */
   async close(): Promise<void> {}
-
-  #noteCheckpoint(batch: Batch): void {
-    const before = this.#checkpoints.get(nameOf(batch));
-    if (before === undefined || before < batch.checkpoint) this.#checkpoints.set(nameOf(batch), batch.checkpoint);
-  }
 
   async #write(batches: readonly Batch[]): Promise<void> {
     const byProjection = Map.groupBy(batches, ({ projection }) => projection);

@@ -127,12 +127,9 @@ export class ProjectionRecords {
   async finishRedo(generation: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     const { checkpoint, checkpointEvent } = redo;
     const path = at(generation.generation, "redo");
-    await this.#change(
-      generation,
-      known,
-      { [`${path}.token`]: redo.token },
-      { $set: fieldsOf(generation.generation, { checkpoint, checkpointEvent }), $unset: { [path]: "" } },
-    );
+    const written = fieldsOf(generation.generation, { checkpoint, checkpointEvent });
+    const still = { [`${path}.token`]: redo.token };
+    await this.#change(generation, known, still, { $set: written, $unset: { [path]: "" } });
   }
 
   /** From now on reads can't be switched to it. Undefined: unknown. @throws GenerationInUse */

@@ -33,19 +33,15 @@ export class RedoLog {
     this.#parts = db.collection("redo", { useBigInt64: true });
   }
 
-  /** Stores changes; they count once the generation record has the returned entry. */
-  async append(
-    generation: string,
-    changes: Iterable<Write>,
-    checkpoint: bigint,
-  ): Promise<Omit<RedoEntry, "checkpointEvent">> {
+  /** Stores changes; they count once the generation record has an entry with the returned token. */
+  async append(generation: string, changes: Iterable<Write>): Promise<Pick<RedoEntry, "token" | "parts">> {
     const token = randomUUID();
     const since = new Date();
     let parts = 0;
     await forEachConcurrent(MAX_CONCURRENT, chunksOf(toStoredChanges(changes), MAX_PER_PART), async (piece) => {
       await this.#parts.insertOne({ _id: idOf(generation, token, parts++), since, changes: piece });
     });
-    return { token, parts, checkpoint };
+    return { token, parts };
   }
 
   /** The parts in order; ends early if one is gone, because another process has finished the batch. */
@@ -64,10 +60,8 @@ export class RedoLog {
 
   /** Parts that no record names. */
   async removeAbandoned(generation: string): Promise<void> {
-    await this.#parts.deleteMany({
-      _id: rangeOf(generation),
-      since: { $lt: new Date(Date.now() - ABANDONED_AFTER_MS) },
-    });
+    const oldest = new Date(Date.now() - ABANDONED_AFTER_MS);
+    await this.#parts.deleteMany({ _id: rangeOf(generation), since: { $lt: oldest } });
   }
 
   /** All parts of a dropped generation. */

@@ -41,9 +41,9 @@ export function toStored(write: Write): Stored {
   return { _id: key, position, created, body, state: JSON.stringify(state), staleAt, ...places };
 }
 
-/** Undefined for a tombstone. */
-export function toDocument(stored: Stored): Document | undefined {
-  if ("deleted" in stored) return undefined;
+/** Undefined for a tombstone, too. */
+export function toDocument(stored: Stored | undefined): Document | undefined {
+  if (stored === undefined || "deleted" in stored) return undefined;
   const { _id, position, created, body, state, staleAt } = stored;
   const entryOf = (index: string): IndexEntry => {
     return { partition: stored[partitionField(index)] ?? "", sort: stored[sortField(index)] ?? "" };
