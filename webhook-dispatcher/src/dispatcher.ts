@@ -6,7 +6,8 @@ import type { Clock } from "@travel-booking/runtime";
 import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { type DueDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
-import { type DispatcherComponents, type DispatcherOptions, dispatcherComponents } from "./components.ts";
+import { type DispatcherComponents, dispatcherComponents } from "./components.ts";
+import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { replayEndpoint, testEndpoint } from "./routes.ts";
 import type { Pace } from "./sweeper.ts";
 

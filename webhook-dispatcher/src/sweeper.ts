@@ -9,21 +9,11 @@ import {
   MINUTE,
   requeuesDeliveries,
 } from "@travel-booking/domain";
-import type { Clock, Logger } from "@travel-booking/runtime";
-import {
-  BacklogCount,
-  type DeliveryStore,
-  type EndpointState,
-  type StoredLane,
-} from "@travel-booking/webhooks/deliveries";
+import { BacklogCount, type EndpointState, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
-import type { DeliveryMetrics } from "./metrics.ts";
+import type { DispatcherContext } from "./dispatcher-options.ts";
 
-interface SweeperOptions {
-  readonly stored: DeliveryStore;
-  readonly clock: Clock;
-  readonly deliveryMetrics: DeliveryMetrics;
-  readonly logger: Logger;
+interface SweeperOptions extends Pick<DispatcherContext, "stored" | "clock" | "deliveryMetrics" | "logger"> {
   /** Wakes a lane, after so many milliseconds of real time. */
   readonly wake: (lane: string, delayMs?: number) => Promise<void> | void;
   /** Attempts the next delivery of a lane as a probe of its endpoint. */

@@ -10,7 +10,7 @@ import {
 import { type ApiRequest, type ApiResponse, InvalidFile, type StageFile } from "@travel-booking/http";
 import { randomDigitsOf } from "@travel-booking/runtime";
 import { commandRequest, stepContext } from "../command-handling/command.ts";
-import { NoSpaceLeft, UploadSpace } from "../quotas/upload-space.ts";
+import { NoSpaceLeft, takeUploadSpace, type UploadSpace } from "../quotas/upload-space.ts";
 import { bookingBodyOf, created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
@@ -77,7 +77,7 @@ export function receiveDocument(services: CommandServices): StageFile {
       space?.end(false);
     };
     try {
-      space = await UploadSpace.take(quotas, accountId, Number(request.header("content-length") ?? 0));
+      space = await takeUploadSpace(quotas, accountId, Number(request.header("content-length") ?? 0));
       const content = space.fitting(file.content);
       const beginning = await readLeadingBytes(content);
       if (beginning.length === 0) throw new InvalidFile("file must not be empty");

@@ -1,6 +1,5 @@
 import type { Rejection } from "@travel-booking/domain";
 import { MAX_MULTIPART_OVERHEAD_BYTES } from "@travel-booking/http";
-import type { Grant } from "./account-quota.ts";
 import type { Quotas } from "./quotas.ts";
 
 /** The file does not fit into what its account has left. */
@@ -15,51 +14,46 @@ export class NoSpaceLeft extends Error {
 }
 
 /** What one upload takes of its account's quotas, from its first byte on. */
-export class UploadSpace {
-  readonly #document: Grant;
-  readonly #bytes: Grant;
-  readonly #rejection: Rejection;
-  /** The bytes that are granted, and those that have arrived. */
-  #granted: number;
-  #arrived = 0;
+export interface UploadSpace {
+  /** The content, as far as it fits. @throws NoSpaceLeft */
+  fitting(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+  /** Once it is known whether the file stays. */
+  end(stays: boolean): void;
+}
 
-  private constructor(document: Grant, bytes: Grant, granted: number, rejection: Rejection) {
-    this.#document = document;
-    this.#bytes = bytes;
-    this.#granted = granted;
-    this.#rejection = rejection;
-  }
-
-  /**
-   * @param bodyBytes of the request, if they are known: what is too large by them is refused before it is stored.
-   * @throws NoSpaceLeft
-   */
-  static async take({ documents, documentBytes }: Quotas, accountId: string, bodyBytes: number): Promise<UploadSpace> {
-    const least = Math.max(0, bodyBytes - MAX_MULTIPART_OVERHEAD_BYTES);
-    const document = await documents.take(accountId);
-    if (document === undefined) throw new NoSpaceLeft(documents.rejection);
-    const bytes = await documentBytes.take(accountId, least);
-    if (bytes !== undefined) return new UploadSpace(document, bytes, least, documentBytes.rejection);
+/**
+ * @param bodyBytes of the request, if they are known: what is too large by them is refused before it is stored.
+ * @throws NoSpaceLeft
+ */
+export async function takeUploadSpace(
+  { documents, documentBytes }: Quotas,
+  accountId: string,
+  bodyBytes: number,
+): Promise<UploadSpace> {
+  let granted = Math.max(0, bodyBytes - MAX_MULTIPART_OVERHEAD_BYTES);
+  let arrived = 0;
+  const document = await documents.take(accountId);
+  if (document === undefined) throw new NoSpaceLeft(documents.rejection);
+  const bytes = await documentBytes.take(accountId, granted);
+  if (bytes === undefined) {
     document.end(0);
     throw new NoSpaceLeft(documentBytes.rejection);
   }
-
-  /** The content, as far as it fits. @throws NoSpaceLeft */
-  async *fitting(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of content) {
-      this.#arrived += chunk.length;
-      const more = this.#arrived - this.#granted;
-      if (more > 0) {
-        if (!(await this.#bytes.extend(more))) throw new NoSpaceLeft(this.#rejection);
-        this.#granted += more;
+  return {
+    async *fitting(content) {
+      for await (const chunk of content) {
+        arrived += chunk.length;
+        const more = arrived - granted;
+        if (more > 0) {
+          if (!(await bytes.extend(more))) throw new NoSpaceLeft(documentBytes.rejection);
+          granted += more;
+        }
+        yield chunk;
       }
-      yield chunk;
-    }
-  }
-
-  /** Once it is known whether the file stays. */
-  end(stays: boolean): void {
-    this.#document.end(stays ? 1 : 0);
-    this.#bytes.end(stays ? this.#arrived : 0);
-  }
+    },
+    end(stays) {
+      document.end(stays ? 1 : 0);
+      bytes.end(stays ? arrived : 0);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { MAX_MULTIPART_OVERHEAD_BYTES } from "@travel-booking/http";
 import { AccountQuota } from "../../src/quotas/account-quota.ts";
-import { NoSpaceLeft, UploadSpace } from "../../src/quotas/upload-space.ts";
+import { NoSpaceLeft, takeUploadSpace, type UploadSpace } from "../../src/quotas/upload-space.ts";
 import { NO_QUOTAS } from "../../testing/index.ts";
 
 const MOST_BYTES = 200_000;
@@ -14,7 +14,7 @@ beforeEach(() => {
   quotas = { ...NO_QUOTAS, documents: quota("documents", 2), documentBytes: quota("bytes", MOST_BYTES) };
 });
 
-const take = (bodyBytes = 0) => UploadSpace.take(quotas, "acc_1", bodyBytes);
+const take = (bodyBytes = 0) => takeUploadSpace(quotas, "acc_1", bodyBytes);
 const exceeded = (quota: string, most: number) => ({ rejection: { code: "quota_exceeded", facts: { quota, most } } });
 
 /** Chunks of 10,000 bytes, and how many of them were asked for. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Logger } from "./logger.ts";
-import { backgroundPause } from "./real-time.ts";
+import { backgroundPause, withTimeout } from "./real-time.ts";
 
 /** Milliseconds in which everything must close. The documented limit is ten seconds. */
 const DEADLINE_MS = 9_000;
@@ -85,26 +85,26 @@ export class Shutdown {
   async #stop(reason: string, code: number): Promise<void> {
     this.#logger.info({ reason }, "stopping");
     this.#begun.resolve();
-    const { promise: late, resolve } = Promise.withResolvers<"late">();
-    const timer = setTimeout(() => resolve("late"), this.#deadline);
-    const ended = await Promise.race([this.#closeAll(), late]);
-    clearTimeout(timer);
-    if (ended === "late") this.#logger.error({ reason }, "shutdown deadline exceeded");
-    this.#exit(ended === "closed" ? code : 1);
+    const isClosed = await withTimeout(this.#closeAll(), this.#deadline, () => new Error("late")).catch(() => {
+      this.#logger.error({ reason }, "shutdown deadline exceeded");
+      return false;
+    });
+    this.#exit(isClosed ? code : 1);
   }
 
-  async #closeAll(): Promise<"closed" | "failed"> {
-    let ended: "closed" | "failed" = "closed";
+  /** False: a closer has failed. */
+  async #closeAll(): Promise<boolean> {
+    let isClosed = true;
     for (const { name, close } of this.#closers.toReversed()) {
       try {
         await close();
         this.#logger.debug({ closed: name }, "closed");
       } catch (error) {
-        ended = "failed";
+        isClosed = false;
         this.#logger.error({ err: error, closing: name }, "could not close a resource");
       }
     }
-    return ended;
+    return isClosed;
   }
 }
 

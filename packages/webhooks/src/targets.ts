@@ -1,5 +1,6 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
+import { withTimeout } from "@travel-booking/runtime/real-time";
 import ipaddr from "ipaddr.js";
 
 /** Whether a URL may be called. */
@@ -70,7 +71,9 @@ export async function resolveAndCheck(
   options: CheckTargetOptions,
 ): Promise<TargetCheck> {
   const { allowPrivate, resolve = allowPrivate ? resolveWithHosts : resolveWithDns } = options;
-  const found = await resolveWithTimeout(resolve(host), options.resolveTimeoutMs ?? RESOLVE_TIMEOUT_MS);
+  const { resolveTimeoutMs = RESOLVE_TIMEOUT_MS } = options;
+  // No addresses if the look-up fails or takes longer.
+  const found = await withTimeout(resolve(host), resolveTimeoutMs, () => new Error("late")).catch(() => []);
   const addresses = found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
   return checkAddresses(url, addresses, allowPrivate);
 }
@@ -80,19 +83,6 @@ function checkAddresses(url: URL, addresses: readonly string[], allowPrivate: bo
   const special = allowPrivate ? undefined : addresses.map(specialKindOf).find((kind) => kind !== undefined);
   if (special !== undefined) return refused(`must not lead to ${special} address`);
   return { kind: "allowed", url, addresses };
-}
-
-/** No addresses if the look-up fails or takes longer. */
-async function resolveWithTimeout(lookUp: Promise<readonly string[]>, withinMs: number): Promise<readonly string[]> {
-  const { promise: timeout, resolve } = Promise.withResolvers<readonly string[]>();
-  const timer = setTimeout(() => resolve([]), withinMs).unref();
-  try {
-    return await Promise.race([lookUp, timeout]);
-  } catch {
-    return [];
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function refused(reason: string): TargetCheck {

@@ -1,13 +1,8 @@
 import { withNewDeliveries } from "@travel-booking/domain";
-import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
-import type { ProjectionProgress } from "@travel-booking/read-models";
+import type { PageItem } from "@travel-booking/engines/read-store";
 import { Mutex } from "@travel-booking/runtime/real-time";
-import {
-  type DeliveryStore,
-  deliverablePosition,
-  eventsToFanOut,
-  untilDeliverable,
-} from "@travel-booking/webhooks/deliveries";
+import { deliverablePosition, eventsToFanOut, untilDeliverable } from "@travel-booking/webhooks/deliveries";
+import type { DispatcherContext } from "../dispatcher-options.ts";
 import { replayBatch } from "./replays.ts";
 import { addToLanes, deliverableEvent, isSubscribed, type SubscribedEvent, SubscriberCache } from "./subscribers.ts";
 
@@ -16,13 +11,7 @@ const PAGE = 500;
 /** Real time. */
 const POLL_INTERVAL_MS = 1_000;
 
-export interface FanOutOptions {
-  readonly models: ReadModels;
-  readonly progress: ProjectionProgress;
-  readonly stored: DeliveryStore;
-  readonly wake: (lane: string) => Promise<void>;
-  readonly reachedFaultPoint: (step: "webhook:owed" | "webhook:followed") => void;
-}
+type FanOutOptions = Pick<DispatcherContext, "models" | "progress" | "stored" | "wake" | "reachedFaultPoint">;
 
 /**
  * Adds events to the lanes of the subscribed endpoints, from a checkpoint of its own, and those of replays again. A crash

@@ -2,18 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import { HOUR, withHeadDueAtOnce, withReplayedDeliveries } from "@travel-booking/domain";
 import type { PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import { EVENTS } from "@travel-booking/read-models";
-import type { DeliveryStore, OpenReplay, ReplayRequest } from "@travel-booking/webhooks/deliveries";
+import type { OpenReplay, ReplayRequest } from "@travel-booking/webhooks/deliveries";
+import type { DispatcherContext } from "../dispatcher-options.ts";
 import { addToLanes, deliverableEvent, isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
 
 const PAGE = 200;
 /** Events are ordered by the log, but their times are of different machines. */
 const CLOCK_SKEW_MS = HOUR;
 
-interface ReplayOptions {
-  readonly models: ReadModels;
-  readonly stored: Pick<DeliveryStore, "lanes" | "checkpoint" | "replays">;
-  readonly wake: (lane: string) => Promise<void>;
-}
+type ReplayOptions = Pick<DispatcherContext, "models" | "stored" | "wake">;
 
 /**
  * Processes a batch of the next open replay: adds events since a moment to the lanes of an endpoint again, in order. False

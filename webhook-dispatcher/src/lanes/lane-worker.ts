@@ -7,41 +7,33 @@ import {
   needsRefill,
   type PendingDelivery,
 } from "@travel-booking/domain";
-import type { ReadModels } from "@travel-booking/engines/read-store";
 import { findCurrentBooking, publicEventAt } from "@travel-booking/read-models";
-import type { SealedWords } from "@travel-booking/read-models/sealed-words";
-import type { Clock } from "@travel-booking/runtime";
 import {
-  type DeliveryStore,
   type EndpointState,
   MAX_START_DELAY_MS,
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
+import type { DispatcherContext } from "../dispatcher-options.ts";
 import { loadMoreDeliveries } from "../fan-out/load-more-deliveries.ts";
 import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
 import type { AttemptResult, DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
 import type { Outcome } from "../sending/outcome.ts";
 import { nextEventLoopTick, PerTickCache } from "./event-loop.ts";
-import { type LaneLock, LOCK_TIMEOUT_MS } from "./lane-lock.ts";
+import { LOCK_TIMEOUT_MS } from "./lane-lock.ts";
 import type { TurnResult } from "./lane-scheduler.ts";
 import type { SlowEndpointTracker } from "./slow-endpoint-tracker.ts";
 
 /** Deliveries of one lane in a row before other lanes get their turn. */
 const MAX_DELIVERIES_PER_TURN = 16;
 
-interface LaneWorkerOptions {
-  readonly stored: DeliveryStore;
-  readonly models: ReadModels;
-  readonly words: Pick<SealedWords, "reveal" | "sealBeside">;
+interface LaneWorkerOptions
+  extends Pick<DispatcherContext, "stored" | "models" | "words" | "lock" | "clock" | "reachedFaultPoint"> {
   readonly endpointResolver: EndpointResolver;
   readonly sender: DeliverySender;
   readonly slowEndpoints: Pick<SlowEndpointTracker, "track">;
   readonly recorder: AttemptRecorder;
-  readonly lock: LaneLock;
-  readonly clock: Clock;
-  readonly reachedFaultPoint: (step: "webhook:sending" | "webhook:answered" | "webhook:recorded") => void;
   /** False while the read models are being rebuilt and may lack documents. */
   readonly areModelsComplete: () => Promise<boolean>;
   /** Wakes a lane after so many milliseconds of real time. */

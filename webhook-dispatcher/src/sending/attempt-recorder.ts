@@ -10,29 +10,20 @@ import {
   type Lane,
   type PendingDelivery,
 } from "@travel-booking/domain";
-import type { Clock, Logger } from "@travel-booking/runtime";
 import {
   attemptIdOf,
   type DeliveryAttempt,
-  type DeliveryStore,
   type LaneRecord,
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
-import type { LaneLock } from "../lanes/lane-lock.ts";
-import type { DeliveryMetrics } from "../metrics.ts";
+import type { DispatcherContext } from "../dispatcher-options.ts";
 import type { AttemptResult } from "./delivery-sender.ts";
 
-interface AttemptRecorderOptions {
-  readonly stored: DeliveryStore;
-  readonly lock: LaneLock;
-  readonly clock: Clock;
-  /** From 0 to 1, at random. */
-  readonly random: () => number;
+interface AttemptRecorderOptions
+  extends Pick<DispatcherContext, "stored" | "lock" | "clock" | "random" | "deliveryMetrics" | "logger"> {
   /** The sort key up to which all events are durably in their lanes. */
   readonly loadCheckpoint: () => Promise<string>;
-  readonly deliveryMetrics: DeliveryMetrics;
-  readonly logger: Logger;
 }
 
 /** An attempt and its context. */

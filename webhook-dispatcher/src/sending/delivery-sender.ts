@@ -1,4 +1,5 @@
-import { type HostnameTarget, type Resolve, resolveAndCheck, type TargetCheck } from "@travel-booking/webhooks/targets";
+import { type HostnameTarget, resolveAndCheck, type TargetCheck } from "@travel-booking/webhooks/targets";
+import type { DispatcherContext } from "../dispatcher-options.ts";
 import type { ConnectionPools } from "./connection-pools.ts";
 import { failedWithoutResponse, type Outcome } from "./outcome.ts";
 import { post } from "./post.ts";
@@ -31,13 +32,8 @@ export interface AttemptResult {
   readonly durationMs: number;
 }
 
-export interface DeliverySenderOptions {
+interface DeliverySenderOptions extends Pick<DispatcherContext, "allowPrivate" | "resolve" | "attemptTimeoutMs"> {
   readonly connections: ConnectionPools;
-  /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`. */
-  readonly allowPrivate: boolean;
-  readonly resolve?: Resolve;
-  /** Milliseconds of real time; 15,000 by default. */
-  readonly timeoutMs?: number;
 }
 
 /** Whether the attempt may still be made: checked last, when nothing is left to wait for. */
@@ -65,7 +61,7 @@ export class DeliverySender {
     if (delivery.keys === undefined)
       return { outcome: failedWithoutResponse(SECRET_UNREADABLE), signature: "", durationMs: 0 };
     const from = performance.now();
-    const { timeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options;
+    const { attemptTimeoutMs: timeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options;
     // The receiver compares the time with its own clock, not with the sandbox clock.
     const { headers: signed, signature } = sign(delivery.keys, delivery.eventId, delivery.body, Date.now());
     const resultOf = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });

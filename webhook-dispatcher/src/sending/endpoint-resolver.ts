@@ -1,10 +1,9 @@
 import { signingSecrets } from "@travel-booking/domain";
-import type { ReadModels } from "@travel-booking/engines/read-store";
 import { type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { type Clock, UnsealFailed } from "@travel-booking/runtime";
-import type { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+import { UnsealFailed } from "@travel-booking/runtime";
 import { type HostnameTarget, parseTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 import { LRUCache } from "lru-cache";
+import type { DispatcherContext } from "../dispatcher-options.ts";
 import { type SigningKeys, signingKeys } from "./sign.ts";
 
 /** Real time after which a changed secret is in use. */
@@ -19,13 +18,7 @@ export interface ResolvedEndpoint {
   readonly keys: SigningKeys | undefined;
 }
 
-interface EndpointResolverOptions {
-  readonly models: ReadModels;
-  readonly secrets: Pick<WebhookSecrets, "get">;
-  readonly clock: Clock;
-  /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`. */
-  readonly allowPrivate: boolean;
-}
+type EndpointResolverOptions = Pick<DispatcherContext, "models" | "secrets" | "clock" | "allowPrivate">;
 
 interface CachedEndpoint {
   /** Of the document it was made of. */

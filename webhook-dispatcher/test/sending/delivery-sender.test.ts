@@ -5,8 +5,9 @@ import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { parseTarget, type Resolve } from "@travel-booking/webhooks/targets";
+import type { DispatcherOptions } from "../../src/dispatcher-options.ts";
 import { ConnectionPools } from "../../src/sending/connection-pools.ts";
-import { DeliverySender, type DeliverySenderOptions, type PreSendCheck } from "../../src/sending/delivery-sender.ts";
+import { DeliverySender, type PreSendCheck } from "../../src/sending/delivery-sender.ts";
 import { sign, signingKeys } from "../../src/sending/sign.ts";
 import { AUTHORITY, CERTIFICATE, PRIVATE_KEY } from "../kit/certificates.ts";
 
@@ -39,7 +40,7 @@ async function serve(secure = false) {
   return { seen, connections, port: (server.address() as AddressInfo).port };
 }
 
-function attemptsWith(options: Partial<DeliverySenderOptions> & { ca?: string } = {}) {
+function attemptsWith(options: Partial<DispatcherOptions> & { ca?: string } = {}) {
   const { ca, ...rest } = options;
   const connections = new ConnectionPools({ perEndpoint: 4, ...(ca && { tls: { ca } }) });
   closing.push(() => connections.close());
@@ -112,7 +113,7 @@ describe("connections go to the checked address", () => {
   test("a name that resolves to a private address at the second attempt is refused then", async () => {
     const { connections, port } = await serve(true);
     const { resolve } = answering(["2001:4860:4860::8888"], ["127.0.0.1"], ["8.8.8.8", "127.0.0.1"]);
-    const make = attemptsWith({ resolve, allowPrivate: false, timeoutMs: 200, ca: AUTHORITY });
+    const make = attemptsWith({ resolve, allowPrivate: false, attemptTimeoutMs: 200, ca: AUTHORITY });
     const url = `https://receiver.example:${port}/`;
     await make(url);
     const refused = { ok: false, error: "the URL must not lead to a loopback address", responseStatus: null };
@@ -175,7 +176,7 @@ describe("an attempt", () => {
   });
 
   test("has a time limit that includes the look-up", async () => {
-    const make = attemptsWith({ resolve: () => new Promise(() => undefined), timeoutMs: 50 });
+    const make = attemptsWith({ resolve: () => new Promise(() => undefined), attemptTimeoutMs: 50 });
     expect(await make("https://receiver.example/")).toMatchObject({
       error: "the endpoint did not answer within 0.05 seconds",
     });

@@ -31,8 +31,12 @@ export class EventLog {
     this.#upcast = upcast;
   }
 
-  /** Position of the last event; 0 where there is none. @throws DamagedStore */
-  head(): number {
+  async head(): Promise<bigint> {
+    return BigInt(this.lastPosition());
+  }
+
+  /** 0 where there is no event. @throws DamagedStore */
+  lastPosition(): number {
     return translateReadErrors(NAME, () => this.#readHead());
   }
 
@@ -50,7 +54,7 @@ export class EventLog {
    * All events of a stream with `fromRevision` or a later one. A long stream is read in several turns of the event loop.
    * @throws DamagedStore
    */
-  async readStream(stream: string, fromRevision: number): Promise<RecordedEvent[]> {
+  async readStream(stream: string, fromRevision = 0): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     for (;;) {
       const next = fromRevision + events.length;
@@ -91,7 +95,7 @@ export class EventLog {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
     // Only once: nobody can put another log under an open one.
     if (afterEvent !== undefined) await assertSameLog(this, [{ position: after, id: afterEvent }]);
-    const cursor = new Cursor(Number(after) + 1);
+    const cursor = newCursor(Number(after) + 1);
     while (!signal.aborted) {
       const seen = this.#appendNotifier.version();
       const batch = translateReadErrors(NAME, () => this.#readBatch(cursor, maxBatch));
@@ -103,7 +107,7 @@ export class EventLog {
   /** As `EventStore.eventIdAt`. @throws DamagedStore */
   async eventIdAt(position: bigint): Promise<string | undefined> {
     if (position === START) return undefined;
-    const [event] = translateReadErrors(NAME, () => this.#readBatch(new Cursor(Number(position)), 1));
+    const [event] = translateReadErrors(NAME, () => this.#readBatch(newCursor(Number(position)), 1));
     return event?.position === position ? event.id : undefined;
   }
 
@@ -158,13 +162,13 @@ export class EventLog {
 }
 
 /** State of a subscription: the next position, and the record it has read a part of. */
-class Cursor {
+interface Cursor {
   next: number;
-  record: CommitRecord | undefined = undefined;
+  record: CommitRecord | undefined;
+}
 
-  constructor(next: number) {
-    this.next = next;
-  }
+function newCursor(next: number): Cursor {
+  return { next, record: undefined };
 }
 
 function damagedStream(stream: string, revision: number): DamagedStore {

@@ -79,7 +79,7 @@ class LmdbEventStore implements EventStore {
     this.#index = new StreamIndex(this.#databases);
     this.#log = new EventLog(this.#databases, this.#index, this.#appendNotifier, options.upcast);
     this.#onFatal = options.onFatal;
-    this.#position = this.#log.head();
+    this.#position = this.#log.lastPosition();
     this.#completeIndex();
   }
 
@@ -117,8 +117,8 @@ class LmdbEventStore implements EventStore {
     return this.#log.subscribe({ ...options, signal: AbortSignal.any([options.signal, this.#closing.signal]) });
   }
 
-  async head(): Promise<bigint> {
-    return BigInt(this.#log.head());
+  head(): Promise<bigint> {
+    return this.#log.head();
   }
 
   eventIdAt(position: bigint): Promise<string | undefined> {
@@ -227,12 +227,5 @@ export function openLmdbEventLogReader(
   options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
 ): LmdbEventLogReader {
   const databases = openEventDatabases(environment);
-  const index = new StreamIndex(databases);
-  const log = new EventLog(databases, index, options.appendNotifier, options.upcast);
-  return {
-    subscribe: (subscription) => log.subscribe(subscription),
-    head: async () => BigInt(log.head()),
-    eventIdAt: (position) => log.eventIdAt(position),
-    readStream: (stream, fromRevision = 0) => log.readStream(stream, fromRevision),
-  };
+  return new EventLog(databases, new StreamIndex(databases), options.appendNotifier, options.upcast);
 }
