@@ -125,7 +125,8 @@ export function closeWordless(server: Server, sockets: ReadonlySet<ServedSocket>
   const look = setInterval(() => {
     for (const socket of sockets) {
       const { bytesRead, [UNDER_WAY]: last, [SEEN]: seen = NOTHING } = socket;
-      if (responseUnderWay(socket) !== undefined) delete socket[SEEN];
+      // A body that comes after its answer has bounds of its own.
+      if (responseUnderWay(socket) !== undefined || last?.req.complete === false) delete socket[SEEN];
       else if (seen.last !== last) socket[SEEN] = { last, bytesRead };
       else if (bytesRead - seen.bytesRead > WORDLESS_BYTES) socket.destroy();
     }

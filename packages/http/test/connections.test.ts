@@ -233,6 +233,34 @@ test("after a body that nobody needed the connection serves the next request", a
   expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toStrictEqual(["404", "200"]);
 });
 
+test("a body that nobody needed may take its time", async () => {
+  const looks = jest.spyOn(globalThis, "setInterval");
+  let served: Socket | undefined;
+  const onStart = (message: unknown) => {
+    served = (message as { readonly socket: Socket }).socket;
+  };
+  subscribe("http.server.request.start", onStart);
+  await start();
+  const look = looks.mock.calls.find(([, interval]) => interval === 1_000)?.[0] as () => void;
+  looks.mockRestore();
+  const { socket, closed } = await silentClient();
+  let received = "";
+  socket.on("data", (bytes) => {
+    received += bytes;
+  });
+  socket.write("POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 600000\r\n\r\n");
+  await until(() => received !== "");
+  unsubscribe("http.server.request.start", onStart);
+  for (const sent of [200_000, 400_000, 600_000]) {
+    socket.write(Buffer.alloc(200_000));
+    await until(() => served?.destroyed === true || (served?.bytesRead ?? 0) > sent);
+    look();
+  }
+  socket.write(LAST);
+  await closed;
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toStrictEqual(["HTTP/1.1 404", "HTTP/1.1 200"]);
+});
+
 test.each([
   ["asks nothing", "", false],
   ["was answered", "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", true],
