@@ -1,4 +1,5 @@
 import { parseJsonOrLines } from "./parse-json-or-lines.ts";
+import { retryDuringElections } from "./retry-while-stale.ts";
 
 export interface IssuedKey {
   readonly accountId: string;
@@ -22,7 +23,11 @@ export class OperatorCaller {
   }
 
   /** A call of the operator interface; answers the parsed body. */
-  async call(method: string, path: string, body?: unknown): Promise<OperatorClientResponse> {
+  call(method: string, path: string, body?: unknown): Promise<OperatorClientResponse> {
+    return retryDuringElections(() => this.#ask(method, path, body));
+  }
+
+  async #ask(method: string, path: string, body: unknown): Promise<OperatorClientResponse> {
     const response = await fetch(`${this.#url()}/operator${path}`, {
       method,
       headers: { authorization: `Bearer ${this.#token()}`, "content-type": "application/json" },

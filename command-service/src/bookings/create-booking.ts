@@ -36,7 +36,9 @@ export function createBooking(services: CommandServices) {
     const bookingId = bookingIdOf(command.identity.commandId);
     const { accountId } = command.caller;
 
-    const allocating = takeSeats(services, {
+    // Before the first step: where it can't be read, nothing is attempted.
+    const creditBanked = await hasCredit(services, accountId, bookingId);
+    const allocation = await takeSeats(services, {
       stream: flightStream(flightId),
       decider: flightDecider,
       command: {
@@ -53,7 +55,6 @@ export function createBooking(services: CommandServices) {
       replyBeforeDurable: true,
       reply: allocated,
     });
-    const [allocation, creditBanked] = await Promise.all([allocating, hasCredit(services, accountId, bookingId)]);
     if (!allocation.accepted)
       return rejectionResponse(
         await explainMissingHold(services, accountId, holdId, allocation.rejection),

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   AppendRefused,
   type AppendResult,
@@ -20,10 +21,12 @@ export class FailingEventStore implements EventStore {
   readonly singleWriter: boolean;
   /** Since the last `failFrom` or `recover`. */
   appends = 0;
+  reads = 0;
   readonly #inner = new InMemoryEventStore();
   #outage: Outage | undefined;
   #from = 0;
   #left = 0;
+  #failedRead: number | undefined;
 
   constructor(singleWriter: boolean) {
     this.singleWriter = singleWriter;
@@ -37,8 +40,16 @@ export class FailingEventStore implements EventStore {
     this.#left = times;
   }
 
+  /** The n-th read from now on, from 0, fails, and nothing else. */
+  failRead(index: number): void {
+    this.recover();
+    this.#failedRead = index;
+  }
+
   recover(): void {
     this.appends = 0;
+    this.reads = 0;
+    this.#failedRead = undefined;
     this.#outage = undefined;
   }
 
@@ -53,6 +64,8 @@ export class FailingEventStore implements EventStore {
     if (outage === "out of reach") throw notAttempted();
     if (outage === "too large") throw new AppendRefused("too large");
     if (outage === "append lost") throw outcomeUnknown();
+    // It takes longer than a read.
+    if (this.#failedRead !== undefined) await setImmediate();
     const result = await this.#inner.append(
       stream,
       expectedRevision,
@@ -64,6 +77,8 @@ export class FailingEventStore implements EventStore {
   }
 
   async readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
+    const index = this.reads++;
+    if (index === this.#failedRead) throw notAttempted();
     if (this.#outage === "out of reach" && this.#fails()) throw notAttempted();
     return this.#inner.readStream(stream, fromRevision);
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { commandRoutes } from "../../src/index.ts";
 import { Service } from "../support/service.ts";
@@ -17,10 +18,10 @@ test("every operation that writes is among the scenarios", async () => {
 async function healthy(scenario: Scenario, singleWriter: boolean) {
   const world = await World.prepare(scenario, singleWriter);
   const { status } = await world.request("key");
-  const { appends } = world.store;
+  const { appends, reads } = world.store;
   await world.runDueTasks();
   expect(status).toBeLessThan(300);
-  return { status, appends, types: await world.eventTypes() };
+  return { status, appends, reads, types: await world.eventTypes() };
 }
 
 describe.each([
@@ -47,6 +48,24 @@ describe.each([
     }
     expect(said).toStrictEqual([]);
   });
+
+  test.each(SCENARIO_CASES)(
+    "%s: a read that fails: 503 only where nothing is stored, then either",
+    async (_, scenario) => {
+      const { status, reads } = await healthy(scenario, singleWriter);
+      for (let read = 0; read < reads; read += 1) {
+        const world = await World.prepare(scenario, singleWriter);
+        const before = await world.eventTypes();
+        world.store.failRead(read);
+        const answer = await world.request("key");
+        // What is still under way comes to its end.
+        await setImmediate();
+        const stored = (await world.eventTypes()).length - before.length;
+        const isTrue = answer.status === status || (answer.status === 503 ? stored === 0 : answer.status === 500);
+        expect([read, answer.status, stored, isTrue]).toStrictEqual([read, answer.status, stored, true]);
+      }
+    },
+  );
 
   test.each(SCENARIO_CASES)("%s: one failure after the first step is made up for", async (_, scenario) => {
     const { status, appends, types } = await healthy(scenario, singleWriter);

@@ -5,6 +5,7 @@ import { browserForTests, type TestBrowser } from "../../boarding-passes/kit/bro
 import { parseBcbp } from "../../boarding-passes/kit/parse-bcbp.ts";
 import { barcodesIn } from "../../boarding-passes/kit/read-barcodes.ts";
 import { pagesOf } from "../../boarding-passes/kit/read-pdf.ts";
+import { retryDuringElections } from "../../support/retry-while-stale.ts";
 import { ADA, ALAN, Client, expectStatus } from "../kit/client.ts";
 import { expectProblems, expectRefused } from "../kit/problems.ts";
 import { openWorld, type World } from "../kit/world.ts";
@@ -45,9 +46,11 @@ async function passesOf(id: string, query?: string): Promise<BoardingPassesBody>
 }
 
 /** As a program downloads it: bytes. */
-async function download(path: string, method = "GET") {
-  const response = await fetch(`${world.service.baseUrl}${path}`, { method, headers: { "x-api-key": apiKey } });
-  return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
+function download(path: string, method = "GET") {
+  return retryDuringElections(async () => {
+    const response = await fetch(`${world.service.baseUrl}${path}`, { method, headers: { "x-api-key": apiKey } });
+    return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
+  });
 }
 
 async function changesOf(id: string): Promise<readonly unknown[]> {

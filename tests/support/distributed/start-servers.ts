@@ -7,6 +7,7 @@ import {
   type TestEngine,
   type Unavailable,
 } from "../../engines/start.ts";
+import { ELECTIONS, holdElections } from "./elections.ts";
 import { type Servers, serversAt } from "./servers.ts";
 
 export interface StartedServers extends Servers {
@@ -21,10 +22,15 @@ export async function startServers(requirements: ServerRequirements = {}): Promi
     started(startMongo(requirements)),
     started(startRedis(requirements)),
   ]);
+  const stopping = new AbortController();
+  if (ELECTIONS) holdElections(eventStore, stopping.signal);
   return {
     ...serversAt({ eventStore, mongo, redis }),
     engines: { eventStore, mongo, redis },
-    stop: async () => void (await Promise.all([eventStore, mongo, redis].map((engine) => engine.stop()))),
+    async stop() {
+      stopping.abort();
+      await Promise.all([eventStore, mongo, redis].map((engine) => engine.stop()));
+    },
   };
 }
 
