@@ -50,7 +50,7 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
 
   async function claim(record: StateRecord<ProjectionRequest>): Promise<void> {
     const request = { ...record.value, worker: instanceId };
-    if (!(await requestStore.replace(projection, record, request))) return;
+    if (!(await requestStore.replace(projection, record, { ...request }))) return;
     claimed = request;
     const onProgress = (progress: RebuildProgress) => {
       request.progress = progress;
@@ -70,7 +70,7 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
     else if (record.value.id !== claimed?.id)
       await requestStore.replace(projection, record, { ...record.value, outcome: ABANDONED });
     else if (claimed.outcome !== null || claimed.progress !== null)
-      await requestStore.replace(projection, record, claimed);
+      await requestStore.replace(projection, record, { ...claimed });
   }
 
   while (!signal.aborted) {
