@@ -1,12 +1,35 @@
-import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
+import shared from "@eventstore/db-client/generated/shared_pb.js";
+import statuses from "@eventstore/db-client/generated/status_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { describe, expect, test } from "@jest/globals";
+import any from "google-protobuf/google/protobuf/any_pb.js";
+import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { anEvent } from "../../contract/event-store-contract.ts";
-import { parseAppendResponse } from "../../src/event-store/eventstoredb/append-messages.ts";
+import { acknowledgementOf, appendRequest } from "../../src/event-store/eventstoredb/append-messages.ts";
 import { clientConnectionString } from "../../src/event-store/eventstoredb/connection-string.ts";
-import { appendUnavailable, storeClosed, unavailable } from "../../src/event-store/eventstoredb/errors.ts";
-import { decodeEvent, encodeEvent } from "../../src/event-store/eventstoredb/event-codec.ts";
+import {
+  AppendTooLarge,
+  appendUnavailable,
+  StreamTombstoned,
+  storeClosed,
+  unavailable,
+} from "../../src/event-store/eventstoredb/errors.ts";
+import { encodeEvent } from "../../src/event-store/eventstoredb/event-codec.ts";
 import { InFlightAppends, openEventStoreDb } from "../../src/event-store/eventstoredb/eventstoredb-event-store.ts";
-import { AppendRefused, EventStoreUnavailable, NO_STREAM } from "../../src/event-store/index.ts";
+import { decodeAppendAnswer, uuidOf } from "../../src/event-store/eventstoredb/messages.ts";
+import {
+  allRequest,
+  decodeRead,
+  streamRequest,
+  subscriptionRequest,
+} from "../../src/event-store/eventstoredb/read-messages.ts";
+import {
+  AppendRefused,
+  EventStoreUnavailable,
+  type EventToAppend,
+  NO_STREAM,
+  WrongExpectedRevision,
+} from "../../src/event-store/index.ts";
 
 describe("a connection string", () => {
   test.each([
@@ -53,69 +76,192 @@ describe("a connection string", () => {
   });
 });
 
-type Read = NonNullable<Parameters<typeof decodeEvent>[0]>;
+const ID = "7d0c0e6e-5a2b-4a51-9d0f-6f3f6f3b2a10";
 
-/** As the client reads what was encoded. */
-function read(changed: Partial<Record<keyof Read, unknown>> = {}): Read {
-  const { id, type, data, metadata } = encodeEvent(anEvent({ seat: "1A" }));
-  return {
-    streamId: "booking-1",
-    revision: 7n,
-    position: { commit: 900n, prepare: 900n },
-    created: new Date(0),
-    isJson: true,
-    id,
-    type,
-    data: JSON.parse(Buffer.from(data).toString()),
-    metadata: JSON.parse(Buffer.from(metadata).toString()),
-    ...changed,
-  } as Read;
+function uuid(id: string) {
+  const message = new shared.UUID();
+  message.setString(id);
+  return message;
 }
 
-test.each([
-  ["an event", undefined],
-  ["an event that names who decided it", "7d0c0e6e-5a2b-4a51-9d0f-6f3f6f3b2a10"],
-])("%s comes back as it was, with where it is", (_, instance) => {
-  const made = anEvent({ seat: "1A" });
-  const event = instance === undefined ? made : { ...made, metadata: { ...made.metadata, instance } };
-  const { data, metadata } = encodeEvent(event);
-  const decoded = decodeEvent(
-    read({
-      id: event.id,
-      data: JSON.parse(Buffer.from(data).toString()),
-      metadata: JSON.parse(Buffer.from(metadata).toString()),
-    }),
-  );
-  expect(decoded).toStrictEqual({ ...event, stream: "booking-1", revision: 7, position: 900n });
+/** The same id as two numbers. */
+function structuredUuid(id: string) {
+  const [most = "", least = ""] = id.replaceAll("-", "").match(/.{16}/g) ?? [];
+  const numbers = new shared.UUID.Structured();
+  numbers.setMostSignificantBits(String(BigInt.asIntN(64, BigInt(`0x${most}`))));
+  numbers.setLeastSignificantBits(String(BigInt.asIntN(64, BigInt(`0x${least}`))));
+  const message = new shared.UUID();
+  message.setStructured(numbers);
+  return message;
+}
+
+function streamIdentifier(name: string) {
+  const message = new shared.StreamIdentifier();
+  message.setStreamName(Buffer.from(name));
+  return message;
+}
+
+interface Changed {
+  readonly id?: InstanceType<typeof shared.UUID>;
+  readonly stream?: string;
+  readonly type?: string;
+  readonly contentType?: string;
+  readonly data?: string;
+  readonly metadata?: unknown;
+}
+
+/** An event as a server sends it, encoded by the messages of the client. */
+function sent(event: EventToAppend, changed: Changed = {}): Uint8Array {
+  const { properties, data, metadata } = encodeEvent(event);
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent();
+  recorded.setId(changed.id ?? uuid(event.id));
+  recorded.setStreamIdentifier(streamIdentifier(changed.stream ?? "booking-1"));
+  recorded.setStreamRevision("7");
+  recorded.setCommitPosition("9007199254740993");
+  recorded.setPreparePosition("900");
+  recorded.getMetadataMap().set("type", changed.type ?? properties.type);
+  recorded.getMetadataMap().set("content-type", changed.contentType ?? properties["content-type"]);
+  recorded.getMetadataMap().set("created", "638000000000000000");
+  recorded.setData(Buffer.from(changed.data ?? data));
+  recorded.setCustomMetadata(Buffer.from("metadata" in changed ? (JSON.stringify(changed.metadata) ?? "") : metadata));
+  const resolved = new streams.ReadResp.ReadEvent();
+  resolved.setEvent(recorded);
+  resolved.setCommitPosition("9007199254740993");
+  const response = new streams.ReadResp();
+  response.setEvent(resolved);
+  return response.serializeBinary();
+}
+
+test.each<[string, Partial<EventToAppend>, Changed]>([
+  ["an event", {}, {}],
+  ["an event that names who decided it", { metadata: { ...anEvent().metadata, instance: ID } }, {}],
+  ["an event with letters of many kinds", { type: "Größe", data: { name: "Zoë 🛰" } }, { stream: "booking-ß" }],
+  ["an event whose id comes as numbers", { id: ID }, { id: structuredUuid(ID) }],
+])("%s comes back as it was, with where it is", (_, made, changed) => {
+  const event = { ...anEvent({ seat: "1A" }), ...made };
+  const position = { commit: 9007199254740993n, prepare: 900n };
+  const recorded = { ...event, stream: changed.stream ?? "booking-1", revision: 7, position: position.commit };
+  expect(decodeRead(sent(event, changed))).toStrictEqual({ id: event.id, revision: 7, position, recorded });
 });
 
 describe("not ours is an event", () => {
-  const stored = () => read().metadata as unknown as Record<string, unknown>;
+  const event = anEvent({ seat: "1A" });
+  const stored = JSON.parse(encodeEvent(event).metadata) as Record<string, unknown>;
 
-  test.each<[string, () => Read | undefined]>([
-    ["that is none", () => undefined],
-    ["in a system stream", () => read({ streamId: "$ce-booking" })],
-    ["of a system type", () => read({ type: "$>" })],
-    ["without a position", () => read({ position: undefined })],
-    ["that is no JSON", () => read({ isJson: false })],
-    ["without metadata", () => read({ metadata: undefined })],
-    ["with metadata that is no object", () => read({ metadata: "text" })],
-    ...Object.keys(stored())
+  test.each<[string, Changed]>([
+    ["in a system stream", { stream: "$ce-booking" }],
+    ["of a system type", { type: "$>" }],
+    ["that is no JSON", { contentType: "application/octet-stream" }],
+    ["whose JSON is broken", { data: "{" }],
+    ["without metadata", { metadata: undefined }],
+    ["with metadata that is no object", { metadata: "text" }],
+    ...Object.keys(stored)
       .filter((name) => name !== "$causationId")
-      .map((name): [string, () => Read] => [
-        `without ${name}`,
-        () => read({ metadata: { ...stored(), [name]: undefined } }),
-      ]),
-    ["with a causation of another kind", () => read({ metadata: { ...stored(), $causationId: 1 } })],
-    ["of an instance without a name", () => read({ metadata: { ...stored(), instance: 1 } })],
-    ["with a broken version", () => read({ metadata: { ...stored(), version: 1.5 } })],
-    ["of an unknown kind of actor", () => read({ metadata: { ...stored(), actor: { kind: "ghost", id: "1" } } })],
-    ["of an actor without an id", () => read({ metadata: { ...stored(), actor: { kind: "system" } } })],
-    ["of an actor who is no object", () => read({ metadata: { ...stored(), actor: "system" } })],
-  ])("%s", (_, made) => {
-    expect(decodeEvent(read())).toBeDefined();
-    expect(decodeEvent(made())).toBeUndefined();
+      .map((name): [string, Changed] => [`without ${name}`, { metadata: { ...stored, [name]: undefined } }]),
+    ["with a causation of another kind", { metadata: { ...stored, $causationId: 1 } }],
+    ["of an instance without a name", { metadata: { ...stored, instance: null } }],
+    ["with a broken version", { metadata: { ...stored, version: 1.5 } }],
+    ["of an unknown kind of actor", { metadata: { ...stored, actor: { kind: "ghost", id: "1" } } }],
+    ["of an actor without an id", { metadata: { ...stored, actor: { kind: "system" } } }],
+    ["of an actor who is no object", { metadata: { ...stored, actor: "system" } }],
+  ])("%s", (_, changed) => {
+    expect(decodeRead(sent(event))).toMatchObject({ recorded: event });
+    expect(decodeRead(sent(event, changed))).toMatchObject({ id: event.id, revision: 7, recorded: undefined });
   });
+});
+
+test("what a subscription is told beside events", () => {
+  const caughtUp = new streams.ReadResp();
+  caughtUp.setCaughtUp(new streams.ReadResp.CaughtUp());
+  expect(decodeRead(caughtUp.serializeBinary())).toBe("caught up");
+  const checkpoint = new streams.ReadResp();
+  checkpoint.setCheckpoint(new streams.ReadResp.Checkpoint());
+  const notFound = new streams.ReadResp();
+  notFound.setStreamNotFound(new streams.ReadResp.StreamNotFound());
+  for (const other of [checkpoint, notFound]) expect(decodeRead(other.serializeBinary())).toBe("sign of life");
+});
+
+/** As the client's messages read what was encoded. */
+function requested(request: Buffer) {
+  return streams.ReadReq.deserializeBinary(request).toObject().options;
+}
+
+describe("a read as the server gets it", () => {
+  const place = { commit: 2n ** 63n, prepare: 5n };
+  const position = { commitPosition: String(2n ** 63n), preparePosition: "5" };
+  const ofAll = (all: object, more: object) =>
+    expect.objectContaining({
+      all: expect.objectContaining(all),
+      uuidOption: expect.objectContaining({ string: {} }),
+      ...more,
+    });
+
+  test.each<[string, Buffer, object]>([
+    [
+      "of a stream",
+      streamRequest("booking-ß", 7, Number.MAX_SAFE_INTEGER),
+      expect.objectContaining({
+        stream: expect.objectContaining({
+          streamIdentifier: { streamName: Buffer.from("booking-ß").toString("base64") },
+          revision: "7",
+        }),
+        readDirection: 0,
+        count: String(Number.MAX_SAFE_INTEGER),
+        noFilter: {},
+        uuidOption: expect.objectContaining({ string: {} }),
+      }),
+    ],
+    ["of all backwards", allRequest("backwards", "end", 8), ofAll({ end: {} }, { readDirection: 1, count: "8" })],
+    ["of all from a place", allRequest("forwards", place, 1), ofAll({ position }, { readDirection: 0, noFilter: {} })],
+    [
+      "by a subscription",
+      subscriptionRequest("start"),
+      ofAll(
+        { start: {} },
+        {
+          subscription: {},
+          filter: expect.objectContaining({
+            streamIdentifier: { regex: "^[^$]", prefixList: [] },
+            max: 512,
+            checkpointintervalmultiplier: 8,
+          }),
+        },
+      ),
+    ],
+    ["by a subscription behind a place", subscriptionRequest(place), ofAll({ position }, { subscription: {} })],
+  ])("%s", (_, request, expected) => {
+    expect(requested(request)).toEqual(expected);
+  });
+});
+
+test.each([
+  [NO_STREAM, { noStream: {}, streamPosition: "0" }],
+  [0, { noStream: undefined, streamPosition: "0" }],
+  [2 ** 40, { noStream: undefined, streamPosition: String(2 ** 40) }],
+])("an append at revision %s as the server gets it", (expectedRevision, expected) => {
+  const event = { ...anEvent({ name: "Zoë 🛰" }), type: "Größe" };
+  const encoded = encodeEvent(event);
+  const message = appendRequest({ stream: "booking-ß", expectedRevision, events: [encoded, encoded] }, ID);
+  const request = streams.BatchAppendReq.deserializeBinary(message);
+  expect(request.getCorrelationId()?.getString()).toBe(ID);
+  expect(request.getIsFinal()).toBe(true);
+  const options = request.getOptions();
+  expect(options?.toObject()).toMatchObject({
+    any: undefined,
+    streamExists: undefined,
+    deadline: undefined,
+    ...expected,
+  });
+  expect(options?.hasNoStream()).toBe(expectedRevision === NO_STREAM);
+  expect(options?.hasStreamPosition()).toBe(expectedRevision !== NO_STREAM);
+  expect(Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe("booking-ß");
+  expect(request.getProposedMessagesList()).toHaveLength(2);
+  for (const proposed of request.getProposedMessagesList()) {
+    expect(proposed.getId()?.getString()).toBe(event.id);
+    expect(Object.fromEntries(proposed.getMetadataMap().toObject(false))).toEqual(encoded.properties);
+    expect(Buffer.from(proposed.getData_asU8()).toString()).toBe(encoded.data);
+    expect(Buffer.from(proposed.getCustomMetadata_asU8()).toString()).toBe(encoded.metadata);
+  }
 });
 
 test("what JSON can't say is refused", () => {
@@ -232,13 +378,80 @@ test("settled waits for all, whatever becomes of them", async () => {
   await settled;
 });
 
-test.each(["MaximumAppendEventSizeExceeded", "MaximumAppendSizeExceeded", "BadRequest"])(
-  "%s is a refusal: the outcome is known",
-  (type) => {
-    const details = { getTypeName: () => `event_store.client.${type}`, getValue_asU8: () => new Uint8Array() };
-    const error = { getMessage: () => type, getDetails: () => details };
-    const answer = { getSuccess: () => undefined, getError: () => error } as unknown as BatchAppendResp;
-    const request = { stream: "booking-1", expectedRevision: NO_STREAM, events: [] };
-    expect(() => parseAppendResponse(answer, request)).toThrow(AppendRefused);
-  },
-);
+describe("the answer to an append", () => {
+  const request = { stream: "booking-1", expectedRevision: 4, events: [encodeEvent(anEvent({ seat: "ß" }))] };
+  const answered = (fill: (response: InstanceType<typeof streams.BatchAppendResp>) => void) => {
+    const response = new streams.BatchAppendResp();
+    response.setCorrelationId(structuredUuid(ID));
+    fill(response);
+    return decodeAppendAnswer(response.serializeBinary());
+  };
+  const refused = (type: string, details: { serializeBinary(): Uint8Array } = new shared.Empty(), message = type) =>
+    answered((response) => {
+      const packed = new any.Any();
+      packed.pack(details.serializeBinary(), `event_store.client.${type}`);
+      const error = new statuses.Status();
+      error.setMessage(message);
+      error.setDetails(packed);
+      response.setError(error);
+    });
+
+  test("names the append, and where its last event is, if the server says it", () => {
+    const stored = (where: boolean) =>
+      answered((response) => {
+        const success = new streams.BatchAppendResp.Success();
+        success.setCurrentRevision(String(2 ** 40));
+        const position = new shared.AllStreamPosition();
+        position.setCommitPosition("9007199254740993");
+        if (where) success.setPosition(position);
+        else success.setNoPosition(new empty.Empty());
+        response.setSuccess(success);
+      });
+    expect(uuidOf(stored(true).id)).toBe(ID);
+    expect(acknowledgementOf(stored(true), request)).toStrictEqual({ revision: 2 ** 40, position: 9007199254740993n });
+    expect(acknowledgementOf(stored(false), request)).toStrictEqual({ revision: 2 ** 40, position: undefined });
+  });
+
+  test.each([
+    ["0", 0],
+    ["7", 7],
+    [undefined, NO_STREAM],
+  ])("says that the stream is at revision %s", (current, actual) => {
+    const wrong = new shared.WrongExpectedVersion();
+    if (current === undefined) wrong.setCurrentNoStream(new empty.Empty());
+    else wrong.setCurrentStreamRevision(current);
+    const answer = () => acknowledgementOf(refused("WrongExpectedVersion", wrong), request);
+    expect(answer).toThrow(new WrongExpectedRevision("booking-1", 4, actual));
+    expect(answer).toThrow(expect.objectContaining({ expected: 4, actual }));
+  });
+
+  test("says what is too much", () => {
+    const exceeded = new shared.MaximumAppendSizeExceeded();
+    exceeded.setMaxappendsize(100);
+    const [{ data, metadata, properties } = encodeEvent(anEvent())] = request.events;
+    const size = Buffer.byteLength(data + metadata) + 2 * properties.type.length;
+    const answer = () => acknowledgementOf(refused("MaximumAppendSizeExceeded", exceeded), request);
+    expect(answer).toThrow(new AppendTooLarge("booking-1", size, 100));
+  });
+
+  test.each<[string, abstract new (...of: never) => Error, RegExp]>([
+    ["MaximumAppendEventSizeExceeded", AppendRefused, /refuses an append to stream booking-1: MaximumAppendEvent/],
+    ["BadRequest", AppendRefused, /refuses an append to stream booking-1: BadRequest/],
+    ["StreamDeleted", StreamTombstoned, /booking-1/],
+    ["AccessDenied", EventStoreUnavailable, /may not read/],
+    ["Timeout", EventStoreUnavailable, /Timeout$/],
+  ])("tells of %s", (type, kind, message) => {
+    const answer = () => acknowledgementOf(refused(type), request);
+    expect(answer).toThrow(kind);
+    expect(answer).toThrow(message);
+  });
+
+  test("that says neither leaves it open whether the events are stored", () => {
+    const answer = () =>
+      acknowledgementOf(
+        answered(() => undefined),
+        request,
+      );
+    expect(answer).toThrow(expect.objectContaining({ outcomeUnknown: true }));
+  });
+});

@@ -1,28 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { EventStoreDBClient } from "@eventstore/db-client";
-import { parseUUID } from "@eventstore/db-client/dist/utils/grpcUUID.js";
-import { StreamsClient } from "@eventstore/db-client/generated/streams_grpc_pb.js";
-import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import {
   type AppendAcknowledgement,
   type AppendRequest,
-  encodeAppend,
-  parseAppendResponse,
+  acknowledgementOf,
+  appendRequest,
   sizeOf,
 } from "./append-messages.ts";
+import type { AppendCall, Calls } from "./calls.ts";
 import { AppendTooLarge, appendUnavailable, unavailable } from "./errors.ts";
-
-type BatchAppend = StreamsClient["batchAppend"];
-
-/** Internals of the client that its own appends use. */
-interface ClientInternals {
-  GRPCStreamCreator(
-    client: typeof StreamsClient,
-    name: string,
-    create: (client: StreamsClient) => ReturnType<BatchAppend>,
-  ): () => Promise<unknown>;
-  callArguments(options: object, callOptions: object): Parameters<BatchAppend>;
-}
+import { type AppendAnswer, uuidOf } from "./messages.ts";
 
 /** Never sent, whatever the server takes: how much that is, is its setting, and its refusal says it. */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
@@ -33,14 +19,14 @@ const MAX_APPEND_BYTES = 16 * 1024 * 1024;
  * others, and an answer to one of those ends the process.
  */
 export class AppendClient {
-  readonly #client: ClientInternals;
+  readonly #calls: Calls;
   readonly #timeoutMs: number;
   readonly #verifyLog: () => Promise<void>;
   #call: Promise<BatchAppendCall> | undefined;
 
   /** @param verifyLog called before the first append of each gRPC call: a new one may lead to another log. */
-  constructor(client: EventStoreDBClient, timeoutMs: number, verifyLog: () => Promise<void>) {
-    this.#client = client as unknown as ClientInternals;
+  constructor(calls: Calls, timeoutMs: number, verifyLog: () => Promise<void>) {
+    this.#calls = calls;
     this.#timeoutMs = timeoutMs;
     this.#verifyLog = verifyLog;
   }
@@ -85,14 +71,8 @@ export class AppendClient {
 
   async #openCall(onOver: () => void): Promise<BatchAppendCall> {
     let opened: BatchAppendCall | undefined;
-    const create = this.#client.GRPCStreamCreator(StreamsClient, "append", (client) => {
-      const call = client.batchAppend(...this.#client.callArguments({}, { deadline: Number.POSITIVE_INFINITY }));
-      opened = new BatchAppendCall(call, onOver);
-      return call;
-    });
     try {
-      await create();
-      if (opened === undefined) throw new Error("the client made no call");
+      opened = new BatchAppendCall(await this.#calls.append(), onOver);
       await this.#verifyLog();
       return opened;
     } catch (error) {
@@ -109,20 +89,18 @@ export interface PendingAppend {
   readonly reject: (error: unknown) => void;
 }
 
-type Call = ReturnType<StreamsClient["batchAppend"]>;
-
 /** One gRPC call for any number of appends, answered one by one. */
 class BatchAppendCall {
-  readonly #call: Call;
+  readonly #call: AppendCall;
   readonly #pending = new Map<string, PendingAppend>();
   readonly #onClosed: () => void;
   #answers = 0;
   #isClosed = false;
 
-  constructor(call: Call, onOver: () => void) {
+  constructor(call: AppendCall, onOver: () => void) {
     this.#call = call;
     this.#onClosed = onOver;
-    call.on("data", (response: BatchAppendResp) => this.#onResponse(response));
+    call.on("data", (answer: AppendAnswer) => this.#onAnswer(answer));
     call.on("error", (error: Error) => this.#end(error));
     call.on("end", () => this.#end(new Error("it ended the call")));
     call.on("close", () => this.#end(new Error("it closed the call")));
@@ -141,7 +119,7 @@ class BatchAppendCall {
     const id = randomUUID();
     const answersBefore = this.#answers;
     this.#pending.set(id, append);
-    this.#call.write(encodeAppend(append.request, id));
+    this.#call.write(appendRequest(append.request, id));
     return (reason) => {
       if (!this.#pending.delete(id)) return;
       append.reject(appendUnavailable(reason));
@@ -152,15 +130,15 @@ class BatchAppendCall {
     };
   }
 
-  #onResponse(response: BatchAppendResp): void {
+  #onAnswer(answer: AppendAnswer): void {
     this.#answers++;
-    const id = parseUUID(response.getCorrelationId()) ?? "";
+    const id = uuidOf(answer.id);
     const append = this.#pending.get(id);
     // It was given up.
     if (append === undefined) return;
     this.#pending.delete(id);
     try {
-      append.resolve(parseAppendResponse(response, append.request));
+      append.resolve(acknowledgementOf(answer, append.request));
     } catch (error) {
       append.reject(error);
     }

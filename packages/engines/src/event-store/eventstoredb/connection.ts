@@ -1,21 +1,16 @@
 import { setTimeout } from "node:timers/promises";
-import {
-  BACKWARDS,
-  END,
-  EventStoreDBClient,
-  type ResolvedEvent,
-  StreamDeletedError,
-  StreamNotFoundError,
-} from "@eventstore/db-client";
 import type { KnownLog } from "../known-log.ts";
 import { type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from "../port.ts";
 import { AnotherLog } from "../same-log.ts";
 import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-messages.ts";
+import { Calls } from "./calls.ts";
 import { firstNode } from "./connection-string.ts";
-import { StreamTombstoned, unavailable } from "./errors.ts";
+import { isStreamDeleted, StreamTombstoned, unavailable } from "./errors.ts";
+import type { ReadEvent } from "./event-codec.ts";
 import { Outage, type OutageObserver } from "./outage.ts";
-import { collectEvents, eventIdAt, HeadFinder, type ReadDeadline } from "./reads.ts";
+import { allRequest, streamRequest } from "./read-messages.ts";
+import { eventIdAt, HeadFinder, type ReadDeadline, readEvents } from "./reads.ts";
 import { ResumingSubscription, type ResumingSubscriptionOptions, type SubscriptionStart } from "./subscription.ts";
 
 export interface ConnectionOptions
@@ -25,47 +20,18 @@ export interface ConnectionOptions
   readonly readTimeoutMs: number;
 }
 
-/** Events that the client reads ahead in a stream. */
-const READ_AHEAD = 500;
 const CLOSE_TIMEOUT_MS = 2_000;
 /** Real milliseconds between reads for an event that the server has reported. */
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 256;
 
-/** What the client runs when a call has failed: it leaves a channel that is of no use any more. */
-interface ErrorHandling {
-  handleError(...failure: readonly unknown[]): Promise<void>;
-}
-
-/**
- * The client does not wait for its own handling of errors, which rejects where no other channel can be opened: without
- * a leader to be discovered, every call that fails would be an unhandled rejection, and end the process.
- */
-function newClient(connectionString: string, onStrayError: (error: unknown) => void): EventStoreDBClient {
-  const client = openClient(connectionString);
-  const internals = client as unknown as ErrorHandling;
-  const handleError = internals.handleError;
-  internals.handleError = (...failure) => handleError(...failure).catch(onStrayError);
-  return client;
-}
-
-function openClient(connectionString: string): EventStoreDBClient {
-  try {
-    return EventStoreDBClient.connectionString(connectionString);
-  } catch (error) {
-    throw unavailable(error);
-  }
-}
-
-/** A node that has lost its leader answers other reads from what it has, and takes no append. */
-async function readLast(client: EventStoreDBClient, deadline: ReadDeadline): Promise<void> {
-  const last = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true });
-  await collectEvents(last, deadline);
+async function readLast(calls: Calls, deadline: ReadDeadline): Promise<void> {
+  await readEvents(calls, allRequest("backwards", "end", 1), deadline);
 }
 
 /** The client with deadlines, the errors of this package, and subscriptions that resume. */
 export class Connection {
-  readonly #client: EventStoreDBClient;
+  readonly #calls: Calls;
   readonly #options: ConnectionOptions;
   readonly #deadline: ReadDeadline;
   readonly #appends: AppendClient;
@@ -83,12 +49,12 @@ export class Connection {
     const node = firstNode(connectionString);
     this.#firstNode = node === connectionString ? undefined : node;
     this.#outage = new Outage(options);
-    this.#client = newClient(connectionString, (error) => this.#outage.begin(unavailable(error)));
+    this.#calls = new Calls(connectionString, (error) => this.#outage.begin(unavailable(error)));
     this.#options = options;
     this.#deadline = { timeoutMs: options.readTimeoutMs, signal };
-    this.#appends = new AppendClient(this.#client, options.appendTimeoutMs, () => this.#log.verify());
+    this.#appends = new AppendClient(this.#calls, options.appendTimeoutMs, () => this.#log.verify());
     this.#log = log;
-    this.#head = new HeadFinder(this.#client, this.#deadline);
+    this.#head = new HeadFinder(this.#calls, this.#deadline);
   }
 
   async append(request: AppendRequest): Promise<AppendResult> {
@@ -98,7 +64,7 @@ export class Connection {
       this.#outage.end();
       const position = acknowledged ?? (await this.#positionOf(request.stream, revision));
       // Usually repeated, or overtaken by another answer.
-      if (!this.#log.appended(position, request.events.at(-1)?.id ?? "")) await this.#verifyAfterAppend();
+      if (!this.#log.appended(position, request.events.at(-1)?.id.text ?? "")) await this.#verifyAfterAppend();
       return { revision, position };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) await this.#waitUntilReadable(error);
@@ -107,17 +73,12 @@ export class Connection {
   }
 
   /** Empty if there is no such stream. */
-  async readStream(stream: string, fromRevision: number, maxCount = Number.MAX_SAFE_INTEGER): Promise<ResolvedEvent[]> {
+  async readStream(stream: string, fromRevision: number, maxCount = Number.MAX_SAFE_INTEGER): Promise<ReadEvent[]> {
     if (this.#log.problem !== undefined) throw this.#log.problem;
-    const options = { fromRevision: BigInt(fromRevision), maxCount, requiresLeader: true };
     try {
-      return await collectEvents(
-        this.#client.readStream(stream, options, { highWaterMark: READ_AHEAD }),
-        this.#deadline,
-      );
+      return await readEvents(this.#calls, streamRequest(stream, fromRevision, maxCount), this.#deadline);
     } catch (error) {
-      if (error instanceof StreamNotFoundError) return [];
-      throw error instanceof StreamDeletedError ? new StreamTombstoned(stream) : unavailable(error);
+      throw isStreamDeleted(error) ? new StreamTombstoned(stream) : unavailable(error);
     }
   }
 
@@ -132,14 +93,14 @@ export class Connection {
   }
 
   async eventIdAt(position: bigint): Promise<string | undefined> {
-    return eventIdAt(this.#client, position, this.#deadline);
+    return eventIdAt(this.#calls, position, this.#deadline);
   }
 
   /** @param after the log is compared with it where its id is given. */
   subscribe(after: SubscriptionStart, signal: AbortSignal): ResumingSubscription {
     const { backOff, idleTimeoutMs } = this.#options;
     const deadline = { ...this.#deadline, signal };
-    return new ResumingSubscription(this.#client, after, {
+    return new ResumingSubscription(this.#calls, after, {
       backOff,
       idleTimeoutMs,
       deadline,
@@ -156,7 +117,7 @@ export class Connection {
   async ping(timeoutMs: number): Promise<boolean> {
     const deadline = { ...this.#deadline, timeoutMs };
     try {
-      await Promise.race([readLast(this.#client, deadline), this.#refusalOfFirstNode(deadline)]);
+      await Promise.race([readLast(this.#calls, deadline), this.#refusalOfFirstNode(deadline)]);
       this.#firstNode = undefined;
       await this.#log.verify();
       this.#outage.end();
@@ -174,24 +135,24 @@ export class Connection {
    */
   async #refusalOfFirstNode(deadline: ReadDeadline): Promise<never> {
     if (this.#firstNode !== undefined) {
-      const client = newClient(this.#firstNode, () => undefined);
+      const calls = new Calls(this.#firstNode, () => undefined);
       try {
-        await readLast(client, deadline);
+        await readLast(calls, deadline);
       } catch (error) {
         const problem = unavailable(error);
         if (problem.isMisconfigured) throw problem;
       } finally {
-        client.dispose().catch(() => undefined);
+        calls.close().catch(() => undefined);
       }
     }
     return new Promise<never>(() => undefined);
   }
 
-  /** The client waits for all of its calls without a limit. */
+  /** The client waits for all calls without a limit. */
   async close(): Promise<void> {
     const disposed = new AbortController();
     const late = setTimeout(CLOSE_TIMEOUT_MS, undefined, { signal: disposed.signal });
-    await Promise.race([this.#client.dispose(), late]);
+    await Promise.race([this.#calls.close(), late]);
     disposed.abort();
   }
 
@@ -223,7 +184,7 @@ export class Connection {
     const events = await this.readStream(stream, revision, 1).catch((error: unknown) => {
       throw failed(error);
     });
-    const position = events[0]?.event?.position;
+    const position = events[0]?.position;
     if (position === undefined) throw failed();
     return position.commit;
   }

@@ -1,3 +1,4 @@
+import type { ServiceError } from "@grpc/grpc-js";
 import { AppendRefused, EventStoreUnavailable } from "../port.ts";
 
 /** The server refuses an append of this size, as it is set. */
@@ -18,7 +19,7 @@ export class AppendTooLarge extends AppendRefused {
 export class ForeignEvent extends Error {
   override readonly name = "ForeignEvent";
 
-  constructor(stream: string, revision: bigint) {
+  constructor(stream: string, revision: number) {
     super(`event ${revision} of stream ${stream} in EventStoreDB was not written by this service`);
   }
 }
@@ -90,6 +91,12 @@ export function appendUnavailable(cause: unknown): EventStoreUnavailable {
   const reason = reasonOf(cause);
   const outcomeUnknown = !NOTHING_ATTEMPTED.some((said) => said.test(reason));
   return new EventStoreUnavailable(`EventStoreDB did not take an append: ${reason}`, { outcomeUnknown, cause });
+}
+
+/** Whether the server says that a stream has a tombstone. */
+export function isStreamDeleted(cause: unknown): boolean {
+  const metadata = (cause as Partial<ServiceError> | null)?.metadata;
+  return metadata?.get("exception")[0] === "stream-deleted";
 }
 
 /** The reason of a failure in words for an operator. */

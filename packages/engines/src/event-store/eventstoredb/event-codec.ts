@@ -1,12 +1,23 @@
-import type { RecordedEvent as ReadEvent } from "@eventstore/db-client";
 import type { Actor, EventToAppend, RecordedEvent } from "../port.ts";
+import { type LogPosition, type RecordedMessage, uuidOf } from "./messages.ts";
 
-/** An event as it is sent: JSON in UTF-8. */
+/** An event as it is sent. */
 export interface EncodedEvent {
+  readonly id: { readonly text: string };
+  readonly properties: { readonly type: string; readonly "content-type": string };
+  /** JSON. */
+  readonly metadata: string;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** An event as it is in the log. */
+export interface ReadEvent {
   readonly id: string;
-  readonly type: string;
-  readonly data: Uint8Array;
-  readonly metadata: Uint8Array;
+  readonly revision: number;
+  readonly position: LogPosition;
+  /** Undefined: this service did not write it. */
+  readonly recorded: RecordedEvent | undefined;
 }
 
 /**
@@ -23,6 +34,7 @@ interface StoredMetadata {
   readonly instance?: string;
 }
 
+const JSON_CONTENT = "application/json";
 const ACTOR_KINDS: ReadonlySet<unknown> = new Set<Actor["kind"]>(["credential", "operator", "system"]);
 
 /** System streams and event types of the server. */
@@ -45,56 +57,68 @@ export function encodeEvent({ id, type, version, at, data, metadata }: EventToAp
   };
   const text = JSON.stringify(data);
   if (text === undefined) throw new TypeError(`the data of event ${id} has no JSON`);
-  return { id, type, data: Buffer.from(text), metadata: Buffer.from(JSON.stringify(stored)) };
+  const properties = { type, "content-type": JSON_CONTENT };
+  return { id: { text: id }, properties, metadata: JSON.stringify(stored), data: text };
 }
 
-/** Undefined: the event was not written by this service. */
-export function decodeEvent(event: ReadEvent | undefined): RecordedEvent | undefined {
-  if (event?.position === undefined || isSystemName(event.streamId) || isSystemName(event.type)) return undefined;
-  const stored: unknown = event.metadata;
-  if (!event.isJson || !isStoredMetadata(stored)) return undefined;
+export function decodeEvent(message: RecordedMessage): ReadEvent {
+  const position = { commit: message.commit.toBigInt(), prepare: message.prepare.toBigInt() };
+  const place = { id: uuidOf(message.id), revision: message.revision.toNumber() };
+  return { ...place, position, recorded: recorded(message, { ...place, position: position.commit }) };
+}
+
+function recorded(
+  { stream, properties, ...json }: RecordedMessage,
+  place: Pick<RecordedEvent, "id" | "revision" | "position">,
+): RecordedEvent | undefined {
+  const { type = "", "content-type": content } = properties;
+  if (stream === null || isSystemName(stream.name) || isSystemName(type) || content !== JSON_CONTENT) return undefined;
+  const stored = parsed(json.metadata);
+  const data = parsed(json.data);
+  if (data === undefined || !isStoredMetadata(stored)) return undefined;
+  const { version, at, accountId, actor, requestId, $correlationId, $causationId = null, instance } = stored;
+  const metadata = { accountId, actor, requestId, commandId: $correlationId, causationId: $causationId };
   return {
-    stream: event.streamId,
-    revision: Number(event.revision),
-    position: event.position.commit,
-    id: event.id,
-    type: event.type,
-    version: stored.version,
-    at: stored.at,
-    data: event.data,
-    metadata: {
-      accountId: stored.accountId,
-      actor: stored.actor,
-      requestId: stored.requestId,
-      commandId: stored.$correlationId,
-      causationId: stored.$causationId ?? null,
-      ...(stored.instance === undefined ? {} : { instance: stored.instance }),
-    },
+    ...place,
+    stream: stream.name,
+    type,
+    version,
+    at,
+    data,
+    metadata: instance === undefined ? metadata : { ...metadata, instance },
   };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function isStoredMetadata(value: unknown): value is StoredMetadata {
   if (typeof value !== "object" || value === null) return false;
-  const { $correlationId, $causationId, version, at, accountId, actor, requestId, instance } = value as Record<
-    string,
-    unknown
-  >;
+  const stored = value as Record<string, unknown>;
   return (
-    typeof $correlationId === "string" &&
-    ($causationId === undefined || typeof $causationId === "string") &&
-    (instance === undefined || typeof instance === "string") &&
-    Number.isInteger(version) &&
-    Number.isFinite(at) &&
-    isTextOrNull(accountId) &&
-    isTextOrNull(requestId) &&
-    isActor(actor)
+    typeof stored.$correlationId === "string" &&
+    isTextIfAny(stored.$causationId) &&
+    isTextIfAny(stored.instance) &&
+    Number.isInteger(stored.version) &&
+    Number.isFinite(stored.at) &&
+    isTextOrNull(stored.accountId) &&
+    isTextOrNull(stored.requestId) &&
+    isActor(stored.actor)
   );
 }
 
 function isActor(value: unknown): value is Actor {
-  if (typeof value !== "object" || value === null) return false;
-  const { kind, id } = value as Record<string, unknown>;
+  const { kind, id } = Object(value) as Record<string, unknown>;
   return ACTOR_KINDS.has(kind) && typeof id === "string";
+}
+
+function isTextIfAny(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }
 
 function isTextOrNull(value: unknown): value is string | null {

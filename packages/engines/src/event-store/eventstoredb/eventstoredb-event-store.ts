@@ -9,10 +9,10 @@ import {
   type SubscribeOptions,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import type { Connection, ConnectionOptions } from "./connection.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
 import { clientConnectionString } from "./connection-string.ts";
 import { ForeignEvent, storeClosed } from "./errors.ts";
-import { decodeEvent, encodeEvent, isSystemName } from "./event-codec.ts";
+import { encodeEvent, isSystemName } from "./event-codec.ts";
 
 export * from "./errors.ts";
 
@@ -61,7 +61,7 @@ export class EventStoreDbStore implements EventStore {
   readonly knownLog: KnownLog;
   readonly #inFlight = new InFlightAppends();
   readonly #closing = new AbortController();
-  #connecting: Promise<Connection> | undefined;
+  #opened: Connection | undefined;
   #isClosed = false;
 
   constructor(connectionString: string, { upcast = (event) => event, ...options }: EventStoreDbOptions) {
@@ -88,7 +88,7 @@ export class EventStoreDbStore implements EventStore {
       throw new RangeError("names that begin with $ are EventStoreDB's own: no subscriber would get such an event");
     }
     const request = { stream, expectedRevision, events: events.map(encodeEvent) };
-    return this.#inFlight.run(stream, expectedRevision, events, async () => (await this.#connection()).append(request));
+    return this.#inFlight.run(stream, expectedRevision, events, () => this.#connection().append(request));
   }
 
   /**
@@ -98,11 +98,9 @@ export class EventStoreDbStore implements EventStore {
    * @throws StreamTombstoned
    */
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
-    const connection = await this.#connection();
-    const events = await connection.readStream(stream, fromRevision);
-    return events.map(({ event }) => {
-      const recorded = decodeEvent(event);
-      if (recorded === undefined) throw new ForeignEvent(stream, event?.revision ?? 0n);
+    const events = await this.#connection().readStream(stream, fromRevision);
+    return events.map(({ recorded, revision }) => {
+      if (recorded === undefined) throw new ForeignEvent(stream, revision);
       return this.#upcast(recorded);
     });
   }
@@ -112,13 +110,14 @@ export class EventStoreDbStore implements EventStore {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
     const end = AbortSignal.any([signal, this.#closing.signal]);
     if (end.aborted) return;
-    const connection = await this.#connection();
-    const subscriber = connection.subscribe(after, end);
+    const subscriber = this.#connection().subscribe(after, end);
     try {
       while (!end.aborted) {
-        const events = await subscriber.nextBatch(maxBatch);
-        const ours = events.flatMap((event) => decodeEvent(event) ?? []);
-        if (ours.length > 0) yield ours.map((event) => this.#upcast(event));
+        const ours: RecordedEvent[] = [];
+        for (const { recorded } of await subscriber.nextBatch(maxBatch)) {
+          if (recorded !== undefined) ours.push(this.#upcast(recorded));
+        }
+        if (ours.length > 0) yield ours;
       }
     } finally {
       subscriber.stop();
@@ -130,12 +129,12 @@ export class EventStoreDbStore implements EventStore {
    * @throws EventStoreUnavailable
    */
   async head(): Promise<bigint> {
-    return (await this.#connection()).head();
+    return this.#connection().head();
   }
 
   /** @throws EventStoreUnavailable */
   async eventIdAt(position: bigint): Promise<string | undefined> {
-    return (await this.#connection()).eventIdAt(position);
+    return this.#connection().eventIdAt(position);
   }
 
   /**
@@ -144,24 +143,20 @@ export class EventStoreDbStore implements EventStore {
    * @throws EventStoreUnavailable it refuses this process as it is set up.
    */
   async ping(timeoutMs = PING_TIMEOUT_MS): Promise<boolean> {
-    return !this.#isClosed && (await this.#connection()).ping(timeoutMs);
+    return !this.#isClosed && this.#connection().ping(timeoutMs);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#inFlight.settled();
     this.#closing.abort();
-    const connection = await this.#connecting?.catch(() => undefined);
-    await connection?.close();
+    await this.#opened?.close();
   }
 
-  /** Loading the client takes its time, and npm start loads this file without needing it. */
-  async #connection(): Promise<Connection> {
+  #connection(): Connection {
     if (this.#isClosed) throw storeClosed();
-    this.#connecting ??= import("./connection.ts").then(
-      ({ Connection }) => new Connection(this.#connectionString, this.#options, this.knownLog, this.#closing.signal),
-    );
-    return this.#connecting;
+    this.#opened ??= new Connection(this.#connectionString, this.#options, this.knownLog, this.#closing.signal);
+    return this.#opened;
   }
 }
 

@@ -1,15 +1,9 @@
-import {
-  type AllStreamRecordedEvent,
-  BACKWARDS,
-  END,
-  type EventStoreDBClient,
-  FORWARDS,
-  type Position,
-  type StreamingRead,
-} from "@eventstore/db-client";
 import { START } from "../port.ts";
+import type { Calls } from "./calls.ts";
 import { reasonOf, storeClosed, unavailable } from "./errors.ts";
-import { decodeEvent } from "./event-codec.ts";
+import type { ReadEvent } from "./event-codec.ts";
+import type { LogPosition } from "./messages.ts";
+import { allRequest, decodeRead, type LogPlace } from "./read-messages.ts";
 
 /** Limits of a read: real milliseconds, and a signal that ends it. */
 export interface ReadDeadline {
@@ -18,18 +12,23 @@ export interface ReadDeadline {
 }
 
 /**
- * All events of a read, which by itself has no deadline. A read that timed out is still consumed, as the client never
- * releases a call whose data is not consumed; its listeners stay, as it may emit errors later.
+ * All events of a read; none if there is no such stream.
+ * @param requiresLeader a node that has lost its leader answers other reads from what it has, and takes no append.
  */
-export async function collectEvents<Event>(
-  read: StreamingRead<Event>,
+export async function readEvents(
+  calls: Calls,
+  request: Buffer,
   { timeoutMs, signal }: ReadDeadline,
-): Promise<Event[]> {
-  const events: Event[] = [];
-  const { promise, resolve, reject } = Promise.withResolvers<Event[]>();
-  read.on("data", (event) => events.push(event));
-  read.on("end", () => resolve(events));
-  read.on("error", reject);
+  requiresLeader = true,
+): Promise<ReadEvent[]> {
+  const events: ReadEvent[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<ReadEvent[]>();
+  const take = (encoded: Buffer) => {
+    const answer = decodeRead(encoded);
+    if (typeof answer === "object") events.push(answer);
+  };
+  const end = (failure?: Error) => (failure === undefined ? resolve(events) : reject(failure));
+  const reading = calls.read(request, requiresLeader, take, end);
   const timeOut = () => reject(new Error(`no answer to a read within ${timeoutMs} ms`));
   // What came while this process did not run is in time: it is read first.
   const timer = setTimeout(() => setImmediate(timeOut), timeoutMs);
@@ -39,7 +38,7 @@ export async function collectEvents<Event>(
   try {
     return await promise;
   } catch (error) {
-    read.cancel().catch(() => undefined);
+    reading.cancel();
     throw error;
   } finally {
     clearTimeout(timer);
@@ -48,16 +47,11 @@ export async function collectEvents<Event>(
 }
 
 /** The id of the event at a position; undefined where none begins, or the log ends before. */
-export async function eventIdAt(
-  client: EventStoreDBClient,
-  position: bigint,
-  deadline: ReadDeadline,
-): Promise<string | undefined> {
-  const fromPosition = { commit: position, prepare: position };
-  const read = client.readAll({ direction: FORWARDS, fromPosition, maxCount: 1, requiresLeader: true });
+export async function eventIdAt(calls: Calls, position: bigint, deadline: ReadDeadline): Promise<string | undefined> {
+  const request = allRequest("forwards", { commit: position, prepare: position }, 1);
   try {
-    const [found] = await collectEvents(read, deadline);
-    return found?.event?.position.commit === position ? found.event.id : undefined;
+    const [found] = await readEvents(calls, request, deadline);
+    return found?.position.commit === position ? found.id : undefined;
   } catch (error) {
     if (reasonOf(error).includes("InvalidPosition")) return undefined;
     throw unavailable(error);
@@ -71,19 +65,19 @@ const GROWTH = 8;
 
 /** Consecutive events that are not ours. */
 interface ForeignRun {
-  readonly oldest: Position;
+  readonly oldest: LogPosition;
   readonly newest: bigint;
 }
 
 /** Finds the last event that a subscriber gets: any number of system events may follow it. */
 export class HeadFinder {
-  readonly #client: EventStoreDBClient;
+  readonly #calls: Calls;
   readonly #deadline: ReadDeadline;
   /** Runs found before, which are skipped now. */
   #foreign: readonly ForeignRun[] = [];
 
-  constructor(client: EventStoreDBClient, deadline: ReadDeadline) {
-    this.#client = client;
+  constructor(calls: Calls, deadline: ReadDeadline) {
+    this.#calls = calls;
     this.#deadline = deadline;
   }
 
@@ -93,16 +87,15 @@ export class HeadFinder {
    */
   async find(): Promise<bigint> {
     const giveUpAt = performance.now() + this.#deadline.timeoutMs;
-    let from: Position | typeof END = END;
+    let from: LogPlace = "end";
     let size = FIRST_PAGE;
     let passed: ForeignRun | undefined;
     try {
       for (;;) {
         const page = await this.#readBackwards(from, size, Math.ceil(giveUpAt - performance.now()));
         let known: ForeignRun | undefined;
-        for (const event of page) {
-          const { position } = event;
-          if (decodeEvent(event) !== undefined) {
+        for (const { position, recorded } of page) {
+          if (recorded !== undefined) {
             this.#foreign = [];
             return position.commit;
           }
@@ -121,19 +114,9 @@ export class HeadFinder {
     }
   }
 
-  async #readBackwards(
-    from: Position | typeof END,
-    size: number,
-    timeoutMs: number,
-  ): Promise<AllStreamRecordedEvent[]> {
-    const read = this.#client.readAll({
-      direction: BACKWARDS,
-      fromPosition: from,
-      maxCount: size,
-      requiresLeader: true,
-    });
-    const page = await collectEvents(read, { ...this.#deadline, timeoutMs: Math.max(1, timeoutMs) });
-    return page.flatMap(({ event }) => event ?? []);
+  #readBackwards(from: LogPlace, size: number, timeoutMs: number): Promise<ReadEvent[]> {
+    const deadline = { ...this.#deadline, timeoutMs: Math.max(1, timeoutMs) };
+    return readEvents(this.#calls, allRequest("backwards", from, size), deadline);
   }
 
   #cacheForeign(passed: ForeignRun | undefined): void {

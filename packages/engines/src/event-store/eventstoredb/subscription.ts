@@ -1,19 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import {
-  type AllStreamRecordedEvent,
-  type AllStreamSubscription,
-  BACKWARDS,
-  type EventStoreDBClient,
-  START as FROM_START,
-  type Position,
-  streamNameFilter,
-} from "@eventstore/db-client";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
 import { EventStoreUnavailable, START, type SubscribeOptions } from "../port.ts";
 import { AnotherLog, assertSameLog, type LogMark } from "../same-log.ts";
+import type { Calls, Reading } from "./calls.ts";
 import { explain } from "./errors.ts";
+import type { ReadEvent } from "./event-codec.ts";
 import type { Outage } from "./outage.ts";
-import { collectEvents, type ReadDeadline } from "./reads.ts";
+import { allRequest, decodeRead, type LogPlace, subscriptionRequest } from "./read-messages.ts";
+import { type ReadDeadline, readEvents } from "./reads.ts";
 
 /** As in `SubscribeOptions`. */
 export type SubscriptionStart = Pick<SubscribeOptions, "after" | "afterEvent">;
@@ -35,7 +29,7 @@ const MAX_BUFFERED = 1_000;
 
 /** Reads all streams but system streams, and replaces a dropped subscription by a new one: the client never does. */
 export class ResumingSubscription {
-  readonly #client: EventStoreDBClient;
+  readonly #calls: Calls;
   readonly #options: ResumingSubscriptionOptions;
   readonly #backOff: Backoff;
   readonly #signal: AbortSignal;
@@ -48,12 +42,8 @@ export class ResumingSubscription {
   /** The head at the last idle check. */
   #head: bigint;
 
-  constructor(
-    client: EventStoreDBClient,
-    { after, afterEvent }: SubscriptionStart,
-    options: ResumingSubscriptionOptions,
-  ) {
-    this.#client = client;
+  constructor(calls: Calls, { after, afterEvent }: SubscriptionStart, options: ResumingSubscriptionOptions) {
+    this.#calls = calls;
     this.#options = options;
     this.#backOff = new Backoff(options.backOff);
     this.#signal = options.deadline.signal;
@@ -66,7 +56,7 @@ export class ResumingSubscription {
    * The next events, at most `most`, each once and in order. Empty: the signal has aborted.
    * @throws AnotherLog
    */
-  async nextBatch(most: number): Promise<AllStreamRecordedEvent[]> {
+  async nextBatch(most: number): Promise<ReadEvent[]> {
     while (!this.#signal.aborted) {
       try {
         this.#subscription ??= await this.#open(most);
@@ -104,11 +94,10 @@ export class ResumingSubscription {
 
   async #open(most: number): Promise<BufferedSubscription> {
     if (this.#mark !== undefined) await assertSameLog(this.#options, [this.#mark]);
-    const from = await positionBefore(this.#client, this.#position, this.#options.deadline);
+    const after = await placeBefore(this.#calls, this.#position, this.#options.deadline);
     this.#openedAt = performance.now();
-    const subscription = new BufferedSubscription(this.#client, from, Math.min(most, MAX_BUFFERED), this.#signal);
-    subscription.onCaughtUp(() => this.#options.outage.end(this));
-    return subscription;
+    const onCaughtUp = () => this.#options.outage.end(this);
+    return new BufferedSubscription(this.#calls, after, Math.min(most, MAX_BUFFERED), onCaughtUp, this.#signal);
   }
 
   /** A half-open connection, or a subscription that the server lost, raises no error. */
@@ -135,44 +124,32 @@ export class ResumingSubscription {
   }
 }
 
-/** Excludes system streams. */
-const NOT_SYSTEM = "^[^$]";
-/** Events that the server filters at once. */
-const SEARCH_WINDOW = 512;
-/** Events between two checkpoints, which show that the connection is alive while the filter passes nothing. */
-const CHECKPOINT_EVERY = 8 * SEARCH_WINDOW;
-
-/**
- * One subscription of the client to all streams but system streams. Events the reader has not taken wait in a bounded
- * buffer, and behind it at the server.
- */
+/** One subscription. Events the reader has not taken wait in a bounded buffer, and behind it at the server. */
 class BufferedSubscription {
-  readonly #subscription: AllStreamSubscription;
+  readonly #reading: Reading;
+  readonly #mostBuffered: number;
+  readonly #onCaughtUp: () => void;
   readonly #signal: AbortSignal;
   readonly #stop = () => this.stop();
-  readonly #onActivity = () => this.#wake();
+  /** Not decoded until they are taken, so that what is decoded is garbage soon. */
+  readonly #buffer: Buffer[] = [];
   #failure: Error | undefined;
   #wake: () => void = () => undefined;
 
   /** @param signal ends it, also without a reader. */
-  constructor(
-    client: EventStoreDBClient,
-    from: Position | typeof FROM_START,
-    mostBuffered: number,
-    signal: AbortSignal,
-  ) {
+  constructor(calls: Calls, after: LogPlace, mostBuffered: number, onCaughtUp: () => void, signal: AbortSignal) {
+    this.#mostBuffered = mostBuffered;
+    this.#onCaughtUp = onCaughtUp;
     this.#signal = signal;
-    const filter = streamNameFilter({
-      regex: NOT_SYSTEM,
-      maxSearchWindow: SEARCH_WINDOW,
-      checkpointInterval: CHECKPOINT_EVERY / SEARCH_WINDOW,
-      checkpointReached: this.#onActivity,
-    });
-    this.#subscription = client.subscribeToAll({ fromPosition: from, filter }, { highWaterMark: mostBuffered });
-    this.#subscription.on("readable", this.#onActivity);
-    // The client may emit errors after the subscription has ended.
-    this.#subscription.on("error", (error: Error) => this.#fail(error));
-    this.#subscription.on("end", () => this.#fail(new Error("the server ended it")));
+    const onAnswer = (encoded: Buffer) => {
+      if (this.#buffer.push(encoded) >= mostBuffered) this.#reading.pause();
+      this.#wake();
+    };
+    const onEnd = (failure = new Error("the server ended it")) => {
+      this.#failure ??= failure;
+      this.#wake();
+    };
+    this.#reading = calls.read(subscriptionRequest(after), false, onAnswer, onEnd);
     signal.addEventListener("abort", this.#stop, { once: true });
   }
 
@@ -180,38 +157,32 @@ class BufferedSubscription {
    * Up to `most` events; waits if there are none. Empty: no activity for `silentAfterMs`, or the signal has aborted.
    * Throws the failure of the subscription after the events before it.
    */
-  async nextBatch(most: number, silentAfterMs: number): Promise<AllStreamRecordedEvent[]> {
+  async nextBatch(most: number, silentAfterMs: number): Promise<ReadEvent[]> {
     for (;;) {
       if (this.#signal.aborted) return [];
-      const events = this.#buffered(most);
+      const events = this.#take(most);
       if (events.length > 0) return events;
       if (this.#failure !== undefined) throw this.#failure;
       if (!(await this.#waitForActivity(silentAfterMs))) return [];
-      // The client emits events that arrive together one by one: wait for all of them.
+      // Events that arrive together are told one by one: wait for all of them.
       await setImmediate();
     }
   }
 
-  onCaughtUp(listener: () => void): void {
-    this.#subscription.on("caughtUp", listener);
-  }
-
   stop(): void {
     this.#signal.removeEventListener("abort", this.#stop);
-    this.#subscription.unsubscribe().catch(() => undefined);
-    // The client never releases a call whose data is not consumed.
-    this.#subscription.off("readable", this.#onActivity);
-    this.#subscription.on("data", () => undefined);
+    this.#reading.cancel();
     this.#wake();
   }
 
-  #buffered(most: number): AllStreamRecordedEvent[] {
-    const events: AllStreamRecordedEvent[] = [];
-    while (events.length < most) {
-      const resolved = this.#subscription.read();
-      if (resolved === null) break;
-      if (resolved.event !== undefined) events.push(resolved.event);
+  #take(most: number): ReadEvent[] {
+    const events: ReadEvent[] = [];
+    for (const encoded of this.#buffer.splice(0, most)) {
+      const answer = decodeRead(encoded);
+      if (typeof answer === "object") events.push(answer);
+      else if (answer === "caught up") this.#onCaughtUp();
     }
+    if (this.#buffer.length < this.#mostBuffered) this.#reading.resume();
     return events;
   }
 
@@ -221,11 +192,6 @@ class BufferedSubscription {
     this.#wake = () => resolve(true);
     return promise.finally(() => clearTimeout(timer));
   }
-
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    this.#wake();
-  }
 }
 
 /**
@@ -233,16 +199,9 @@ class BufferedSubscription {
  * the position or later. If the event at the position was scavenged, it would skip the next one; so start at the event
  * before it.
  */
-async function positionBefore(
-  client: EventStoreDBClient,
-  position: bigint,
-  deadline: ReadDeadline,
-): Promise<Position | typeof FROM_START> {
-  if (position === START) return FROM_START;
-  const at = { commit: position, prepare: position };
-  const [before] = await collectEvents(
-    client.readAll({ direction: BACKWARDS, fromPosition: at, maxCount: 1 }),
-    deadline,
-  );
-  return before?.event?.position ?? FROM_START;
+async function placeBefore(calls: Calls, position: bigint, deadline: ReadDeadline): Promise<LogPlace> {
+  if (position === START) return "start";
+  const request = allRequest("backwards", { commit: position, prepare: position }, 1);
+  const [before] = await readEvents(calls, request, deadline, false);
+  return before?.position ?? "start";
 }
