@@ -36,21 +36,24 @@ export interface Reading {
 export class Calls {
   readonly #client: EventStoreDBClient;
   readonly #internals: ClientInternals;
+  readonly #onOutOfReach: (error: unknown) => void;
 
   /**
    * The client does not wait for its own handling of errors, which rejects where no other channel can be opened: without
    * a leader to be discovered, every call that fails would be an unhandled rejection, and end the process.
+   * @param onOutOfReach called where no channel can be opened, for a call or after one.
    * @throws EventStoreUnavailable a file that the string names can't be read.
    */
-  constructor(connectionString: string, onStrayError: (error: unknown) => void) {
+  constructor(connectionString: string, onOutOfReach: (error: unknown) => void) {
     try {
       this.#client = EventStoreDBClient.connectionString(connectionString);
     } catch (error) {
       throw unavailable(error);
     }
+    this.#onOutOfReach = onOutOfReach;
     this.#internals = this.#client as unknown as ClientInternals;
     const { handleError } = this.#internals;
-    this.#internals.handleError = (...failure) => handleError(...failure).catch(onStrayError);
+    this.#internals.handleError = (...failure) => handleError(...failure).catch(onOutOfReach);
   }
 
   close(): Promise<void> {
@@ -89,11 +92,17 @@ export class Calls {
     };
   }
 
-  #open<Call>(
+  async #open<Call>(
     requiresLeader: boolean,
     create: (client: StreamsClient, ...options: CallOptions) => Call,
   ): Promise<Call> {
     const options = this.#internals.callArguments({ requiresLeader }, { deadline: Number.POSITIVE_INFINITY });
-    return this.#internals.GRPCStreamCreator(StreamsClient, "calls", (client) => create(client, ...options))();
+    const open = this.#internals.GRPCStreamCreator(StreamsClient, "calls", (client) => create(client, ...options));
+    try {
+      return await open();
+    } catch (error) {
+      this.#onOutOfReach(error);
+      throw error;
+    }
   }
 }
