@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integerParameter } from "../fields.ts";
+import { integerParameter, text } from "../fields.ts";
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -33,10 +33,7 @@ export const pageParameters = {
     default: DEFAULT_LIMIT,
     description: "How many entries a page has at most.",
   }),
-  cursor: z
-    .string()
-    .min(1, "must not be blank")
-    .max(MAX_CURSOR)
+  cursor: text({ max: MAX_CURSOR, blank: "refused" })
     .describe("The previous page's `nextCursor`; left out for the first page. It goes with the same filters.")
     .optional(),
 };
