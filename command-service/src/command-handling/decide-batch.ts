@@ -62,7 +62,8 @@ export function decideBatch(
       decision.events.forEach((event, index) => {
         const recorded = toAppend(event, eventId(idBase, index), metadata);
         events.push(recorded);
-        if (targetBytes < Number.POSITIVE_INFINITY) bytes += sizeOf(recorded);
+        // It takes time, and matters only to commands that follow.
+        if (targetBytes < Number.POSITIVE_INFINITY && command !== commands.at(-1)) bytes += sizeOf(recorded);
         folded.state = decider.evolve(folded.state, event);
         folded.lastAt = event.at;
       });
