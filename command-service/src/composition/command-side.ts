@@ -185,9 +185,9 @@ const ABANDONED_AFTER_MS = 15 * 60_000;
  */
 async function startUploadSweeper(services: CommandServices, soleInstance: boolean, shutdown: Shutdown): Promise<void> {
   const sweep = (begunBefore: number) =>
-    sweepAbandonedUploads(services, begunBefore).catch((error: unknown) =>
-      services.logger.warn({ err: error }, "abandoned uploads could not be removed"),
-    );
+    sweepAbandonedUploads(services, begunBefore).catch((error: unknown) => {
+      if (!shutdown.isStopping) services.logger.warn({ err: error }, "abandoned uploads could not be removed");
+    });
   if (soleInstance) await sweep(Date.now());
   shutdown.repeat("uploads", SWEEP_INTERVAL_MS, () => sweep(Date.now() - ABANDONED_AFTER_MS));
 }

@@ -37,6 +37,11 @@ export class Shutdown {
     return this.#stopping !== undefined;
   }
 
+  /** Between two steps of a start: the next one would find closed what it needs, and nobody would end it. */
+  throwIfStopping(): void {
+    if (this.isStopping) throw new Error("the service is stopping");
+  }
+
   /** Resolves when a stop begins, before anything is closed. */
   get begun(): Promise<void> {
     return this.#begun.promise;

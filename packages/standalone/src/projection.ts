@@ -7,7 +7,7 @@ import { openLmdbReadModels } from "@travel-booking/engines/read-store/lmdb";
 import { ProjectorClient } from "@travel-booking/projector/thread-client";
 import { PROJECTION_VERSIONS, type ProjectionProgress } from "@travel-booking/read-models";
 import type { ProjectorControl } from "@travel-booking/read-models/control";
-import { type ServiceContext, StartupError } from "@travel-booking/service-host";
+import type { ServiceContext } from "@travel-booking/service-host";
 import type { Engines } from "./engines.ts";
 import { dataFolders } from "./local-storage.ts";
 import type { ProjectorThreadData } from "./projector-thread.ts";
@@ -80,7 +80,7 @@ async function startThreadedProjector(
   const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
   thread.once("error", (error) => client.handleDisconnect(error as Error));
   thread.once("exit", (code) => client.handleDisconnect(new Error(`the projector's thread ended with code ${code}`)));
-  if (shutdown.isStopping) throw new StartupError("the service is stopping");
+  shutdown.throwIfStopping();
   thread.postMessage(data);
   // Also while it is still opening its stores: see `beginProjectorThread`.
   const stop = async () => {
