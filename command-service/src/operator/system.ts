@@ -61,8 +61,8 @@ export function clockRoutes(services: ClockServices): readonly OperatorRoute[] {
   ];
 }
 
-/** Other instances poll the clock; a busy one may miss a poll. */
-const POLLS = 3;
+/** Other instances poll the clock, and as often how far the projections are; a busy one may miss a poll. */
+const POLLS = 5;
 
 /** A clock that all instances share. Advancing it resolves when the others have had time to follow. */
 export function sharedClock(

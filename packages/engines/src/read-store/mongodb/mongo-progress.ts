@@ -10,7 +10,7 @@ import { ProjectionRecords } from "./projection-records.ts";
 
 /** Real milliseconds between two polls: while somebody waits for a position, and while nobody does. */
 const POLL_AWAITED_MS = 20;
-const POLL_IDLE_MS = 500;
+const POLL_IDLE_MS = 100;
 /** After a poll that failed. */
 const RETRY = { initialMs: 100, maxMs: 5_000 };
 
