@@ -21,7 +21,7 @@ export interface CommandServicesOptions
   readonly catchUpMonitor: CatchUpMonitor;
   readonly settings: QuotaSettings;
   /** As `OperatorServices`; absent: keys are stored in MongoDB. */
-  readonly beforeKeyIsErased?: (() => string) | undefined;
+  readonly removeTracesOfKeys?: OperatorServices["removeTracesOfKeys"] | undefined;
 }
 
 const ON_MONGODB = "the key: in the oplog and journal of MongoDB, until they are written over";
@@ -41,7 +41,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     },
     store: events,
     waitUntilProjected: (position) => catchUpMonitor.waitUntilProjected(position),
-    beforeKeyIsErased: options.beforeKeyIsErased ?? (() => ON_MONGODB),
+    removeTracesOfKeys: options.removeTracesOfKeys ?? (async () => ON_MONGODB),
   };
 }
 

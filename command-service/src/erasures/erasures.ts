@@ -62,15 +62,52 @@ export class Erasures {
   }
 
   /**
-   * @param again it was erased before, and this is an older copy of what there was.
    * @returns the rejection of what must not be erased yet, or is not there.
+   * @throws OperatorError traces of the key could not be removed now: it is to be repeated.
    */
   async erase(
     erasure: Erasure,
     context: CommandContext,
-    again = false,
   ): Promise<{ readonly report: ErasureReport; readonly position: bigint } | Rejection> {
-    const { state, store, words, handler, clock, ids, reachedFaultPoint, beforeKeyIsErased } = this.#services;
+    const forgotten = await this.#forget(erasure, context);
+    if ("code" in forgotten) return forgotten;
+    const keyLeft = await this.#services.removeTracesOfKeys();
+    const erasedAt = await this.#finish(erasure);
+    const { stores, position } = forgotten;
+    const { plain } = stores.eventLog;
+    const left = plain === 0 ? [keyLeft] : [keyLeft, `${plain} ${PLAIN_EVENTS}`];
+    return { report: { ...erasure, erasedAt, stores, left }, position };
+  }
+
+  /** Finishes what a crash has left, and erases these again in an older copy. Before the first request. */
+  async restore(erasures: readonly Erasure[]): Promise<void> {
+    const { logger, removeTracesOfKeys } = this.#services;
+    const context = systemContext(this.#services);
+    const forgotten: Erasure[] = [];
+    for (const { kind, id, erasedAt } of await this.list()) {
+      if (erasedAt === null && !("code" in (await this.#forget({ kind, id }, context)))) forgotten.push({ kind, id });
+    }
+    for (const erasure of erasures) {
+      await this.#forget(erasure, context, true);
+      forgotten.push(erasure);
+    }
+    if (forgotten.length === 0) return;
+    try {
+      await removeTracesOfKeys();
+    } catch (error) {
+      logger.warn({ err: error }, "traces of erased keys are left: the next erasure, or the next start, removes them");
+      return;
+    }
+    for (const erasure of forgotten) await this.#finish(erasure);
+  }
+
+  /** All but the end. @param again whatever the aggregate says: it was erased before, and this is an older copy of it. */
+  async #forget(
+    erasure: Erasure,
+    context: CommandContext,
+    again = false,
+  ): Promise<{ readonly stores: ErasureReport["stores"]; readonly position: bigint } | Rejection> {
+    const { state, store, words, handler, ids, reachedFaultPoint } = this.#services;
     const { kind, id } = erasure;
     const { created, record } = await state.create<ErasureRecord>(SPACE, id, { kind, erasedAt: null });
     reachedFaultPoint("erasure:begun");
@@ -86,27 +123,22 @@ export class Erasures {
     let files = 0;
     for (const bookingId of bookings) files += await this.#removeFiles(bookingId);
     reachedFaultPoint("erasure:files");
-    const keyLeft = beforeKeyIsErased();
     const keyIds = kind === "booking" ? await store.keyIdsIn(bookingStream(id)) : [id];
     for (const keyId of keyIds) await words.erase(keyId);
     reachedFaultPoint("erasure:key");
     // Bookings of an account have no event of their own that would tell what is folded of them.
     if (kind === "account") handler.forgetStreams();
     const eventLog = await this.#countEvents(erasure, bookings);
-    const erasedAt = record.value.erasedAt ?? clock.now();
-    await state.put<ErasureRecord>(SPACE, id, { kind, erasedAt });
-    const left = eventLog.plain === 0 ? [keyLeft] : [keyLeft, `${eventLog.plain} ${PLAIN_EVENTS}`];
-    return {
-      report: { kind, id, erasedAt, stores: { eventLog, files, webhookEndpoints }, left },
-      position: recorded.position,
-    };
+    return { stores: { eventLog, files, webhookEndpoints }, position: recorded.position };
   }
 
-  /** Finishes what a crash has left, and erases these again. Before the first request. */
-  async restore(erasures: readonly Erasure[]): Promise<void> {
-    const begun = (await this.list()).filter(({ erasedAt }) => erasedAt === null);
-    for (const erasure of begun) await this.erase(erasure, systemContext(this.#services));
-    for (const erasure of erasures) await this.erase(erasure, systemContext(this.#services), true);
+  /** Notes that it is done; answers since when. */
+  async #finish({ kind, id }: Erasure): Promise<Instant> {
+    const { state, clock } = this.#services;
+    const record = await state.get<ErasureRecord>(SPACE, id);
+    const erasedAt = record?.value.erasedAt ?? clock.now();
+    await state.put<ErasureRecord>(SPACE, id, { kind, erasedAt });
+    return erasedAt;
   }
 
   list(): Promise<readonly (Erasure & ErasureRecord)[]> {

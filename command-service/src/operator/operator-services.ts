@@ -17,8 +17,11 @@ export interface OperatorServices extends CommandServices {
    * instance before the response.
    */
   readonly waitUntilProjected: (position: bigint) => Promise<void>;
-  /** Called before a key is erased. Answers where and until when traces of it are left. */
-  readonly beforeKeyIsErased: () => string;
+  /**
+   * Leaves no trace of keys that were erased before, as far as that can be done. Answers where and until when some are left.
+   * @throws OperatorError it could be done, but not now.
+   */
+  readonly removeTracesOfKeys: () => Promise<string>;
 }
 
 /** The context of a command an operator gives. */

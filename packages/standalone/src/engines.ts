@@ -10,6 +10,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
+import { OperatorError } from "@travel-booking/http/operator";
 import { engineLog } from "@travel-booking/runtime";
 import { type LimitCounters, ServerConnections, type ServiceContext } from "@travel-booking/service-host";
 import { dataFolders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
@@ -25,6 +26,8 @@ export interface Engines {
   readonly state: StateStore;
   /** The keys of personal words: a store of their own where state is embedded, so that a backup has them apart. */
   readonly keys: StateStore;
+  /** As `OperatorServices`, where keys are embedded. */
+  readonly removeTracesOfKeys: (() => Promise<string>) | undefined;
   readonly blobs: BlobStore;
   readonly counters: LimitCounters;
   readonly positions: WritePositions;
@@ -42,22 +45,25 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   const { settings, logger, shutdown, fatalErrors } = host;
   const { dataDir, eventStoreUrl, mongodbUrl, redisUrl } = settings;
   const onFatal = fatalErrors.handlerFor("the log can't be written any more");
-  const local = await openLocalStorage(settings, (error) =>
-    logger.warn(
-      { err: error },
-      "the keys could not be written anew: traces of erased ones stay in their file until they can",
-    ),
-  );
+  const local = await openLocalStorage(settings);
   shutdown.register("data folder", () => local.close());
   const servers = new ServerConnections(host);
 
   let mongo: MongoConnection | undefined;
   let state: StateStore;
   let keys: StateStore;
+  let removeTracesOfKeys: Engines["removeTracesOfKeys"];
   let blobs: BlobStore;
   if (mongodbUrl === undefined) {
     state = openLmdbStateStore(embedded(local.log), { sharesLog: eventStoreUrl === undefined, onFatal });
-    keys = openLmdbStateStore(embedded(local.keys), { onFatal });
+    const keyStore = openLmdbStateStore(embedded(local.keys), { onFatal });
+    keys = keyStore;
+    removeTracesOfKeys = async () => {
+      await keyStore.rewrite().catch((error: Error) => {
+        throw new OperatorError(503, `erased, but traces of the key are left; repeat it later: ${error.message}`);
+      });
+      return "the key: in backups from before";
+    };
     shutdown.register("keys", () => keys.close());
     blobs = await openFileBlobStore(dataFolders(dataDir).files, local.disk);
   } else {
@@ -99,7 +105,8 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     positions = new RedisWritePositions(redis, { head: () => events.head() });
   }
   await servers.waitUntilReachable();
-  return { local, mongo, events, knownLog, state, keys, blobs, counters, positions, readiness: servers.readiness };
+  const { readiness } = servers;
+  return { local, mongo, events, knownLog, state, keys, removeTracesOfKeys, blobs, counters, positions, readiness };
 }
 
 /** @throws StorageError */

@@ -1,22 +1,18 @@
-import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DiskSpace } from "@travel-booking/engines/disk-space";
 import { AppendNotifier } from "@travel-booking/engines/event-store";
 import { LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store/lmdb";
 import {
   DamagedStore,
-  DataFolderFull,
   discardRewrite,
   type Environment,
   lockDataFolder,
   openEnvironment,
-  rewriteEnvironment,
   StorageError,
 } from "@travel-booking/engines/lmdb";
 import { LMDB_READ_STORE_DATABASES, LMDB_READ_STORE_PAGE } from "@travel-booking/engines/read-store/lmdb";
 import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/lmdb";
 import type { Settings } from "@travel-booking/runtime";
-import { createFile } from "@travel-booking/runtime/durable-files";
 
 /** Where what is stored is. */
 export type StorageSettings = Pick<Settings, "dataDir" | "diskReserveMb" | "eventStoreUrl" | "mongodbUrl">;
@@ -30,7 +26,7 @@ export const dataFolders = (dataDir: string) => ({
   files: join(dataDir, "files"),
 });
 
-export const LOG_DATABASES = LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES;
+const LOG_DATABASES = LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES;
 
 /** The environment of the log and of all state except read models. Only the request thread writes it. */
 export function openLogEnvironment(dataDir: string, disk?: DiskSpace): Environment {
@@ -67,28 +63,6 @@ export function dataDisk({ dataDir, diskReserveMb }: Pick<Settings, "dataDir" | 
   return new DiskSpace(dataDir, { reserve: diskReserveMb * MEGABYTE });
 }
 
-/** In the folder of the keys: it is to be written anew before it is opened. */
-const TO_REWRITE = "to-rewrite";
-
-/**
- * Notes that keys that are erased from now on have to leave the pages of their file, too: at the next start. Answers that
- * for an operator.
- */
-export function rewriteKeysAtNextStart(dataDir: string): string {
-  const note = join(dataFolders(dataDir).keys, TO_REWRITE);
-  if (!existsSync(note)) createFile(note, "");
-  return "the key: in old pages of the file of keys, until the service starts again; and in backups from before";
-}
-
-/** @throws StorageError; DataFolderFull: there is no room for a second file. */
-async function rewriteKeysIfNoted(dataDir: string): Promise<void> {
-  const { keys } = dataFolders(dataDir);
-  const note = join(keys, TO_REWRITE);
-  if (!existsSync(note)) return;
-  await rewriteEnvironment(keys, LMDB_STATE_STORE_DATABASES);
-  rmSync(note);
-}
-
 /** The open parts of the data folder. */
 export interface LocalStorage {
   /** Undefined where log and state are servers. */
@@ -106,20 +80,12 @@ export interface LocalStorage {
 
 /**
  * Locks the data folder for this process, and opens its stores.
- * @param onNoRoom the keys could not be written anew: old pages stay for now.
  * @throws StorageError in use, not writable, full or damaged; its message is one line for an operator.
  */
-export async function openLocalStorage(
-  settings: StorageSettings,
-  onNoRoom: (error: DataFolderFull) => void,
-): Promise<LocalStorage> {
+export async function openLocalStorage(settings: StorageSettings): Promise<LocalStorage> {
   const { dataDir, eventStoreUrl, mongodbUrl } = settings;
   const lock = lockDataFolder(dataDir);
-  await rewriteKeysIfNoted(dataDir).catch((error: unknown) => {
-    if (!(error instanceof DataFolderFull)) throw error;
-    onNoRoom(error);
-  });
-  discardRewrite(dataFolders(dataDir).log);
+  for (const folder of [dataFolders(dataDir).log, dataFolders(dataDir).keys]) discardRewrite(folder);
   const disk = eventStoreUrl === undefined || mongodbUrl === undefined ? dataDisk(settings) : undefined;
   const log = disk && openLogEnvironment(dataDir, disk);
   const read = mongodbUrl === undefined ? openReadModelEnvironment(dataDir) : undefined;

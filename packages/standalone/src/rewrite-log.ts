@@ -5,7 +5,7 @@ import { copyDatabases, type Environment, lockDataFolder, rewriteEnvironment } f
 import { isStateDatabase, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { checkKeys, checkSecretKey, type ServiceContext, StartupError, secretsOf } from "@travel-booking/service-host";
-import { dataFolders, LOG_DATABASES, openKeys } from "./local-storage.ts";
+import { dataFolders, openKeys, openLogEnvironment } from "./local-storage.ts";
 
 /**
  * `log rewrite`, with the service stopped: seals what a release stored that did not seal (docs/privacy.md#events-from-before). Positions,
@@ -17,14 +17,14 @@ export async function rewriteLog({ settings, reachedFaultPoint }: ServiceContext
   if (eventStoreUrl !== undefined || mongodbUrl !== undefined) {
     throw new StartupError("log rewrite is for the log in DATA_DIR: EVENT_STORE_URL and MONGODB_URL must not be set");
   }
-  const folders = dataFolders(dataDir);
   const lock = lockDataFolder(dataDir);
   const keysEnvironment = openKeys(dataDir);
   const keys = openLmdbStateStore(keysEnvironment, { onFatal: raise });
+  const log = openLogEnvironment(dataDir);
   try {
     const { secretKey } = secretsOf(settings);
     let counted = { events: 0, sealed: 0 };
-    await rewriteEnvironment(folders.log, LOG_DATABASES, async (from, to) => {
+    async function copy(from: Environment, to: Environment): Promise<void> {
       const state = openLmdbStateStore(from, { onFatal: raise });
       await checkSecretKey(state, secretKey, { secretKeyIsNew: false });
       await checkKeys(state, keys, { secretKeyIsNew: false });
@@ -39,12 +39,14 @@ export async function rewriteLog({ settings, reachedFaultPoint }: ServiceContext
       await copied.close();
       reachedFaultPoint("rewrite:events");
       // They show plain words, and are made anew from either log.
-      rmSync(folders.read, { recursive: true, force: true });
+      rmSync(dataFolders(dataDir).read, { recursive: true, force: true });
       reachedFaultPoint("rewrite:read models");
-    });
+    }
+    await rewriteEnvironment(log, { copy });
     const { events, sealed } = counted;
     return `${events} events written, ${sealed} of them sealed anew. The next start builds the read models.\n`;
   } finally {
+    await log.close();
     await keys.close();
     await keysEnvironment.close();
     lock.release();

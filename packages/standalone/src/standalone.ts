@@ -41,7 +41,6 @@ import { backupRoutes } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
 import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
-import { rewriteKeysAtNextStart } from "./local-storage.ts";
 import { startProjection } from "./projection.ts";
 import { startupSummary } from "./startup-summary.ts";
 import { composeWebhookDelivery } from "./webhook-delivery.ts";
@@ -108,7 +107,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     reconcilesDaily: gateway.name !== "sandbox",
     events,
     erasures: readErasures(process.argv),
-    beforeKeyIsErased: settings.mongodbUrl === undefined ? () => rewriteKeysAtNextStart(dataDir) : undefined,
+    removeTracesOfKeys: engines.removeTracesOfKeys,
     state,
     words,
     models,

@@ -21,15 +21,52 @@ export interface EnvironmentOptions {
 }
 
 /** An LMDB environment: one file, one writer at a time, transactions over all its databases. */
-export interface Environment {
+export class Environment {
   readonly path: string;
   readonly readOnly: boolean;
   readonly disk: DiskSpace | undefined;
-  readonly root: RootDatabase<unknown, string>;
+  readonly maxDbs: number;
   /** For writes that have an order among each other. */
-  readonly writes: WriteQueue;
+  readonly writes = new WriteQueue(() => this.root);
+  #root: RootDatabase<unknown, string>;
+  #copying: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    root: RootDatabase<unknown, string>,
+    { path, readOnly = false, disk, maxDbs }: Omit<EnvironmentOptions, "pageSize">,
+  ) {
+    this.path = path;
+    this.readOnly = readOnly;
+    this.disk = disk;
+    this.maxDbs = maxDbs;
+    this.#root = root;
+  }
+
+  /** Another one after `rewriteEnvironment`. */
+  get root(): RootDatabase<unknown, string> {
+    return this.#root;
+  }
+
+  /** Runs what reads the whole file: one at a time. */
+  copyAlone<Result>(copy: () => Promise<Result>): Promise<Result> {
+    const result = this.#copying.then(copy);
+    this.#copying = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Goes on with another file, whose environment is this one's from now on. Not while anything reads or writes. */
+  replaceBy({ root }: Environment): Promise<void> {
+    const before = this.#root;
+    this.#root = root;
+    return before.close();
+  }
+
   /** Waits for pending writes. */
-  close(): Promise<void>;
+  async close(): Promise<void> {
+    await this.#copying;
+    await this.writes.finished();
+    await this.#root.close();
+  }
 }
 
 /**
@@ -58,13 +95,8 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
       markCreated(path);
       suppressBatchRejections(root);
     }
-    options.disk?.keepHeadroomOf(join(path, "data.mdb"));
-    const writes = new WriteQueue(root);
-    const close = async () => {
-      await writes.finished();
-      await root.close();
-    };
-    return { path, readOnly, disk: options.disk, root, writes, close };
+    options.disk?.keepHeadroomOf(join(path, DATA_FILE));
+    return new Environment(root, { ...options, path });
   } catch (error) {
     throw toStorageError(path, error);
   }
@@ -79,24 +111,27 @@ export async function backup(environment: Environment, path: string): Promise<vo
   const target = resolve(path);
   try {
     makeFolder(target);
-    await environment.root.backup(target, false);
+    await environment.copyAlone(() => environment.root.backup(target, false));
     markCreated(target);
   } catch (error) {
     throw toStorageError(target, error);
   }
 }
 
+/** In the environment's folder. */
+export const DATA_FILE = "data.mdb";
+
 /** Marks an environment that was used, so that a lost data file is noticed. */
 const CREATED = "created";
 
 function prepare(path: string): void {
   makeFolder(path);
-  checkDataFile(join(path, "data.mdb"), !existsSync(join(path, CREATED)));
+  checkDataFile(join(path, DATA_FILE), !existsSync(join(path, CREATED)));
 }
 
 function markCreated(path: string): void {
   const marker = join(path, CREATED);
   if (existsSync(marker)) return;
-  syncFile(join(path, "data.mdb"));
+  syncFile(join(path, DATA_FILE));
   createFile(marker, "");
 }

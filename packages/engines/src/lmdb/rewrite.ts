@@ -1,11 +1,10 @@
 import { renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { makeFolder, syncFile, syncFolder } from "@travel-booking/runtime/durable-files";
 import type { Database } from "lmdb";
-import { type Environment, openEnvironment } from "./environment.ts";
+import { DATA_FILE, type Environment, openEnvironment } from "./environment.ts";
 import { toStorageError } from "./storage-errors.ts";
 
-const DATA = "data.mdb";
 /** The folder of the new file, inside the environment's. */
 const DRAFT = "rewriting";
 /** Entries written together. */
@@ -13,35 +12,47 @@ const BATCH = 2_000;
 
 type Raw = Database<Buffer, Buffer>;
 
+interface Rewriting {
+  /** Writes the new file; by default all entries as they are. What is written to the old one meanwhile may be missing. */
+  readonly copy?: (from: Environment, to: Environment) => Promise<void>;
+  /** Adds that; writes wait for it. Not needed where nobody writes. */
+  readonly copyRest?: (to: Environment) => Promise<void>;
+  /** Called before anything is read from the new file, or written there. */
+  readonly onReplaced?: () => void;
+}
+
 /**
  * Writes what is in an environment into a new file, which then takes the place of the old one. Nothing is left of what was
- * removed or replaced before: neither pages that are free, nor what stands between the entries of others. Nobody may have it
- * open. What a crash leaves is the old file or the new one.
- * @param fill writes the new one; by default all entries as they are.
+ * removed or replaced before: neither pages that are free, nor what stands between the entries of others. Only this thread
+ * may have it open; to be run by `copyAlone`. What a crash leaves is the old file or the new one.
  * @throws StorageError also where there is no room for a second file: the old one is as it was.
  */
 export async function rewriteEnvironment(
-  folder: string,
-  maxDbs: number,
-  fill: (from: Environment, to: Environment) => Promise<void> = copyDatabases,
+  environment: Environment,
+  { copy = copyDatabases, copyRest, onReplaced }: Rewriting = {},
 ): Promise<void> {
-  const path = resolve(folder);
+  const { path, maxDbs, writes } = environment;
   const draft = join(path, DRAFT);
   try {
     discardRewrite(path);
     makeFolder(draft);
-    const from = openEnvironment({ path, maxDbs });
     const to = openEnvironment({ path: draft, maxDbs });
     try {
-      await fill(from, to);
-      await to.root.flushed;
-    } finally {
-      await from.close();
+      await copy(environment, to);
+    } catch (error) {
       await to.close();
+      throw error;
     }
-    syncFile(join(draft, DATA));
-    renameSync(join(draft, DATA), join(path, DATA));
-    syncFolder(path);
+    await writes.pause(async () => {
+      await copyRest?.(to);
+      await to.root.flushed;
+      syncFile(join(draft, DATA_FILE));
+      renameSync(join(draft, DATA_FILE), join(path, DATA_FILE));
+      const closed = environment.replaceBy(to);
+      onReplaced?.();
+      await closed;
+      syncFolder(path);
+    });
   } catch (error) {
     throw toStorageError(path, error);
   } finally {

@@ -6,14 +6,15 @@ import { causeOfWriteFailure } from "./storage-errors.ts";
  * whatever is durable, all writes before it are durable, too: after a failure nothing is written any more.
  */
 export class WriteQueue {
-  readonly #root: RootDatabase<unknown, string>;
+  readonly #root: () => Pick<RootDatabase<unknown, string>, "batch">;
   #waiting: (() => void)[] = [];
   /** The transaction that the waiting writes share, and the last one that was begun. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
   #transactions = 0;
 
-  constructor(root: RootDatabase<unknown, string>) {
+  /** @param root the one to write to now. */
+  constructor(root: () => Pick<RootDatabase, "batch">) {
     this.#root = root;
   }
 
@@ -36,6 +37,18 @@ export class WriteQueue {
     return this.#next;
   }
 
+  /**
+   * Runs something when the last write is flushed, before the next transaction begins. If it fails, no more is written, as
+   * after a transaction that failed.
+   * @throws Error the cause, also of an earlier failure.
+   */
+  pause(task: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(task);
+    this.#last = done;
+    done.catch(() => undefined);
+    return done;
+  }
+
   /** Resolves when nothing is under way. */
   async finished(): Promise<void> {
     await this.#last.catch(() => undefined);
@@ -50,7 +63,7 @@ export class WriteQueue {
     this.#next = undefined;
     this.#transactions += 1;
     try {
-      await this.#root.batch(() => {
+      await this.#root().batch(() => {
         for (const write of writes) write();
       });
     } catch (error) {

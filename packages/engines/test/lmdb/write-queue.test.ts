@@ -5,15 +5,18 @@ import { WriteQueue } from "../../src/lmdb/write-queue.ts";
 function scripted() {
   const begun: { readonly end: (error?: Error) => void }[] = [];
   const written: string[][] = [];
-  const queue = new WriteQueue({
-    batch(write: () => void) {
-      const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-      written.push([]);
-      write();
-      begun.push({ end: (error) => (error === undefined ? resolve(true) : reject(error)) });
-      return promise;
-    },
-  } as never);
+  const queue = new WriteQueue(
+    () =>
+      ({
+        batch(write: () => void) {
+          const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+          written.push([]);
+          write();
+          begun.push({ end: (error) => (error === undefined ? resolve(true) : reject(error)) });
+          return promise;
+        },
+      }) as never,
+  );
   const put = (name: string) => queue.commit(() => void written.at(-1)?.push(name));
   /** Resolves when whatever was to begin has begun. */
   const turn = () => new Promise(setImmediate).then(() => new Promise(setImmediate));

@@ -1,6 +1,6 @@
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { noRoom } from "../../disk-space/index.ts";
-import { codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
+import { codeOf, type Environment, rewriteEnvironment, translateReadErrors } from "../../lmdb/index.ts";
 import {
   type CreateOptions,
   initialVersion,
@@ -25,7 +25,7 @@ interface LmdbStateStoreOptions {
  * State on LMDB. This process is its only writer: each write is decided at once in memory, in call order, and answered
  * when it is flushed.
  */
-export function openLmdbStateStore(environment: Environment, options: LmdbStateStoreOptions): StateStore {
+export function openLmdbStateStore(environment: Environment, options: LmdbStateStoreOptions): LmdbStateStore {
   return new LmdbStateStore(environment, options);
 }
 
@@ -37,6 +37,16 @@ interface PendingWrite {
   readonly id: RecordKey;
   readonly record: OpenedRecord | null;
   readonly flushed: Promise<void>;
+}
+
+/** What a write changes in the databases. */
+interface Change {
+  readonly space: string;
+  readonly key: string;
+  /** Of the record before; null: none, or there was no record. */
+  readonly expiredAt: number | null;
+  /** Null where it is removed. */
+  readonly record: OpenedRecord | null;
 }
 
 /** The writes of one transaction: what waits for one of them waits for all, and costs one promise. */
@@ -55,10 +65,10 @@ const ENTRY = 200;
 /** Expired records removed together: finding them must not block the thread for long. */
 const REMOVED_TOGETHER = 50;
 
-class LmdbStateStore implements StateStore {
+export class LmdbStateStore implements StateStore {
   readonly sharesLog: boolean;
   readonly #environment: Environment;
-  readonly #databases: StateDatabases;
+  #databases: StateDatabases;
   readonly #pending = new Map<RecordKey, PendingWrite>();
   /** The last one begun. */
   #transaction: Transaction | undefined;
@@ -69,6 +79,10 @@ class LmdbStateStore implements StateStore {
   readonly #flushed = new RecentMap<OpenedRecord>(MAX_CACHED, ({ bytes }) => ENTRY + bytes.length);
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
+  /** The rewriting that has not begun yet. */
+  #rewriting: Promise<void> | undefined;
+  /** Since the one under way began. */
+  #changes: Change[] | undefined;
 
   constructor(environment: Environment, { sharesLog = false, onFatal }: LmdbStateStoreOptions) {
     this.sharesLog = sharesLog;
@@ -148,6 +162,41 @@ class LmdbStateStore implements StateStore {
     }
   }
 
+  /**
+   * Writes a new file, with nothing left in it of records that were removed or replaced before this was called. The store
+   * must be alone in its environment.
+   * @throws StorageError there is no room, for example: it goes on with the file it has.
+   */
+  rewrite(): Promise<void> {
+    this.#rewriting ??= this.#environment.copyAlone(async () => {
+      this.#rewriting = undefined;
+      this.#changes = [];
+      // The copy begins with all that is not among them.
+      await this.#environment.writes.finished();
+      try {
+        await this.#rewrite(this.#changes);
+      } finally {
+        this.#changes = undefined;
+      }
+    });
+    return this.#rewriting;
+  }
+
+  #rewrite(changes: readonly Change[]): Promise<void> {
+    let databases = this.#databases;
+    return rewriteEnvironment(this.#environment, {
+      async copyRest(to) {
+        databases = openStateDatabases(to);
+        await to.root.batch(() => {
+          for (const change of changes) applyChange(databases, change);
+        });
+      },
+      onReplaced: () => {
+        this.#databases = databases;
+      },
+    });
+  }
+
   async close(): Promise<void> {
     this.#unavailable ??= new StateStoreUnavailable("the state store is closed");
     await Promise.allSettled([...this.#pending.values()].map(({ flushed }) => flushed));
@@ -195,7 +244,11 @@ class LmdbStateStore implements StateStore {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (this.#environment.disk?.takesWrites === false) throw noRoom(StateStoreUnavailable);
     if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
-    const commit = this.#environment.writes.commit(() => this.#put(space, key, expiredAt, record));
+    const change = { space, key, expiredAt, record };
+    const commit = this.#environment.writes.commit(() => {
+      this.#changes?.push(change);
+      applyChange(this.#databases, change);
+    });
     if (this.#transaction?.commit !== commit) this.#transaction = this.#begin(commit);
     const { writes, flushed } = this.#transaction;
     const write = { id: recordKey(space, key), record, flushed };
@@ -226,23 +279,22 @@ class LmdbStateStore implements StateStore {
     this.#flushed.trim();
   }
 
-  /** Writes a record and its expiry; call it within a transaction. */
-  #put(space: string, key: string, expiredAt: number | null, record: OpenedRecord | null): void {
-    const { records, expiry } = this.#databases;
-    if (record === null) void records.remove(recordKey(space, key));
-    else void records.put(recordKey(space, key), record.bytes);
-    const expiresAt = record?.expiresAt ?? null;
-    if (expiresAt === expiredAt) return;
-    if (expiredAt !== null) void expiry.remove([expiredAt, space, key]);
-    if (expiresAt !== null) void expiry.put([expiresAt, space, key], EMPTY);
-  }
-
   #fail(cause: unknown): never {
     const first = !(this.#unavailable instanceof WriteFailed);
     this.#unavailable = new WriteFailed(cause);
     if (first) this.#onFatal(this.#unavailable);
     throw this.#unavailable;
   }
+}
+
+/** Within a transaction. */
+function applyChange({ records, expiry }: StateDatabases, { space, key, expiredAt, record }: Change): void {
+  if (record === null) void records.remove(recordKey(space, key));
+  else void records.put(recordKey(space, key), record.bytes);
+  const expiresAt = record?.expiresAt ?? null;
+  if (expiresAt === expiredAt) return;
+  if (expiredAt !== null) void expiry.remove([expiredAt, space, key]);
+  if (expiresAt !== null) void expiry.put([expiresAt, space, key], EMPTY);
 }
 
 const EMPTY = Buffer.from([0]);
