@@ -20,6 +20,12 @@ export interface EnvironmentOptions {
   readonly disk?: DiskSpace | undefined;
 }
 
+/**
+ * Numbers of free pages that lmdb keeps in memory, and merges what a commit frees into: to be enough for a few commits. Its
+ * defaults are 50,000 and 75,000, and a commit takes long then, after a build or once a generation is dropped.
+ */
+const FREE_LIST = { maxFreeSpaceToLoad: 1_000, maxFreeSpaceToRetain: 2_000 };
+
 /** An LMDB environment: one file, one writer at a time, transactions over all its databases. */
 export class Environment {
   readonly path: string;
@@ -89,6 +95,7 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
       ...(options.pageSize !== undefined && { pageSize: options.pageSize }),
       noSubdir: false,
       overlappingSync: false,
+      ...FREE_LIST,
       encoding: "binary",
     });
     if (!readOnly) {
