@@ -180,6 +180,16 @@ test("under a new secret what was sealed before is lost, and new words are seale
   expect(await reveal(open("a new secret"), after)).toStrictEqual([WORD]);
 });
 
+test("a request of an account has a name that is gone with the account's key", async () => {
+  const words = open();
+  const name = await words.requestKey(ACCOUNT, "a request");
+  expect(await open().requestKey(ACCOUNT, "a request")).toBe(name);
+  const others = [await words.requestKey(ACCOUNT, "another"), await words.requestKey(`${ACCOUNT}2`, "a request")];
+  await words.erase(ACCOUNT);
+  others.push(await words.requestKey(ACCOUNT, "a request"), await open().requestKey(ACCOUNT, "a request"));
+  expect(new Set([name, ...others]).size).toBe(5);
+});
+
 describe("an e-mail address inside its account", () => {
   test("has a name that follows from the account's key, whatever the address's case", async () => {
     const words = open();

@@ -144,6 +144,11 @@ export class SealedWords {
     return this.keys.emailKey(accountId, canonicalEmail(email));
   }
 
+  /** Tells requests of an account apart, as `fingerprint` does, and says nothing of them. @throws StateStoreUnavailable */
+  requestKey(accountId: string, fingerprint: string): Promise<string> {
+    return this.keys.requestKey(accountId, fingerprint);
+  }
+
   /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
   async erase(keyId: string): Promise<void> {
     await this.keys.erase(keyId);

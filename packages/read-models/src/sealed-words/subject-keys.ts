@@ -111,6 +111,16 @@ export class SubjectKeys {
       .digest("hex");
   }
 
+  /**
+   * A name for a request of an account that only those who have the account's key can make. @throws StateStoreUnavailable
+   */
+  async requestKey(accountId: string, fingerprint: string): Promise<string> {
+    const key = await this.findOrCreate(accountId, accountId, false);
+    return createHmac("sha256", key ?? randomBytes(KEY_BYTES))
+      .update(fingerprint)
+      .digest("base64url");
+  }
+
   /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
   async erase(id: string): Promise<void> {
     if (KeyPages.names(id)) return this.pages.erase(id);
