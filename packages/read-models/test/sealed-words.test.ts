@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { withSealsOnce } from "../src/index.ts";
 import { keyIdOf, SealedWords, type WordKey } from "../src/sealed-words/index.ts";
@@ -161,6 +161,23 @@ describe("a key that is erased", () => {
     held.resolve();
     expect(await began).toStrictEqual(["[erased]"]);
     expect(await reveal(words, sealed)).toStrictEqual(["[erased]"]);
+  });
+
+  test("is unknown to other processes after five seconds, whatever they were shown before", async () => {
+    jest.useFakeTimers();
+    try {
+      const shared = () => new SealedWords({ state, secretKey: "a secret", shared: true });
+      const [words, other] = [shared(), shared()];
+      const [sealed, more] = [await seal(words, PASSENGER, "one"), await seal(words, PASSENGER, "two")];
+      expect(await reveal(other, sealed)).toStrictEqual(["one"]);
+      jest.advanceTimersByTime(4_900);
+      expect(await reveal(other, more)).toStrictEqual(["two"]);
+      await words.erase(ACCOUNT);
+      jest.advanceTimersByTime(5_000);
+      expect(await reveal(other, sealed, more)).toStrictEqual(["[erased]", "[erased]"]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test("of an account takes those of its bookings and passengers along", async () => {

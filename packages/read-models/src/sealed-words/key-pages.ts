@@ -50,8 +50,6 @@ interface KeyPagesOptions {
   readonly state: StateStore;
   readonly log: NewestKeyRecord | undefined;
   readonly accounts: KeysOfAccounts;
-  /** Milliseconds of real time for which a page that was read is believed; undefined: no other process changes it. */
-  readonly ttl: number | undefined;
 }
 
 /**
@@ -61,17 +59,14 @@ interface KeyPagesOptions {
  */
 export class KeyPages {
   readonly #options: KeyPagesOptions;
-  readonly #known: LRUCache<string, KnownPage>;
-  readonly #begun: LRUCache<string, BegunPage>;
+  readonly #known = new LRUCache<string, KnownPage>({ max: MAX_KNOWN });
+  readonly #begun = new LRUCache<string, BegunPage>({ max: MAX_BEGUN });
   readonly #making = new Map<string, Promise<boolean>>();
   /** What was read before one is not kept in memory after it. */
   #erasures = 0;
 
   constructor(options: KeyPagesOptions) {
-    const { ttl } = options;
     this.#options = options;
-    this.#known = new LRUCache({ max: MAX_KNOWN, ...(ttl !== undefined && { ttl }) });
-    this.#begun = new LRUCache({ max: MAX_BEGUN });
   }
 
   static names(keyId: string): boolean {
@@ -147,6 +142,10 @@ export class KeyPages {
   forget(): void {
     this.#erasures += 1;
     this.#known.clear();
+  }
+
+  /** No more keys are taken from the pages there are. */
+  endAll(): void {
     this.#begun.clear();
   }
 
