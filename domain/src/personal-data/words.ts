@@ -118,7 +118,7 @@ export function mayHaveWords({ type }: { readonly type: string }): boolean {
   return type in EVENTS;
 }
 
-/** The data of an event with every personal word of it mapped; the same object where none becomes another. */
+/** The data of an event with every personal word of it mapped; the same object where it has none. */
 export function mapWordsOfEvent<Data>(type: string, data: Data, map: MapWord): Data {
   const fields = EVENTS[type as EventType];
   return fields === undefined ? data : (mapWords({ apart: fields }, data, map) as Data);
@@ -155,20 +155,14 @@ function mapWords(places: Places, value: unknown, map: MapWord, unit: Unit = { i
     return Object.fromEntries(pairs.map(([key, word]) => [key, mapText(word, "text", map, unit)]));
   }
   if (typeof places === "string") return typeof value === "string" ? mapText(value, places, map, unit) : value;
-  if ("each" in places) {
-    const items = value as readonly unknown[];
-    const mapped = items.map((item) => mapWords(places.each, item, map));
-    return mapped.every((item, index) => item === items[index]) ? items : mapped;
-  }
+  if ("each" in places) return (value as readonly unknown[]).map((item) => mapWords(places.each, item, map));
   const fields = "apart" in places ? places.apart : places.fields;
   let mapped: Record<string, unknown> | undefined;
   for (const field in fields) {
     const present = (value as Record<string, unknown>)[field];
     if (present === undefined || present === null) continue;
-    const other = mapWords(fields[field] as Places, present, map, "apart" in places ? { isLed: false } : unit);
-    if (other === present) continue;
     mapped ??= { ...value };
-    mapped[field] = other;
+    mapped[field] = mapWords(fields[field] as Places, present, map, "apart" in places ? { isLed: false } : unit);
   }
   return mapped ?? value;
 }
