@@ -168,15 +168,17 @@ export class SealedEventStore implements EventStore {
 
   /** Without looking for it. */
   #keyAtHand(subject: string, expectedRevision: number, events: readonly EventToAppend[]): WordKey | undefined {
-    const id = isBooking(subject) ? this.#keyIds.get(subject) : subject;
-    if (id !== undefined) {
-      const key = this.#words.keys.cached(id);
-      return typeof key === "string" ? { id, key } : key;
+    const { keys } = this.#words;
+    if (isBooking(subject) && expectedRevision === NO_STREAM) {
+      const accountId = accountOf(events);
+      const made = accountId === undefined ? undefined : keys.pages.nextMade(accountId);
+      if (made !== undefined) this.#rememberFirst(subject, [made.id]);
+      return made;
     }
-    const accountId = expectedRevision === NO_STREAM ? accountOf(events) : undefined;
-    const made = accountId === undefined ? undefined : this.#words.keys.pages.nextMade(accountId);
-    if (made !== undefined) this.#rememberFirst(subject, [made.id]);
-    return made;
+    const id = isBooking(subject) ? this.#keyIds.get(subject) : subject;
+    if (id === undefined) return undefined;
+    const key = keys.cached(id);
+    return typeof key === "string" ? { id, key } : key;
   }
 
   #rememberFirst(bookingId: string, [id]: Iterable<string>): string | undefined {

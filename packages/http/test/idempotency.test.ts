@@ -9,6 +9,10 @@ import { type Service, startService } from "./support/service.ts";
 let service: Service;
 afterEach(() => service?.stop());
 
+interface Stored {
+  readonly fingerprint: string;
+}
+
 const HOUR = 3_600_000;
 const key = (value: string) => ({ "idempotency-key": value });
 
@@ -276,6 +280,28 @@ test("the fingerprint depends on method, path and the value of the body", () => 
   expect(fingerprintOf("PATCH", "/v1/a", { a: 1, b: 2 }) === one).toBe(false);
   expect(fingerprintOf("POST", "/v1/b", { a: 1, b: 2 }) === one).toBe(false);
   expect(fingerprintOf("POST", "/v1/a", { a: 1, b: "2" }) === one).toBe(false);
+});
+
+test("requests are told apart under the account's key, or as a former release told them", async () => {
+  const words = {
+    reveal: (json: string) => json,
+    sealAnswer: async (json: string) => json,
+    requestKey: async (accountId: string, fingerprint: string) => `${accountId}:${fingerprint}`,
+  };
+  let calls = 0;
+  service = await startService({ words, handlers: { makeThing: () => numbered(++calls) } });
+  const { key: credential, store } = service;
+  await service.post("/v1/things", { name: "a" }, key("k"));
+  const plain = fingerprintOf("POST", "/v1/things", { name: "a" });
+  const stored = [...store.records.entries()].map(
+    ([at, record]) => [at, (record.value as Stored).fingerprint] as const,
+  );
+  expect(stored.map(([, fingerprint]) => fingerprint)).toStrictEqual([`${credential.accountId}:${plain}`]);
+  const repeated = async (name: string) => (await service.post("/v1/things", { name }, key("k"))).status;
+  expect([await repeated("a"), await repeated("b"), calls]).toStrictEqual([201, 422, 1]);
+  for (const [at, record] of store.records)
+    store.records.set(at, { ...record, value: { ...(record.value as Stored), fingerprint: plain } });
+  expect([await repeated("a"), await repeated("b"), calls]).toStrictEqual([201, 422, 1]);
 });
 
 describe("a response that holds a secret", () => {

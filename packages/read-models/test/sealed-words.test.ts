@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { withSealsOnce } from "../src/index.ts";
 import { keyIdOf, SealedWords, type WordKey } from "../src/sealed-words/index.ts";
@@ -163,6 +163,23 @@ describe("a key that is erased", () => {
     expect(await reveal(words, sealed)).toStrictEqual(["[erased]"]);
   });
 
+  test("is unknown to other processes after five seconds, whatever they were shown before", async () => {
+    jest.useFakeTimers();
+    try {
+      const shared = () => new SealedWords({ state, secretKey: "a secret", shared: true });
+      const [words, other] = [shared(), shared()];
+      const [sealed, more] = [await seal(words, PASSENGER, "one"), await seal(words, PASSENGER, "two")];
+      expect(await reveal(other, sealed)).toStrictEqual(["one"]);
+      jest.advanceTimersByTime(4_900);
+      expect(await reveal(other, more)).toStrictEqual(["two"]);
+      await words.erase(ACCOUNT);
+      jest.advanceTimersByTime(5_000);
+      expect(await reveal(other, sealed, more)).toStrictEqual(["[erased]", "[erased]"]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   test("of an account takes those of its bookings and passengers along", async () => {
     const words = open();
     const sealed = await Promise.all([ACCOUNT, BOOKING, PASSENGER].map((subject) => seal(words, subject)));
@@ -178,6 +195,16 @@ test("under a new secret what was sealed before is lost, and new words are seale
   const after = await seal(words, BOOKING);
   expect(await reveal(words, before, after)).toStrictEqual(["[erased]", WORD]);
   expect(await reveal(open("a new secret"), after)).toStrictEqual([WORD]);
+});
+
+test("a request of an account has a name that is gone with the account's key", async () => {
+  const words = open();
+  const name = await words.requestKey(ACCOUNT, "a request");
+  expect(await open().requestKey(ACCOUNT, "a request")).toBe(name);
+  const others = [await words.requestKey(ACCOUNT, "another"), await words.requestKey(`${ACCOUNT}2`, "a request")];
+  await words.erase(ACCOUNT);
+  others.push(await words.requestKey(ACCOUNT, "a request"), await open().requestKey(ACCOUNT, "a request"));
+  expect(new Set([name, ...others]).size).toBe(5);
 });
 
 describe("an e-mail address inside its account", () => {

@@ -28,8 +28,8 @@ export interface AppOptions extends HealthOptions {
   readonly idempotency?: Idempotency;
   /** Required if a route that takes one is `confidential`. */
   readonly responseSealer?: TextSealer;
-  /** Reveals the personal words of responses, and seals those that are stored under an Idempotency-Key. */
-  readonly words?: Pick<SealedWords, "reveal" | "sealAnswer">;
+  /** Reveals the personal words of responses, and seals what is stored under an Idempotency-Key. */
+  readonly words?: Pick<SealedWords, "reveal" | "sealAnswer" | "requestKey">;
   /** Stores the log position of each credential's last write. */
   readonly positions: WritePositions;
   /** Required if a route `reads`. */

@@ -92,13 +92,13 @@ function storable(execute: Execute, words: Pick<SealedWords, "sealAnswer">): Exe
 }
 
 /** Runs the command, under its Idempotency-Key if it has one. `sentBody` is the body before its schema changed it. */
-function handleCommand(
+async function handleCommand(
   exchange: HttpExchange,
   { route, handler }: RoutePlan,
   { idempotency, commandIds, responseSealer, words }: AppOptions,
   accountId: string,
   sentBody: unknown,
-): ApiResponse | Promise<ApiResponse> {
+): Promise<ApiResponse> {
   const { id, method, idempotencyKey } = route.operation;
   const execute = (identity: CommandIdentity) => {
     exchange.command = identity;
@@ -108,8 +108,9 @@ function handleCommand(
   if (key === undefined || idempotency === undefined) {
     return execute({ commandId: commandIds.next(), repeated: false, mayHaveActed: false });
   }
-  const fingerprint = fingerprintOf(method, exchange.path, sentBody);
-  const request = { accountId, operationId: id, key, fingerprint };
+  const plain = fingerprintOf(method, exchange.path, sentBody);
+  const fingerprint = words === undefined ? plain : await words.requestKey(accountId, plain);
+  const request = { accountId, operationId: id, key, fingerprint, formerFingerprint: plain };
   if (route.confidential === true) return idempotency.run(request, execute, responseSealer);
   return idempotency.run(request, words === undefined ? execute : storable(execute, words));
 }

@@ -29,6 +29,7 @@ export interface AttemptContext {
 export interface ClaimRequest {
   readonly key: string;
   readonly fingerprint: string;
+  readonly formerFingerprint: string | undefined;
   /** The id of the command if the key is new. */
   readonly commandId: string;
   /** If set, the claim succeeds only for this command. */
@@ -77,7 +78,7 @@ async function tryClaim(
   isProbablyNew: boolean,
 ): Promise<ClaimResult | "held"> {
   const { store, clock, realTime, singleProcess } = context;
-  const { key, fingerprint, commandId, onlyCommandId } = request;
+  const { key, fingerprint, formerFingerprint, commandId, onlyCommandId } = request;
   const holder = singleProcess ? null : context.holder;
   const fresh: IdempotencyRecord = { fingerprint, commandId, response: null, holder };
   const acquiredAt = realTime.now();
@@ -103,7 +104,7 @@ async function tryClaim(
     const replaced = await store.replace(SPACE, key, version, fresh, expiryFromNow(clock));
     return replaced === undefined ? "held" : claimed(replaced, true);
   }
-  if (value.fingerprint !== fingerprint) return "reused";
+  if (value.fingerprint !== fingerprint && value.fingerprint !== formerFingerprint) return "reused";
   request.onKeyConfirmed();
   if (value.response !== null) return { response: value.response };
   // Unfinished. No other process can hold it here, and this one runs at most one attempt per key.

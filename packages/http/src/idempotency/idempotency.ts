@@ -34,6 +34,8 @@ export interface KeyedRequest {
   readonly operationId: string;
   readonly key: string;
   readonly fingerprint: string;
+  /** What a former release has stored for the same request. */
+  readonly formerFingerprint?: string;
 }
 
 /** A request that runs in this process. */
@@ -92,7 +94,7 @@ export class Idempotency {
     const deadline = this.#context.realTime.now() + this.#maxWaitMs;
     for (;;) {
       const running = this.#running.get(recordKey);
-      if (running === undefined) return this.#runFirst(recordKey, fingerprint, execute);
+      if (running === undefined) return this.#runFirst(recordKey, request, execute);
       if (running.keyConfirmed && running.fingerprint !== fingerprint) return REUSED;
       const outcome = await resultBefore(deadline, running.outcome, this.#context.realTime);
       if (outcome === undefined) return IN_PROGRESS;
@@ -100,14 +102,15 @@ export class Idempotency {
     }
   }
 
-  async #runFirst(recordKey: string, fingerprint: string, execute: Execute): Promise<ApiResponse> {
+  async #runFirst(recordKey: string, request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
+    const { fingerprint, formerFingerprint } = request;
     const { promise, resolve, reject } = Promise.withResolvers<AttemptOutcome>();
     // There may be no repeated request to handle a rejection; this method throws it anyway.
     promise.catch(() => undefined);
     const running: RunningRequest = { fingerprint, keyConfirmed: false, outcome: promise };
     this.#running.set(recordKey, running);
     try {
-      const outcome = await this.#claimAndRun(recordKey, running, execute);
+      const outcome = await this.#claimAndRun(recordKey, running, formerFingerprint, execute);
       resolve(outcome);
       return outcome.response;
     } catch (error) {
@@ -118,10 +121,16 @@ export class Idempotency {
     }
   }
 
-  async #claimAndRun(recordKey: string, running: RunningRequest, execute: Execute): Promise<AttemptOutcome> {
+  async #claimAndRun(
+    recordKey: string,
+    running: RunningRequest,
+    formerFingerprint: string | undefined,
+    execute: Execute,
+  ): Promise<AttemptOutcome> {
     const request = {
       key: recordKey,
       fingerprint: running.fingerprint,
+      formerFingerprint,
       commandId: this.#commandIds.next(),
       maxWaitMs: this.#maxWaitMs,
       onKeyConfirmed: () => {

@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { LRUCache } from "lru-cache";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
-import { readyCipher, type SealingKey, type SubjectKey, type WordKey } from "./word-seal.ts";
+import type { SealingKey, SubjectKey, WordKey } from "./word-seal.ts";
 
 const SPACE = "word-key-pages";
 /** Of a page. */
@@ -27,17 +27,14 @@ interface KnownPage {
 
 /** Pages in memory, about 1.2 kB each. */
 const MAX_KNOWN = 5_000;
-/** Accounts with a page that keys are left of, about 10 kB each. */
+/** Accounts with a page that keys are left of. */
 const MAX_BEGUN = 1_000;
-/** Of keys with their ciphers: the first takes ten times as long as each that follows at once. */
-const MADE_AT_ONCE = 8;
 
 interface BegunPage {
   readonly id: string;
   readonly page: KnownPage;
   /** Of slots. */
   next: number;
-  readonly made: SealingKey[];
 }
 
 /** As `SubjectKeys` has them. */
@@ -50,8 +47,6 @@ interface KeyPagesOptions {
   readonly state: StateStore;
   readonly log: NewestKeyRecord | undefined;
   readonly accounts: KeysOfAccounts;
-  /** Milliseconds of real time for which a page that was read is believed; undefined: no other process changes it. */
-  readonly ttl: number | undefined;
 }
 
 /**
@@ -61,17 +56,14 @@ interface KeyPagesOptions {
  */
 export class KeyPages {
   readonly #options: KeyPagesOptions;
-  readonly #known: LRUCache<string, KnownPage>;
-  readonly #begun: LRUCache<string, BegunPage>;
+  readonly #known = new LRUCache<string, KnownPage>({ max: MAX_KNOWN });
+  readonly #begun = new LRUCache<string, BegunPage>({ max: MAX_BEGUN });
   readonly #making = new Map<string, Promise<boolean>>();
   /** What was read before one is not kept in memory after it. */
   #erasures = 0;
 
   constructor(options: KeyPagesOptions) {
-    const { ttl } = options;
     this.#options = options;
-    this.#known = new LRUCache({ max: MAX_KNOWN, ...(ttl !== undefined && { ttl }) });
-    this.#begun = new LRUCache({ max: MAX_BEGUN });
   }
 
   static names(keyId: string): boolean {
@@ -82,15 +74,12 @@ export class KeyPages {
   nextMade(accountId: string): SealingKey | undefined {
     const begun = this.#begun.get(accountId);
     if (begun === undefined) return undefined;
-    const { id, page, made } = begun;
-    if (made.length === 0) {
-      for (const end = Math.min(begun.next + MADE_AT_ONCE, SLOTS); begun.next < end; begun.next += 1) {
-        const keyId = id + SLOT_NAMES.charAt(begun.next);
-        const key = keyIn(page, keyId);
-        if (key !== null) made.push({ id: keyId, key, ready: readyCipher(key) });
-      }
+    while (begun.next < SLOTS) {
+      const id = begun.id + SLOT_NAMES.charAt(begun.next++);
+      const key = keyIn(begun.page, id);
+      if (key !== null) return { id, key };
     }
-    return made.pop();
+    return undefined;
   }
 
   /** Null: the account's key is erased. @throws StateStoreUnavailable */
@@ -134,6 +123,7 @@ export class KeyPages {
     for (;;) {
       const record = await state.get<StoredPage>(SPACE, pageId);
       if (record === undefined) return;
+      this.#begun.delete(record.value.accountId);
       const salts = Buffer.from(record.value.salts, "base64");
       ERASED_SALT.copy(salts, slotOf(keyId) * SALT_BYTES);
       const page = { ...record.value, salts: salts.toString("base64") };
@@ -147,6 +137,10 @@ export class KeyPages {
   forget(): void {
     this.#erasures += 1;
     this.#known.clear();
+  }
+
+  /** No more keys are taken from the pages there are. */
+  endAll(): void {
     this.#begun.clear();
   }
 
@@ -162,7 +156,7 @@ export class KeyPages {
     recordNewestKey(log, SPACE, pageId);
     if (erasures !== this.#erasures) return true;
     this.#known.set(pageId, page);
-    this.#begun.set(accountId, { id: pageId, page, next: 0, made: [] });
+    this.#begun.set(accountId, { id: pageId, page, next: 0 });
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { LRUCache } from "lru-cache";
-import { SHARED_FOR_MS, SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
+import { SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
 import {
   isLeader,
   kindOf,
@@ -19,6 +19,9 @@ import {
 
 /** Of seals, about 500 bytes each. */
 const MAX_OPENED = 10_000;
+
+/** Real time: for so long at most another process may still know words or a key that were erased. */
+const SHARED_FOR_MS = 5_000;
 
 /** Of bookings whose words were sealed last: an answer that tells them is stored next. */
 const MAX_LAST_SEALED = 256;
@@ -46,6 +49,11 @@ interface Opened {
   readonly inJson: readonly string[];
 }
 
+interface SealedWordsOptions extends SubjectKeysOptions {
+  /** Whether other processes erase keys, too: what is in memory is forgotten every `SHARED_FOR_MS` then. */
+  readonly shared: boolean;
+}
+
 /**
  * Seals personal words before they are stored, and reveals them where they leave the service. To everything between they
  * are texts like any other (docs/privacy.md).
@@ -58,13 +66,17 @@ export class SealedWords {
     return typeof key === "string" ? { id, key } : key;
   };
   /** The words of seals that were opened last: lists show the same ones again and again. */
-  readonly #opened: LRUCache<string, Opened>;
+  readonly #opened = new LRUCache<string, Opened>({ max: MAX_OPENED });
   #erasures = 0;
   #lastSealed = new RecentMap<LastSealed>(MAX_LAST_SEALED);
 
-  constructor(options: SubjectKeysOptions) {
+  constructor(options: SealedWordsOptions) {
     this.keys = new SubjectKeys(options);
-    this.#opened = new LRUCache({ max: MAX_OPENED, ...(options.shared && { ttl: SHARED_FOR_MS }) });
+    if (!options.shared) return;
+    setInterval(() => {
+      this.keys.forget();
+      this.#forget();
+    }, SHARED_FOR_MS).unref();
   }
 
   /** The data of an event of a booking, an account or a saved passenger, sealed. A key that is erased takes no words any more. */
@@ -144,9 +156,18 @@ export class SealedWords {
     return this.keys.emailKey(accountId, canonicalEmail(email));
   }
 
+  /** Tells requests of an account apart, as `fingerprint` does, and says nothing of them. @throws StateStoreUnavailable */
+  requestKey(accountId: string, fingerprint: string): Promise<string> {
+    return this.keys.requestKey(accountId, fingerprint);
+  }
+
   /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
   async erase(keyId: string): Promise<void> {
     await this.keys.erase(keyId);
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#erasures += 1;
     this.#opened.clear();
     this.#lastSealed = new RecentMap(MAX_LAST_SEALED);

@@ -23,8 +23,6 @@ type StoredKey =
 
 /** Keys of accounts and passengers in memory, about 200 bytes each. */
 const MAX_CACHED = 20_000;
-/** Real time: how long another process may still use a key that was erased. */
-export const SHARED_FOR_MS = 5_000;
 
 export interface SubjectKeysOptions {
   /** Where the keys are. */
@@ -32,8 +30,6 @@ export interface SubjectKeysOptions {
   /** What is stored with the log, where that is another store: it is told the newest key (`checkKeys`). */
   readonly log?: NewestKeyRecord | undefined;
   readonly secretKey: SecretKey;
-  /** Whether other processes erase keys, too. */
-  readonly shared: boolean;
 }
 
 /**
@@ -46,16 +42,15 @@ export class SubjectKeys {
   readonly #state: StateStore;
   readonly #log: NewestKeyRecord | undefined;
   readonly #wrapping: TextSealer;
-  readonly #cache: LRUCache<string, { readonly key: SubjectKey }>;
+  readonly #cache = new LRUCache<string, { readonly key: SubjectKey }>({ max: MAX_CACHED });
   /** What was read before one is not kept in memory after it. */
   #erasures = 0;
 
-  constructor({ state, log, secretKey, shared }: SubjectKeysOptions) {
+  constructor({ state, log, secretKey }: SubjectKeysOptions) {
     this.#state = state;
     this.#wrapping = new TextSealer(deriveKeys(secretKey, SPACE));
-    this.#cache = new LRUCache({ max: MAX_CACHED, ...(shared && { ttl: SHARED_FOR_MS }) });
     this.#log = log;
-    this.pages = new KeyPages({ state, log, accounts: this, ttl: shared ? SHARED_FOR_MS : undefined });
+    this.pages = new KeyPages({ state, log, accounts: this });
   }
 
   /** As `find`, if it is in memory. */
@@ -111,12 +106,28 @@ export class SubjectKeys {
       .digest("hex");
   }
 
+  /**
+   * A name for a request of an account that only those who have the account's key can make. @throws StateStoreUnavailable
+   */
+  async requestKey(accountId: string, fingerprint: string): Promise<string> {
+    const key = await this.findOrCreate(accountId, accountId, false);
+    return createHmac("sha256", key ?? randomBytes(KEY_BYTES))
+      .update(fingerprint)
+      .digest("base64url");
+  }
+
   /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
   async erase(id: string): Promise<void> {
     if (KeyPages.names(id)) return this.pages.erase(id);
     await this.#state.put<StoredKey>(SPACE, id, { erased: true });
-    this.#erasures += 1;
     // Keys that followed from it are in memory, too.
+    this.forget();
+    this.pages.endAll();
+  }
+
+  /** Nothing that was read before is believed any more. */
+  forget(): void {
+    this.#erasures += 1;
     this.#cache.clear();
     this.pages.forget();
   }

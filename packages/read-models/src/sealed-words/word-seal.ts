@@ -1,11 +1,4 @@
-import {
-  type CipherGCM,
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  type KeyObject,
-  randomFillSync,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomFillSync } from "node:crypto";
 import type { WordKind } from "@travel-booking/domain";
 
 /** Begins a sealed word. Of ASCII, so that texts stay short in memory, and written by JSON as it is. */
@@ -81,18 +74,10 @@ export interface Word {
   readonly leads: boolean;
 }
 
-/** A cipher for one message, with the nonce of that. */
-interface ReadyCipher {
-  readonly nonce: Buffer;
-  readonly cipher: CipherGCM;
-}
-
 /** A key, and what sealed words call it: the id of its account or saved passenger, or its place in `KeyPages`. */
 export interface SealingKey {
   readonly id: string;
   readonly key: string;
-  /** Made beforehand, for the first message. */
-  ready?: ReadyCipher | undefined;
 }
 
 /** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. Null: it is erased. */
@@ -100,11 +85,6 @@ export type SubjectKey = string | null;
 
 /** What words are sealed under; null: it is erased. */
 export type WordKey = SealingKey | null;
-
-export function readyCipher(key: string): ReadyCipher {
-  const nonce = randomPart(NONCE_BYTES);
-  return { nonce, cipher: createCipheriv(CIPHER, keyObject(key), nonce) };
-}
 
 export function textOf(words: readonly Word[]): string {
   return JSON.stringify(words.map(({ word }) => word));
@@ -114,19 +94,17 @@ export function textOf(words: readonly Word[]): string {
  * Seals words together (AES-256-GCM, NIST SP 800-38D), bound to their key's id and their kinds: base64url of nonce, tag and
  * ciphertext. JSON writes a sealed word as it is.
  */
-export function sealWords(sealingKey: SealingKey, words: readonly Word[]): readonly string[] {
-  const { id: keyId, key, ready } = sealingKey;
-  sealingKey.ready = undefined;
+export function sealWords({ id: keyId, key }: SealingKey, words: readonly Word[]): readonly string[] {
   let letters = "";
   for (const { kind } of words) letters += LETTERS[kind];
-  const { nonce, cipher } = ready ?? readyCipher(key);
-  const sealed = cipher.setAAD(Buffer.from(`${keyId}.${letters}`)).update(textOf(words), "utf8");
+  const nonce = randomPart(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(Buffer.from(`${keyId}.${letters}`));
+  const sealed = cipher.update(textOf(words), "utf8");
   cipher.final();
   const seal = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
+  const whole = `${MARK}${keyId}.${letters}.${seal}.`;
   return words.map(({ kind, leads }, number) =>
-    leads
-      ? `${MARK}${keyId}.${letters}.${seal}.${number}`
-      : `${MARK}${keyId}.${LETTERS[kind]}.${sealIdOf(seal)}.${number}`,
+    leads ? whole + number : `${MARK}${keyId}.${LETTERS[kind]}.${sealIdOf(seal)}.${number}`,
   );
 }
 
