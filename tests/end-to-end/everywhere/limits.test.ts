@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { withoutElections } from "../../support/distributed/elections.ts";
+import { retryDuringElections } from "../../support/retry-while-stale.ts";
 import { Client, expectStatus } from "../kit/client.ts";
 import { expectRefused } from "../kit/problems.ts";
 import { openWorld, type World } from "../kit/world.ts";
@@ -149,7 +150,7 @@ test("health and metrics are not limited", async () => {
   const { baseUrl, metricsUrl } = world.service;
   for (const url of [`${baseUrl}/health/live`, `${baseUrl}/health/ready`, metricsUrl]) {
     for (let sent = 0; sent <= LIMIT; sent += 1) {
-      const response = await fetch(url);
+      const response = await retryDuringElections(() => fetch(url));
       expect([response.status, response.headers.get("x-ratelimit-limit")]).toStrictEqual([200, null]);
       await response.text();
     }
