@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OpenApiDocument } from "@travel-booking/api-contract";
+import { retryDuringElections } from "../../support/retry-while-stale.ts";
 import { REQUEST_ID } from "../kit/behind-proxy.ts";
 import { Client } from "../kit/client.ts";
 import { messageOf } from "../kit/problems.ts";
@@ -244,7 +245,7 @@ const get = async (path: string, headers: Readonly<Record<string, string>> = {})
 test("health needs no credential, and minds no wrong one", async () => {
   for (const path of ["/health/live", "/health/ready"]) {
     for (const headers of [{}, { "x-api-key": "wrong" }]) {
-      const answer = await get(path, headers);
+      const answer = await retryDuringElections(() => get(path, headers));
       expect([answer.status, answer.headers.get("content-type")]).toStrictEqual([
         200,
         "application/json; charset=utf-8",

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 
 /** Bounds of a body: its bytes, and the real time it may take to arrive after its head. */
 export interface BodyBounds {
@@ -41,7 +42,11 @@ export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyB
     }
     const body = {
       overdueAt: performance.now() + withinMs,
-      giveUp: () => done({ problem: `body must arrive within ${withinMs / 1_000} seconds`, tooSlow: true }),
+      giveUp() {
+        request.off("data", onData);
+        discard(request);
+        done({ problem: `body must arrive within ${withinMs / 1_000} seconds`, tooSlow: true });
+      },
     };
     function done(read: BodyRead): void {
       arriving.delete(body);
@@ -73,7 +78,11 @@ export function discardBody(request: IncomingMessage): void {
   if (!request.complete && request.readableFlowing === null) discard(request);
 }
 
-/** Reads the rest of a body for a while, so that the client gets to the answer, and disconnects one that goes on. */
+/**
+ * Reads the rest of a body for a while, so that the client gets to the answer, and disconnects one that goes on. A connection
+ * that is to be closed behind the answer is closed behind the body: the kernel resets one with something unread, and its
+ * client loses the answer.
+ */
 export function discard(request: IncomingMessage): void {
   const { socket } = request;
   let left = MAX_DISCARDED_BYTES;
@@ -82,6 +91,14 @@ export function discard(request: IncomingMessage): void {
     left -= chunk.length;
     if (left < 0) socket.destroy();
   });
-  request.once("close", () => clearTimeout(timer));
+  // Node calls it behind the last answer.
+  socket.destroySoon = () => {
+    socket.end();
+    request.once("close", () => socket.destroySoon());
+  };
+  request.once("close", () => {
+    clearTimeout(timer);
+    socket.destroySoon = Socket.prototype.destroySoon;
+  });
   request.resume();
 }
