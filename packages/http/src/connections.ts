@@ -91,7 +91,7 @@ export function oneAfterAnother(serve: Listener): Listener {
       return;
     }
     const ahead = waiting.get(socket);
-    if (ahead === undefined) socket.once("close", () => count(socket, -(waiting.get(socket) as number)));
+    if (ahead === undefined) socket.once("close", () => count(socket, -(waiting.get(socket) ?? 0)));
     if (ahead === MAX_PIPELINED || all === MAX_PIPELINED_IN_ALL) {
       // Else all the requests that were read at once would still be taken up, a thousand of them perhaps.
       const { parser } = socket;

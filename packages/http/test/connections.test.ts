@@ -81,15 +81,21 @@ test("there is an end to the requests that are sent ahead on all connections tog
       },
     },
   });
-  const clients = await Promise.all(Array.from({ length: 35 }, () => silentClient()));
   const one = `GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key.apiKey}\r\n\r\n`;
-  for (const { socket } of clients) socket.resume().write(one.repeat(30));
-  // A thousand wait: 34 connections are at 29 each, or were on their way there when it was reached.
-  await Promise.race(clients.map(({ closed }) => closed));
-  await until(() => service.server.connections <= 34);
+  const clients: Socket[] = [];
+  // Many at once, and then again.
+  for (const crowd of [70, 40]) {
+    const came = await Promise.all(Array.from({ length: crowd }, () => silentClient()));
+    for (const { socket } of came) clients.push(socket.resume());
+    await until(() => service.server.connections >= crowd);
+    for (const { socket } of came) socket.write(one.repeat(30));
+    // A thousand wait: 34 connections are at 29 each, or were on their way there when it was reached.
+    await Promise.race(came.map(({ closed }) => closed));
+    await until(() => service.server.connections <= 35);
+  }
   expect(asked).toBeGreaterThanOrEqual(34);
   // Whoever has left makes room.
-  for (const { socket } of clients) socket.destroy();
+  for (const socket of clients) socket.destroy();
   release();
   await until(() => service.server.connections === 0);
   const last = ask(3, "/v1/nothing").replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
