@@ -7,7 +7,7 @@ import { RECOGNISED } from "./strangers.ts";
 /** More than may wait for events in one service (docs/rules.md#reading-events). */
 export const MAX_CONNECTIONS = 10_000;
 
-/** Looked at to make room for one. */
+/** Looked at to make room for one that is recognised. */
 const MAX_LOOKED_AT = 32;
 
 /** Undefined: trusted proxies. */
@@ -18,16 +18,6 @@ type Connection = readonly [socket: Socket, client: Client];
 function waitsForClient(socket: Socket): boolean {
   const response = responseUnderWay(socket);
   return response === undefined || !response.req.complete || socket.writableNeedDrain;
-}
-
-/** Of the oldest few connections those on which the service waits for their client. All that are looked at become the newest. */
-function* waiting(connections: Map<Socket, Client>): Generator<Connection> {
-  for (const connection of connections.entries().take(MAX_LOOKED_AT)) {
-    const [socket, client] = connection;
-    connections.delete(socket);
-    connections.set(socket, client);
-    if (waitsForClient(socket)) yield connection;
-  }
 }
 
 /**
@@ -46,39 +36,42 @@ export function limitConnections(server: Server, max: number, addresses: ClientA
     if (heldBy(client) === 1) held.delete(client);
     else held.set(client, heldBy(client) - 1);
   };
-  /** False: there is none. */
-  const roomAmong = (
-    connections: Map<Socket, Client>,
-    share: number,
-    leaving: () => Connection | undefined,
-  ): boolean => {
-    if (connections.size < share) return true;
-    const found = leaving();
-    if (found === undefined) return false;
-    forget(found);
-    found[0].destroy();
-    return true;
+  const close = (connection: Connection) => {
+    forget(connection);
+    connection[0].destroy();
   };
-  const maxStrangers = max / 4;
-  const firstStranger = () => waiting(strangers).next().value;
-  const ofWhoeverHasMost = () =>
-    [...waiting(recognised)].reduce<Connection | undefined>(
-      (most, one) => (most === undefined || heldBy(one[1]) > heldBy(most[1]) ? one : most),
-      undefined,
-    );
+  /** Of the oldest few, which become the newest, the one that waits for its client, whoever has most. */
+  const ofWhoeverHasMost = () => {
+    let found: Connection | undefined;
+    for (const connection of recognised.entries().take(MAX_LOOKED_AT)) {
+      const [socket, client] = connection;
+      recognised.delete(socket);
+      recognised.set(socket, client);
+      const hasMore = found === undefined || heldBy(client) > heldBy(found[1]);
+      if (hasMore && waitsForClient(socket)) found = connection;
+    }
+    return found;
+  };
 
+  const maxStrangers = max / 4;
   server.on("connection", (socket) => {
     const client = addresses.clientOf(socket);
-    const tooMany = client !== undefined && heldBy(client) >= max / 2;
-    if (tooMany || !roomAmong(strangers, maxStrangers, firstStranger)) {
+    if (client !== undefined && heldBy(client) >= max / 2) {
       socket.destroy();
       return;
     }
+    const [first] = strangers;
+    if (first !== undefined && strangers.size >= maxStrangers) close(first);
     strangers.set(socket, client);
     held.set(client, heldBy(client) + 1);
     socket.once("close", () => forget([socket, client]));
     const onRecognised = () => {
-      if (!strangers.has(socket) || !roomAmong(recognised, max - maxStrangers, ofWhoeverHasMost)) return;
+      if (!strangers.has(socket)) return;
+      if (recognised.size >= max - maxStrangers) {
+        const leaving = ofWhoeverHasMost();
+        if (leaving === undefined) return;
+        close(leaving);
+      }
       socket.off(RECOGNISED, onRecognised);
       strangers.delete(socket);
       recognised.set(socket, client);
