@@ -8,7 +8,7 @@ const READ_BYTES = 65_536;
 /** Connections of strangers that are read, or waited for, at a time. */
 const MAX_STRANGERS = 64;
 /** Of those that rest, how many are read again in a turn, and how many after a long one. */
-const AGAIN = 8;
+const AGAIN = 4;
 const AGAIN_AFTER_LONG = 1;
 const LONG_TURN_MS = 10;
 /** Milliseconds after which it is the turn of others if nothing comes from those that are waited for. */
