@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
@@ -14,6 +16,7 @@ const OWN_CONNECTIONS = 20;
 
 let service: Service;
 let customer: ApiClient;
+let apiKey: string;
 
 beforeAll(async () => {
   service = await Service.start({ env: ENV });
@@ -21,7 +24,8 @@ beforeAll(async () => {
     service,
     Object.keys(ATTACKS).map((_, index) => ({ id: `AT-${index}`, departsIn: 60, rows: [10, 500] as const })),
   );
-  customer = new ApiClient(service.baseUrl, { apiKey: (await service.newApiKey()).apiKey });
+  ({ apiKey } = await service.newApiKey());
+  customer = new ApiClient(service.baseUrl, { apiKey });
 });
 afterAll(() => service.discard());
 
@@ -35,6 +39,7 @@ test.each(Object.keys(ATTACKS).map((name, index) => [name, `AT-${index}`] as con
       const ends = performance.now() + ATTACK_MS;
       do {
         await buy(flightId);
+        expect(await newcomer()).toBe(200);
         expect(await metric("process_resident_memory_bytes")).toBeLessThan(MAX_MEMORY);
       } while (performance.now() < ends);
     } finally {
@@ -59,6 +64,14 @@ async function buy(flightId: string): Promise<void> {
   expect((await customer.post(`${path}/payments`, { type: "card", token: "tok_visa" }, key)).status).toBe(201);
   const read = await customer.get<{ status: string }>(path);
   expect([read.status, read.body.status]).toStrictEqual([200, "confirmed"]);
+}
+
+/** The status that a customer gets on a connection of its own. */
+async function newcomer(): Promise<number | undefined> {
+  const asking = get(`${service.baseUrl}/v1/flights?limit=1`, { agent: false, headers: { "x-api-key": apiKey } });
+  const [response] = (await once(asking, "response")) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
 }
 
 async function metrics(): Promise<string> {

@@ -1,10 +1,7 @@
 import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type ParsedSocket, parserCallback } from "./parser.ts";
-import type { ClientAddressResolver } from "./rate-limit.ts";
 
-/** More than may wait for events in one service (docs/rules.md#reading-events). */
-export const MAX_CONNECTIONS = 10_000;
 /** Requests of one connection that may wait for the answer to the one before them. */
 const MAX_PIPELINED = 32;
 /** The same of all connections together: the head of each stays in memory. */
@@ -91,7 +88,7 @@ export function oneAfterAnother(serve: Listener): Listener {
       return;
     }
     const ahead = waiting.get(socket);
-    if (ahead === undefined) socket.once("close", () => count(socket, -(waiting.get(socket) as number)));
+    if (ahead === undefined) socket.once("close", () => count(socket, -(waiting.get(socket) ?? 0)));
     if (ahead === MAX_PIPELINED || all === MAX_PIPELINED_IN_ALL) {
       // Else all the requests that were read at once would still be taken up, a thousand of them perhaps.
       const { parser } = socket;
@@ -132,43 +129,4 @@ export function closeWordless(server: Server, sockets: ReadonlySet<ServedSocket>
     }
   }, LOOK_EVERY_MS);
   server.once("close", () => clearInterval(look.unref()));
-}
-
-/** Whether it is the client's turn: to ask, to send the rest of what it asks, or to read what it was answered. */
-function waitsForClient(socket: Socket): boolean {
-  const response = responseUnderWay(socket);
-  return response === undefined || !response.req.complete || socket.writableNeedDrain;
-}
-
-/**
- * Bounds all connections, and those of one address to half as many; trusted proxies may have them all. Beyond that
- * whoever has most makes room for who comes, with the oldest connection on which the service waits for them.
- */
-export function limitConnections(server: Server, max: number, addresses: ClientAddressResolver): void {
-  const open = new Map<string | undefined, Set<Socket>>();
-  let all = 0;
-  const forget = (client: string | undefined, socket: Socket) => {
-    const theirs = open.get(client);
-    if (theirs?.delete(socket) !== true) return;
-    all -= 1;
-    if (theirs.size === 0) open.delete(client);
-  };
-  const makeRoom = () => {
-    let most: readonly [string | undefined, Set<Socket>] = [undefined, new Set()];
-    for (const entry of open) if (entry[1].size > most[1].size) most = entry;
-    const oldest = most[1].values().find(waitsForClient);
-    if (oldest === undefined) return false;
-    oldest.destroy();
-    forget(most[0], oldest);
-    return true;
-  };
-  server.on("connection", (socket) => {
-    const client = addresses.clientOf(socket);
-    const theirs = open.get(client) ?? new Set();
-    open.set(client, theirs.add(socket));
-    all += 1;
-    socket.once("close", () => forget(client, socket));
-    const tooMany = client !== undefined && theirs.size > max / 2;
-    if (tooMany || (all > max && !makeRoom())) socket.destroy();
-  });
 }

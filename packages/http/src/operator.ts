@@ -7,6 +7,7 @@ import { AddressList } from "./address-list.ts";
 import { hasBearerToken } from "./auth/secret.ts";
 import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
 import { discardBody } from "./request/body.ts";
+import { recognise } from "./strangers.ts";
 
 /** A catalogue of many thousand flights fits. */
 const MAX_BODY_BYTES = "64mb";
@@ -94,7 +95,10 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
   if (page !== undefined)
     app.use((request, response, next) => (isOfPrograms(request) ? next() : page(request, response, next)));
   app.use((request, response, next) => {
-    if (token !== undefined && hasBearerToken(request.headers.authorization, token)) return next();
+    if (token !== undefined && hasBearerToken(request.headers.authorization, token)) {
+      recognise(request.socket);
+      return next();
+    }
     // The address of the connection: what a header says of it is anybody's word.
     const isReader = metricsReaders.has(request.socket.remoteAddress ?? "");
     if (request.path === METRICS_PATH && isReader && !mayBeForeign(request.headers.host)) return next();

@@ -2,7 +2,8 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { AddressInfo, Socket } from "node:net";
 import { MAX_HEAD_BYTES } from "@travel-booking/api-contract";
 import type { Express } from "express";
-import { closeStalled, closeWordless, limitConnections, MAX_CONNECTIONS, oneAfterAnother } from "./connections.ts";
+import { closeStalled, closeWordless, oneAfterAnother } from "./connections.ts";
+import { limitConnections, MAX_CONNECTIONS } from "./limit-connections.ts";
 import { namesOneHost, refuseHost, refuseTunnel, respondMalformed } from "./malformed.ts";
 import { ClientAddressResolver } from "./rate-limit.ts";
 import { readInTurns } from "./read-in-turns.ts";
@@ -48,7 +49,7 @@ export interface ServerOptions {
   readonly lifecycle?: Lifecycle;
   /** Addresses and subnets whose connections are not bounded: they speak for many clients. */
   readonly trustedProxies?: readonly string[];
-  /** In all; one address may have half of them. By default `MAX_CONNECTIONS`. */
+  /** In all; one address may have half of them, and strangers a quarter. By default `MAX_CONNECTIONS`. */
   readonly maxConnections?: number;
   readonly unreadTimeoutMs?: number;
 }

@@ -1,4 +1,6 @@
-import { type DestinationStream, destination, pino, type SerializedError } from "pino";
+import { writeSync } from "node:fs";
+import { type DestinationStream, pino, type SerializedError } from "pino";
+import { LogOutput } from "./log-output.ts";
 import { readableLine } from "./readable-line.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -92,11 +94,26 @@ interface LoggerOptions {
   readonly readable?: boolean;
 }
 
-/** JSON lines, or lines for people on a terminal. Written synchronously, so that the last lines of a process are not lost. */
+const STDERR = 2;
+
+/** Also what the process says last: nothing waits where the log is read. */
+function standardError(onDropped: (lines: number) => void): LogOutput {
+  const output = new LogOutput({ write: (bytes) => writeSync(STDERR, bytes), onDropped });
+  process.once("exit", () => output.flushSync());
+  return output;
+}
+
+/** JSON lines, or lines for people on a terminal. */
 export function createLogger({ level, service, problems, destination: to, readable }: LoggerOptions): Logger {
+  // To look makes Node write to a pipe without waiting for room.
   const isReadable = readable ?? (to === undefined && process.stderr.isTTY === true);
   const colours = !process.env.NO_COLOR && process.env.TERM !== "dumb";
-  return pino(
+  const output =
+    to ??
+    standardError((lines) =>
+      logger.error({ lines }, "lines of the log were dropped: nobody read what it is written to"),
+    );
+  const logger = pino(
     {
       level,
       base: service === undefined ? null : { service },
@@ -113,8 +130,9 @@ export function createLogger({ level, service, problems, destination: to, readab
         },
       }),
     },
-    to ?? destination({ fd: 2, sync: true }),
+    output,
   );
+  return logger;
 }
 
 /** Logs the outages of an engine that recovers by itself; not every engine tells when one is over. */

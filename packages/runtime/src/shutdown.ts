@@ -37,29 +37,32 @@ export class Shutdown {
     return this.#stopping !== undefined;
   }
 
-  /** Between two steps of a start: the next one would find closed what it needs, and nobody would end it. */
-  throwIfStopping(): void {
-    if (this.isStopping) throw new Error("the service is stopping");
-  }
-
   /** Resolves when a stop begins, before anything is closed. */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
 
-  /** `close` runs before the closers registered so far. */
+  /**
+   * `close` runs before the closers registered so far.
+   * @throws Error a stop has begun, so nothing would close this: what is being started goes no further.
+   */
   register(name: string, close: () => unknown): void {
+    if (this.isStopping) throw new Error("the service is stopping");
     this.#closers.push({ name, close });
   }
 
-  /** Does work whose signal aborts when its turn to close has come, which then waits for its end. */
+  /**
+   * Does work whose signal aborts when its turn to close has come, which then waits for its end.
+   * @throws Error a stop has begun: the work does not.
+   */
   run(name: string, work: (signal: AbortSignal) => Promise<unknown>): void {
     const closing = new AbortController();
-    const running = work(closing.signal);
+    let running: Promise<unknown> | undefined;
     this.register(name, () => {
       closing.abort();
       return running;
     });
+    running = work(closing.signal);
   }
 
   /** Does work in the background again and again, after pauses of real time. A failure is left to the next time. */

@@ -32,6 +32,15 @@ test("who waits for a stop hears of it before anything has closed", async () => 
   expect(steps).toStrictEqual(["begun", "server", "store", "exit 0"]);
 });
 
+test("once a stop has begun nothing more is begun that it would have to close", async () => {
+  const { steps, shutdown } = recorder();
+  const stopped = shutdown.stop("test");
+  expect(() => shutdown.register("store", () => steps.push("store"))).toThrow("the service is stopping");
+  expect(() => shutdown.run("work", async () => steps.push("work"))).toThrow("the service is stopping");
+  await stopped;
+  expect(steps).toStrictEqual(["exit 0"]);
+});
+
 test("repeated signals stop once", async () => {
   const { steps, shutdown } = recorder();
   shutdown.register("store", () => steps.push("store"));

@@ -80,8 +80,6 @@ async function startThreadedProjector(
   const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
   thread.once("error", (error) => client.handleDisconnect(error as Error));
   thread.once("exit", (code) => client.handleDisconnect(new Error(`the projector's thread ended with code ${code}`)));
-  shutdown.throwIfStopping();
-  thread.postMessage(data);
   // Also while it is still opening its stores: see `beginProjectorThread`.
   const stop = async () => {
     stopping = true;
@@ -93,6 +91,7 @@ async function startThreadedProjector(
   };
   shutdown.register("projector", stop);
   fatalErrors.registerWriter(stop);
+  thread.postMessage(data);
   await client.started.catch((error: Error) => Promise.reject(asStorageError(error, dataDir)));
   models =
     local.read === undefined ? await readModelsOf(mongo) : openLmdbReadModels(local.read.root, PROJECTION_VERSIONS);

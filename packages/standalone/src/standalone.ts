@@ -163,9 +163,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const demo = await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   sweepExpired(state, clock, shutdown);
   const secretKeyChange = changeSecretKey({ state, keys, secretKey, logger, metrics, shutdown });
-  shutdown.throwIfStopping();
   await start();
-  shutdown.throwIfStopping();
   webhookDelivery.start();
 
   const eventNotifier = new EventNotifier({ models, progress });

@@ -45,11 +45,11 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
     dispatcher,
     /** Call it after the read models have caught up with the log. */
     start() {
-      dispatcher.start();
       shutdown.register("webhook dispatcher", async () => {
         await dispatcher.stop();
         await queue.close();
       });
+      dispatcher.start();
     },
   };
 }

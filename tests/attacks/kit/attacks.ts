@@ -99,6 +99,31 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     const requests = Buffer.from(`GET /v1/openapi.json?${"%&".repeat(LONG / 2)} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(4));
     return new Crowd(target, 200, (socket) => flood(socket, () => requests));
   },
+  "strangers from everywhere": (target) =>
+    new Crowd(
+      target,
+      3_000,
+      (socket) => {
+        socket.write(PAGE.repeat(30));
+      },
+      { fromEverywhere: true },
+    ),
+  "fields without end": (target) => {
+    const heads = Buffer.from(PAGE + withHeader("a:\r\n".repeat(3_900)).repeat(31));
+    return new Crowd(target, 1_000, (socket) => {
+      socket.write(heads);
+    });
+  },
+  "connections made anew": (target) =>
+    new Crowd(target, 500, (socket) => {
+      socket.write(SMALL);
+      socket.once("data", () => socket.destroy());
+    }),
+  "connections cut off": (target) =>
+    new Crowd(target, 300, (socket) => {
+      socket.write(PAGE);
+      setImmediate(() => socket.resetAndDestroy());
+    }),
   "long paths": (target) =>
     new Crowd(target, 1_000, (socket) => {
       socket.resume().write(`GET ${"/".repeat(LONG)} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(4));
@@ -135,6 +160,11 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   "huge bodies": (target) =>
     new Crowd(target, 50, (socket) => {
       socket.write(`${TOKEN}Content-Length: 1000000000\r\n\r\n`);
+      pour(socket, CHUNK);
+    }),
+  "bodies beside an upgrade": (target) =>
+    new Crowd(target, 300, (socket) => {
+      socket.write(`${TOKEN}Connection: Upgrade\r\nUpgrade: x\r\nContent-Length: 1000000000\r\n\r\n`);
       pour(socket, CHUNK);
     }),
   "compressed bodies": (target) => new Crowd(target, 50, (socket) => flood(socket, () => COMPRESSED)),

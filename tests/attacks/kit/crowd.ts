@@ -6,19 +6,27 @@ export interface Target {
   readonly port: number;
 }
 
-/** Many connections that behave alike. Each one that the service closes is opened again until the crowd leaves. */
+interface CrowdOptions {
+  /** Each member comes from an address of its own, where the machine has so many. */
+  readonly fromEverywhere?: boolean;
+}
+
+/** Many connections that behave alike. Each one that is closed is opened again until the crowd leaves. */
 export class Crowd {
   readonly #target: Target;
   readonly #behave: (socket: Socket) => void;
+  readonly #fromEverywhere: boolean;
   readonly #sockets = new Set<Socket>();
   #left = false;
   /** Connections opened so far. */
   opened = 0;
 
-  constructor(target: Target, size: number, behave: (socket: Socket) => void) {
+  constructor(target: Target, size: number, behave: (socket: Socket) => void, options: CrowdOptions = {}) {
     this.#target = target;
     this.#behave = behave;
-    for (let member = 0; member < size; member += 1) this.#open();
+    // Only Linux has all of 127.0.0.0/8.
+    this.#fromEverywhere = options.fromEverywhere === true && process.platform === "linux";
+    for (let member = 0; member < size; member += 1) this.#open(member);
   }
 
   /** Closes all of its connections. */
@@ -27,8 +35,9 @@ export class Crowd {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #open(): void {
-    const socket = connect(this.#target);
+  #open(member: number): void {
+    const own = { localAddress: `127.8.${1 + (member >> 7)}.${1 + (member & 127)}` };
+    const socket = connect({ ...this.#target, ...(this.#fromEverywhere && own) });
     this.#sockets.add(socket);
     socket.on("connect", () => {
       this.opened += 1;
@@ -37,7 +46,7 @@ export class Crowd {
     socket.on("error", () => undefined);
     socket.on("close", () => {
       this.#sockets.delete(socket);
-      if (!this.#left) setImmediate(() => this.#open());
+      if (!this.#left) setImmediate(() => this.#open(member));
     });
   }
 }

@@ -7,6 +7,7 @@ import {
 } from "../auth/authenticator.ts";
 import { tooManyRequests } from "../rate-limit.ts";
 import type { ApiResponse } from "../route.ts";
+import { recognise } from "../strangers.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
@@ -21,6 +22,7 @@ type Refusal = ApiResponse | undefined;
 export async function admit(exchange: HttpExchange, options: AdmissionOptions): Promise<Refusal> {
   const authentication = await options.authenticator.authenticate(exchange.request.headers);
   if (typeof authentication === "string") return rejectUnauthenticated(exchange, options, authentication);
+  recognise(exchange.request.socket);
   const { credential, scopes } = authentication;
   const { accountId, credentialId } = credential;
   const requested = exchange.request.headers["service-version"];

@@ -13,6 +13,7 @@ import { type AddressRateLimiter, type RateLimiter, tooManyRequests } from "../r
 import { contentTypeProblem, requestsUnsupportedVersion, UNSUPPORTED_VERSION_PROBLEM } from "../request/headers.ts";
 import { decodeFormText, parseQuery } from "../request/parse.ts";
 import type { ApiRequest, ApiResponse, RateStatus, RawBody, Route } from "../route.ts";
+import { recognise } from "../strangers.ts";
 import { type AccessTokens, TOKEN_LIFETIME } from "./access-tokens.ts";
 import { hashSecret, matchesSecretHash } from "./secret.ts";
 
@@ -47,6 +48,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
     if (client === undefined || !genuine || !client.credentialActive) {
       return oauthError("invalid_client", UNKNOWN_CLIENT);
     }
+    recognise(request.raw.request.socket);
     // Only now: the id is no secret, and whoever knows it alone must not use up the client's limit.
     const ofClient = await rateLimiter.count(`token:${client.credentialId}`);
     request.rate = stricterRate(ofAddress, ofClient);
