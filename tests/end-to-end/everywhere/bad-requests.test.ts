@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Operation, operations } from "@travel-booking/api-contract";
+import { retryDuringElections } from "../../support/retry-while-stale.ts";
 import { BEHIND_PROXY, REQUEST_ID, withoutUnsendable } from "../kit/behind-proxy.ts";
 import { type Client, expectStatus, newKey } from "../kit/client.ts";
 import { expectProblems, messageOf } from "../kit/problems.ts";
@@ -270,7 +271,7 @@ describe("on the wire", () => {
     ["an upgrade", () => request("GET /v1/flights", "Upgrade: websocket\r\n"), [200]],
     ["an expectation", () => request("GET /v1/flights", "Expect: tea\r\n"), [200]],
   ])("%s", async (_what, bytes, statuses) => {
-    const answer = await sendRaw(alice.baseUrl, bytes());
+    const answer = await retryDuringElections(() => sendRaw(alice.baseUrl, bytes()));
     expect(statuses).toContain(answer.status);
     expect(answer.head).toMatch(/\r\nX-Request-Id: [\w.-]+/i);
     expect(answer.body).not.toMatch(/\n\s+at |node_modules/);
