@@ -3,7 +3,7 @@ import { copyFile, open, readdir, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { NO_EMBEDDED_STORES } from "@travel-booking/command-service";
 import { freeBytes } from "@travel-booking/engines/disk-space";
-import { backup, StorageError } from "@travel-booking/engines/lmdb";
+import { backup, DATA_FILE, StorageError } from "@travel-booking/engines/lmdb";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import type { Settings } from "@travel-booking/runtime";
 import { makeFolder, syncFolder } from "@travel-booking/runtime/durable-files";
@@ -68,7 +68,7 @@ export function backupRoutes(
     } finally {
       underway = undefined;
     }
-    const bytes = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(path, name, "data.mdb")).size, files);
+    const bytes = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(path, name, DATA_FILE)).size, files);
     return { status: 200, body: { path, bytes } };
   }
 }
@@ -86,7 +86,7 @@ const MEGABYTE = 1_048_576;
 
 async function bytesOf(dataDir: string): Promise<number> {
   const { files, ...folders } = dataFolders(dataDir);
-  const stores = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(folders[name], "data.mdb")).size, 0);
+  const stores = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(folders[name], DATA_FILE)).size, 0);
   return stores + (await bytesIn(files));
 }
 

@@ -42,7 +42,7 @@ export async function rewriteLog({ settings, reachedFaultPoint }: ServiceContext
       rmSync(dataFolders(dataDir).read, { recursive: true, force: true });
       reachedFaultPoint("rewrite:read models");
     }
-    await rewriteEnvironment(log, { copy });
+    await log.copyAlone(() => rewriteEnvironment(log, { copy }));
     const { events, sealed } = counted;
     return `${events} events written, ${sealed} of them sealed anew. The next start builds the read models.\n`;
   } finally {

@@ -34,20 +34,18 @@ export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyB
     let size = 0;
     function onData(chunk: Buffer): void {
       size += chunk.length;
-      if (size > maxBytes) {
-        request.off("data", onData);
-        discard(request);
-        done(tooLarge);
-      } else chunks.push(chunk);
+      if (size > maxBytes) refuse(tooLarge);
+      else chunks.push(chunk);
     }
     const body = {
       overdueAt: performance.now() + withinMs,
-      giveUp() {
-        request.off("data", onData);
-        discard(request);
-        done({ problem: `body must arrive within ${withinMs / 1_000} seconds`, tooSlow: true });
-      },
+      giveUp: () => refuse({ problem: `body must arrive within ${withinMs / 1_000} seconds`, tooSlow: true }),
     };
+    function refuse(problem: BodyProblem): void {
+      request.off("data", onData);
+      discard(request);
+      done(problem);
+    }
     function done(read: BodyRead): void {
       arriving.delete(body);
       resolve(read);
