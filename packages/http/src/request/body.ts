@@ -96,9 +96,13 @@ export function discard(request: IncomingMessage): void {
     socket.end();
     request.once("close", () => socket.destroySoon());
   };
-  request.once("close", () => {
+  const end = () => {
     clearTimeout(timer);
     socket.destroySoon = Socket.prototype.destroySoon;
-  });
+    socket.off("close", end);
+  };
+  request.once("close", end);
+  // An answered request is not closed with its connection.
+  socket.once("close", end);
   request.resume();
 }
