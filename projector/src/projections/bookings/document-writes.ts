@@ -2,7 +2,7 @@ import { timestamp } from "@travel-booking/api-contract/bodies";
 import { findDocument } from "@travel-booking/domain";
 import type { Write } from "@travel-booking/engines/read-store";
 import { BOOKINGS, type DocumentRow } from "@travel-booking/read-models";
-import { type BookingChange, rowWrite } from "./row-writes.ts";
+import { type BookingChange, rowDelete, rowWrite } from "./row-writes.ts";
 
 const { model, oldest } = BOOKINGS.document;
 
@@ -12,7 +12,7 @@ export function documentWrites(change: BookingChange): Write[] {
   const document = "documentId" in data ? findDocument(change.booking, data.documentId) : undefined;
   if (document === undefined) return [];
   const { documentId: id, kind, fileName, contentType, sizeBytes, status, awaits, uploadedAt } = document;
-  if (status !== "pending" || awaits === null) return [rowWrite(change, [model, oldest], id, undefined)];
+  if (status !== "pending" || awaits === null) return [rowDelete(change, model, id)];
   const { bookingId, accountId } = change.booking;
   const row: DocumentRow = {
     id,
@@ -26,5 +26,5 @@ export function documentWrites(change: BookingChange): Write[] {
     awaits,
     uploadedAt: timestamp(uploadedAt),
   };
-  return [rowWrite(change, [model, oldest], id, row)];
+  return [rowWrite(change, [model, oldest], row, uploadedAt)];
 }
