@@ -1,5 +1,4 @@
 import {
-  bookingDecider,
   bookingOf,
   detectContentType,
   documentIdOf,
@@ -25,8 +24,7 @@ export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) 
     const bookingId = request.params.id ?? "";
     const { isRecorded: _, ...file } = request.body;
     const outcome = await handler.execute({
-      stream: bookingStream(bookingId),
-      decider: bookingDecider,
+      ...bookingStream(bookingId),
       command: {
         type: "UploadDocument",
         accountId: command.caller.accountId,
@@ -59,8 +57,7 @@ export function receiveDocument(services: CommandServices): StageFile {
     const bookingId = request.params.id ?? "";
     const accountId = request.caller?.accountId ?? "";
     const exists = await handler.readState({
-      stream: bookingStream(bookingId),
-      decider: bookingDecider,
+      ...bookingStream(bookingId),
       reply: (state) => bookingOf(state, accountId) !== undefined,
     });
     if (!exists) return rejectionResponse({ code: "booking_not_found" });

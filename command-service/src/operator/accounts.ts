@@ -1,5 +1,5 @@
 import { CURRENT_API_VERSION } from "@travel-booking/api-contract";
-import { accountDecider, type CredentialKind, type Rejection, SCOPES } from "@travel-booking/domain";
+import { type CredentialKind, type Rejection, SCOPES } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
 import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
@@ -28,9 +28,8 @@ export function accountRoutes(services: OperatorServices): readonly OperatorRout
         const { name } = parse(newAccount, request.body);
         const accountId = accountIdOf(services.ids.next());
         const { position } = await services.handler.execute({
-          stream: accountStream(accountId),
+          ...accountStream(accountId),
           newStream: true,
-          decider: accountDecider,
           command: { type: "OpenAccount", accountId, name, apiVersion: CURRENT_API_VERSION },
           context: operatorContext(services, request, accountId),
           reply: () => undefined,
@@ -79,8 +78,7 @@ async function setStatus(
 ) {
   const accountId = request.params.id ?? "";
   const outcome = await services.handler.execute({
-    stream: accountStream(accountId),
-    decider: accountDecider,
+    ...accountStream(accountId),
     command: { type },
     context: operatorContext(services, request, accountId),
     reply: (account) =>
@@ -116,8 +114,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
         const credentialId = credentialIdOf(services.ids.next());
         const secret = newSecret(kind, credentialId, test);
         const outcome = await services.handler.execute({
-          stream: accountStream(accountId),
-          decider: accountDecider,
+          ...accountStream(accountId),
           command: {
             type: "IssueCredential",
             credentialId,
@@ -149,8 +146,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
         if (known === undefined) throw new OperatorError(404, "no credential with this id");
         const { accountId } = parseBody<{ accountId: string }>(known);
         const { position } = await services.handler.execute({
-          stream: accountStream(accountId),
-          decider: accountDecider,
+          ...accountStream(accountId),
           command: { type: "RevokeCredential", credentialId },
           context: operatorContext(services, request, accountId),
           reply: () => undefined,

@@ -23,7 +23,7 @@ export function bookingRoutes(services: FindServices): readonly OperatorRoute[] 
       method: "GET",
       path: "/operator/bookings/:id",
       async handle({ params: { id = "" }, query }) {
-        const events = await store.readStream(bookingStream(id));
+        const events = await store.readStream(bookingStream(id).stream);
         const last = events.at(-1)?.revision;
         if (last === undefined) throw new OperatorError(404, "no booking with this id");
         const at = query.at === undefined ? last : Number(query.at);

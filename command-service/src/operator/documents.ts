@@ -2,7 +2,6 @@ import { travelDocumentBody } from "@travel-booking/api-contract";
 import { timestamp } from "@travel-booking/api-contract/bodies";
 import {
   type BookingCommand,
-  bookingDecider,
   bookingIdOfDocument,
   DOCUMENT_KINDS,
   documentOf,
@@ -84,8 +83,7 @@ async function decide(
 ) {
   const { documentId, bookingId } = documentIds(request);
   const outcome = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: commandOf(documentId),
     context: operatorContext(services, request),
     reply: (state) => ({ ...travelDocumentBody(documentOf(state, documentId)), bookingId }),
@@ -102,8 +100,7 @@ async function decide(
 async function show(services: OperatorServices, request: OperatorRequest): Promise<DocumentAnswer> {
   const { documentId, bookingId } = documentIds(request);
   const found = await services.handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: (state) => {
       const document = findDocument(state, documentId);
       if (document === undefined || !isExistingBooking(state)) return undefined;
@@ -162,8 +159,7 @@ async function draw(services: OperatorServices, request: OperatorRequest) {
 async function fileOf(services: OperatorServices, request: OperatorRequest) {
   const { documentId, bookingId } = documentIds(request);
   const document = await services.handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: (state) => {
       const found = findDocument(state, documentId);
       return found && { ...found };

@@ -1,4 +1,3 @@
-import { accountDecider } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
@@ -50,8 +49,7 @@ export function loyaltyRoutes(services: OperatorServices): readonly OperatorRout
 
 async function mustExist({ handler }: OperatorServices, accountId: string): Promise<void> {
   const exists = await handler.readState({
-    stream: accountStream(accountId),
-    decider: accountDecider,
+    ...accountStream(accountId),
     reply: (account) => account.status !== "unopened",
   });
   if (!exists) throw new OperatorError(404, "no account with this id");

@@ -1,10 +1,4 @@
-import {
-  bookingDecider,
-  bookingIdOfRefund,
-  compactReference,
-  type Difference,
-  returnIdOf,
-} from "@travel-booking/domain";
+import { bookingIdOfRefund, compactReference, type Difference, returnIdOf } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { GatewayTimeout, GatewayUnavailable } from "@travel-booking/payment-gateway";
 import { ALL_PARTITION, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
@@ -47,8 +41,7 @@ async function onRefund(services: OperatorServices, request: OperatorRequest, ty
   const bookingId = bookingIdOfRefund(refundId);
   if (bookingId === undefined) throw new OperatorError(404, "no refund with this id");
   const outcome = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: { type, refundId },
     context: operatorContext(services, request),
     reply: (state) => refundBodyOf(state, refundId),
@@ -153,14 +146,12 @@ async function receive(services: OperatorServices, request: OperatorRequest): Pr
   if (found === undefined) throw new OperatorError(404, `no bank transfer has the reference ${reference}`);
   const { bookingId, paymentId } = found.state as { readonly bookingId: string; readonly paymentId: string };
   const expected = await services.handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: (booking) => existingBooking(booking).currency,
   });
   await claimEntry(services, entryId, reference);
   const outcome = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: { type: "ReceiveTransfer", entryId, reference, amount, currency: currency ?? expected },
     context: operatorContext(services, request),
     reply: () => undefined,
@@ -184,8 +175,7 @@ async function markReturned(services: OperatorServices, request: OperatorRequest
   const row = (await transferRows(services)).find((candidate) => candidate.id === returnId);
   if (row === undefined) throw new OperatorError(404, "no transfer with this id");
   const outcome = await services.handler.execute({
-    stream: bookingStream(row.bookingId),
-    decider: bookingDecider,
+    ...bookingStream(row.bookingId),
     command: { type: "MarkReturnSent", returnId },
     context: operatorContext(services, request),
     reply: () => undefined,

@@ -1,6 +1,5 @@
 import {
   type BookingState,
-  bookingDecider,
   bookingIdOfPayment,
   chargesTaken,
   type Difference,
@@ -183,7 +182,7 @@ async function missingThere(
 }
 
 function readBooking<Reply>(services: OperatorServices, bookingId: string, reply: (booking: BookingState) => Reply) {
-  return services.handler.readState({ stream: bookingStream(bookingId), decider: bookingDecider, reply });
+  return services.handler.readState({ ...bookingStream(bookingId), reply });
 }
 
 /** Asks the gateway until it answers, for a while. @throws GatewayTimeout or GatewayUnavailable */

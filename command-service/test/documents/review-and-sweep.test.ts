@@ -1,13 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
 import { ReadingFailed, ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
-import {
-  bookingDecider,
-  type DocumentReading,
-  documentsOf,
-  reviewDocument,
-  type UploadDocument,
-} from "@travel-booking/domain";
+import { type DocumentReading, documentsOf, reviewDocument, type UploadDocument } from "@travel-booking/domain";
 import { sealContent, unsealContent } from "@travel-booking/read-models/sealed-words";
 import { systemContext } from "../../src/command-handling/command.ts";
 import { MAX_ATTEMPTS, sweepAbandonedUploads } from "../../src/documents/document-files.ts";
@@ -58,10 +52,8 @@ async function begin(read: Reviewer["read"]) {
       sha256: "00",
     };
     const context = systemContext(files.services);
-    const stream = bookingStream(body.id);
     return files.services.handler.execute({
-      stream,
-      decider: bookingDecider,
+      ...bookingStream(body.id),
       command,
       context,
       reply: () => undefined,
@@ -69,8 +61,7 @@ async function begin(read: Reviewer["read"]) {
   };
   const look = () =>
     files.services.handler.readState({
-      stream: bookingStream(body.id),
-      decider: bookingDecider,
+      ...bookingStream(body.id),
       reply: (state) => documentsOf(state).map(({ status, awaits }) => ({ status, awaits })),
     });
   const review = async (attempt: number) =>
