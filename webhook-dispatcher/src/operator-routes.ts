@@ -1,7 +1,7 @@
 import { replayWebhookEndpointSchema, timestamp, toProblems, webhookStatusBody } from "@travel-booking/api-contract";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
   type EndpointRegistration,
   findEventStub,
@@ -34,18 +34,18 @@ export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly 
   const route = (
     method: OperatorRoute["method"],
     path: string,
-    status: number,
     answer: (options: OperatorRoutesOptions, request: OperatorRequest) => Promise<object>,
-  ): OperatorRoute => ({ method, path, handle: async (request) => ({ status, body: await answer(options, request) }) });
+    status?: number,
+  ) => operatorRoute(method, path, (request) => answer(options, request), status);
   return [
-    route("GET", "/operator/webhook-endpoints", 200, endpointRows),
-    route("GET", "/operator/webhook-deliveries", 200, allDeliveries),
-    route("GET", "/operator/webhook-deliveries/:id", 200, deliveryInFull),
-    route("POST", "/operator/webhook-deliveries/:id/resend", 202, resend),
-    route("POST", "/operator/webhook-endpoints/:id/resume", 200, resume),
-    route("POST", "/operator/webhook-endpoints/:id/replay-exhausted", 202, replayExhausted),
-    route("GET", "/operator/webhook-endpoints/:id/deliveries", 200, deliveriesOf),
-    route("POST", "/operator/webhook-endpoints/:id/replay", 202, replay),
+    route("GET", "/operator/webhook-endpoints", endpointRows),
+    route("GET", "/operator/webhook-deliveries", allDeliveries),
+    route("GET", "/operator/webhook-deliveries/:id", deliveryInFull),
+    route("POST", "/operator/webhook-deliveries/:id/resend", resend, 202),
+    route("POST", "/operator/webhook-endpoints/:id/resume", resume),
+    route("POST", "/operator/webhook-endpoints/:id/replay-exhausted", replayExhausted, 202),
+    route("GET", "/operator/webhook-endpoints/:id/deliveries", deliveriesOf),
+    route("POST", "/operator/webhook-endpoints/:id/replay", replay, 202),
   ];
 }
 

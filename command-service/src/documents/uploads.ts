@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { type DocumentContentType, MAX_DOCUMENT_BYTES } from "@travel-booking/domain";
 import { type BlobStore, BlobTooLarge, type StoredBlob } from "@travel-booking/engines/blob-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { type SealedWords, sealContent, sealedSize, unsealContent } from "@travel-booking/read-models/sealed-words";
 
 import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
@@ -105,11 +106,10 @@ export class UploadStore {
   /** Those not settled that were begun before this moment, `limit` at most. */
   async listBegunBefore(moment: number, limit: number): Promise<readonly PendingUpload[]> {
     const begun: PendingUpload[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await this.#state.list<UploadRecord>(SPACE, { limit, ...(after !== undefined && { after }) });
-      for (const { key, value } of page) if (value.begunAt < moment) begun.push({ uploadId: key, ...value });
-      after = page.at(-1)?.key;
-      if (page.length < limit || begun.length >= limit) return begun;
+    for await (const { key, value } of scanPrefix<UploadRecord>(this.#state, SPACE, "")) {
+      if (value.begunAt < moment) begun.push({ uploadId: key, ...value });
+      if (begun.length === limit) break;
     }
+    return begun;
   }
 }

@@ -1,6 +1,6 @@
 import { type CatalogueFile, catalogueFile, toFlightPlan } from "@travel-booking/api-contract";
 import type { Decider, DomainEvent, FlightPlan, Rejection } from "@travel-booking/domain";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { latestPosition } from "../command-handling/command.ts";
 import { destinationStream, flightStream } from "../streams.ts";
 import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
@@ -38,16 +38,8 @@ interface ImportPreview extends ImportReport {
 /** `catalogue import`, `preview`. Importing twice changes nothing; what is refused is named, and the rest is imported. */
 export function catalogueRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/operator/catalogue",
-      handle: async (request) => ({ status: 200, body: await importCatalogue(services, request) }),
-    },
-    {
-      method: "POST",
-      path: "/operator/catalogue/preview",
-      handle: async (request) => ({ status: 200, body: await previewCatalogue(services, request) }),
-    },
+    operatorRoute("POST", "/operator/catalogue", (request) => importCatalogue(services, request)),
+    operatorRoute("POST", "/operator/catalogue/preview", (request) => previewCatalogue(services, request)),
   ];
 }
 

@@ -9,11 +9,11 @@ import {
   isExistingBooking,
   validUntil,
 } from "@travel-booking/domain";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { ALL_PARTITION, BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
+import { BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";
-import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const verification = z.strictObject({
   kind: z.enum(DOCUMENT_KINDS.filter((kind) => kind !== "unknown")).optional(),
@@ -25,55 +25,26 @@ const rejection = z.strictObject({ reason: z.string().trim().min(1).max(500) });
 /** `document list`, `show`, `verify`, `reject`, `download`. */
 export function documentRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "GET",
-      path: "/operator/documents",
-      handle: async () => ({ status: 200, body: { data: await openDocuments(services) } }),
-    },
-    {
-      method: "POST",
-      path: "/operator/documents/:id/verify",
-      handle: async (request) => {
-        const { kind, passenger } = parse(verification, request.body);
-        return decide(services, request, (documentId) => ({
-          type: "VerifyDocument",
-          documentId,
-          ...(kind !== undefined && { kind }),
-          ...(passenger !== undefined && { passenger }),
-        }));
-      },
-    },
-    {
-      method: "POST",
-      path: "/operator/documents/:id/reject",
-      handle: async (request) => {
-        const { reason } = parse(rejection, request.body);
-        return decide(services, request, (documentId) => ({ type: "RejectDocument", documentId, reason }));
-      },
-    },
-    {
-      method: "GET",
-      path: "/operator/documents/:id",
-      handle: async (request) => ({ status: 200, body: await show(services, request) }),
-    },
-    {
-      method: "GET",
-      path: "/operator/documents/:id/file",
-      handle: (request) => download(services, request),
-    },
-    {
-      method: "GET",
-      path: "/operator/documents/:id/picture",
-      handle: (request) => draw(services, request),
-    },
+    operatorRoute("GET", "/operator/documents", async () => ({
+      data: await currentRows(services, BOOKINGS.document.model, BOOKINGS.document.oldest),
+    })),
+    operatorRoute("POST", "/operator/documents/:id/verify", async (request) => {
+      const { kind, passenger } = parse(verification, request.body);
+      return decide(services, request, (documentId) => ({
+        type: "VerifyDocument",
+        documentId,
+        ...(kind !== undefined && { kind }),
+        ...(passenger !== undefined && { passenger }),
+      }));
+    }),
+    operatorRoute("POST", "/operator/documents/:id/reject", async (request) => {
+      const { reason } = parse(rejection, request.body);
+      return decide(services, request, (documentId) => ({ type: "RejectDocument", documentId, reason }));
+    }),
+    operatorRoute("GET", "/operator/documents/:id", (request) => show(services, request)),
+    { method: "GET", path: "/operator/documents/:id/file", handle: (request) => download(services, request) },
+    { method: "GET", path: "/operator/documents/:id/picture", handle: (request) => draw(services, request) },
   ];
-}
-
-/** As the read model has it once it shows all that was acknowledged. */
-async function openDocuments(services: OperatorServices): Promise<readonly unknown[]> {
-  await services.waitUntilProjected(await services.store.head());
-  const { model, oldest } = BOOKINGS.document;
-  return listAll(services.models, model, oldest, ALL_PARTITION);
 }
 
 async function decide(
@@ -93,7 +64,7 @@ async function decide(
     throw isPassenger ? new OperatorError(422, "no such passenger on this booking") : notFound();
   }
   await services.waitUntilProjected(outcome.position);
-  return { status: 200, body: outcome.reply };
+  return outcome.reply;
 }
 
 /** What an operator has to know to decide: what was read beside what the booking says. */

@@ -1,5 +1,5 @@
 import { parseBody } from "@travel-booking/engines/read-store";
-import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import { z } from "zod";
 import { executeLoyaltyCommand } from "../loyalty/loyalty-commands.ts";
@@ -21,10 +21,10 @@ const adjustment = z.strictObject({
 /** `loyalty adjust`: a correction of the points of an account; answers the transaction. */
 export function loyaltyRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/operator/loyalty/adjustments",
-      async handle(request) {
+    operatorRoute(
+      "POST",
+      "/operator/loyalty/adjustments",
+      async (request) => {
         const { accountId, points, reason } = parse(adjustment, request.body);
         await mustExist(services, accountId);
         const context = operatorContext(services, request, accountId);
@@ -41,9 +41,10 @@ export function loyaltyRoutes(services: OperatorServices): readonly OperatorRout
           ownedKey(accountId, adjusted.reply ?? ""),
         );
         if (transaction === undefined) throw new OperatorError(503, "recorded, but not shown yet");
-        return { status: 201, body: parseBody(transaction) };
+        return parseBody(transaction);
       },
-    },
+      201,
+    ),
   ];
 }
 
