@@ -80,7 +80,7 @@ async function deliveryRows(
 ) {
   const limit = status === undefined && bookingId === undefined ? MAX_ATTEMPTS_SHOWN : MAX_ATTEMPTS_SEARCHED;
   const pages = [];
-  for (const { endpointId } of endpoints) pages.push(await deliveries.attempts(endpointId, { limit }));
+  for (const { endpointId } of endpoints) pages.push(await deliveries.attempts.page(endpointId, { limit }));
   const attempts = pages
     .flat()
     .filter(({ attempt }) => status === undefined || attempt.status === status)
@@ -128,7 +128,7 @@ async function resume(options: OperatorRoutesOptions, request: OperatorRequest) 
 
 async function replayExhausted(options: OperatorRoutesOptions, request: OperatorRequest) {
   const endpoint = await findEndpoint(options, request);
-  const attempts = await options.deliveries.attempts(endpoint.endpointId, { limit: MAX_ATTEMPTS_SEARCHED });
+  const attempts = await options.deliveries.attempts.page(endpoint.endpointId, { limit: MAX_ATTEMPTS_SEARCHED });
   // Newest first: a map made of the reverse has each event's latest.
   const latest = new Map(attempts.toReversed().map(({ attempt }) => [attempt.eventId, attempt.status]));
   const events = [...latest].filter(([, status]) => status === "exhausted").map(([eventId]) => eventId);
@@ -162,7 +162,7 @@ async function requestReplay(
 /** @throws OperatorError 404 */
 async function findAttempt(options: OperatorRoutesOptions, { params: { id = "" } }: OperatorRequest) {
   for (const endpoint of await allEndpoints(options)) {
-    const attempt = await options.deliveries.attempt(endpoint.endpointId, id);
+    const attempt = await options.deliveries.attempts.find(endpoint.endpointId, id);
     if (attempt !== undefined) return { endpoint, attempt };
   }
   throw new OperatorError(404, "no delivery with this id");
