@@ -76,20 +76,12 @@ async function show(services: OperatorServices, request: OperatorRequest): Promi
       const document = findDocument(state, documentId);
       if (document === undefined || !isExistingBooking(state)) return undefined;
       const { accountId, passengers, departsAt } = state;
-      const { kind, fileName, contentType, sizeBytes, status, awaits, rejectionReason, uploadedAt, read } = document;
       return {
-        id: documentId,
+        ...travelDocumentBody(document),
         bookingId,
         accountId,
-        kind,
-        fileName,
-        contentType,
-        sizeBytes,
-        status,
-        awaits,
-        rejectionReason,
-        uploadedAt: timestamp(uploadedAt),
-        read: read ?? null,
+        awaits: document.awaits,
+        read: document.read ?? null,
         passengers: passengers.map(({ name }) => name),
         departsAt: timestamp(departsAt),
         mustBeValidUntil: validUntil(departsAt),

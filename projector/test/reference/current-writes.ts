@@ -57,15 +57,15 @@ export function documentWrites(booking: ExistingBooking, position: bigint): Writ
     if (status !== "pending" || awaits === null) return { kind: "delete", model, key: id, position };
     const row: DocumentRow = {
       id,
-      bookingId,
-      accountId,
       kind,
       fileName,
       contentType,
       sizeBytes,
       status,
-      awaits,
       uploadedAt: timestamp(uploadedAt),
+      bookingId,
+      accountId,
+      awaits,
     };
     return wholeDocument(model, {
       key: id,
