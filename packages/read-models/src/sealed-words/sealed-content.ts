@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { concatenate, readBeginning } from "@travel-booking/runtime/content";
+import { concatenate, inChunks, readBeginning } from "@travel-booking/runtime/content";
 import { keyObject, type SubjectKey } from "./word-seal.ts";
 
 /** Begins sealed content, with the id of its key behind it; no PDF, PNG or JPEG begins so. */
@@ -86,16 +86,4 @@ export async function* unsealContent(
 
 function placeOf(context: string, number: number, isLast: boolean): Buffer {
   return Buffer.from(`${context}.${number}.${isLast ? "last" : "more"}`);
-}
-
-async function* inChunks(content: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
-  let waiting: Buffer = Buffer.alloc(0);
-  for await (const piece of content) {
-    waiting = Buffer.concat([waiting, piece]);
-    while (waiting.length >= bytes) {
-      yield waiting.subarray(0, bytes);
-      waiting = waiting.subarray(bytes);
-    }
-  }
-  if (waiting.length > 0) yield waiting;
 }
