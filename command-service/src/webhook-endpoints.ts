@@ -6,11 +6,7 @@ import {
   timestamp,
   webhookStatusBody,
 } from "@travel-booking/api-contract";
-import {
-  type SecretRotation,
-  type WebhookEndpointsRejectionCode,
-  webhookEndpointsDecider,
-} from "@travel-booking/domain";
+import type { SecretRotation, WebhookEndpointsRejectionCode } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { webhookEndpointIdOf } from "@travel-booking/runtime";
 import { type CommandContext, type CommandOutcome, commandRequest, stepContext } from "./command-handling/command.ts";
@@ -35,8 +31,7 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
     const secret = await webhooks.secrets.getOrCreate(endpointId);
     reachedFaultPoint("endpoint:secret");
     const outcome = await handler.execute({
-      stream: webhookEndpointsStream(accountId),
-      decider: webhookEndpointsDecider,
+      ...webhookEndpointsStream(accountId),
       command: { type: "RegisterWebhookEndpoint", endpointId, accountId, url, events },
       context: stepContext(command, 0),
       reply: (endpoints) => endpoints.has(endpointId),
@@ -61,14 +56,12 @@ export async function rotateSecret(
   commandId: string,
   context: CommandContext,
 ): Promise<CommandOutcome<RotatedWebhookSecretBody, WebhookEndpointsRejectionCode>> {
-  const stream = webhookEndpointsStream(accountId);
   const former = await rotationOf({ handler }, accountId, endpointId);
   const secretId = `${endpointId}/${commandId}`;
   const secret = await webhooks.secrets.getOrCreate(secretId);
   reachedFaultPoint("endpoint:new-secret");
   const outcome = await handler.execute({
-    stream,
-    decider: webhookEndpointsDecider,
+    ...webhookEndpointsStream(accountId),
     command: { type: "RotateWebhookSecret", endpointId, secretId, expirePreviousNow },
     context,
     reply: (endpoints) => endpoints.get(endpointId)?.rotation,
@@ -113,8 +106,7 @@ function rotationOf(
   endpointId: string,
 ): Promise<SecretRotation | undefined> {
   return handler.readState({
-    stream: webhookEndpointsStream(accountId),
-    decider: webhookEndpointsDecider,
+    ...webhookEndpointsStream(accountId),
     reply: (endpoints) => endpoints.get(endpointId)?.rotation,
   });
 }
@@ -140,8 +132,7 @@ async function removeEndpoint(
 ): Promise<CommandOutcome<undefined, WebhookEndpointsRejectionCode>> {
   const rotation = await rotationOf({ handler }, accountId, endpointId);
   const outcome = await handler.execute({
-    stream: webhookEndpointsStream(accountId),
-    decider: webhookEndpointsDecider,
+    ...webhookEndpointsStream(accountId),
     command: { type: "DeleteWebhookEndpoint", endpointId },
     context,
     reply: () => undefined,
@@ -163,8 +154,7 @@ export async function removeEndpointsOf(
   newContext: () => CommandContext,
 ): Promise<number> {
   const endpointIds = await services.handler.readState({
-    stream: webhookEndpointsStream(accountId),
-    decider: webhookEndpointsDecider,
+    ...webhookEndpointsStream(accountId),
     reply: (endpoints) => [...endpoints.keys()],
   });
   for (const endpointId of endpointIds) await removeEndpoint(services, { endpointId, accountId }, newContext());
@@ -178,8 +168,7 @@ export function resumeWebhookEndpoint({ handler, webhooks, clock }: CommandServi
     const { accountId } = caller;
     const endpointId = request.params.id ?? "";
     const registeredAt = await handler.readState({
-      stream: webhookEndpointsStream(accountId),
-      decider: webhookEndpointsDecider,
+      ...webhookEndpointsStream(accountId),
       reply: (endpoints) => endpoints.get(endpointId)?.registeredAt,
     });
     if (registeredAt === undefined) return rejectionResponse({ code: "endpoint_not_found" });

@@ -64,8 +64,7 @@ async function decide(
   reserved: FlightSeats | null,
 ): Promise<ApiResponse> {
   const outcome = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: {
       type: "ChangeBooking",
       accountId: command.caller.accountId,
@@ -107,8 +106,7 @@ async function reserve(
   const changeId = command.identity.commandId;
   // Preview first: a booking that cannot change at all must refuse before the search for seats.
   const previewed = await services.handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     context: stepContext(command, DECISION_STEP),
     reply: (state, events) =>
       earlierDecision(state, events) ?? previewChange(state, accountId, changeId, body, services.clock.now()),
@@ -127,8 +125,7 @@ async function reserve(
   const tooDear = await rejectionAtQuotedPrice(services, command, flightId, body, reserving);
   if (tooDear !== undefined) return { refusal: tooDear };
   const reservation = await services.handler.execute({
-    stream: flightStream(flightId),
-    decider: flightDecider,
+    ...flightStream(flightId),
     command: reserving,
     context: stepContext(command, 0),
     replyBeforeDurable: true,
@@ -152,8 +149,7 @@ function openChange(flight: FlightState, bookingId: string): ReservedSeats | und
 /** Whether the booking has taken the seats that an earlier request reserved. */
 function hasDecided({ handler }: CommandServices, bookingId: string, changeId: string): Promise<boolean> {
   return handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: (booking) => hasAppliedSeatChange(booking, changeId),
   });
 }
@@ -170,15 +166,13 @@ async function rejectionAtQuotedPrice(
   reserving: ReserveSeatChange,
 ): Promise<Rejection | undefined> {
   const quoted = await handler.readState({
-    stream: flightStream(flightId),
-    decider: flightDecider,
+    ...flightStream(flightId),
     reply: (flight) => flightDecider.decide(reserving, flight, clock.now()).events.find(isReserved)?.data,
   });
   if (quoted === undefined) return undefined;
   const { bookingId, changeId, seats, surcharges } = quoted;
   return handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: (booking) =>
       bookingDecider.decide(
         {

@@ -1,9 +1,7 @@
 import type { CreateBookingRequest } from "@travel-booking/api-contract";
 import {
-  bookingDecider,
   type FlightEvent,
   type FlightState,
-  flightDecider,
   pointsRateOf,
   settleCreditClaim,
   undoAllocation,
@@ -39,8 +37,7 @@ export function createBooking(services: CommandServices) {
     // Before the first step: where it can't be read, nothing is attempted.
     const creditBanked = await hasCredit(services, accountId, bookingId);
     const allocation = await takeSeats(services, {
-      stream: flightStream(flightId),
-      decider: flightDecider,
+      ...flightStream(flightId),
       command: {
         type: "AllocateSeats",
         bookingId,
@@ -69,9 +66,8 @@ export function createBooking(services: CommandServices) {
       : 0;
 
     const booking = await handler.execute({
-      stream: bookingStream(bookingId),
+      ...bookingStream(bookingId),
       newStream: !command.identity.repeated,
-      decider: bookingDecider,
       command: {
         type: "CreateBooking",
         bookingId,

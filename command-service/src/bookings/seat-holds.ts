@@ -4,7 +4,6 @@ import {
   type FlightEvent,
   type FlightState,
   findHold,
-  flightDecider,
   type Rejection,
   type SeatHold,
 } from "@travel-booking/domain";
@@ -23,8 +22,7 @@ export function holdSeats(services: CommandServices) {
     const flightId = request.params.id ?? "";
     const holdId = holdIdOf(command.identity.commandId);
     const outcome = await takeSeats(services, {
-      stream: flightStream(flightId),
-      decider: flightDecider,
+      ...flightStream(flightId),
       command: {
         type: "HoldSeats",
         holdId,
@@ -55,8 +53,7 @@ export function releaseHold({ handler }: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {
     const command = commandRequest(request);
     const outcome = await handler.execute({
-      stream: flightStream(request.params.id ?? ""),
-      decider: flightDecider,
+      ...flightStream(request.params.id ?? ""),
       command: { type: "ReleaseHold", holdId: request.params.holdId ?? "", accountId: command.caller.accountId },
       context: stepContext(command, 0),
       reply: () => undefined,
@@ -79,8 +76,7 @@ export async function explainMissingHold(
   const flightId = await findFlightOfHold(holdId);
   if (flightId === undefined) return rejection;
   const isOwnAndActive = await handler.readState({
-    stream: flightStream(flightId),
-    decider: flightDecider,
+    ...flightStream(flightId),
     reply: (flight) =>
       flight.status === "scheduled" && activeHold(flight, holdId, accountId, clock.now()) !== undefined,
   });

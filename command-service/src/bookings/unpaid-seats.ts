@@ -1,5 +1,4 @@
 import {
-  bookingDecider,
   bookingsNotKnownPaid,
   type Cabin,
   type FlightCommand,
@@ -60,8 +59,7 @@ async function recordPaidSeats(
 
 function isConfirmed({ handler }: CommandServices, bookingId: string): Promise<boolean> {
   return handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: ({ status }) => status === "confirmed",
   });
 }

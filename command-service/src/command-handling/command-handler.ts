@@ -3,7 +3,6 @@ import {
   AppendRefused,
   type EventStore,
   EventStoreUnavailable,
-  type EventToAppend,
   NO_STREAM,
   WrongExpectedRevision,
 } from "@travel-booking/engines/event-store";
@@ -27,15 +26,10 @@ import {
   withoutSuperseded,
 } from "./decide-batch.ts";
 import { EventCounts } from "./event-counts.ts";
-import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
+import { emptyStream, type FoldedStream, foldInto } from "./folded-stream.ts";
 import { Snapshots } from "./snapshots.ts";
 import { MAX_BATCH_SIZE, type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
 
-/**
- * How many bytes a shared store takes in one append is a setting of it, seldom below a mebibyte. A batch is closed well
- * below that, because what its last command adds comes on top.
- */
-const TARGET_APPEND_BYTES = 512 * 1_024;
 const NONE: readonly never[] = [];
 
 export interface CommandHandlerOptions {
@@ -187,7 +181,6 @@ export class CommandHandler {
         now: this.#clock.now(),
         ids: this.#ids,
         instance: this.#instance,
-        targetBytes: this.#store.singleWriter ? Number.POSITIVE_INFINITY : TARGET_APPEND_BYTES,
       });
       if (batch.events.length > 0) return this.#append(queue, folded, batch);
       if (this.#soleWriter || !(await this.#catchUp(queue, folded, commands)))
@@ -196,9 +189,8 @@ export class CommandHandler {
   }
 
   async #append(queue: StreamQueue, folded: FoldedStream<unknown>, batch: DecidedBatch): Promise<void> {
-    const { events, decided, undecided } = batch;
+    const { events, decided } = batch;
     const expectedRevision = folded.revision;
-    if (undecided.length > 0) queue.commands = [...undecided, ...queue.commands];
     const began = this.#soleWriter ? 0 : this.#realTime.now();
     try {
       const appending = appendWithRetry(this.#store, this.#realTime, {
@@ -212,9 +204,8 @@ export class CommandHandler {
       folded.revision = revision;
       folded.position = position;
       queue.batchSize = Math.min(2 * queue.batchSize, MAX_BATCH_SIZE);
-      if (contended !== true)
-        queue.contentionBackoff?.onAppended(foldable(events, expectedRevision, position), folded, began);
-      else queue.folded = undefined;
+      if (contended === true) queue.folded = undefined;
+      else queue.contentionBackoff?.onAppended(began);
       replyToCommands(batch, position);
       this.stored.add(events);
     } catch (error) {
@@ -263,7 +254,7 @@ export class CommandHandler {
 
   async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
     const folded =
-      queue.contentionBackoff?.lastKnownStream() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
+      queue.contentionBackoff?.takeLastRead() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
     await this.#read(queue, folded, commands, folded.revision + 1);
     queue.contentionBackoff?.onLoaded(folded);
     return folded;
@@ -306,11 +297,6 @@ export class CommandHandler {
     const events = await this.#store.readStream(queue.stream, from);
     const fresh = events.filter((event) => event.revision > folded.revision);
     foldInto(folded, queue.decider, fresh);
-    queue.contentionBackoff?.onRead(fresh, folded);
     collectEarlierEvents(commands, events, from, folded.revision);
   }
-}
-
-function foldable(events: readonly EventToAppend[], after: number, position: bigint): readonly FoldableEvent[] {
-  return events.map((event, index) => ({ ...event, revision: after + 1 + index, position }));
 }

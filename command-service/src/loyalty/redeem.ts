@@ -1,12 +1,10 @@
 import { type RedemptionRequest, redemptionBody } from "@travel-booking/api-contract";
 import {
-  bookingDecider,
   completeRedemption,
   copyOfRedemption,
   finishRedemption,
   isExistingBooking,
   type LoyaltyState,
-  loyaltyDecider,
   needsBooking,
   type OpenRedemption,
   type Redemption,
@@ -103,8 +101,7 @@ async function giveReward(
 ): Promise<RewardOutcome> {
   if (reward !== "cabin_upgrade") return giveBookingReward(services, command, open, reward);
   const flightId = await services.handler.readState({
-    stream: bookingStream(open.bookingId),
-    decider: bookingDecider,
+    ...bookingStream(open.bookingId),
     reply: (state) => (isExistingBooking(state) ? state.flightId : ""),
   });
   return upgradeCabin(services, command, open, flightId);
@@ -115,7 +112,7 @@ function readLoyaltyState<Reply>(
   accountId: string,
   reply: (state: LoyaltyState) => Reply,
 ): Promise<Reply> {
-  return handler.readState({ stream: loyaltyStream(accountId), decider: loyaltyDecider, reply });
+  return handler.readState({ ...loyaltyStream(accountId), reply });
 }
 
 function redemptionResponse(redemption: Redemption | undefined, position: bigint): ApiResponse {

@@ -1,13 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
 import { ReadingFailed, ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
-import {
-  bookingDecider,
-  type DocumentReading,
-  documentsOf,
-  reviewDocument,
-  type UploadDocument,
-} from "@travel-booking/domain";
+import { type DocumentReading, documentsOf, reviewDocument, type UploadDocument } from "@travel-booking/domain";
 import { type EventStore, EventStoreUnavailable } from "@travel-booking/engines/event-store";
 import { sealContent, unsealContent } from "@travel-booking/read-models/sealed-words";
 import { systemContext } from "../../src/command-handling/command.ts";
@@ -61,10 +55,8 @@ async function begin(read: Reviewer["read"], store?: EventStore) {
       sha256: "00",
     };
     const context = systemContext(files.services);
-    const stream = bookingStream(body.id);
     return files.services.handler.execute({
-      stream,
-      decider: bookingDecider,
+      ...bookingStream(body.id),
       command,
       context,
       reply: () => undefined,
@@ -72,8 +64,7 @@ async function begin(read: Reviewer["read"], store?: EventStore) {
   };
   const look = () =>
     files.services.handler.readState({
-      stream: bookingStream(body.id),
-      decider: bookingDecider,
+      ...bookingStream(body.id),
       reply: (state) => documentsOf(state).map(({ status, awaits }) => ({ status, awaits })),
     });
   const review = async (attempt: number) =>
