@@ -82,6 +82,8 @@ export function discardBody(request: IncomingMessage): void {
  * client loses the answer.
  */
 export function discard(request: IncomingMessage): void {
+  // All of it has come, and the connection serves the next request.
+  if (request.closed) return;
   const { socket } = request;
   let left = MAX_DISCARDED_BYTES;
   const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS).unref();
