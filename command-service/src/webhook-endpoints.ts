@@ -62,7 +62,7 @@ export async function rotateSecret(
   context: CommandContext,
 ): Promise<CommandOutcome<RotatedWebhookSecretBody, WebhookEndpointsRejectionCode>> {
   const stream = webhookEndpointsStream(accountId);
-  const former = await rotationOf({ handler }, accountId, endpointId);
+  const former = await rotationOf({ handler }, accountId, endpointId, context.attempt);
   const secretId = `${endpointId}/${commandId}`;
   const secret = await webhooks.secrets.getOrCreate(secretId);
   reachedFaultPoint("endpoint:new-secret");
@@ -111,10 +111,12 @@ function rotationOf(
   { handler }: Pick<CommandServices, "handler">,
   accountId: string,
   endpointId: string,
+  attempt: CommandContext["attempt"],
 ): Promise<SecretRotation | undefined> {
   return handler.readState({
     stream: webhookEndpointsStream(accountId),
     decider: webhookEndpointsDecider,
+    attempt,
     reply: (endpoints) => endpoints.get(endpointId)?.rotation,
   });
 }
@@ -138,7 +140,7 @@ async function removeEndpoint(
   { endpointId, accountId }: { readonly endpointId: string; readonly accountId: string },
   context: CommandContext,
 ): Promise<CommandOutcome<undefined, WebhookEndpointsRejectionCode>> {
-  const rotation = await rotationOf({ handler }, accountId, endpointId);
+  const rotation = await rotationOf({ handler }, accountId, endpointId, context.attempt);
   const outcome = await handler.execute({
     stream: webhookEndpointsStream(accountId),
     decider: webhookEndpointsDecider,
@@ -180,6 +182,7 @@ export function resumeWebhookEndpoint({ handler, webhooks, clock }: CommandServi
     const registeredAt = await handler.readState({
       stream: webhookEndpointsStream(accountId),
       decider: webhookEndpointsDecider,
+      attempt: identity,
       reply: (endpoints) => endpoints.get(endpointId)?.registeredAt,
     });
     if (registeredAt === undefined) return rejectionResponse({ code: "endpoint_not_found" });

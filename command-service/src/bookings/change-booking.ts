@@ -21,7 +21,7 @@ import {
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
-import { runFollowUp, runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
@@ -135,12 +135,12 @@ async function reserve(
     reply: (flight, events) => events.find(isReserved)?.data ?? openChange(flight, bookingId),
   });
   if (!reservation.accepted)
-    return { refusal: await explainMissingHold(services, accountId, body.holdId, reservation.rejection) };
+    return { refusal: await explainMissingHold(services, command, body.holdId, reservation.rejection) };
   if (reservation.reply === undefined) return { change: null };
   const { changeId: reservedAs, seats, surcharges } = reservation.reply;
   const change = { flightId, changeId: reservedAs, seats, surcharges };
-  if (reservedAs === changeId || !(await hasDecided(services, bookingId, reservedAs))) return { change };
-  await runSaga(services, applySeatChange({ flightId, bookingId, changeId: reservedAs }));
+  if (reservedAs === changeId || !(await hasDecided(services, command, bookingId, reservedAs))) return { change };
+  await runFollowUp(services, applySeatChange({ flightId, bookingId, changeId: reservedAs }));
   return { change: null };
 }
 
@@ -150,10 +150,16 @@ function openChange(flight: FlightState, bookingId: string): ReservedSeats | und
 }
 
 /** Whether the booking has taken the seats that an earlier request reserved. */
-function hasDecided({ handler }: CommandServices, bookingId: string, changeId: string): Promise<boolean> {
+function hasDecided(
+  { handler }: CommandServices,
+  { identity }: CommandRequest,
+  bookingId: string,
+  changeId: string,
+): Promise<boolean> {
   return handler.readState({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
+    attempt: identity,
     reply: (booking) => hasAppliedSeatChange(booking, changeId),
   });
 }
@@ -172,6 +178,7 @@ async function rejectionAtQuotedPrice(
   const quoted = await handler.readState({
     stream: flightStream(flightId),
     decider: flightDecider,
+    attempt: command.identity,
     reply: (flight) => flightDecider.decide(reserving, flight, clock.now()).events.find(isReserved)?.data,
   });
   if (quoted === undefined) return undefined;
@@ -179,6 +186,7 @@ async function rejectionAtQuotedPrice(
   return handler.readState({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
+    attempt: command.identity,
     reply: (booking) =>
       bookingDecider.decide(
         {

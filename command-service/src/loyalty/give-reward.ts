@@ -84,12 +84,14 @@ export async function upgradeCabin(
  */
 export async function previewReward(
   { handler, clock }: CommandServices,
+  { identity: attempt }: CommandRequest,
   open: OpenRedemption,
   reward: GrantedReward["reward"],
 ): Promise<{ readonly refusal: Rejection } | { readonly flightId: string }> {
   const seen = await handler.readState({
     stream: bookingStream(open.bookingId),
     decider: bookingDecider,
+    attempt,
     reply: (booking) => {
       if (!isExistingBooking(booking) || booking.accountId !== open.accountId) return { refusal: NO_BOOKING };
       const asked = reward === "cabin_upgrade" ? upgrading(open, booking.cabin) : giving(open, reward);
@@ -101,6 +103,7 @@ export async function previewReward(
   const refusal = await handler.readState({
     stream: flightStream(seen.flightId),
     decider: flightDecider,
+    attempt,
     reply: (flight) => flightDecider.decide(reserving(open), flight, clock.now()).rejection,
   });
   return refusal === undefined ? seen : { refusal };

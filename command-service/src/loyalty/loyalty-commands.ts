@@ -28,10 +28,15 @@ export function executeLoyaltyCommand<Reply>(
 }
 
 /** Whether a new booking can claim credit, or has claimed some in an earlier attempt. */
-export function hasCredit({ handler }: CommandServices, accountId: string, bookingId: string): Promise<boolean> {
+export function hasCredit(
+  { handler }: CommandServices,
+  { caller, identity }: CommandRequest,
+  bookingId: string,
+): Promise<boolean> {
   return handler.readState({
-    stream: loyaltyStream(accountId),
+    stream: loyaltyStream(caller.accountId),
     decider: loyaltyDecider,
+    attempt: identity,
     reply: ({ credit, claims }) => credit > 0 || claims.has(bookingId),
   });
 }

@@ -68,10 +68,10 @@ async function redeemForBooking(
   const { accountId } = command.caller;
   const redemptionId = redemptionIdOf(command.identity.commandId);
   const open: OpenRedemption = { accountId, redemptionId, bookingId };
-  const known = await readLoyaltyState(services, accountId, (state) => copyOfRedemption(state, redemptionId));
+  const known = await readLoyaltyState(services, command, (state) => copyOfRedemption(state, redemptionId));
   // An earlier attempt may have completed any step, so only the first attempt runs the preview.
   if (known === undefined) {
-    const seen = await previewReward(services, open, reward);
+    const seen = await previewReward(services, command, open, reward);
     if ("refusal" in seen) return rejectionResponse(seen.refusal);
   }
   const setAside = await executeLoyaltyCommand(
@@ -105,6 +105,7 @@ async function giveReward(
   const flightId = await services.handler.readState({
     stream: bookingStream(open.bookingId),
     decider: bookingDecider,
+    attempt: command.identity,
     reply: (state) => (isExistingBooking(state) ? state.flightId : ""),
   });
   return upgradeCabin(services, command, open, flightId);
@@ -112,10 +113,11 @@ async function giveReward(
 
 function readLoyaltyState<Reply>(
   { handler }: CommandServices,
-  accountId: string,
+  { caller, identity }: CommandRequest,
   reply: (state: LoyaltyState) => Reply,
 ): Promise<Reply> {
-  return handler.readState({ stream: loyaltyStream(accountId), decider: loyaltyDecider, reply });
+  const stream = loyaltyStream(caller.accountId);
+  return handler.readState({ stream, decider: loyaltyDecider, attempt: identity, reply });
 }
 
 function redemptionResponse(redemption: Redemption | undefined, position: bigint): ApiResponse {

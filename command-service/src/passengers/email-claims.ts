@@ -44,6 +44,7 @@ export async function claimEmail(
   const isTaken = await services.handler.readState({
     stream: passengerStream(String(rejection.facts?.passengerId)),
     decider: passengerDecider,
+    attempt: context.attempt,
     reply: (holder) => hasEmail(holder, emailKey),
   });
   return { rejection: isTaken ? rejection : { code: "email_claim_open" }, position };
