@@ -56,7 +56,7 @@ export async function rotateSecret(
   commandId: string,
   context: CommandContext,
 ): Promise<CommandOutcome<RotatedWebhookSecretBody, WebhookEndpointsRejectionCode>> {
-  const former = await rotationOf({ handler }, accountId, endpointId);
+  const former = await rotationOf({ handler }, accountId, endpointId, context.attempt);
   const secretId = `${endpointId}/${commandId}`;
   const secret = await webhooks.secrets.getOrCreate(secretId);
   reachedFaultPoint("endpoint:new-secret");
@@ -104,9 +104,11 @@ function rotationOf(
   { handler }: Pick<CommandServices, "handler">,
   accountId: string,
   endpointId: string,
+  attempt: CommandContext["attempt"],
 ): Promise<SecretRotation | undefined> {
   return handler.readState({
     ...webhookEndpointsStream(accountId),
+    attempt,
     reply: (endpoints) => endpoints.get(endpointId)?.rotation,
   });
 }
@@ -130,7 +132,7 @@ async function removeEndpoint(
   { endpointId, accountId }: { readonly endpointId: string; readonly accountId: string },
   context: CommandContext,
 ): Promise<CommandOutcome<undefined, WebhookEndpointsRejectionCode>> {
-  const rotation = await rotationOf({ handler }, accountId, endpointId);
+  const rotation = await rotationOf({ handler }, accountId, endpointId, context.attempt);
   const outcome = await handler.execute({
     ...webhookEndpointsStream(accountId),
     command: { type: "DeleteWebhookEndpoint", endpointId },
@@ -169,6 +171,7 @@ export function resumeWebhookEndpoint({ handler, webhooks, clock }: CommandServi
     const endpointId = request.params.id ?? "";
     const registeredAt = await handler.readState({
       ...webhookEndpointsStream(accountId),
+      attempt: identity,
       reply: (endpoints) => endpoints.get(endpointId)?.registeredAt,
     });
     if (registeredAt === undefined) return rejectionResponse({ code: "endpoint_not_found" });

@@ -21,7 +21,7 @@ import {
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
-import { runFollowUp, runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
@@ -132,12 +132,12 @@ async function reserve(
     reply: (flight, events) => events.find(isReserved)?.data ?? openChange(flight, bookingId),
   });
   if (!reservation.accepted)
-    return { refusal: await explainMissingHold(services, accountId, body.holdId, reservation.rejection) };
+    return { refusal: await explainMissingHold(services, command, body.holdId, reservation.rejection) };
   if (reservation.reply === undefined) return { change: null };
   const { changeId: reservedAs, seats, surcharges } = reservation.reply;
   const change = { flightId, changeId: reservedAs, seats, surcharges };
-  if (reservedAs === changeId || !(await hasDecided(services, bookingId, reservedAs))) return { change };
-  await runSaga(services, applySeatChange({ flightId, bookingId, changeId: reservedAs }));
+  if (reservedAs === changeId || !(await hasDecided(services, command, bookingId, reservedAs))) return { change };
+  await runFollowUp(services, applySeatChange({ flightId, bookingId, changeId: reservedAs }));
   return { change: null };
 }
 
@@ -147,9 +147,15 @@ function openChange(flight: FlightState, bookingId: string): ReservedSeats | und
 }
 
 /** Whether the booking has taken the seats that an earlier request reserved. */
-function hasDecided({ handler }: CommandServices, bookingId: string, changeId: string): Promise<boolean> {
+function hasDecided(
+  { handler }: CommandServices,
+  { identity }: CommandRequest,
+  bookingId: string,
+  changeId: string,
+): Promise<boolean> {
   return handler.readState({
     ...bookingStream(bookingId),
+    attempt: identity,
     reply: (booking) => hasAppliedSeatChange(booking, changeId),
   });
 }
@@ -167,12 +173,14 @@ async function rejectionAtQuotedPrice(
 ): Promise<Rejection | undefined> {
   const quoted = await handler.readState({
     ...flightStream(flightId),
+    attempt: command.identity,
     reply: (flight) => flightDecider.decide(reserving, flight, clock.now()).events.find(isReserved)?.data,
   });
   if (quoted === undefined) return undefined;
   const { bookingId, changeId, seats, surcharges } = quoted;
   return handler.readState({
     ...bookingStream(bookingId),
+    attempt: command.identity,
     reply: (booking) =>
       bookingDecider.decide(
         {

@@ -35,7 +35,7 @@ export function createBooking(services: CommandServices) {
     const { accountId } = command.caller;
 
     // Before the first step: where it can't be read, nothing is attempted.
-    const creditBanked = await hasCredit(services, accountId, bookingId);
+    const creditBanked = await hasCredit(services, command, bookingId);
     const allocation = await takeSeats(services, {
       ...flightStream(flightId),
       command: {
@@ -54,7 +54,7 @@ export function createBooking(services: CommandServices) {
     });
     if (!allocation.accepted)
       return rejectionResponse(
-        await explainMissingHold(services, accountId, holdId, allocation.rejection),
+        await explainMissingHold(services, command, holdId, allocation.rejection),
         allocation.position,
       );
     reachedFaultPoint("book:allocated");

@@ -9,7 +9,7 @@ import {
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { holdIdOf } from "@travel-booking/runtime";
-import { commandRequest, stepContext } from "../command-handling/command.ts";
+import { type CommandRequest, commandRequest, stepContext } from "../command-handling/command.ts";
 import { created, noContent, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { flightStream } from "../streams.ts";
@@ -68,7 +68,7 @@ export function releaseHold({ handler }: CommandServices) {
  */
 export async function explainMissingHold(
   { clock, handler, findFlightOfHold }: CommandServices,
-  accountId: string,
+  { caller: { accountId }, identity: attempt }: CommandRequest,
   holdId: string | undefined,
   rejection: Rejection,
 ): Promise<Rejection> {
@@ -77,6 +77,7 @@ export async function explainMissingHold(
   if (flightId === undefined) return rejection;
   const isOwnAndActive = await handler.readState({
     ...flightStream(flightId),
+    attempt,
     reply: (flight) =>
       flight.status === "scheduled" && activeHold(flight, holdId, accountId, clock.now()) !== undefined,
   });

@@ -10,7 +10,14 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { type Clock, type CommandIdGenerator, commandIdGenerator } from "@travel-booking/runtime";
 import { BoundedBackoff, type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { appendWithRetry, GIVE_UP_AFTER_MS } from "./append-with-retry.ts";
-import { type CommandExecution, type CommandOutcome, isNotAttempted, type StateRead, TOO_LARGE } from "./command.ts";
+import {
+  type CommandContext,
+  type CommandExecution,
+  type CommandOutcome,
+  isNotAttempted,
+  type StateRead,
+  TOO_LARGE,
+} from "./command.ts";
 import { ContentionBackoff } from "./contention-backoff.ts";
 import {
   collectEarlierEvents,
@@ -104,14 +111,12 @@ export class CommandHandler {
     execution: CommandExecution<Command, State, Event, Code, Reply>,
   ): Promise<CommandOutcome<Reply, Code>> {
     this.#executed += 1;
-    const queued = execution as never;
-    const outcome =
-      execution.context.attempt.mayHaveActed === true ? this.#executeInTime(queued) : this.#enqueue(queued);
-    return outcome as Promise<CommandOutcome<Reply, Code>>;
+    return this.#enqueueFor(execution.context.attempt, execution as never) as Promise<CommandOutcome<Reply, Code>>;
   }
 
   /**
-   * What a stream holds, every command before this one included.
+   * What a stream holds, every command before this one included. A request that may have acted reads again as `execute`
+   * tries again.
    * @throws EventStoreUnavailable the store is out of reach.
    */
   async readState<State, Event extends DomainEvent, Reply>(read: StateRead<State, Event, Reply>): Promise<Reply> {
@@ -120,12 +125,16 @@ export class CommandHandler {
       const queue = this.#queues.find(read.stream);
       if (queue?.running === false && queue.folded !== undefined) return read.reply(queue.folded.state as State, NONE);
     }
-    const outcome = await this.#enqueue(read as never);
+    const outcome = await this.#enqueueFor(read.attempt ?? read.context?.attempt, read as never);
     if (!outcome.accepted) throw new Error("a read was rejected");
     return outcome.reply as Reply;
   }
 
-  async #executeInTime(execution: QueuedCommand["execution"]): Promise<CommandOutcome<unknown, string>> {
+  async #enqueueFor(
+    attempt: CommandContext["attempt"] | undefined,
+    execution: QueuedCommand["execution"],
+  ): Promise<CommandOutcome<unknown, string>> {
+    if (attempt?.mayHaveActed !== true) return this.#enqueue(execution);
     const backoff = new BoundedBackoff(this.#realTime, GIVE_UP_AFTER_MS);
     for (;;) {
       try {

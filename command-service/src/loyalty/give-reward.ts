@@ -83,11 +83,13 @@ export async function upgradeCabin(
  */
 export async function previewReward(
   { handler, clock }: CommandServices,
+  { identity: attempt }: CommandRequest,
   open: OpenRedemption,
   reward: GrantedReward["reward"],
 ): Promise<{ readonly refusal: Rejection } | { readonly flightId: string }> {
   const seen = await handler.readState({
     ...bookingStream(open.bookingId),
+    attempt,
     reply: (booking) => {
       if (!isExistingBooking(booking) || booking.accountId !== open.accountId) return { refusal: NO_BOOKING };
       const asked = reward === "cabin_upgrade" ? upgrading(open, booking.cabin) : giving(open, reward);
@@ -98,6 +100,7 @@ export async function previewReward(
   if ("refusal" in seen || reward !== "cabin_upgrade") return seen;
   const refusal = await handler.readState({
     ...flightStream(seen.flightId),
+    attempt,
     reply: (flight) => flightDecider.decide(reserving(open), flight, clock.now()).rejection,
   });
   return refusal === undefined ? seen : { refusal };

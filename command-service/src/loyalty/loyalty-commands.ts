@@ -26,9 +26,14 @@ export function executeLoyaltyCommand<Reply>(
 }
 
 /** Whether a new booking can claim credit, or has claimed some in an earlier attempt. */
-export function hasCredit({ handler }: CommandServices, accountId: string, bookingId: string): Promise<boolean> {
+export function hasCredit(
+  { handler }: CommandServices,
+  { caller, identity }: CommandRequest,
+  bookingId: string,
+): Promise<boolean> {
   return handler.readState({
-    ...loyaltyStream(accountId),
+    ...loyaltyStream(caller.accountId),
+    attempt: identity,
     reply: ({ credit, claims }) => credit > 0 || claims.has(bookingId),
   });
 }

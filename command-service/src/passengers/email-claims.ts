@@ -40,6 +40,7 @@ export async function claimEmail(
   if (rejection.code !== "email_taken") return claimed;
   const isTaken = await services.handler.readState({
     ...passengerStream(String(rejection.facts?.passengerId)),
+    attempt: context.attempt,
     reply: (holder) => hasEmail(holder, emailKey),
   });
   return { rejection: isTaken ? rejection : { code: "email_claim_open" }, position };
