@@ -19,6 +19,7 @@ import {
 } from "@travel-booking/service-host";
 import { composeApiService, sharedProjectorControl } from "@travel-booking/service-host/compose";
 import { DueDeliveries, EndpointDeliveries, LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
+import { targetRules } from "@travel-booking/webhooks/targets";
 import { commandSide } from "./composition/command-side.ts";
 import { remoteDeliveryWork } from "./composition/due-tasks.ts";
 import { giveUpLog } from "./composition/give-up-log.ts";
@@ -57,7 +58,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const webhooks = webhookServices({
     state,
     secretKey,
-    allowPrivateTargets: settings.webhookAllowPrivateTargets,
+    targets: targetRules(settings),
     deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
   });
   const projector = sharedProjectorControl(state, progress, head);

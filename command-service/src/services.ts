@@ -7,7 +7,7 @@ import type { Clock, CommandIdGenerator, Logger, SecretKey } from "@travel-booki
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
-import { checkTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
+import { checkTarget, type TargetCheck, type TargetRules } from "@travel-booking/webhooks/targets";
 import type { CommandHandler } from "./command-handling/command-handler.ts";
 import type { UploadStore } from "./documents/uploads.ts";
 import type { GatewayMonitor } from "./payments/gateway-monitor.ts";
@@ -72,20 +72,14 @@ export interface WebhookServices {
 export interface WebhookServicesOptions {
   readonly state: StateStore;
   readonly secretKey: SecretKey;
-  /** `WEBHOOK_ALLOW_PRIVATE_TARGETS` */
-  readonly allowPrivateTargets: boolean;
+  readonly targets: TargetRules;
   readonly deliveries: WebhookServices["deliveries"];
 }
 
-export function webhookServices({
-  state,
-  secretKey,
-  allowPrivateTargets,
-  deliveries,
-}: WebhookServicesOptions): WebhookServices {
+export function webhookServices({ state, secretKey, targets, deliveries }: WebhookServicesOptions): WebhookServices {
   return {
     secrets: new WebhookSecrets(state, secretKey),
     deliveries,
-    checkTarget: (url) => checkTarget(url, { allowPrivate: allowPrivateTargets }),
+    checkTarget: (url) => checkTarget(url, { targets }),
   };
 }

@@ -70,7 +70,7 @@ async function serve(sharesLog: boolean) {
     webhooks: webhookServices({
       state,
       secretKey: "secret",
-      allowPrivateTargets: false,
+      targets: { allowPrivate: false, ports: [] },
       deliveries: new EndpointDeliveries({ store: state }),
     }),
     findFlightOfHold: async () => undefined,

@@ -8,7 +8,7 @@ import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, Logger } from "@travel-booking/runtime";
 import type { DeliveryStore } from "@travel-booking/webhooks/deliveries";
 import type { WebhookSecrets } from "@travel-booking/webhooks/secrets";
-import type { Resolve } from "@travel-booking/webhooks/targets";
+import type { Resolve, TargetRules } from "@travel-booking/webhooks/targets";
 import type { LaneLock } from "./lanes/lane-lock.ts";
 import type { DeliveryMetrics } from "./metrics.ts";
 
@@ -34,8 +34,7 @@ export interface DispatcherOptions {
   readonly clock: Clock;
   readonly secrets: Pick<WebhookSecrets, "get">;
   readonly words: Pick<SealedWords, "reveal" | "sealBeside">;
-  /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`. */
-  readonly allowPrivate: boolean;
+  readonly targets: TargetRules;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;
   /** False while no attempt may begin, since its outcome could not be recorded; absent: true. */

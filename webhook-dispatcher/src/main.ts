@@ -14,6 +14,7 @@ import {
 import { composeApiService } from "@travel-booking/service-host/compose";
 import { EndpointDeliveries, LANE_QUEUE, untilDeliverable } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+import { targetRules } from "@travel-booking/webhooks/targets";
 import { Dispatcher } from "./dispatcher.ts";
 import { deliveryMetrics, registerDispatcherGauges } from "./metrics.ts";
 import { webhookOperatorRoutes } from "./operator-routes.ts";
@@ -48,7 +49,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
     clock,
     secrets: new WebhookSecrets(state, secretKey),
     words,
-    allowPrivate: settings.webhookAllowPrivateTargets,
+    targets: targetRules(settings),
     deliveryMetrics: deliveryMetrics(metrics),
     logger,
   });

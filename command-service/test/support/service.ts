@@ -127,7 +127,7 @@ export class Service {
       webhooks: webhookServices({
         state,
         secretKey: "secret",
-        allowPrivateTargets: false,
+        targets: { allowPrivate: false, ports: [] },
         deliveries: new EndpointDeliveries({ store: state }),
       }),
       findFlightOfHold: async (holdId) => this.#flightOfHold(holdId),

@@ -84,6 +84,10 @@ function ratesOf(value: string): ReadonlyMap<string, number> {
   return new Map(listOf(value).map((rate) => [rate.slice(0, 3), Number(rate.slice(4))]));
 }
 
+const ports = text("ports from 1 to 1023, separated by commas", (value) =>
+  listOf(value).every((part) => /^[1-9]\d{0,3}$/.test(part) && Number(part) < 1_024),
+).transform((value) => listOf(value).map(Number));
+
 const program = text(
   "the absolute path of a program, or none",
   (value) => value === "none" || (isAbsolute(value) && !value.includes("\0")),
@@ -150,6 +154,8 @@ const SETTINGS = {
   /** Points per whole unit paid, by currency. */
   loyaltyRates: setting("LOYALTY_RATES", loyaltyRates.prefault("USD=1,EUR=1,GBP=1")),
   webhookAllowPrivateTargets: setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag.default(false)),
+  /** Of webhook endpoints, beside 443, 80 and those above 1023. */
+  webhookPorts: setting("WEBHOOK_PORTS", ports.default([])),
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
   /** Undefined: only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),

@@ -37,6 +37,7 @@ import {
   withProjectionFallback,
 } from "@travel-booking/service-host";
 import { webhookOperatorRoutes } from "@travel-booking/webhook-dispatcher";
+import { targetRules } from "@travel-booking/webhooks/targets";
 import { backupRoutes } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
 import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
@@ -100,7 +101,6 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     mayBegin,
   });
   const { deliveries, dispatcher } = webhookDelivery;
-  const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
     settings,
     gateway: gateway.open({ state, secretKey }),
@@ -116,7 +116,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     projector: control,
     clock,
     ids,
-    webhooks: webhookServices({ state, secretKey, allowPrivateTargets, deliveries }),
+    webhooks: webhookServices({ state, secretKey, targets: targetRules(settings), deliveries }),
     deliveries: dispatcher,
     loyaltyRates: settings.loyaltyRates,
     metrics,

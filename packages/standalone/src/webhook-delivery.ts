@@ -8,6 +8,7 @@ import type { ServiceContext } from "@travel-booking/service-host";
 import { Dispatcher, deliveryMetrics, registerDispatcherGauges } from "@travel-booking/webhook-dispatcher";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+import { targetRules } from "@travel-booking/webhooks/targets";
 
 interface WebhookDeliveryOptions {
   readonly secretKey: SecretKey;
@@ -33,7 +34,7 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
     clock,
     secrets: new WebhookSecrets(state, secretKey),
     words,
-    allowPrivate: settings.webhookAllowPrivateTargets,
+    targets: targetRules(settings),
     deliveryMetrics: deliveryMetrics(metrics),
     logger,
     mayBegin,

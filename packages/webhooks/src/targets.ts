@@ -1,5 +1,6 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
+import type { Settings } from "@travel-booking/runtime";
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import ipaddr from "ipaddr.js";
 
@@ -12,9 +13,20 @@ export type TargetCheck =
   /** Its host name has no address at the moment. */
   | { readonly kind: "unresolved"; readonly reason: string };
 
-interface CheckTargetOptions {
+/** What an operator allows besides. */
+export interface TargetRules {
   /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`: plain HTTP, and addresses that are not public. */
   readonly allowPrivate: boolean;
+  /** `WEBHOOK_PORTS`: below 1024, beside 443 and 80. */
+  readonly ports: readonly number[];
+}
+
+export function targetRules(settings: Pick<Settings, "webhookAllowPrivateTargets" | "webhookPorts">): TargetRules {
+  return { allowPrivate: settings.webhookAllowPrivateTargets, ports: settings.webhookPorts };
+}
+
+interface CheckTargetOptions {
+  readonly targets: TargetRules;
   /** The name servers by default. */
   readonly resolve?: Resolve;
   /** Real time a look-up may take; 5,000 by default. */
@@ -36,22 +48,21 @@ export interface HostnameTarget {
  * the name again.
  */
 export async function checkTarget(text: string, options: CheckTargetOptions): Promise<TargetCheck> {
-  const target = parseTarget(text, options);
+  const target = parseTarget(text, options.targets);
   return target.kind === "named" ? resolveAndCheck(target, options) : target;
 }
 
 /** The part of the check that needs no look-up: the whole check, unless the URL has a host name. */
-export function parseTarget(
-  text: string,
-  { allowPrivate }: Pick<CheckTargetOptions, "allowPrivate">,
-): TargetCheck | HostnameTarget {
+export function parseTarget(text: string, { allowPrivate, ports }: TargetRules): TargetCheck | HostnameTarget {
   if (!URL.canParse(text)) return refused("must be a URL");
   const url = new URL(text);
   if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) {
     return refused(allowPrivate ? "must be an https or http URL" : "must be an https URL");
   }
   if (url.username !== "" || url.password !== "") return refused("must not contain a user name or password");
-  if (!isAllowedPort(url.port)) return refused("must use port 443, 80 or one above 1023");
+  if (!isAllowedPort(url.port, ports)) {
+    return refused(`must use port ${[443, 80, ...ports].join(", ")} or one above 1023`);
+  }
   // The URL parser has normalised every spelling of an IPv4 address.
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) !== 0) return checkAddresses(url, [host], allowPrivate);
@@ -61,8 +72,8 @@ export function parseTarget(
 }
 
 /** Below 1024 only those of the web: mail servers and the like must not be sent requests (docs/rules.md#webhook-targets). */
-function isAllowedPort(port: string): boolean {
-  return port === "" || port === "443" || port === "80" || Number(port) > 1_023;
+function isAllowedPort(port: string, others: readonly number[]): boolean {
+  return port === "" || [443, 80, ...others].includes(Number(port)) || Number(port) > 1_023;
 }
 
 /** Resolves the host name and checks its addresses. To be repeated for every call of the URL. */
@@ -70,8 +81,8 @@ export async function resolveAndCheck(
   { url, host }: HostnameTarget,
   options: CheckTargetOptions,
 ): Promise<TargetCheck> {
-  const { allowPrivate, resolve = allowPrivate ? resolveWithHosts : resolveWithDns } = options;
-  const { resolveTimeoutMs = RESOLVE_TIMEOUT_MS } = options;
+  const { allowPrivate } = options.targets;
+  const { resolve = allowPrivate ? resolveWithHosts : resolveWithDns, resolveTimeoutMs = RESOLVE_TIMEOUT_MS } = options;
   // No addresses if the look-up fails or takes longer.
   const found = await withTimeout(resolve(host), resolveTimeoutMs, () => new Error("late")).catch(() => []);
   const addresses = found.filter((address) => isIP(address) !== 0 && !address.includes("%"));

@@ -25,7 +25,8 @@ const resolve = names({
   "nonsense.example": ["not an address"],
 });
 
-const check = (url: string, allowPrivate = false) => checkTarget(url, { allowPrivate, resolve });
+const check = (url: string, allowPrivate = false) =>
+  checkTarget(url, { targets: { allowPrivate, ports: [] }, resolve });
 
 describe("allowed", () => {
   test.each([
@@ -230,7 +231,11 @@ describe("names that do not resolve", () => {
 });
 
 test("a name that takes too long to be looked up is not waited for", async () => {
-  const options = { allowPrivate: false, resolve: () => new Promise<never>(() => undefined), resolveTimeoutMs: 20 };
+  const options = {
+    targets: { allowPrivate: false, ports: [] },
+    resolve: () => new Promise<never>(() => undefined),
+    resolveTimeoutMs: 20,
+  };
   expect(await checkTarget("https://slow.example/", options)).toStrictEqual({
     kind: "unresolved",
     reason: "names a host that can't be found",
@@ -245,9 +250,20 @@ test("a name is looked up once, and another answer counts at the next check", as
     return answers.shift() ?? [];
   };
   const url = "https://rebinding.example/";
-  const first = await checkTarget(url, { allowPrivate: false, resolve: rebinding });
+  const first = await checkTarget(url, { targets: { allowPrivate: false, ports: [] }, resolve: rebinding });
   expect(first).toStrictEqual({ kind: "allowed", url: new URL(url), addresses: [PUBLIC] });
   expect(asked).toStrictEqual(["rebinding.example"]);
-  const second = await checkTarget(url, { allowPrivate: false, resolve: rebinding });
+  const second = await checkTarget(url, { targets: { allowPrivate: false, ports: [] }, resolve: rebinding });
   expect(second).toStrictEqual({ kind: "refused", reason: "must not lead to a loopback address" });
+});
+
+test("an operator may allow more ports", async () => {
+  const targets = { allowPrivate: false, ports: [444, 587] };
+  const resolve = names({ "example.com": [PUBLIC] });
+  const kindOf = async (port: number) => (await checkTarget(`https://example.com:${port}/`, { targets, resolve })).kind;
+  expect([await kindOf(587), await kindOf(8_443)]).toStrictEqual(["allowed", "allowed"]);
+  expect(await checkTarget("https://example.com:25/", { targets, resolve })).toStrictEqual({
+    kind: "refused",
+    reason: "must use port 443, 80, 444, 587 or one above 1023",
+  });
 });

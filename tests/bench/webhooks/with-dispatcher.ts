@@ -41,7 +41,7 @@ export async function withDispatcher<Result>(
       clock: systemClock,
       secrets,
       words: new SealedWords({ state, secretKey: "secret", shared: false }),
-      allowPrivate: true,
+      targets: { allowPrivate: true, ports: [] },
       deliveryMetrics: { recordAttempt: attempted, recordPause: () => undefined },
       logger: silentLogger,
     });

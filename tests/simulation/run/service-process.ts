@@ -87,7 +87,7 @@ export class ServiceProcess {
       webhooks: webhookServices({
         state,
         secretKey: "secret",
-        allowPrivateTargets: true,
+        targets: { allowPrivate: true, ports: [] },
         deliveries: new EndpointDeliveries({ store: state }),
       }),
       reachedFaultPoint,

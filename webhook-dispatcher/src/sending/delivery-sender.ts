@@ -32,7 +32,7 @@ export interface AttemptResult {
   readonly durationMs: number;
 }
 
-interface DeliverySenderOptions extends Pick<DispatcherContext, "allowPrivate" | "resolve" | "attemptTimeoutMs"> {
+interface DeliverySenderOptions extends Pick<DispatcherContext, "targets" | "resolve" | "attemptTimeoutMs"> {
   readonly connections: ConnectionPools;
 }
 

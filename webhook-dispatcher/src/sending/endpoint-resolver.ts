@@ -18,7 +18,7 @@ export interface ResolvedEndpoint {
   readonly keys: SigningKeys | undefined;
 }
 
-type EndpointResolverOptions = Pick<DispatcherContext, "models" | "secrets" | "clock" | "allowPrivate">;
+type EndpointResolverOptions = Pick<DispatcherContext, "models" | "secrets" | "clock" | "targets">;
 
 interface CachedEndpoint {
   /** Of the document it was made of. */
@@ -48,7 +48,7 @@ export class EndpointResolver {
     const cached = this.#cache.get(endpointId);
     if (cached?.position === position && cached.secretIds.length === secretIds.length) return cached.endpoint;
     const keys = await this.#readKeys(secretIds);
-    const endpoint = { endpointId, target: parseTarget(registration.url, this.#options), keys };
+    const endpoint = { endpointId, target: parseTarget(registration.url, this.#options.targets), keys };
     if (keys !== undefined) this.#cache.set(endpointId, { position, secretIds, endpoint });
     return endpoint;
   }

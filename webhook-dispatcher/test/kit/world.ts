@@ -73,7 +73,7 @@ export class World {
       clock: this.clock,
       secrets: this.secrets,
       words: this.words,
-      allowPrivate: true,
+      targets: { allowPrivate: true, ports: [] },
       random: () => 0.5,
       logger: silentLogger,
       deliveryMetrics: {

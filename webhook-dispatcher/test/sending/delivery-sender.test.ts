@@ -44,12 +44,12 @@ function attemptsWith(options: Partial<DispatcherOptions> & { ca?: string } = {}
   const { ca, ...rest } = options;
   const connections = new ConnectionPools({ perEndpoint: 4, ...(ca && { tls: { ca } }) });
   closing.push(() => connections.close());
-  const attempts = new DeliverySender({ connections, allowPrivate: true, ...rest });
+  const attempts = new DeliverySender({ connections, targets: { allowPrivate: true, ports: [] }, ...rest });
   return async (
     url: string,
     { gate = () => true, signal = NEVER }: { gate?: PreSendCheck; signal?: AbortSignal } = {},
   ) => {
-    const target = parseTarget(url, { allowPrivate: true, ...rest });
+    const target = parseTarget(url, { allowPrivate: true, ports: [] });
     const delivery = { endpointId: "whe_1", target, keys, eventId: "evt_1", body: Buffer.from("{}") };
     return (await attempts.attempt(delivery, gate, signal))?.outcome;
   };
@@ -113,7 +113,12 @@ describe("connections go to the checked address", () => {
   test("a name that resolves to a private address at the second attempt is refused then", async () => {
     const { connections, port } = await serve(true);
     const { resolve } = answering(["2001:4860:4860::8888"], ["127.0.0.1"], ["8.8.8.8", "127.0.0.1"]);
-    const make = attemptsWith({ resolve, allowPrivate: false, attemptTimeoutMs: 200, ca: AUTHORITY });
+    const make = attemptsWith({
+      resolve,
+      targets: { allowPrivate: false, ports: [] },
+      attemptTimeoutMs: 200,
+      ca: AUTHORITY,
+    });
     const url = `https://receiver.example:${port}/`;
     await make(url);
     const refused = { ok: false, error: "the URL must not lead to a loopback address", responseStatus: null };
@@ -128,12 +133,15 @@ describe("connections go to the checked address", () => {
     const url = `http://receiver.example:${port}/`;
     const connections = new ConnectionPools({ perEndpoint: 4 });
     closing.push(() => connections.close());
-    const target = parseTarget(url, { allowPrivate: true });
+    const target = parseTarget(url, { allowPrivate: true, ports: [] });
     const delivery = { endpointId: "whe_1", target, keys, eventId: "evt_1", body: Buffer.from("{}") };
-    const open = new DeliverySender({ connections, allowPrivate: true, resolve });
+    const open = new DeliverySender({ connections, targets: { allowPrivate: true, ports: [] }, resolve });
     expect((await open.attempt(delivery, () => true, NEVER))?.outcome).toMatchObject({ ok: true });
-    const strict = new DeliverySender({ connections, allowPrivate: false, resolve });
-    const https = { ...delivery, target: parseTarget(url.replace("http:", "https:"), { allowPrivate: false }) };
+    const strict = new DeliverySender({ connections, targets: { allowPrivate: false, ports: [] }, resolve });
+    const https = {
+      ...delivery,
+      target: parseTarget(url.replace("http:", "https:"), { allowPrivate: false, ports: [] }),
+    };
     expect((await strict.attempt(https, () => true, NEVER))?.outcome).toMatchObject({
       error: "the URL must not lead to a private address",
     });
@@ -192,8 +200,11 @@ describe("an attempt", () => {
 
 test("without the keys of an endpoint nothing is sent, and the error says what to do", async () => {
   const { port, seen } = await serve();
-  const attempts = new DeliverySender({ connections: new ConnectionPools({ perEndpoint: 1 }), allowPrivate: true });
-  const target = parseTarget(`http://127.0.0.1:${port}/`, { allowPrivate: true });
+  const attempts = new DeliverySender({
+    connections: new ConnectionPools({ perEndpoint: 1 }),
+    targets: { allowPrivate: true, ports: [] },
+  });
+  const target = parseTarget(`http://127.0.0.1:${port}/`, { allowPrivate: true, ports: [] });
   const delivery = { endpointId: "whe_1", target, keys: undefined, eventId: "evt_1", body: Buffer.from("{}") };
   expect(await attempts.attempt(delivery, () => true, NEVER)).toMatchObject({
     outcome: { error: "the endpoint's secret can no longer be read: create the endpoint anew" },
