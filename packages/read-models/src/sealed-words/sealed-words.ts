@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { LRUCache } from "lru-cache";
@@ -17,7 +18,7 @@ import {
   withSealsOnce,
 } from "./word-seal.ts";
 
-/** Of seals, about 500 bytes each. */
+/** Of seals, about 800 bytes each. */
 const MAX_OPENED = 10_000;
 
 /** Real time: for so long at most another process may still know words or a key that were erased. */
@@ -40,14 +41,14 @@ interface LastSealed {
   readonly sealed: readonly string[];
 }
 
-/** The words of a seal, with whose and what they are; `inJson`: as they stand in a text of JSON. */
+/** The words of a seal; `inJson`: as they stand in a text of JSON. */
 interface Opened {
-  readonly keyId: string;
-  readonly letters: string;
-  readonly seal: string;
   readonly words: readonly string[];
   readonly inJson: readonly string[];
 }
+
+/** By seal id, with whose they are. */
+type OpenedSeals = ReadonlyMap<string, Opened & { readonly keyId: string }>;
 
 interface SealedWordsOptions extends SubjectKeysOptions {
   /** Whether other processes erase keys, too: what is in memory is forgotten every `SHARED_FOR_MS` then. */
@@ -193,12 +194,14 @@ export class SealedWords {
     return replace(pieces, this.#openOrRecall(pieces, keyOf));
   }
 
-  #openOrRecall(pieces: readonly Piece[], keyOf: KeyOf): ReadonlyMap<string, Opened> {
+  #openOrRecall(pieces: readonly Piece[], keyOf: KeyOf): OpenedSeals {
     return openAll(pieces, (sealed) => {
-      const known = this.#opened.get(sealed.sealId);
-      if (known !== undefined && isOf(known, sealed)) return known;
+      // A piece of the answer's text would keep all of it in memory.
+      const name = hash("sha256", `${sealed.keyId}.${sealed.letters}.${sealed.seal}`, "base64url");
+      const known = this.#opened.get(name);
+      if (known !== undefined) return known;
       const opened = open(sealed, keyOf(sealed.keyId));
-      if (opened !== undefined) this.#opened.set(sealed.sealId, opened);
+      if (opened !== undefined) this.#opened.set(name, opened);
       return opened;
     });
   }
@@ -208,23 +211,19 @@ export class SealedWords {
 function openAll(
   found: Iterable<{ readonly sealed: SealedWord | undefined }>,
   openSeal: (leader: SealedWord) => Opened | undefined,
-): ReadonlyMap<string, Opened> {
-  const opened = new Map<string, Opened>();
+): OpenedSeals {
+  const opened = new Map<string, Opened & { readonly keyId: string }>();
   for (const { sealed } of found) {
     if (sealed === undefined || !isLeader(sealed) || opened.get(sealed.sealId)?.keyId === sealed.keyId) continue;
     const words = openSeal(sealed);
-    if (words !== undefined) opened.set(sealed.sealId, words);
+    if (words !== undefined) opened.set(sealed.sealId, { ...words, keyId: sealed.keyId });
   }
   return opened;
 }
 
 function open({ keyId, letters, seal }: SealedWord, key: SubjectKey): Opened | undefined {
   const words = key === null ? undefined : unsealWords(key, keyId, letters, seal);
-  return words && { keyId, letters, seal, words, inJson: words.map((word) => JSON.stringify(word).slice(1, -1)) };
-}
-
-function isOf(opened: Opened, { keyId, letters, seal }: SealedWord): boolean {
-  return opened.seal === seal && opened.keyId === keyId && opened.letters === letters;
+  return words && { words, inJson: words.map((word) => JSON.stringify(word).slice(1, -1)) };
 }
 
 /** A mark with what follows it up to the next: a sealed word, as the text that it is, and the rest. The first has none. */
@@ -244,7 +243,7 @@ function piecesOf(json: string): readonly Piece[] {
   });
 }
 
-function replace(pieces: readonly Piece[], opened: ReadonlyMap<string, Opened>): string {
+function replace(pieces: readonly Piece[], opened: OpenedSeals): string {
   let revealed = "";
   for (const { sealed, text, rest } of pieces) {
     revealed += (sealed && wordOf(sealed, opened, "inJson")) ?? text;
@@ -254,7 +253,7 @@ function replace(pieces: readonly Piece[], opened: ReadonlyMap<string, Opened>):
 }
 
 /** Undefined: nobody has sealed it. */
-function wordOf(sealed: SealedWord, opened: ReadonlyMap<string, Opened>, form: "words" | "inJson"): string | undefined {
+function wordOf(sealed: SealedWord, opened: OpenedSeals, form: "words" | "inJson"): string | undefined {
   const { keyId, sealId, number } = sealed;
   const found = opened.get(sealId);
   const word = found?.keyId === keyId ? found[form][number] : undefined;
