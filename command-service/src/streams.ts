@@ -1,12 +1,27 @@
-import { passengerEmailId } from "@travel-booking/domain";
+import {
+  accountDecider,
+  bookingDecider,
+  destinationDecider,
+  flightDecider,
+  loyaltyDecider,
+  passengerDecider,
+  passengerEmailDecider,
+  passengerEmailId,
+  webhookEndpointsDecider,
+} from "@travel-booking/domain";
 
-/** Names of the streams, one per aggregate (docs/architecture.md#streams). */
-export const flightStream = (flightId: string): string => `flight-${flightId}`;
-export const bookingStream = (bookingId: string): string => `booking-${bookingId}`;
-export const passengerStream = (passengerId: string): string => `passenger-${passengerId}`;
-export const passengerEmailStream = (accountId: string, emailKey: string): string =>
-  `passengerEmail-${passengerEmailId(accountId, emailKey)}`;
-export const loyaltyStream = (accountId: string): string => `loyalty-${accountId}`;
-export const webhookEndpointsStream = (accountId: string): string => `webhookEndpoints-${accountId}`;
-export const accountStream = (accountId: string): string => `account-${accountId}`;
-export const destinationStream = (destinationId: string): string => `destination-${destinationId}`;
+/** The streams of a kind of aggregate: the name of each, and what decides there (docs/architecture.md#streams). */
+function streamsOf<AggregateDecider>(category: string, decider: AggregateDecider) {
+  return (id: string) => ({ stream: `${category}-${id}`, decider });
+}
+
+export const flightStream = streamsOf("flight", flightDecider);
+export const bookingStream = streamsOf("booking", bookingDecider);
+export const passengerStream = streamsOf("passenger", passengerDecider);
+const emailStream = streamsOf("passengerEmail", passengerEmailDecider);
+export const passengerEmailStream = (accountId: string, emailKey: string) =>
+  emailStream(passengerEmailId(accountId, emailKey));
+export const loyaltyStream = streamsOf("loyalty", loyaltyDecider);
+export const webhookEndpointsStream = streamsOf("webhookEndpoints", webhookEndpointsDecider);
+export const accountStream = streamsOf("account", accountDecider);
+export const destinationStream = streamsOf("destination", destinationDecider);

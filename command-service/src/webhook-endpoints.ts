@@ -6,11 +6,7 @@ import {
   timestamp,
   webhookStatusBody,
 } from "@travel-booking/api-contract";
-import {
-  type SecretRotation,
-  type WebhookEndpointsRejectionCode,
-  webhookEndpointsDecider,
-} from "@travel-booking/domain";
+import type { SecretRotation, WebhookEndpointsRejectionCode } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { webhookEndpointIdOf } from "@travel-booking/runtime";
 import { type CommandContext, type CommandOutcome, commandRequest, stepContext } from "./command-handling/command.ts";
@@ -35,8 +31,7 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
     const secret = await webhooks.secrets.getOrCreate(endpointId);
     reachedFaultPoint("endpoint:secret");
     const outcome = await handler.execute({
-      stream: webhookEndpointsStream(accountId),
-      decider: webhookEndpointsDecider,
+      ...webhookEndpointsStream(accountId),
       command: { type: "RegisterWebhookEndpoint", endpointId, accountId, url, events },
       context: stepContext(command, 0),
       reply: (endpoints) => endpoints.has(endpointId),
@@ -61,14 +56,12 @@ export async function rotateSecret(
   commandId: string,
   context: CommandContext,
 ): Promise<CommandOutcome<RotatedWebhookSecretBody, WebhookEndpointsRejectionCode>> {
-  const stream = webhookEndpointsStream(accountId);
-  const former = await rotationOf({ handler }, accountId, endpointId);
+  const former = await rotationOf({ handler }, accountId, endpointId, context.attempt);
   const secretId = `${endpointId}/${commandId}`;
   const secret = await webhooks.secrets.getOrCreate(secretId);
   reachedFaultPoint("endpoint:new-secret");
   const outcome = await handler.execute({
-    stream,
-    decider: webhookEndpointsDecider,
+    ...webhookEndpointsStream(accountId),
     command: { type: "RotateWebhookSecret", endpointId, secretId, expirePreviousNow },
     context,
     reply: (endpoints) => endpoints.get(endpointId)?.rotation,
@@ -111,10 +104,11 @@ function rotationOf(
   { handler }: Pick<CommandServices, "handler">,
   accountId: string,
   endpointId: string,
+  attempt: CommandContext["attempt"],
 ): Promise<SecretRotation | undefined> {
   return handler.readState({
-    stream: webhookEndpointsStream(accountId),
-    decider: webhookEndpointsDecider,
+    ...webhookEndpointsStream(accountId),
+    attempt,
     reply: (endpoints) => endpoints.get(endpointId)?.rotation,
   });
 }
@@ -138,10 +132,9 @@ async function removeEndpoint(
   { endpointId, accountId }: { readonly endpointId: string; readonly accountId: string },
   context: CommandContext,
 ): Promise<CommandOutcome<undefined, WebhookEndpointsRejectionCode>> {
-  const rotation = await rotationOf({ handler }, accountId, endpointId);
+  const rotation = await rotationOf({ handler }, accountId, endpointId, context.attempt);
   const outcome = await handler.execute({
-    stream: webhookEndpointsStream(accountId),
-    decider: webhookEndpointsDecider,
+    ...webhookEndpointsStream(accountId),
     command: { type: "DeleteWebhookEndpoint", endpointId },
     context,
     reply: () => undefined,
@@ -163,8 +156,7 @@ export async function removeEndpointsOf(
   newContext: () => CommandContext,
 ): Promise<number> {
   const endpointIds = await services.handler.readState({
-    stream: webhookEndpointsStream(accountId),
-    decider: webhookEndpointsDecider,
+    ...webhookEndpointsStream(accountId),
     reply: (endpoints) => [...endpoints.keys()],
   });
   for (const endpointId of endpointIds) await removeEndpoint(services, { endpointId, accountId }, newContext());
@@ -178,8 +170,8 @@ export function resumeWebhookEndpoint({ handler, webhooks, clock }: CommandServi
     const { accountId } = caller;
     const endpointId = request.params.id ?? "";
     const registeredAt = await handler.readState({
-      stream: webhookEndpointsStream(accountId),
-      decider: webhookEndpointsDecider,
+      ...webhookEndpointsStream(accountId),
+      attempt: identity,
       reply: (endpoints) => endpoints.get(endpointId)?.registeredAt,
     });
     if (registeredAt === undefined) return rejectionResponse({ code: "endpoint_not_found" });

@@ -70,7 +70,7 @@ async function readDeliveries(
   endpointId: string,
   range: Pick<PageRequest, "limit" | "after">,
 ): Promise<readonly PageEntry[]> {
-  const logged = await dependencies.deliveries.attempts(endpointId, range);
+  const logged = await dependencies.deliveries.attempts.page(endpointId, range);
   const entries = await Promise.all(
     logged.map(async ({ sort, attempt }) => {
       const event = await findEvent(dependencies, accountId, attempt.eventId);

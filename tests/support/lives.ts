@@ -2,6 +2,7 @@ import { Client } from "../end-to-end/kit/client.ts";
 import { Chance } from "../soak/load/chance.ts";
 import { importFlights } from "./catalogue.ts";
 import type { IssuedKey, OperatorClientResponse } from "./operator-caller.ts";
+import { until } from "./until.ts";
 
 /** Whatever lives are lived on. */
 interface Target {
@@ -26,6 +27,7 @@ export interface LivesOptions {
 interface Booking {
   readonly account: number;
   readonly id: string;
+  readonly flightId: string;
   readonly words: string[];
   readonly emails: string[];
   /** Of the payment; undefined: it is not paid. */
@@ -83,13 +85,14 @@ export async function live({ target, random, steps, flights, erase, halfway }: L
       const account = chance.upTo(ACCOUNTS) - 1;
       const passengers = Array.from({ length: chance.upTo(3) }, person);
       const reference = word("Referenz");
-      const order = { flightId: `${flights}-${chance.upTo(2)}`, cabin: "economy", passengers, reference };
+      const flightId = `${flights}-${chance.upTo(2)}`;
+      const order = { flightId, cabin: "economy", passengers, reference };
       const { id } = await call(account, "POST", "/v1/bookings", order);
       const [words, emails] = [
         [reference, ...passengers.map(({ name }) => name)],
         passengers.map(({ email }) => email),
       ];
-      bookings.push({ account, id, words, emails, isCancelled: false, isErased: false });
+      bookings.push({ account, id, flightId, words, emails, isCancelled: false, isErased: false });
     },
     async change() {
       const booking = chance.oneOf(bookings.filter(({ isCancelled }) => !isCancelled));
@@ -115,6 +118,7 @@ export async function live({ target, random, steps, flights, erase, halfway }: L
       booking.words.push(reason);
       await call(booking.account, "POST", `/v1/bookings/${booking.id}/cancel`, { reason });
       booking.isCancelled = true;
+      await until(() => isReturned(target(), booking));
     },
     async save() {
       const account = chance.upTo(ACCOUNTS) - 1;
@@ -182,6 +186,19 @@ export async function live({ target, random, steps, flights, erase, halfway }: L
   await erase?.(`/accounts/${accounts[lives.erasedAccount]?.accountId}/erase`);
   for (const each of [...bookings, ...profiles]) if (each.account === lives.erasedAccount) each.isErased = true;
   return lives;
+}
+
+/** Whether a cancelled booking's seats and money are back: the answer may leave both to what is due. */
+async function isReturned(target: Target, { id, flightId }: Booking): Promise<boolean> {
+  const eventsOf = async (stream: string) =>
+    (await target.operator("GET", `/streams/${stream}`)).body as readonly {
+      type: string;
+      data: { bookingId?: string };
+    }[];
+  const [flight, booking] = await Promise.all([eventsOf(`flight-${flightId}`), eventsOf(`booking-${id}`)]);
+  const count = (type: string) => booking.filter((event) => event.type === type).length;
+  const isReleased = flight.some(({ type, data }) => type === "AllocationReleased" && data.bookingId === id);
+  return isReleased && count("RefundStarted") === count("RefundSucceeded");
 }
 
 /** All words of those who were erased. */

@@ -1,7 +1,7 @@
 import { replayWebhookEndpointSchema, timestamp, toProblems, webhookStatusBody } from "@travel-booking/api-contract";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
   type EndpointRegistration,
   findEventStub,
@@ -34,18 +34,18 @@ export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly 
   const route = (
     method: OperatorRoute["method"],
     path: string,
-    status: number,
     answer: (options: OperatorRoutesOptions, request: OperatorRequest) => Promise<object>,
-  ): OperatorRoute => ({ method, path, handle: async (request) => ({ status, body: await answer(options, request) }) });
+    status?: number,
+  ) => operatorRoute(method, path, (request) => answer(options, request), status);
   return [
-    route("GET", "/operator/webhook-endpoints", 200, endpointRows),
-    route("GET", "/operator/webhook-deliveries", 200, allDeliveries),
-    route("GET", "/operator/webhook-deliveries/:id", 200, deliveryInFull),
-    route("POST", "/operator/webhook-deliveries/:id/resend", 202, resend),
-    route("POST", "/operator/webhook-endpoints/:id/resume", 200, resume),
-    route("POST", "/operator/webhook-endpoints/:id/replay-exhausted", 202, replayExhausted),
-    route("GET", "/operator/webhook-endpoints/:id/deliveries", 200, deliveriesOf),
-    route("POST", "/operator/webhook-endpoints/:id/replay", 202, replay),
+    route("GET", "/operator/webhook-endpoints", endpointRows),
+    route("GET", "/operator/webhook-deliveries", allDeliveries),
+    route("GET", "/operator/webhook-deliveries/:id", deliveryInFull),
+    route("POST", "/operator/webhook-deliveries/:id/resend", resend, 202),
+    route("POST", "/operator/webhook-endpoints/:id/resume", resume),
+    route("POST", "/operator/webhook-endpoints/:id/replay-exhausted", replayExhausted, 202),
+    route("GET", "/operator/webhook-endpoints/:id/deliveries", deliveriesOf),
+    route("POST", "/operator/webhook-endpoints/:id/replay", replay, 202),
   ];
 }
 
@@ -80,7 +80,7 @@ async function deliveryRows(
 ) {
   const limit = status === undefined && bookingId === undefined ? MAX_ATTEMPTS_SHOWN : MAX_ATTEMPTS_SEARCHED;
   const pages = [];
-  for (const { endpointId } of endpoints) pages.push(await deliveries.attempts(endpointId, { limit }));
+  for (const { endpointId } of endpoints) pages.push(await deliveries.attempts.page(endpointId, { limit }));
   const attempts = pages
     .flat()
     .filter(({ attempt }) => status === undefined || attempt.status === status)
@@ -128,7 +128,7 @@ async function resume(options: OperatorRoutesOptions, request: OperatorRequest) 
 
 async function replayExhausted(options: OperatorRoutesOptions, request: OperatorRequest) {
   const endpoint = await findEndpoint(options, request);
-  const attempts = await options.deliveries.attempts(endpoint.endpointId, { limit: MAX_ATTEMPTS_SEARCHED });
+  const attempts = await options.deliveries.attempts.page(endpoint.endpointId, { limit: MAX_ATTEMPTS_SEARCHED });
   // Newest first: a map made of the reverse has each event's latest.
   const latest = new Map(attempts.toReversed().map(({ attempt }) => [attempt.eventId, attempt.status]));
   const events = [...latest].filter(([, status]) => status === "exhausted").map(([eventId]) => eventId);
@@ -162,7 +162,7 @@ async function requestReplay(
 /** @throws OperatorError 404 */
 async function findAttempt(options: OperatorRoutesOptions, { params: { id = "" } }: OperatorRequest) {
   for (const endpoint of await allEndpoints(options)) {
-    const attempt = await options.deliveries.attempt(endpoint.endpointId, id);
+    const attempt = await options.deliveries.attempts.find(endpoint.endpointId, id);
     if (attempt !== undefined) return { endpoint, attempt };
   }
   throw new OperatorError(404, "no delivery with this id");

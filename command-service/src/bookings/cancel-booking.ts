@@ -1,5 +1,5 @@
 import type { CancelBookingRequest } from "@travel-booking/api-contract";
-import { bookingDecider, isExistingBooking, refundsToSend, returnCancelled } from "@travel-booking/domain";
+import { isExistingBooking, refundsToSend, returnCancelled } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
@@ -17,8 +17,7 @@ export function cancelBooking(services: CommandServices) {
     const command = commandRequest(request);
     const bookingId = request.params.id ?? "";
     const outcome = await services.handler.execute({
-      stream: bookingStream(bookingId),
-      decider: bookingDecider,
+      ...bookingStream(bookingId),
       command: {
         type: "CancelBooking",
         accountId: command.caller.accountId,

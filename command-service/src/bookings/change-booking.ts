@@ -21,7 +21,7 @@ import {
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
-import { runFollowUp, runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
@@ -64,8 +64,7 @@ async function decide(
   reserved: FlightSeats | null,
 ): Promise<ApiResponse> {
   const outcome = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: {
       type: "ChangeBooking",
       accountId: command.caller.accountId,
@@ -107,8 +106,7 @@ async function reserve(
   const changeId = command.identity.commandId;
   // Preview first: a booking that cannot change at all must refuse before the search for seats.
   const previewed = await services.handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     context: stepContext(command, DECISION_STEP),
     reply: (state, events) =>
       earlierDecision(state, events) ?? previewChange(state, accountId, changeId, body, services.clock.now()),
@@ -127,20 +125,19 @@ async function reserve(
   const tooDear = await rejectionAtQuotedPrice(services, command, flightId, body, reserving);
   if (tooDear !== undefined) return { refusal: tooDear };
   const reservation = await services.handler.execute({
-    stream: flightStream(flightId),
-    decider: flightDecider,
+    ...flightStream(flightId),
     command: reserving,
     context: stepContext(command, 0),
     replyBeforeDurable: true,
     reply: (flight, events) => events.find(isReserved)?.data ?? openChange(flight, bookingId),
   });
   if (!reservation.accepted)
-    return { refusal: await explainMissingHold(services, accountId, body.holdId, reservation.rejection) };
+    return { refusal: await explainMissingHold(services, command, body.holdId, reservation.rejection) };
   if (reservation.reply === undefined) return { change: null };
   const { changeId: reservedAs, seats, surcharges } = reservation.reply;
   const change = { flightId, changeId: reservedAs, seats, surcharges };
-  if (reservedAs === changeId || !(await hasDecided(services, bookingId, reservedAs))) return { change };
-  await runSaga(services, applySeatChange({ flightId, bookingId, changeId: reservedAs }));
+  if (reservedAs === changeId || !(await hasDecided(services, command, bookingId, reservedAs))) return { change };
+  await runFollowUp(services, applySeatChange({ flightId, bookingId, changeId: reservedAs }));
   return { change: null };
 }
 
@@ -150,10 +147,15 @@ function openChange(flight: FlightState, bookingId: string): ReservedSeats | und
 }
 
 /** Whether the booking has taken the seats that an earlier request reserved. */
-function hasDecided({ handler }: CommandServices, bookingId: string, changeId: string): Promise<boolean> {
+function hasDecided(
+  { handler }: CommandServices,
+  { identity }: CommandRequest,
+  bookingId: string,
+  changeId: string,
+): Promise<boolean> {
   return handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
+    attempt: identity,
     reply: (booking) => hasAppliedSeatChange(booking, changeId),
   });
 }
@@ -170,15 +172,15 @@ async function rejectionAtQuotedPrice(
   reserving: ReserveSeatChange,
 ): Promise<Rejection | undefined> {
   const quoted = await handler.readState({
-    stream: flightStream(flightId),
-    decider: flightDecider,
+    ...flightStream(flightId),
+    attempt: command.identity,
     reply: (flight) => flightDecider.decide(reserving, flight, clock.now()).events.find(isReserved)?.data,
   });
   if (quoted === undefined) return undefined;
   const { bookingId, changeId, seats, surcharges } = quoted;
   return handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
+    attempt: command.identity,
     reply: (booking) =>
       bookingDecider.decide(
         {

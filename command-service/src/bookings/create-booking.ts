@@ -1,9 +1,7 @@
 import type { CreateBookingRequest } from "@travel-booking/api-contract";
 import {
-  bookingDecider,
   type FlightEvent,
   type FlightState,
-  flightDecider,
   pointsRateOf,
   settleCreditClaim,
   undoAllocation,
@@ -37,10 +35,9 @@ export function createBooking(services: CommandServices) {
     const { accountId } = command.caller;
 
     // Before the first step: where it can't be read, nothing is attempted.
-    const creditBanked = await hasCredit(services, accountId, bookingId);
+    const creditBanked = await hasCredit(services, command, bookingId);
     const allocation = await takeSeats(services, {
-      stream: flightStream(flightId),
-      decider: flightDecider,
+      ...flightStream(flightId),
       command: {
         type: "AllocateSeats",
         bookingId,
@@ -57,7 +54,7 @@ export function createBooking(services: CommandServices) {
     });
     if (!allocation.accepted)
       return rejectionResponse(
-        await explainMissingHold(services, accountId, holdId, allocation.rejection),
+        await explainMissingHold(services, command, holdId, allocation.rejection),
         allocation.position,
       );
     reachedFaultPoint("book:allocated");
@@ -69,9 +66,8 @@ export function createBooking(services: CommandServices) {
       : 0;
 
     const booking = await handler.execute({
-      stream: bookingStream(bookingId),
+      ...bookingStream(bookingId),
       newStream: !command.identity.repeated,
-      decider: bookingDecider,
       command: {
         type: "CreateBooking",
         bookingId,

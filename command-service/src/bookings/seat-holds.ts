@@ -4,13 +4,12 @@ import {
   type FlightEvent,
   type FlightState,
   findHold,
-  flightDecider,
   type Rejection,
   type SeatHold,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { holdIdOf } from "@travel-booking/runtime";
-import { commandRequest, stepContext } from "../command-handling/command.ts";
+import { type CommandRequest, commandRequest, stepContext } from "../command-handling/command.ts";
 import { created, noContent, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { flightStream } from "../streams.ts";
@@ -23,8 +22,7 @@ export function holdSeats(services: CommandServices) {
     const flightId = request.params.id ?? "";
     const holdId = holdIdOf(command.identity.commandId);
     const outcome = await takeSeats(services, {
-      stream: flightStream(flightId),
-      decider: flightDecider,
+      ...flightStream(flightId),
       command: {
         type: "HoldSeats",
         holdId,
@@ -55,8 +53,7 @@ export function releaseHold({ handler }: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {
     const command = commandRequest(request);
     const outcome = await handler.execute({
-      stream: flightStream(request.params.id ?? ""),
-      decider: flightDecider,
+      ...flightStream(request.params.id ?? ""),
       command: { type: "ReleaseHold", holdId: request.params.holdId ?? "", accountId: command.caller.accountId },
       context: stepContext(command, 0),
       reply: () => undefined,
@@ -71,7 +68,7 @@ export function releaseHold({ handler }: CommandServices) {
  */
 export async function explainMissingHold(
   { clock, handler, findFlightOfHold }: CommandServices,
-  accountId: string,
+  { caller: { accountId }, identity: attempt }: CommandRequest,
   holdId: string | undefined,
   rejection: Rejection,
 ): Promise<Rejection> {
@@ -79,8 +76,8 @@ export async function explainMissingHold(
   const flightId = await findFlightOfHold(holdId);
   if (flightId === undefined) return rejection;
   const isOwnAndActive = await handler.readState({
-    stream: flightStream(flightId),
-    decider: flightDecider,
+    ...flightStream(flightId),
+    attempt,
     reply: (flight) =>
       flight.status === "scheduled" && activeHold(flight, holdId, accountId, clock.now()) !== undefined,
   });

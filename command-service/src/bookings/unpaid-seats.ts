@@ -1,5 +1,4 @@
 import {
-  bookingDecider,
   bookingsNotKnownPaid,
   type Cabin,
   type FlightCommand,
@@ -8,7 +7,12 @@ import {
   type FlightState,
   flightDecider,
 } from "@travel-booking/domain";
-import { type CommandExecution, type CommandOutcome, systemContext } from "../command-handling/command.ts";
+import {
+  type CommandContext,
+  type CommandExecution,
+  type CommandOutcome,
+  systemContext,
+} from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
@@ -27,7 +31,7 @@ export async function takeSeats<Reply>(
   if (outcome.accepted || outcome.rejection.code !== "quota_exceeded") return outcome;
   const cabin = outcome.rejection.facts?.cabin as Cabin;
   const { accountId } = execution.command;
-  const learnt = await recordPaidSeats(services, execution.stream, { accountId, cabin });
+  const learnt = await recordPaidSeats(services, execution.stream, { accountId, cabin }, execution.context.attempt);
   return learnt ? services.handler.execute(execution) : outcome;
 }
 
@@ -36,21 +40,23 @@ async function recordPaidSeats(
   services: CommandServices,
   stream: string,
   owner: { readonly accountId: string; readonly cabin: Cabin },
+  attempt: CommandContext["attempt"],
 ): Promise<boolean> {
   const { handler, reachedFaultPoint } = services;
   const unknown = await handler.readState({
     stream,
     decider: flightDecider,
+    attempt,
     reply: (flight) => (flight.status === "scheduled" ? bookingsNotKnownPaid(flight, owner) : []),
   });
-  const paid = await Promise.all(unknown.map((bookingId) => isConfirmed(services, bookingId)));
+  const paid = await Promise.all(unknown.map((bookingId) => isConfirmed(services, bookingId, attempt)));
   const bookingIds = unknown.filter((_, index) => paid[index]);
   if (bookingIds.length === 0) return false;
   await handler.execute({
     stream,
     decider: flightDecider,
     command: { type: "RecordPaidSeats", bookingIds },
-    context: systemContext(services),
+    context: systemContext(services, attempt),
     replyBeforeDurable: true,
     reply: () => undefined,
   });
@@ -58,10 +64,14 @@ async function recordPaidSeats(
   return true;
 }
 
-function isConfirmed({ handler }: CommandServices, bookingId: string): Promise<boolean> {
+function isConfirmed(
+  { handler }: CommandServices,
+  bookingId: string,
+  attempt: CommandContext["attempt"],
+): Promise<boolean> {
   return handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
+    attempt,
     reply: ({ status }) => status === "confirmed",
   });
 }

@@ -43,13 +43,8 @@ export async function appendWithRetry(
   for (;;) {
     try {
       if (!mayBeStored) return await store.append(stream, expectedRevision, events, onOrdered);
-      return { ...(await store.append(stream, expectedRevision, events)), contended: true };
+      return { ...(await appendOrFind(store, append)), contended: true };
     } catch (error) {
-      if (mayBeStored && error instanceof WrongExpectedRevision) {
-        const found = await findAppended(store, append);
-        if (found === undefined) throw error;
-        return { ...found, contended: true };
-      }
       const isUnknown = error instanceof EventStoreUnavailable && (mayBeStored || error.outcomeUnknown);
       if (!isUnknown) throw error;
       backoff ??= new BoundedBackoff(time, GIVE_UP_AFTER_MS);
@@ -74,16 +69,18 @@ function unknownOutcome(error: EventStoreUnavailable): EventStoreUnavailable {
     : new EventStoreUnavailable(error.message, { outcomeUnknown: true, cause: error });
 }
 
-async function findAppended(
+/** Appends what may be stored already. @throws WrongExpectedRevision it is not, and never will be. */
+async function appendOrFind(
   store: EventStore,
   { stream, expectedRevision, events }: RetriedAppend,
-): Promise<AppendResult | undefined> {
-  const last = events.at(-1);
+): Promise<AppendResult> {
   try {
-    const stored = await store.readStream(stream, expectedRevision + 1);
-    const found = stored.find((event) => event.id === last?.id);
-    return found && { revision: found.revision, position: found.position };
+    return await store.append(stream, expectedRevision, events);
   } catch (error) {
-    throw error instanceof EventStoreUnavailable ? unknownOutcome(error) : error;
+    if (!(error instanceof WrongExpectedRevision)) throw error;
+    const stored = await store.readStream(stream, expectedRevision + 1);
+    const found = stored.find((event) => event.id === events.at(-1)?.id);
+    if (found === undefined) throw error;
+    return { revision: found.revision, position: found.position };
   }
 }

@@ -3,7 +3,6 @@ import {
   AppendRefused,
   type EventStore,
   EventStoreUnavailable,
-  type EventToAppend,
   NO_STREAM,
   WrongExpectedRevision,
 } from "@travel-booking/engines/event-store";
@@ -11,7 +10,14 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { type Clock, type CommandIdGenerator, commandIdGenerator } from "@travel-booking/runtime";
 import { BoundedBackoff, type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { appendWithRetry, GIVE_UP_AFTER_MS } from "./append-with-retry.ts";
-import { type CommandExecution, type CommandOutcome, isNotAttempted, type StateRead, TOO_LARGE } from "./command.ts";
+import {
+  type CommandContext,
+  type CommandExecution,
+  type CommandOutcome,
+  isNotAttempted,
+  type StateRead,
+  TOO_LARGE,
+} from "./command.ts";
 import { ContentionBackoff } from "./contention-backoff.ts";
 import {
   collectEarlierEvents,
@@ -27,15 +33,10 @@ import {
   withoutSuperseded,
 } from "./decide-batch.ts";
 import { EventCounts } from "./event-counts.ts";
-import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
+import { emptyStream, type FoldedStream, foldInto } from "./folded-stream.ts";
 import { Snapshots } from "./snapshots.ts";
 import { MAX_BATCH_SIZE, type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
 
-/**
- * How many bytes a shared store takes in one append is a setting of it, seldom below a mebibyte. A batch is closed well
- * below that, because what its last command adds comes on top.
- */
-const TARGET_APPEND_BYTES = 512 * 1_024;
 const NONE: readonly never[] = [];
 
 export interface CommandHandlerOptions {
@@ -110,14 +111,12 @@ export class CommandHandler {
     execution: CommandExecution<Command, State, Event, Code, Reply>,
   ): Promise<CommandOutcome<Reply, Code>> {
     this.#executed += 1;
-    const queued = execution as never;
-    const outcome =
-      execution.context.attempt.mayHaveActed === true ? this.#executeInTime(queued) : this.#enqueue(queued);
-    return outcome as Promise<CommandOutcome<Reply, Code>>;
+    return this.#enqueueFor(execution.context.attempt, execution as never) as Promise<CommandOutcome<Reply, Code>>;
   }
 
   /**
-   * What a stream holds, every command before this one included.
+   * What a stream holds, every command before this one included. A request that may have acted reads again as `execute`
+   * tries again.
    * @throws EventStoreUnavailable the store is out of reach.
    */
   async readState<State, Event extends DomainEvent, Reply>(read: StateRead<State, Event, Reply>): Promise<Reply> {
@@ -126,12 +125,16 @@ export class CommandHandler {
       const queue = this.#queues.find(read.stream);
       if (queue?.running === false && queue.folded !== undefined) return read.reply(queue.folded.state as State, NONE);
     }
-    const outcome = await this.#enqueue(read as never);
+    const outcome = await this.#enqueueFor(read.attempt ?? read.context?.attempt, read as never);
     if (!outcome.accepted) throw new Error("a read was rejected");
     return outcome.reply as Reply;
   }
 
-  async #executeInTime(execution: QueuedCommand["execution"]): Promise<CommandOutcome<unknown, string>> {
+  async #enqueueFor(
+    attempt: CommandContext["attempt"] | undefined,
+    execution: QueuedCommand["execution"],
+  ): Promise<CommandOutcome<unknown, string>> {
+    if (attempt?.mayHaveActed !== true) return this.#enqueue(execution);
     const backoff = new BoundedBackoff(this.#realTime, GIVE_UP_AFTER_MS);
     for (;;) {
       try {
@@ -187,7 +190,6 @@ export class CommandHandler {
         now: this.#clock.now(),
         ids: this.#ids,
         instance: this.#instance,
-        targetBytes: this.#store.singleWriter ? Number.POSITIVE_INFINITY : TARGET_APPEND_BYTES,
       });
       if (batch.events.length > 0) return this.#append(queue, folded, batch);
       if (this.#soleWriter || !(await this.#catchUp(queue, folded, commands)))
@@ -196,9 +198,8 @@ export class CommandHandler {
   }
 
   async #append(queue: StreamQueue, folded: FoldedStream<unknown>, batch: DecidedBatch): Promise<void> {
-    const { events, decided, undecided } = batch;
+    const { events, decided } = batch;
     const expectedRevision = folded.revision;
-    if (undecided.length > 0) queue.commands = [...undecided, ...queue.commands];
     const began = this.#soleWriter ? 0 : this.#realTime.now();
     try {
       const appending = appendWithRetry(this.#store, this.#realTime, {
@@ -212,9 +213,8 @@ export class CommandHandler {
       folded.revision = revision;
       folded.position = position;
       queue.batchSize = Math.min(2 * queue.batchSize, MAX_BATCH_SIZE);
-      if (contended !== true)
-        queue.contentionBackoff?.onAppended(foldable(events, expectedRevision, position), folded, began);
-      else queue.folded = undefined;
+      if (contended === true) queue.folded = undefined;
+      else queue.contentionBackoff?.onAppended(began);
       replyToCommands(batch, position);
       this.stored.add(events);
     } catch (error) {
@@ -263,7 +263,7 @@ export class CommandHandler {
 
   async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
     const folded =
-      queue.contentionBackoff?.lastKnownStream() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
+      queue.contentionBackoff?.takeLastRead() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
     await this.#read(queue, folded, commands, folded.revision + 1);
     queue.contentionBackoff?.onLoaded(folded);
     return folded;
@@ -306,11 +306,6 @@ export class CommandHandler {
     const events = await this.#store.readStream(queue.stream, from);
     const fresh = events.filter((event) => event.revision > folded.revision);
     foldInto(folded, queue.decider, fresh);
-    queue.contentionBackoff?.onRead(fresh, folded);
     collectEarlierEvents(commands, events, from, folded.revision);
   }
-}
-
-function foldable(events: readonly EventToAppend[], after: number, position: bigint): readonly FoldableEvent[] {
-  return events.map((event, index) => ({ ...event, revision: after + 1 + index, position }));
 }

@@ -43,15 +43,21 @@ export function stepContext({ caller, identity, requestId }: CommandRequest, ste
   };
 }
 
-/** The context of a command the service executes by itself, because of a time or an earlier event. */
-export function systemContext({ ids }: { readonly ids: CommandIdGenerator }): CommandContext {
+/**
+ * The context of a command the service executes by itself, because of a time or an earlier event.
+ * @param attempt of the request that can't go on without it, if one can't.
+ */
+export function systemContext(
+  { ids }: { readonly ids: CommandIdGenerator },
+  attempt?: CommandContext["attempt"],
+): CommandContext {
   return {
     accountId: null,
     actor: { kind: "system", id: "policy" },
     requestId: null,
     causationId: null,
     commandId: ids.next(),
-    attempt: { repeated: false },
+    attempt: { repeated: false, mayHaveActed: attempt?.mayHaveActed === true },
   };
 }
 
@@ -86,6 +92,8 @@ export interface StateRead<State, Event extends DomainEvent, Reply> {
   readonly decider: Decider<never, State, Event>;
   /** Of a later command: `reply` is given what another attempt at that has recorded. */
   readonly context?: CommandContext;
+  /** Of the request that reads; by default that of `context`. */
+  readonly attempt?: CommandContext["attempt"];
   /** The state is only good inside this call. */
   readonly reply: (state: State, events: readonly Event[]) => Reply;
 }

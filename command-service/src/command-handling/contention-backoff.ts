@@ -1,5 +1,5 @@
 import type { RealTime } from "@travel-booking/runtime/real-time";
-import { type AnyDecider, type FoldableEvent, type FoldedStream, RollbackState } from "./folded-stream.ts";
+import { type AnyDecider, copyOf, type FoldedStream } from "./folded-stream.ts";
 
 /** Real time: for so long after a conflict other writers are assumed to be active. */
 const CONTENTION_WINDOW_MS = 2_000;
@@ -23,7 +23,11 @@ export class ContentionBackoff {
   #appendedAt = 0;
   #conflicts = 0;
   #notBefore = 0;
-  #rollback: RollbackState | undefined;
+  /**
+   * The stream as it was last read: a decision that can't be appended consumes what is folded, and reading a long stream
+   * again is expensive.
+   */
+  #lastRead: FoldedStream<unknown> | undefined;
 
   constructor(decider: AnyDecider, realTime: RealTime, random: () => number) {
     this.#decider = decider;
@@ -39,19 +43,16 @@ export class ContentionBackoff {
     if (rest > 0) await this.#realTime.pause(rest);
   }
 
-  /** The stream as far as it is known without a read; undefined: it is not known. */
-  lastKnownStream(): FoldedStream<unknown> | undefined {
-    return this.#rollback?.restore();
+  /** The stream to fold on with; undefined: it is to be read from its beginning. */
+  takeLastRead(): FoldedStream<unknown> | undefined {
+    const lastRead = this.#lastRead;
+    this.#lastRead = undefined;
+    return lastRead;
   }
 
   /** The stream has been read to its end. */
   onLoaded(folded: FoldedStream<unknown>): void {
-    if (this.#realTime.now() < this.#contendedUntil) this.#rollback ??= RollbackState.capture(this.#decider, folded);
-  }
-
-  /** Events were read and folded. */
-  onRead(events: readonly FoldableEvent[], folded: FoldedStream<unknown>): void {
-    this.#rollback?.addEvents(events, folded);
+    if (this.#isContended()) this.#lastRead = copyOf(this.#decider, folded);
   }
 
   /** Another writer has appended. */
@@ -67,20 +68,23 @@ export class ContentionBackoff {
   }
 
   /** An append of this process, begun at `begunAt` (real time), succeeded. */
-  onAppended(events: readonly FoldableEvent[], folded: FoldedStream<unknown>, begunAt: number): void {
+  onAppended(begunAt: number): void {
     this.#conflicts = 0;
     const now = this.#realTime.now();
     const took = now - begunAt;
     this.#consecutiveAppends = begunAt - this.#appendedAt < took ? this.#consecutiveAppends + 1 : 0;
     this.#appendedAt = now;
-    const contended = now < this.#contendedUntil;
-    if (contended) this.#rollback?.addEvents(events, folded);
-    else this.#rollback = undefined;
+    const contended = this.#isContended();
+    if (!contended) this.#lastRead = undefined;
     if (contended || this.#consecutiveAppends >= YIELD_EVERY_APPENDS) {
       this.#consecutiveAppends = 0;
       const turn = Math.min(took, MAX_BACKOFF_MS / 2);
       this.#backOff(turn, 2 * turn);
     }
+  }
+
+  #isContended(): boolean {
+    return this.#realTime.now() < this.#contendedUntil;
   }
 
   #backOff(shortest: number, longest: number): void {

@@ -12,8 +12,6 @@ const EVENT_VERSION = 1;
 export interface DecidedBatch {
   readonly decided: readonly DecidedCommand[];
   readonly events: readonly EventToAppend[];
-  /** Left out, because the events are enough for one append. */
-  readonly undecided: readonly QueuedCommand[];
 }
 
 interface DecideBatchOptions {
@@ -21,8 +19,6 @@ interface DecideBatchOptions {
   readonly ids: CommandIdGenerator;
   /** Of this process, where others write, too. */
   readonly instance?: string | undefined;
-  /** About how many bytes of events are enough for one append. */
-  readonly targetBytes: number;
 }
 
 /**
@@ -33,13 +29,11 @@ export function decideBatch(
   decider: AnyDecider,
   folded: FoldedStream<unknown>,
   commands: readonly QueuedCommand[],
-  { now, ids, instance, targetBytes }: DecideBatchOptions,
+  { now, ids, instance }: DecideBatchOptions,
 ): DecidedBatch {
   const events: EventToAppend[] = [];
   const decided: DecidedCommand[] = [];
-  let bytes = 0;
   for (const command of commands) {
-    if (bytes >= targetBytes) break;
     const { execution } = command;
     const { context } = execution;
     if (context === undefined || execution.command === undefined || command.earlierEvents.length > 0) {
@@ -60,10 +54,7 @@ export function decideBatch(
       // once one must meet a conflict and find the other, so the events of a repetition have fresh ids.
       const idBase = command.repeated ? ids.next() : metadata.commandId;
       decision.events.forEach((event, index) => {
-        const recorded = toAppend(event, eventId(idBase, index), metadata);
-        events.push(recorded);
-        // It takes time, and matters only to commands that follow.
-        if (targetBytes < Number.POSITIVE_INFINITY && command !== commands.at(-1)) bytes += sizeOf(recorded);
+        events.push(toAppend(event, eventId(idBase, index), metadata));
         folded.state = decider.evolve(folded.state, event);
         folded.lastAt = event.at;
       });
@@ -71,7 +62,7 @@ export function decideBatch(
     if (decision.rejection) decided.push({ command, result: { rejection: decision.rejection } });
     else decided.push(reply(command, folded.state, decision.events));
   }
-  return { decided, events, undecided: commands.slice(decided.length) };
+  return { decided, events };
 }
 
 function reply(command: QueuedCommand, state: unknown, events: readonly DomainEvent[]): DecidedCommand {
@@ -100,10 +91,6 @@ function metadataOf(
 
 function toAppend({ type, at, data }: DomainEvent, id: string, metadata: EventMetadata): EventToAppend {
   return { id, type, version: EVENT_VERSION, at, data, metadata };
-}
-
-function sizeOf(event: EventToAppend): number {
-  return Buffer.byteLength(JSON.stringify(event));
 }
 
 /** How often a command is decided again after a conflict. */

@@ -111,7 +111,7 @@ export class SealedEventStore implements EventStore {
    */
   async findKey(subject: string): Promise<WordKey | undefined> {
     let id = isBooking(subject) ? this.#keyIds.get(subject) : subject;
-    if (id === undefined) id = this.#rememberFirst(subject, await this.keyIdsIn(bookingStream(subject)));
+    if (id === undefined) id = this.#rememberFirst(subject, await this.keyIdsIn(bookingStream(subject).stream));
     if (id === undefined) return undefined;
     const key = await this.#words.keys.find(id);
     return typeof key === "string" ? { id, key } : key;

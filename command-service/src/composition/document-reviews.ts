@@ -1,14 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { POOL_SIZE } from "@travel-booking/document-reviewer";
-import { type DueTask, LONG_RUNNING_PARTITION, reviewDocument } from "@travel-booking/domain";
+import { type DueTask, LONG_RUNNING_PARTITION } from "@travel-booking/domain";
 import type { Lifecycle } from "@travel-booking/http";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock, Metrics } from "@travel-booking/runtime";
+import { RepeatedReviews } from "../documents/repeated-reviews.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import type { ClockDrivenWork } from "../processes/advance-clock.ts";
 import { DueTaskList } from "../processes/due-task-list.ts";
 import { FairScheduler } from "../processes/fair-scheduler.ts";
-import { runDueTask, runSaga } from "../processes/run-saga.ts";
+import { runDueTask } from "../processes/run-saga.ts";
 import type { SchedulerOptions } from "../processes/scheduler.ts";
 import { waitUntilListed } from "./due-tasks.ts";
 
@@ -32,7 +33,6 @@ export interface DocumentReviewsOptions {
  */
 export function documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin }: DocumentReviewsOptions) {
   const list = new DueTaskList(services.models, LONG_RUNNING_PARTITION);
-  const attempts = new Map<string, number>();
   const reviewed = metrics.counter("document_reviews_total", "Reviews of travel documents that came to an end.", [
     "outcome",
   ]);
@@ -41,16 +41,15 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics,
     `Documents the reviewer has not got to, ${MAX_COUNTED} at most.`,
     async () => (await list.dueBy(clock.now(), MAX_COUNTED)).length,
   );
-  async function review(task: DueTask): Promise<bigint> {
-    if (lifecycle.stopping) throw new Error("the service is stopping");
-    if (task.kind !== "review_document") return runDueTask(services, task);
-    const { bookingId, documentId } = task;
-    const attempt = (attempts.get(documentId) ?? 0) + 1;
-    attempts.set(documentId, attempt);
-    const { result: outcome, position } = await runSaga(services, reviewDocument(bookingId, documentId, attempt));
-    attempts.delete(documentId);
-    reviewed.inc({ outcome });
-    return position;
+  function newReview() {
+    const reviews = new RepeatedReviews(services);
+    return async (task: DueTask): Promise<bigint> => {
+      if (lifecycle.stopping) throw new Error("the service is stopping");
+      if (task.kind !== "review_document") return runDueTask(services, task);
+      const { result: outcome, position } = await reviews.review(task.bookingId, task.documentId);
+      reviewed.inc({ outcome });
+      return position;
+    };
   }
 
   const newScheduler = () =>
@@ -60,7 +59,7 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics,
       mayBegin,
       fairnessKeyOf: (task) => ("accountId" in task ? (task.accountId ?? "") : ""),
       concurrency: POOL_SIZE,
-      run: review,
+      run: newReview(),
       waitUntilListed: waitUntilListed(progress),
       onFailed: ({ key }, error) => {
         if (!lifecycle.stopping)

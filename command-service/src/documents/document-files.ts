@@ -1,5 +1,5 @@
 import { ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
-import { bookingDecider, type DocumentReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
+import { type DocumentReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
 import { ErasedContent } from "@travel-booking/read-models/sealed-words";
 import { systemContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
@@ -59,8 +59,7 @@ export async function sweepAbandonedUploads(services: CommandServices, begunBefo
 async function completeOrDiscard(services: CommandServices, { uploadId, bookingId }: PendingUpload): Promise<void> {
   const { handler, documents, reachedFaultPoint } = services;
   const outcome = await handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: { type: "CloseUpload", uploadId },
     context: systemContext(services),
     reply: (state) => hasUpload(state, uploadId),

@@ -1,5 +1,4 @@
 import {
-  bookingDecider,
   bookingOf,
   detectContentType,
   documentIdOf,
@@ -9,6 +8,7 @@ import {
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, InvalidFile, type StageFile } from "@travel-booking/http";
 import { randomDigitsOf } from "@travel-booking/runtime";
+import { concatenate, readBeginning } from "@travel-booking/runtime/content";
 import { commandRequest, stepContext } from "../command-handling/command.ts";
 import { NoSpaceLeft, takeUploadSpace, type UploadSpace } from "../quotas/upload-space.ts";
 import { bookingBodyOf, created, rejectionResponse } from "../responses.ts";
@@ -25,8 +25,7 @@ export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) 
     const bookingId = request.params.id ?? "";
     const { isRecorded: _, ...file } = request.body;
     const outcome = await handler.execute({
-      stream: bookingStream(bookingId),
-      decider: bookingDecider,
+      ...bookingStream(bookingId),
       command: {
         type: "UploadDocument",
         accountId: command.caller.accountId,
@@ -59,8 +58,7 @@ export function receiveDocument(services: CommandServices): StageFile {
     const bookingId = request.params.id ?? "";
     const accountId = request.caller?.accountId ?? "";
     const exists = await handler.readState({
-      stream: bookingStream(bookingId),
-      decider: bookingDecider,
+      ...bookingStream(bookingId),
       reply: (state) => bookingOf(state, accountId) !== undefined,
     });
     if (!exists) return rejectionResponse({ code: "booking_not_found" });
@@ -79,7 +77,7 @@ export function receiveDocument(services: CommandServices): StageFile {
     try {
       space = await takeUploadSpace(quotas, accountId, Number(request.header("content-length") ?? 0));
       const content = space.fitting(file.content);
-      const beginning = await readLeadingBytes(content);
+      const beginning = await readBeginning(content, MAGIC_BYTES_LENGTH);
       if (beginning.length === 0) throw new InvalidFile("file must not be empty");
       const contentType = detectContentType(beginning);
       if (contentType === undefined) throw new InvalidFile("file must be a PDF, PNG or JPEG");
@@ -113,24 +111,4 @@ export function receiveDocument(services: CommandServices): StageFile {
       throw error;
     }
   };
-}
-
-/** Enough bytes to detect the content type, or all there are. */
-async function readLeadingBytes(content: AsyncIterator<Uint8Array>): Promise<Buffer> {
-  let beginning: Buffer = Buffer.alloc(0);
-  while (beginning.length < MAGIC_BYTES_LENGTH) {
-    const next = await content.next();
-    if (next.done === true) break;
-    beginning = Buffer.concat([beginning, next.value]);
-  }
-  return beginning;
-}
-
-async function* concatenate(beginning: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield beginning;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
 }

@@ -1,10 +1,11 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { type DocumentContentType, MAX_DOCUMENT_BYTES } from "@travel-booking/domain";
-import { type BlobStore, BlobTooLarge, type StoredBlob } from "@travel-booking/engines/blob-store";
+import type { BlobStore, StoredBlob } from "@travel-booking/engines/blob-store";
+import { ContentMeter } from "@travel-booking/engines/blob-store/content";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { type SealedWords, sealContent, sealedSize, unsealContent } from "@travel-booking/read-models/sealed-words";
-
 import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 
 const SPACE = "uploads";
@@ -67,21 +68,12 @@ export class UploadStore {
     const found = await this.#events.keyForFiles(bookingId, accountId);
     // Nobody reads a file of a booking that is erased.
     const key = found ?? { id: "", key: randomBytes(32).toString("base64url") };
-    const hash = createHash("sha256");
-    let bytes = 0;
-    async function* measured(): AsyncGenerator<Uint8Array> {
-      for await (const piece of content) {
-        bytes += piece.byteLength;
-        if (bytes > MAX_DOCUMENT_BYTES) throw new BlobTooLarge(MAX_DOCUMENT_BYTES);
-        hash.update(piece);
-        yield piece;
-      }
-    }
-    await this.#blobs.put(uploadId, sealContent(key, uploadId, measured()), {
+    const measured = new ContentMeter(content, MAX_DOCUMENT_BYTES);
+    await this.#blobs.put(uploadId, sealContent(key, uploadId, measured.read()), {
       maxBytes: sealedSize(MAX_DOCUMENT_BYTES),
       contentType,
     });
-    return { bytes, sha256: hash.digest("hex") };
+    return measured.result();
   }
 
   /** @throws BlobStoreUnavailable; reading it also StateStoreUnavailable. */
@@ -105,11 +97,10 @@ export class UploadStore {
   /** Those not settled that were begun before this moment, `limit` at most. */
   async listBegunBefore(moment: number, limit: number): Promise<readonly PendingUpload[]> {
     const begun: PendingUpload[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await this.#state.list<UploadRecord>(SPACE, { limit, ...(after !== undefined && { after }) });
-      for (const { key, value } of page) if (value.begunAt < moment) begun.push({ uploadId: key, ...value });
-      after = page.at(-1)?.key;
-      if (page.length < limit || begun.length >= limit) return begun;
+    for await (const { key, value } of scanPrefix<UploadRecord>(this.#state, SPACE, "")) {
+      if (value.begunAt < moment) begun.push({ uploadId: key, ...value });
+      if (begun.length === limit) break;
     }
+    return begun;
   }
 }

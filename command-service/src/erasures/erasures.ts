@@ -1,11 +1,4 @@
-import {
-  accountDecider,
-  bookingDecider,
-  documentsOf,
-  type Instant,
-  passengerDecider,
-  type Rejection,
-} from "@travel-booking/domain";
+import { documentsOf, type Instant, type Rejection } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { BOOKINGS, idOfOwnedKey, PASSENGERS } from "@travel-booking/read-models";
@@ -123,7 +116,7 @@ export class Erasures {
     let files = 0;
     for (const bookingId of bookings) files += await this.#removeFiles(bookingId);
     reachedFaultPoint("erasure:files");
-    const keyIds = kind === "booking" ? await store.keyIdsIn(bookingStream(id)) : [id];
+    const keyIds = kind === "booking" ? await store.keyIdsIn(bookingStream(id).stream) : [id];
     for (const keyId of keyIds) await words.erase(keyId);
     reachedFaultPoint("erasure:key");
     // Bookings of an account have no event of their own that would tell what is folded of them.
@@ -151,15 +144,15 @@ export class Erasures {
     switch (kind) {
       case "passenger": {
         const command = { type: "ErasePassenger" } as const;
-        return handler.execute({ stream: passengerStream(id), decider: passengerDecider, command, context, reply });
+        return handler.execute({ ...passengerStream(id), command, context, reply });
       }
       case "booking": {
         const command = { type: "EraseBooking", again } as const;
-        return handler.execute({ stream: bookingStream(id), decider: bookingDecider, command, context, reply });
+        return handler.execute({ ...bookingStream(id), command, context, reply });
       }
       case "account": {
         const command = { type: "EraseAccount" } as const;
-        return handler.execute({ stream: accountStream(id), decider: accountDecider, command, context, reply });
+        return handler.execute({ ...accountStream(id), command, context, reply });
       }
     }
   }
@@ -176,8 +169,7 @@ export class Erasures {
   async #removeFiles(bookingId: string): Promise<number> {
     const { handler, documents } = this.#services;
     const uploadIds = await handler.readState({
-      stream: bookingStream(bookingId),
-      decider: bookingDecider,
+      ...bookingStream(bookingId),
       reply: (state) => documentsOf(state).map(({ uploadId }) => uploadId),
     });
     for (const uploadId of uploadIds) await documents.uploads.discard(uploadId);
@@ -186,7 +178,7 @@ export class Erasures {
 
   async #countEvents({ kind, id }: Erasure, bookings: readonly string[]): Promise<{ erased: number; plain: number }> {
     const { models, store } = this.#services;
-    const streams = bookings.map(bookingStream);
+    const streams: { readonly stream: string }[] = bookings.map(bookingStream);
     if (kind === "passenger") streams.push(passengerStream(id));
     if (kind === "account") {
       const { model, byAccount } = PASSENGERS.passenger;
@@ -195,7 +187,7 @@ export class Erasures {
       streams.push(...passengers.map(({ key }) => passengerStream(idOfOwnedKey(key))));
     }
     const counted = { erased: 0, plain: 0 };
-    for (const stream of streams) {
+    for (const { stream } of streams) {
       const { sealed, plain } = await store.countWords(stream);
       counted.erased += sealed;
       counted.plain += plain;

@@ -58,8 +58,7 @@ export async function upgradeCabin(
 ): Promise<RewardOutcome> {
   const { bookingId, redemptionId } = open;
   const reserved = await takeSeats(services, {
-    stream: flightStream(flightId),
-    decider: flightDecider,
+    ...flightStream(flightId),
     command: { ...reserving(open), unpaidSeatsPercent: services.quotas.unpaidSeatsPercent },
     context: stepContext(command, STEP.reserve),
     replyBeforeDurable: true,
@@ -84,12 +83,13 @@ export async function upgradeCabin(
  */
 export async function previewReward(
   { handler, clock }: CommandServices,
+  { identity: attempt }: CommandRequest,
   open: OpenRedemption,
   reward: GrantedReward["reward"],
 ): Promise<{ readonly refusal: Rejection } | { readonly flightId: string }> {
   const seen = await handler.readState({
-    stream: bookingStream(open.bookingId),
-    decider: bookingDecider,
+    ...bookingStream(open.bookingId),
+    attempt,
     reply: (booking) => {
       if (!isExistingBooking(booking) || booking.accountId !== open.accountId) return { refusal: NO_BOOKING };
       const asked = reward === "cabin_upgrade" ? upgrading(open, booking.cabin) : giving(open, reward);
@@ -99,8 +99,8 @@ export async function previewReward(
   });
   if ("refusal" in seen || reward !== "cabin_upgrade") return seen;
   const refusal = await handler.readState({
-    stream: flightStream(seen.flightId),
-    decider: flightDecider,
+    ...flightStream(seen.flightId),
+    attempt,
     reply: (flight) => flightDecider.decide(reserving(open), flight, clock.now()).rejection,
   });
   return refusal === undefined ? seen : { refusal };
@@ -115,8 +115,7 @@ async function decideReward(
   asked: RewardCommand,
 ): Promise<RewardOutcome> {
   const outcome = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: asked,
     context: stepContext(command, STEP.give),
     reply: (state, events) => ({ given: givenReward(state, redemptionId), credit: creditGivenUpIn(events) }),

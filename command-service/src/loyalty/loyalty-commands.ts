@@ -4,7 +4,6 @@ import {
   type LoyaltyCommand,
   type LoyaltyEvent,
   type LoyaltyState,
-  loyaltyDecider,
   priceOf,
 } from "@travel-booking/domain";
 import { type CommandContext, type CommandRequest, stepContext } from "../command-handling/command.ts";
@@ -19,8 +18,7 @@ export function executeLoyaltyCommand<Reply>(
   reply: (state: LoyaltyState, events: readonly LoyaltyEvent[]) => Reply,
 ) {
   return handler.execute({
-    stream: loyaltyStream(command.accountId),
-    decider: loyaltyDecider,
+    ...loyaltyStream(command.accountId),
     command,
     context,
     reply,
@@ -28,10 +26,14 @@ export function executeLoyaltyCommand<Reply>(
 }
 
 /** Whether a new booking can claim credit, or has claimed some in an earlier attempt. */
-export function hasCredit({ handler }: CommandServices, accountId: string, bookingId: string): Promise<boolean> {
+export function hasCredit(
+  { handler }: CommandServices,
+  { caller, identity }: CommandRequest,
+  bookingId: string,
+): Promise<boolean> {
   return handler.readState({
-    stream: loyaltyStream(accountId),
-    decider: loyaltyDecider,
+    ...loyaltyStream(caller.accountId),
+    attempt: identity,
     reply: ({ credit, claims }) => credit > 0 || claims.has(bookingId),
   });
 }

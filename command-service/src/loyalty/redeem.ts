@@ -1,12 +1,10 @@
 import { type RedemptionRequest, redemptionBody } from "@travel-booking/api-contract";
 import {
-  bookingDecider,
   completeRedemption,
   copyOfRedemption,
   finishRedemption,
   isExistingBooking,
   type LoyaltyState,
-  loyaltyDecider,
   needsBooking,
   type OpenRedemption,
   type Redemption,
@@ -68,10 +66,10 @@ async function redeemForBooking(
   const { accountId } = command.caller;
   const redemptionId = redemptionIdOf(command.identity.commandId);
   const open: OpenRedemption = { accountId, redemptionId, bookingId };
-  const known = await readLoyaltyState(services, accountId, (state) => copyOfRedemption(state, redemptionId));
+  const known = await readLoyaltyState(services, command, (state) => copyOfRedemption(state, redemptionId));
   // An earlier attempt may have completed any step, so only the first attempt runs the preview.
   if (known === undefined) {
-    const seen = await previewReward(services, open, reward);
+    const seen = await previewReward(services, command, open, reward);
     if ("refusal" in seen) return rejectionResponse(seen.refusal);
   }
   const setAside = await executeLoyaltyCommand(
@@ -103,8 +101,8 @@ async function giveReward(
 ): Promise<RewardOutcome> {
   if (reward !== "cabin_upgrade") return giveBookingReward(services, command, open, reward);
   const flightId = await services.handler.readState({
-    stream: bookingStream(open.bookingId),
-    decider: bookingDecider,
+    ...bookingStream(open.bookingId),
+    attempt: command.identity,
     reply: (state) => (isExistingBooking(state) ? state.flightId : ""),
   });
   return upgradeCabin(services, command, open, flightId);
@@ -112,10 +110,10 @@ async function giveReward(
 
 function readLoyaltyState<Reply>(
   { handler }: CommandServices,
-  accountId: string,
+  { caller, identity }: CommandRequest,
   reply: (state: LoyaltyState) => Reply,
 ): Promise<Reply> {
-  return handler.readState({ stream: loyaltyStream(accountId), decider: loyaltyDecider, reply });
+  return handler.readState({ ...loyaltyStream(caller.accountId), attempt: identity, reply });
 }
 
 function redemptionResponse(redemption: Redemption | undefined, position: bigint): ApiResponse {

@@ -1,8 +1,8 @@
 import { CURRENT_API_VERSION } from "@travel-booking/api-contract";
-import { accountDecider, type CredentialKind, type Rejection, SCOPES } from "@travel-booking/domain";
+import { type CredentialKind, type Rejection, SCOPES } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
 import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
   ACCOUNTS,
   type AccountRow,
@@ -21,54 +21,39 @@ const newAccount = z.strictObject({ name: z.string().trim().min(1).max(200) });
 /** `account create`, `list`, `show`, `suspend`, `resume`. */
 export function accountRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/operator/accounts",
-      async handle(request) {
+    operatorRoute(
+      "POST",
+      "/operator/accounts",
+      async (request) => {
         const { name } = parse(newAccount, request.body);
         const accountId = accountIdOf(services.ids.next());
         const { position } = await services.handler.execute({
-          stream: accountStream(accountId),
+          ...accountStream(accountId),
           newStream: true,
-          decider: accountDecider,
           command: { type: "OpenAccount", accountId, name, apiVersion: CURRENT_API_VERSION },
           context: operatorContext(services, request, accountId),
           reply: () => undefined,
         });
         await services.waitUntilProjected(position);
-        return { status: 201, body: { id: accountId, name } };
+        return { id: accountId, name };
       },
-    },
-    {
-      method: "GET",
-      path: "/operator/accounts",
-      handle: async () => ({
-        status: 200,
-        body: { data: await listAll(services.models, ACCOUNTS.account.model, ACCOUNTS.account.all, ALL_PARTITION) },
-      }),
-    },
-    {
-      method: "GET",
-      path: "/operator/accounts/:id",
-      async handle({ params: { id = "" } }) {
-        const { models, quotas } = services;
-        const account = await models.body(ACCOUNTS.account.model, id);
-        if (account === undefined) throw new OperatorError(404, "no account with this id");
-        const { openHolds, passengers, documents, documentBytes } = quotas;
-        const uses = [openHolds, passengers, documents, documentBytes].map((quota) => quota.useOf(id));
-        return { status: 200, body: { ...parseBody<AccountRow>(account), quotas: await Promise.all(uses) } };
-      },
-    },
-    {
-      method: "POST",
-      path: "/operator/accounts/:id/suspend",
-      handle: (request) => setStatus(services, request, "SuspendAccount"),
-    },
-    {
-      method: "POST",
-      path: "/operator/accounts/:id/resume",
-      handle: (request) => setStatus(services, request, "ResumeAccount"),
-    },
+      201,
+    ),
+    operatorRoute("GET", "/operator/accounts", async () => ({
+      data: await listAll(services.models, ACCOUNTS.account.model, ACCOUNTS.account.all, ALL_PARTITION),
+    })),
+    operatorRoute("GET", "/operator/accounts/:id", async ({ params: { id = "" } }) => {
+      const { models, quotas } = services;
+      const account = await models.body(ACCOUNTS.account.model, id);
+      if (account === undefined) throw new OperatorError(404, "no account with this id");
+      const { openHolds, passengers, documents, documentBytes } = quotas;
+      const uses = [openHolds, passengers, documents, documentBytes].map((quota) => quota.useOf(id));
+      return { ...parseBody<AccountRow>(account), quotas: await Promise.all(uses) };
+    }),
+    operatorRoute("POST", "/operator/accounts/:id/suspend", (request) =>
+      setStatus(services, request, "SuspendAccount"),
+    ),
+    operatorRoute("POST", "/operator/accounts/:id/resume", (request) => setStatus(services, request, "ResumeAccount")),
   ];
 }
 
@@ -79,8 +64,7 @@ async function setStatus(
 ) {
   const accountId = request.params.id ?? "";
   const outcome = await services.handler.execute({
-    stream: accountStream(accountId),
-    decider: accountDecider,
+    ...accountStream(accountId),
     command: { type },
     context: operatorContext(services, request, accountId),
     reply: (account) =>
@@ -88,7 +72,7 @@ async function setStatus(
   });
   if (!outcome.accepted) throw refusal(outcome.rejection);
   await services.waitUntilProjected(outcome.position);
-  return { status: 200, body: outcome.reply };
+  return outcome.reply;
 }
 
 function refusal({ code }: Rejection): OperatorError {
@@ -108,16 +92,15 @@ const newCredential = z.strictObject({
 /** `credential create`, `list`, `revoke`. A secret is answered once and stored nowhere. */
 export function credentialRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/operator/credentials",
-      async handle(request) {
+    operatorRoute(
+      "POST",
+      "/operator/credentials",
+      async (request) => {
         const { accountId, kind, scopes, name, test } = parse(newCredential, request.body);
         const credentialId = credentialIdOf(services.ids.next());
         const secret = newSecret(kind, credentialId, test);
         const outcome = await services.handler.execute({
-          stream: accountStream(accountId),
-          decider: accountDecider,
+          ...accountStream(accountId),
           command: {
             type: "IssueCredential",
             credentialId,
@@ -132,33 +115,25 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
         });
         if (!outcome.accepted) throw refusal(outcome.rejection);
         await services.waitUntilProjected(outcome.position);
-        return { status: 201, body: { id: credentialId, ...secret.shownOnce } };
+        return { id: credentialId, ...secret.shownOnce };
       },
-    },
-    {
-      method: "GET",
-      path: "/operator/credentials",
-      handle: async () => ({ status: 200, body: { data: await usedCredentials(services) } }),
-    },
-    {
-      method: "DELETE",
-      path: "/operator/credentials/:id",
-      async handle(request) {
-        const credentialId = request.params.id ?? "";
-        const known = await services.models.body(ACCOUNTS.credential.model, credentialId);
-        if (known === undefined) throw new OperatorError(404, "no credential with this id");
-        const { accountId } = parseBody<{ accountId: string }>(known);
-        const { position } = await services.handler.execute({
-          stream: accountStream(accountId),
-          decider: accountDecider,
-          command: { type: "RevokeCredential", credentialId },
-          context: operatorContext(services, request, accountId),
-          reply: () => undefined,
-        });
-        await services.waitUntilProjected(position);
-        return { status: 200, body: { id: credentialId, status: "revoked" } };
-      },
-    },
+      201,
+    ),
+    operatorRoute("GET", "/operator/credentials", async () => ({ data: await usedCredentials(services) })),
+    operatorRoute("DELETE", "/operator/credentials/:id", async (request) => {
+      const credentialId = request.params.id ?? "";
+      const known = await services.models.body(ACCOUNTS.credential.model, credentialId);
+      if (known === undefined) throw new OperatorError(404, "no credential with this id");
+      const { accountId } = parseBody<{ accountId: string }>(known);
+      const { position } = await services.handler.execute({
+        ...accountStream(accountId),
+        command: { type: "RevokeCredential", credentialId },
+        context: operatorContext(services, request, accountId),
+        reply: () => undefined,
+      });
+      await services.waitUntilProjected(position);
+      return { id: credentialId, status: "revoked" };
+    }),
   ];
 }
 

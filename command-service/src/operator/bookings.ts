@@ -1,5 +1,5 @@
 import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
-import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { changesBetween } from "@travel-booking/read-models";
 import { bookingStream } from "../streams.ts";
 import { type FindServices, findBookings } from "./find-bookings.ts";
@@ -11,49 +11,41 @@ import { type FindServices, findBookings } from "./find-bookings.ts";
 export function bookingRoutes(services: FindServices): readonly OperatorRoute[] {
   const { store } = services;
   return [
-    {
-      method: "GET",
-      path: "/operator/bookings",
-      async handle({ query: { word = "" }, closed }) {
-        if (word.trim() === "") throw new OperatorError(400, "word takes what is to be found");
-        return { status: 200, body: { data: await findBookings(services, word.trim(), closed) } };
-      },
-    },
-    {
-      method: "GET",
-      path: "/operator/bookings/:id",
-      async handle({ params: { id = "" }, query }) {
-        const events = await store.readStream(bookingStream(id));
-        const last = events.at(-1)?.revision;
-        if (last === undefined) throw new OperatorError(404, "no booking with this id");
-        const at = query.at === undefined ? last : Number(query.at);
-        if (!Number.isInteger(at) || at < 0) throw new OperatorError(400, "at takes the revision of an event, from 0");
-        let folded: BookingState = { status: "none" };
-        let booking: BookingState = folded;
-        let shown: BookingState = folded;
-        const timeline = events.map((event) => {
-          const before = isExistingBooking(booking) ? booking : null;
-          folded = evolveBooking(folded, { type: event.type, at: event.at, data: event.data } as BookingEvent);
-          // The next fold changes it in place.
-          booking = structuredClone(folded);
-          if (event.revision <= at) shown = booking;
-          const { revision, type, metadata, id: eventId } = event;
-          const { actor, requestId, commandId, causationId } = metadata;
-          const changes = isExistingBooking(booking) ? changesBetween(before, booking) : {};
-          return {
-            revision,
-            id: eventId,
-            type,
-            at: new Date(event.at).toISOString(),
-            actor,
-            requestId,
-            commandId,
-            causationId,
-            changes,
-          };
-        });
-        return { status: 200, body: { id, at: Math.min(at, last), last, booking: shown, timeline } };
-      },
-    },
+    operatorRoute("GET", "/operator/bookings", async ({ query: { word = "" }, closed }) => {
+      if (word.trim() === "") throw new OperatorError(400, "word takes what is to be found");
+      return { data: await findBookings(services, word.trim(), closed) };
+    }),
+    operatorRoute("GET", "/operator/bookings/:id", async ({ params: { id = "" }, query }) => {
+      const events = await store.readStream(bookingStream(id).stream);
+      const last = events.at(-1)?.revision;
+      if (last === undefined) throw new OperatorError(404, "no booking with this id");
+      const at = query.at === undefined ? last : Number(query.at);
+      if (!Number.isInteger(at) || at < 0) throw new OperatorError(400, "at takes the revision of an event, from 0");
+      let folded: BookingState = { status: "none" };
+      let booking: BookingState = folded;
+      let shown: BookingState = folded;
+      const timeline = events.map((event) => {
+        const before = isExistingBooking(booking) ? booking : null;
+        folded = evolveBooking(folded, { type: event.type, at: event.at, data: event.data } as BookingEvent);
+        // The next fold changes it in place.
+        booking = structuredClone(folded);
+        if (event.revision <= at) shown = booking;
+        const { revision, type, metadata, id: eventId } = event;
+        const { actor, requestId, commandId, causationId } = metadata;
+        const changes = isExistingBooking(booking) ? changesBetween(before, booking) : {};
+        return {
+          revision,
+          id: eventId,
+          type,
+          at: new Date(event.at).toISOString(),
+          actor,
+          requestId,
+          commandId,
+          causationId,
+          changes,
+        };
+      });
+      return { id, at: Math.min(at, last), last, booking: shown, timeline };
+    }),
   ];
 }

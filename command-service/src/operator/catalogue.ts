@@ -1,13 +1,6 @@
 import { type CatalogueFile, catalogueFile, toFlightPlan } from "@travel-booking/api-contract";
-import {
-  type Decider,
-  type DomainEvent,
-  destinationDecider,
-  type FlightPlan,
-  flightDecider,
-  type Rejection,
-} from "@travel-booking/domain";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import type { Decider, DomainEvent, FlightPlan, Rejection } from "@travel-booking/domain";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { latestPosition } from "../command-handling/command.ts";
 import { destinationStream, flightStream } from "../streams.ts";
 import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
@@ -45,16 +38,8 @@ interface ImportPreview extends ImportReport {
 /** `catalogue import`, `preview`. Importing twice changes nothing; what is refused is named, and the rest is imported. */
 export function catalogueRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/operator/catalogue",
-      handle: async (request) => ({ status: 200, body: await importCatalogue(services, request) }),
-    },
-    {
-      method: "POST",
-      path: "/operator/catalogue/preview",
-      handle: async (request) => ({ status: 200, body: await previewCatalogue(services, request) }),
-    },
+    operatorRoute("POST", "/operator/catalogue", (request) => importCatalogue(services, request)),
+    operatorRoute("POST", "/operator/catalogue/preview", (request) => previewCatalogue(services, request)),
   ];
 }
 
@@ -131,8 +116,7 @@ async function decideAll(services: OperatorServices, request: OperatorRequest, d
   await inBatches(file.destinations, async (destination) => {
     const outcome = await decide({
       id: destination.id,
-      stream: destinationStream(destination.id),
-      decider: destinationDecider,
+      ...destinationStream(destination.id),
       command: { type: "ListDestination", destination },
       known: (state) => (state.status === "listed" ? { ...state.destination } : null),
       wanted: { ...destination },
@@ -148,8 +132,7 @@ async function decideAll(services: OperatorServices, request: OperatorRequest, d
     const plan = toFlightPlan(flight);
     const outcome = await decide({
       id: flight.id,
-      stream: flightStream(flight.id),
-      decider: flightDecider,
+      ...flightStream(flight.id),
       command: { type: "ScheduleFlight", plan },
       known: (state) => (state.status === "unscheduled" ? null : faresOf(state.occupancy.plan)),
       wanted: faresOf(plan),
@@ -174,8 +157,7 @@ async function listedDestinations(
   const others = flights.map(({ destinationId }) => destinationId).filter((id) => !listed.has(id));
   for (const id of new Set(others)) {
     const isListed = await handler.readState({
-      stream: destinationStream(id),
-      decider: destinationDecider,
+      ...destinationStream(id),
       reply: (destination) => destination.status === "listed",
     });
     if (isListed) listed.add(id);

@@ -2,7 +2,6 @@ import { travelDocumentBody } from "@travel-booking/api-contract";
 import { timestamp } from "@travel-booking/api-contract/bodies";
 import {
   type BookingCommand,
-  bookingDecider,
   bookingIdOfDocument,
   DOCUMENT_KINDS,
   documentOf,
@@ -10,11 +9,11 @@ import {
   isExistingBooking,
   validUntil,
 } from "@travel-booking/domain";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { ALL_PARTITION, BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
+import { BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";
-import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const verification = z.strictObject({
   kind: z.enum(DOCUMENT_KINDS.filter((kind) => kind !== "unknown")).optional(),
@@ -26,55 +25,26 @@ const rejection = z.strictObject({ reason: z.string().trim().min(1).max(500) });
 /** `document list`, `show`, `verify`, `reject`, `download`. */
 export function documentRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "GET",
-      path: "/operator/documents",
-      handle: async () => ({ status: 200, body: { data: await openDocuments(services) } }),
-    },
-    {
-      method: "POST",
-      path: "/operator/documents/:id/verify",
-      handle: async (request) => {
-        const { kind, passenger } = parse(verification, request.body);
-        return decide(services, request, (documentId) => ({
-          type: "VerifyDocument",
-          documentId,
-          ...(kind !== undefined && { kind }),
-          ...(passenger !== undefined && { passenger }),
-        }));
-      },
-    },
-    {
-      method: "POST",
-      path: "/operator/documents/:id/reject",
-      handle: async (request) => {
-        const { reason } = parse(rejection, request.body);
-        return decide(services, request, (documentId) => ({ type: "RejectDocument", documentId, reason }));
-      },
-    },
-    {
-      method: "GET",
-      path: "/operator/documents/:id",
-      handle: async (request) => ({ status: 200, body: await show(services, request) }),
-    },
-    {
-      method: "GET",
-      path: "/operator/documents/:id/file",
-      handle: (request) => download(services, request),
-    },
-    {
-      method: "GET",
-      path: "/operator/documents/:id/picture",
-      handle: (request) => draw(services, request),
-    },
+    operatorRoute("GET", "/operator/documents", async () => ({
+      data: await currentRows(services, BOOKINGS.document.model, BOOKINGS.document.oldest),
+    })),
+    operatorRoute("POST", "/operator/documents/:id/verify", async (request) => {
+      const { kind, passenger } = parse(verification, request.body);
+      return decide(services, request, (documentId) => ({
+        type: "VerifyDocument",
+        documentId,
+        ...(kind !== undefined && { kind }),
+        ...(passenger !== undefined && { passenger }),
+      }));
+    }),
+    operatorRoute("POST", "/operator/documents/:id/reject", async (request) => {
+      const { reason } = parse(rejection, request.body);
+      return decide(services, request, (documentId) => ({ type: "RejectDocument", documentId, reason }));
+    }),
+    operatorRoute("GET", "/operator/documents/:id", (request) => show(services, request)),
+    { method: "GET", path: "/operator/documents/:id/file", handle: (request) => download(services, request) },
+    { method: "GET", path: "/operator/documents/:id/picture", handle: (request) => draw(services, request) },
   ];
-}
-
-/** As the read model has it once it shows all that was acknowledged. */
-async function openDocuments(services: OperatorServices): Promise<readonly unknown[]> {
-  await services.waitUntilProjected(await services.store.head());
-  const { model, oldest } = BOOKINGS.document;
-  return listAll(services.models, model, oldest, ALL_PARTITION);
 }
 
 async function decide(
@@ -84,8 +54,7 @@ async function decide(
 ) {
   const { documentId, bookingId } = documentIds(request);
   const outcome = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: commandOf(documentId),
     context: operatorContext(services, request),
     reply: (state) => ({ ...travelDocumentBody(documentOf(state, documentId)), bookingId }),
@@ -95,33 +64,24 @@ async function decide(
     throw isPassenger ? new OperatorError(422, "no such passenger on this booking") : notFound();
   }
   await services.waitUntilProjected(outcome.position);
-  return { status: 200, body: outcome.reply };
+  return outcome.reply;
 }
 
 /** What an operator has to know to decide: what was read beside what the booking says. */
 async function show(services: OperatorServices, request: OperatorRequest): Promise<DocumentAnswer> {
   const { documentId, bookingId } = documentIds(request);
   const found = await services.handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: (state) => {
       const document = findDocument(state, documentId);
       if (document === undefined || !isExistingBooking(state)) return undefined;
       const { accountId, passengers, departsAt } = state;
-      const { kind, fileName, contentType, sizeBytes, status, awaits, rejectionReason, uploadedAt, read } = document;
       return {
-        id: documentId,
+        ...travelDocumentBody(document),
         bookingId,
         accountId,
-        kind,
-        fileName,
-        contentType,
-        sizeBytes,
-        status,
-        awaits,
-        rejectionReason,
-        uploadedAt: timestamp(uploadedAt),
-        read: read ?? null,
+        awaits: document.awaits,
+        read: document.read ?? null,
         passengers: passengers.map(({ name }) => name),
         departsAt: timestamp(departsAt),
         mustBeValidUntil: validUntil(departsAt),
@@ -162,8 +122,7 @@ async function draw(services: OperatorServices, request: OperatorRequest) {
 async function fileOf(services: OperatorServices, request: OperatorRequest) {
   const { documentId, bookingId } = documentIds(request);
   const document = await services.handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: (state) => {
       const found = findDocument(state, documentId);
       return found && { ...found };

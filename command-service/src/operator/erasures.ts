@@ -1,5 +1,5 @@
 import type { Rejection } from "@travel-booking/domain";
-import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { ERASABLE, Erasures } from "../erasures/erasures.ts";
 import { type OperatorServices, operatorContext } from "./operator-services.ts";
 
@@ -7,38 +7,27 @@ import { type OperatorServices, operatorContext } from "./operator-services.ts";
 export function erasureRoutes(services: OperatorServices): readonly OperatorRoute[] {
   const erasures = new Erasures(services);
   const erasing = ERASABLE.map(
-    (kind): OperatorRoute => ({
-      method: "POST",
-      path: `/operator/${kind}s/:id/erase`,
-      async handle(request) {
+    (kind): OperatorRoute =>
+      operatorRoute("POST", `/operator/${kind}s/:id/erase`, async (request) => {
         const id = request.params.id ?? "";
         const outcome = await erasures.erase({ kind, id }, operatorContext(services, request));
         if ("code" in outcome) throw refusal(kind, outcome);
         await services.waitUntilProjected(outcome.position);
         const { erasedAt, ...report } = outcome.report;
-        return { status: 200, body: { ...report, erasedAt: new Date(erasedAt).toISOString() } };
-      },
-    }),
+        return { ...report, erasedAt: new Date(erasedAt).toISOString() };
+      }),
   );
   return [
     ...erasing,
-    {
-      method: "GET",
-      path: "/operator/seal",
-      handle: async () => ({ status: 200, body: await services.store.countAllWords() }),
-    },
-    {
-      method: "GET",
-      path: "/operator/erasures",
-      async handle() {
-        const data = (await erasures.list()).map(({ kind, id, erasedAt }) => ({
-          kind,
-          id,
-          erasedAt: erasedAt === null ? null : new Date(erasedAt).toISOString(),
-        }));
-        return { status: 200, body: { data } };
-      },
-    },
+    operatorRoute("GET", "/operator/seal", () => services.store.countAllWords()),
+    operatorRoute("GET", "/operator/erasures", async () => {
+      const data = (await erasures.list()).map(({ kind, id, erasedAt }) => ({
+        kind,
+        id,
+        erasedAt: erasedAt === null ? null : new Date(erasedAt).toISOString(),
+      }));
+      return { data };
+    }),
   ];
 }
 

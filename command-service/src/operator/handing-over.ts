@@ -1,4 +1,4 @@
-import { bookingDecider, type DocumentContentType, documentsOf } from "@travel-booking/domain";
+import { type DocumentContentType, documentsOf } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import {
@@ -49,7 +49,7 @@ export function handingOverRoutes(services: OperatorServices): readonly Operator
       path: "/operator/passengers/:id/export",
       async handle(request) {
         const id = request.params.id ?? "";
-        const events = await store.readStream(passengerStream(id));
+        const events = await store.readStream(passengerStream(id).stream);
         const [created] = events;
         if (created === undefined) throw new OperatorError(404, "no passenger with this id");
         await waitUntilProjected(await store.head());
@@ -112,7 +112,8 @@ class OwnedStreams {
 
   constructor(accountId: string) {
     this.#accountId = accountId;
-    this.#streams = new Set([accountStream(accountId), loyaltyStream(accountId), webhookEndpointsStream(accountId)]);
+    const own = [accountStream(accountId), loyaltyStream(accountId), webhookEndpointsStream(accountId)];
+    this.#streams = new Set(own.map(({ stream }) => stream));
   }
 
   /** Creations say whose they are; so does what an account caused on a flight, which belongs to nobody. */
@@ -120,9 +121,9 @@ class OwnedStreams {
     if (this.#streams.has(stream)) return true;
     const { accountId = metadata.accountId } = data as { readonly accountId?: unknown };
     if (accountId !== this.#accountId) return false;
-    if (revision === 0 && (stream.startsWith(bookingStream("")) || stream.startsWith(passengerStream("")))) {
+    if (revision === 0 && /^(booking|passenger)-/.test(stream)) {
       this.#streams.add(stream);
-      if (stream.startsWith(bookingStream(""))) this.bookings.push(stream.slice(bookingStream("").length));
+      if (stream.startsWith("booking-")) this.bookings.push(stream.slice("booking-".length));
     }
     return true;
   }
@@ -130,8 +131,7 @@ class OwnedStreams {
 
 async function* filesOf({ handler, documents }: OperatorServices, bookingId: string): AsyncGenerator<Line> {
   const uploaded = await handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: (state) => [...documentsOf(state)],
   });
   for (const { documentId, uploadId, fileName, contentType } of uploaded) {

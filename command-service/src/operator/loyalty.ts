@@ -1,6 +1,5 @@
-import { accountDecider } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
-import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import { z } from "zod";
 import { executeLoyaltyCommand } from "../loyalty/loyalty-commands.ts";
@@ -22,10 +21,10 @@ const adjustment = z.strictObject({
 /** `loyalty adjust`: a correction of the points of an account; answers the transaction. */
 export function loyaltyRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/operator/loyalty/adjustments",
-      async handle(request) {
+    operatorRoute(
+      "POST",
+      "/operator/loyalty/adjustments",
+      async (request) => {
         const { accountId, points, reason } = parse(adjustment, request.body);
         await mustExist(services, accountId);
         const context = operatorContext(services, request, accountId);
@@ -42,16 +41,16 @@ export function loyaltyRoutes(services: OperatorServices): readonly OperatorRout
           ownedKey(accountId, adjusted.reply ?? ""),
         );
         if (transaction === undefined) throw new OperatorError(503, "recorded, but not shown yet");
-        return { status: 201, body: parseBody(transaction) };
+        return parseBody(transaction);
       },
-    },
+      201,
+    ),
   ];
 }
 
 async function mustExist({ handler }: OperatorServices, accountId: string): Promise<void> {
   const exists = await handler.readState({
-    stream: accountStream(accountId),
-    decider: accountDecider,
+    ...accountStream(accountId),
     reply: (account) => account.status !== "unopened",
   });
   if (!exists) throw new OperatorError(404, "no account with this id");

@@ -1,7 +1,8 @@
 import { toProblems } from "@travel-booking/api-contract";
-import { type PageItem, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
+import { type PageItem, pagesOf, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest } from "@travel-booking/http/operator";
+import { ALL_PARTITION } from "@travel-booking/read-models";
 import type { ZodType } from "zod";
 import type { CommandContext } from "../command-handling/command.ts";
 import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
@@ -61,18 +62,16 @@ export async function listItems(
   index: string,
   partition: string,
 ): Promise<readonly PageItem[]> {
-  const all: PageItem[] = [];
-  let after: string | undefined;
-  do {
-    const page = await models.page(model, {
-      index,
-      partition,
-      order: "ascending",
-      limit: PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
-    all.push(...page);
-    after = page.length < PAGE ? undefined : page.at(-1)?.sort;
-  } while (after !== undefined);
-  return all;
+  const range = { index, partition, order: "ascending", limit: PAGE } as const;
+  return (await Array.fromAsync(pagesOf(models, model, range))).flat();
+}
+
+/** The same of a list of all accounts, once it shows all that was acknowledged. */
+export async function currentRows(
+  { waitUntilProjected, store, models }: OperatorServices,
+  model: string,
+  index: string,
+): Promise<readonly unknown[]> {
+  await waitUntilProjected(await store.head());
+  return listAll(models, model, index, ALL_PARTITION);
 }

@@ -1,44 +1,26 @@
-import {
-  bookingDecider,
-  bookingIdOfRefund,
-  compactReference,
-  type Difference,
-  returnIdOf,
-} from "@travel-booking/domain";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { bookingIdOfRefund, compactReference, type Difference, returnIdOf } from "@travel-booking/domain";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { GatewayTimeout, GatewayUnavailable } from "@travel-booking/payment-gateway";
-import { ALL_PARTITION, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
+import { BOOKINGS, type TransferRow } from "@travel-booking/read-models";
 import { z } from "zod";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { existingBooking, refundBodyOf } from "../responses.ts";
 import { bookingStream } from "../streams.ts";
-import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 import { progressLines } from "./system.ts";
 
 /** `refund list`, `settle` (the money has arrived), `retry`; `dispute list`. */
 export function refundRoutes(services: OperatorServices): readonly OperatorRoute[] {
   const { refund, dispute } = BOOKINGS;
   return [
-    {
-      method: "GET",
-      path: "/operator/refunds",
-      handle: async () => ({ status: 200, body: { data: await currentRows(services, refund.model, refund.oldest) } }),
-    },
-    {
-      method: "POST",
-      path: "/operator/refunds/:id/settle",
-      handle: (request) => onRefund(services, request, "SettleRefund"),
-    },
-    {
-      method: "POST",
-      path: "/operator/refunds/:id/retry",
-      handle: (request) => onRefund(services, request, "RetryRefund"),
-    },
-    {
-      method: "GET",
-      path: "/operator/disputes",
-      handle: async () => ({ status: 200, body: { data: await currentRows(services, dispute.model, dispute.oldest) } }),
-    },
+    operatorRoute("GET", "/operator/refunds", async () => ({
+      data: await currentRows(services, refund.model, refund.oldest),
+    })),
+    operatorRoute("POST", "/operator/refunds/:id/settle", (request) => onRefund(services, request, "SettleRefund")),
+    operatorRoute("POST", "/operator/refunds/:id/retry", (request) => onRefund(services, request, "RetryRefund")),
+    operatorRoute("GET", "/operator/disputes", async () => ({
+      data: await currentRows(services, dispute.model, dispute.oldest),
+    })),
   ];
 }
 
@@ -47,8 +29,7 @@ async function onRefund(services: OperatorServices, request: OperatorRequest, ty
   const bookingId = bookingIdOfRefund(refundId);
   if (bookingId === undefined) throw new OperatorError(404, "no refund with this id");
   const outcome = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: { type, refundId },
     context: operatorContext(services, request),
     reply: (state) => refundBodyOf(state, refundId),
@@ -58,13 +39,7 @@ async function onRefund(services: OperatorServices, request: OperatorRequest, ty
     throw new OperatorError(404, "no refund with this id");
   }
   await services.waitUntilProjected(outcome.position);
-  return { status: 200, body: outcome.reply };
-}
-
-/** A list as the read model has it once it shows all that was acknowledged. */
-async function currentRows(services: OperatorServices, model: string, index: string): Promise<readonly unknown[]> {
-  await services.waitUntilProjected(await services.store.head());
-  return listAll(services.models, model, index, ALL_PARTITION);
+  return outcome.reply;
 }
 
 const OUT_OF_REACH = "the payment gateway does not answer: the same command goes on where it was";
@@ -113,29 +88,12 @@ const receivedMoney = z.strictObject({
 /** `transfer receive`, `list`, `expected`, `returned`. */
 export function transferRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/operator/transfers",
-      handle: async (request) => ({ status: 200, body: { data: await receive(services, request) } }),
-    },
-    {
-      method: "GET",
-      path: "/operator/transfers",
-      handle: async () => ({ status: 200, body: { data: await transferRows(services) } }),
-    },
-    {
-      method: "GET",
-      path: "/operator/transfers/expected",
-      handle: async () => {
-        const { model, oldest } = BOOKINGS.expectedTransfer;
-        return { status: 200, body: { data: await currentRows(services, model, oldest) } };
-      },
-    },
-    {
-      method: "POST",
-      path: "/operator/transfers/:id/returned",
-      handle: async (request) => ({ status: 200, body: await markReturned(services, request) }),
-    },
+    operatorRoute("POST", "/operator/transfers", async (request) => ({ data: await receive(services, request) })),
+    operatorRoute("GET", "/operator/transfers", async () => ({ data: await transferRows(services) })),
+    operatorRoute("GET", "/operator/transfers/expected", async () => ({
+      data: await currentRows(services, BOOKINGS.expectedTransfer.model, BOOKINGS.expectedTransfer.oldest),
+    })),
+    operatorRoute("POST", "/operator/transfers/:id/returned", (request) => markReturned(services, request)),
   ];
 }
 
@@ -153,14 +111,12 @@ async function receive(services: OperatorServices, request: OperatorRequest): Pr
   if (found === undefined) throw new OperatorError(404, `no bank transfer has the reference ${reference}`);
   const { bookingId, paymentId } = found.state as { readonly bookingId: string; readonly paymentId: string };
   const expected = await services.handler.readState({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     reply: (booking) => existingBooking(booking).currency,
   });
   await claimEntry(services, entryId, reference);
   const outcome = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: { type: "ReceiveTransfer", entryId, reference, amount, currency: currency ?? expected },
     context: operatorContext(services, request),
     reply: () => undefined,
@@ -184,8 +140,7 @@ async function markReturned(services: OperatorServices, request: OperatorRequest
   const row = (await transferRows(services)).find((candidate) => candidate.id === returnId);
   if (row === undefined) throw new OperatorError(404, "no transfer with this id");
   const outcome = await services.handler.execute({
-    stream: bookingStream(row.bookingId),
-    decider: bookingDecider,
+    ...bookingStream(row.bookingId),
     command: { type: "MarkReturnSent", returnId },
     context: operatorContext(services, request),
     reply: () => undefined,

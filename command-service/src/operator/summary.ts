@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { missingReadiness, type ReadinessCheck } from "@travel-booking/http";
-import type { OperatorRoute } from "@travel-booking/http/operator";
+import { type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
   ALL_PARTITION,
   BOOKINGS,
@@ -62,29 +62,18 @@ export function summaryRoutes({
     };
   }
   return [
-    {
-      method: "GET",
-      path: "/operator/summary",
-      async handle() {
-        const [missing, dueTasks, waits] = await Promise.all([
-          missingReadiness(readiness),
-          orNull(due),
-          orNull(waiting),
-        ]);
-        return {
-          status: 200,
-          body: {
-            instance: { host: hostname(), process: process.pid, startedAt },
-            now: new Date(clock.now()).toISOString(),
-            missing,
-            due: dueTasks,
-            waiting: waits,
-            vitals: { intervalSeconds: vitals.intervalSeconds, series: vitals.series },
-            problems: problems.newest,
-          },
-        };
-      },
-    },
+    operatorRoute("GET", "/operator/summary", async () => {
+      const [missing, dueTasks, waits] = await Promise.all([missingReadiness(readiness), orNull(due), orNull(waiting)]);
+      return {
+        instance: { host: hostname(), process: process.pid, startedAt },
+        now: new Date(clock.now()).toISOString(),
+        missing,
+        due: dueTasks,
+        waiting: waits,
+        vitals: { intervalSeconds: vitals.intervalSeconds, series: vitals.series },
+        problems: problems.newest,
+      };
+    }),
   ];
 }
 

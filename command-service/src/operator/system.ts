@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
   type EventReference,
   type ProjectionStatus,
@@ -38,26 +38,18 @@ export function clockRoutes(services: ClockServices): readonly OperatorRoute[] {
     offsetSeconds: Math.round(clock.offset / 1000),
   });
   return [
-    {
-      method: "GET",
-      path: "/operator/clock",
-      handle: async () => ({ status: 200, body: shown() }),
-    },
-    {
-      method: "POST",
-      path: "/operator/clock/advance",
-      async handle(request) {
-        const { seconds } = parse(advance, request.body);
-        if (seconds > MAX_ADVANCE_DAYS * SECONDS_PER_DAY) {
-          throw new OperatorError(400, `the clock moves at most ${MAX_ADVANCE_DAYS} days at once (a hundred years)`);
-        }
-        if (!movable) {
-          throw new OperatorError(409, "the clock can't be moved: start the service with SANDBOX_CLOCK=true");
-        }
-        await advanceTo(clock.now() + seconds * 1000);
-        return { status: 200, body: shown() };
-      },
-    },
+    operatorRoute("GET", "/operator/clock", async () => shown()),
+    operatorRoute("POST", "/operator/clock/advance", async (request) => {
+      const { seconds } = parse(advance, request.body);
+      if (seconds > MAX_ADVANCE_DAYS * SECONDS_PER_DAY) {
+        throw new OperatorError(400, `the clock moves at most ${MAX_ADVANCE_DAYS} days at once (a hundred years)`);
+      }
+      if (!movable) {
+        throw new OperatorError(409, "the clock can't be moved: start the service with SANDBOX_CLOCK=true");
+      }
+      await advanceTo(clock.now() + seconds * 1000);
+      return shown();
+    }),
   ];
 }
 
@@ -151,20 +143,14 @@ export function projectionRoutes(
     failedAt: status.failedAt && placeOf(status.failedAt),
     skipped: (await skippedEvents.of(status.name)).map(placeOf),
   });
-  const resumeRoute = (verb: "retry" | "skip", resume: (name: string) => Promise<ProjectionStatus>): OperatorRoute => ({
-    method: "POST",
-    path: `/operator/projections/:name/${verb}`,
-    handle: async (request) => ({
-      status: 200,
-      body: await shown(await withOperatorErrors(Promise.race([resume(nameOf(request)), stopped()]))),
-    }),
-  });
+  const resumeRoute = (verb: "retry" | "skip", resume: (name: string) => Promise<ProjectionStatus>) =>
+    operatorRoute("POST", `/operator/projections/:name/${verb}`, async (request) =>
+      shown(await withOperatorErrors(Promise.race([resume(nameOf(request)), stopped()]))),
+    );
   return [
-    {
-      method: "GET",
-      path: "/operator/projections",
-      handle: async () => ({ status: 200, body: { data: await Promise.all((await projector.list()).map(shown)) } }),
-    },
+    operatorRoute("GET", "/operator/projections", async () => ({
+      data: await Promise.all((await projector.list()).map(shown)),
+    })),
     {
       method: "POST",
       path: "/operator/projections/:name/rebuild",
@@ -248,18 +234,10 @@ export const NO_EMBEDDED_STORES = "backup copies embedded stores: a server is ba
 
 /** `settings`: those of the instance that answers. */
 export function settingsRoute(settings: Settings): OperatorRoute {
-  return {
-    method: "GET",
-    path: "/operator/settings",
-    handle: async () => ({ status: 200, body: shownSettings(settings) }),
-  };
+  return operatorRoute("GET", "/operator/settings", async () => shownSettings(settings));
 }
 
 /** `backup` where no store is embedded. */
-export const noBackupRoute: OperatorRoute = {
-  method: "POST",
-  path: "/operator/backup",
-  async handle() {
-    throw new OperatorError(409, NO_EMBEDDED_STORES);
-  },
-};
+export const noBackupRoute = operatorRoute("POST", "/operator/backup", async () => {
+  throw new OperatorError(409, NO_EMBEDDED_STORES);
+});

@@ -1,4 +1,4 @@
-import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { registeredEndpoints } from "@travel-booking/read-models";
 import { z } from "zod";
 import { rotateSecret } from "../webhook-endpoints.ts";
@@ -10,23 +10,19 @@ const rotation = z.strictObject({ expirePreviousNow: z.boolean().default(false) 
 /** `webhook rotate-secret`: for an account that can't; answers the new secret, this once. */
 export function webhookSecretRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/operator/webhook-endpoints/:id/rotate-secret",
-      async handle(request) {
-        const { expirePreviousNow } = parse(rotation, request.body);
-        const endpoint = (await registeredEndpoints(services.models)).find(
-          ({ endpointId }) => endpointId === request.params.id,
-        );
-        if (endpoint === undefined) throw new OperatorError(404, "no webhook endpoint with this id");
-        const { accountId, endpointId } = endpoint;
-        const context = operatorContext(services, request, accountId);
-        const secret = { endpointId, accountId, expirePreviousNow };
-        const outcome = await rotateSecret(services, secret, context.commandId, context);
-        if (!outcome.accepted) throw new OperatorError(409, JUST_ROTATED);
-        await services.waitUntilProjected(outcome.position);
-        return { status: 200, body: outcome.reply };
-      },
-    },
+    operatorRoute("POST", "/operator/webhook-endpoints/:id/rotate-secret", async (request) => {
+      const { expirePreviousNow } = parse(rotation, request.body);
+      const endpoint = (await registeredEndpoints(services.models)).find(
+        ({ endpointId }) => endpointId === request.params.id,
+      );
+      if (endpoint === undefined) throw new OperatorError(404, "no webhook endpoint with this id");
+      const { accountId, endpointId } = endpoint;
+      const context = operatorContext(services, request, accountId);
+      const secret = { endpointId, accountId, expirePreviousNow };
+      const outcome = await rotateSecret(services, secret, context.commandId, context);
+      if (!outcome.accepted) throw new OperatorError(409, JUST_ROTATED);
+      await services.waitUntilProjected(outcome.position);
+      return outcome.reply;
+    }),
   ];
 }

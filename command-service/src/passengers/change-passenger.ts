@@ -5,7 +5,6 @@ import {
   type PassengerChanged,
   type PassengerChanges,
   type PassengerEvent,
-  passengerDecider,
   profileOf,
   releaseEmail,
   settleEmailClaim,
@@ -58,8 +57,7 @@ function decide(
 ) {
   const { accountId } = command.caller;
   return handler.execute({
-    stream: passengerStream(passengerId),
-    decider: passengerDecider,
+    ...passengerStream(passengerId),
     command: { type: "ChangePassenger", accountId, changes, claim },
     context: stepContext(command, 1),
     reply: (state, events) => ({

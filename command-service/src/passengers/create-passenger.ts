@@ -43,9 +43,8 @@ export function createPassenger(services: CommandServices) {
     const refusal = await claimEmail(services, stepContext(command, 0), owned);
     if (refusal !== undefined) return rejectionResponse(refusal.rejection, refusal.position);
     const outcome = await handler.execute({
-      stream: passengerStream(passengerId),
+      ...passengerStream(passengerId),
       newStream: !repeated,
-      decider: passengerDecider,
       command: creation,
       context: stepContext(command, 1),
       reply: bodyAsCreated,

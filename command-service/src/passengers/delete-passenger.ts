@@ -1,4 +1,4 @@
-import { passengerDecider, releaseEmail } from "@travel-booking/domain";
+import { releaseEmail } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runFollowUp } from "../processes/run-saga.ts";
@@ -16,8 +16,7 @@ export function deletePassenger(services: CommandServices) {
     const { accountId } = command.caller;
     const passengerId = request.params.id ?? "";
     const outcome = await services.handler.execute({
-      stream: passengerStream(passengerId),
-      decider: passengerDecider,
+      ...passengerStream(passengerId),
       command: { type: "DeletePassenger", accountId },
       context: stepContext(command, 0),
       reply: (state) => (state.status === "created" ? state.claim : undefined),

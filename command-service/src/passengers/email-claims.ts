@@ -6,8 +6,6 @@ import {
   type PassengerProfileState,
   type PassengerSeatPreferences,
   type PassengerState,
-  passengerDecider,
-  passengerEmailDecider,
   profileOf,
   type Rejection,
 } from "@travel-booking/domain";
@@ -28,8 +26,7 @@ export async function claimEmail(
   { accountId, emailKey, passengerId, claimId }: PassengerEmailClaim,
 ): Promise<ClaimRejection> {
   const claimed = await services.handler.execute({
-    stream: passengerEmailStream(accountId, emailKey),
-    decider: passengerEmailDecider,
+    ...passengerEmailStream(accountId, emailKey),
     command: { type: "ClaimEmail", accountId, emailKey, passengerId, claimId },
     context,
     replyBeforeDurable: true,
@@ -42,8 +39,8 @@ export async function claimEmail(
   const { rejection, position } = claimed;
   if (rejection.code !== "email_taken") return claimed;
   const isTaken = await services.handler.readState({
-    stream: passengerStream(String(rejection.facts?.passengerId)),
-    decider: passengerDecider,
+    ...passengerStream(String(rejection.facts?.passengerId)),
+    attempt: context.attempt,
     reply: (holder) => hasEmail(holder, emailKey),
   });
   return { rejection: isTaken ? rejection : { code: "email_claim_open" }, position };
@@ -66,14 +63,12 @@ export async function findProfileByEmail(
 ): Promise<PassengerProfileState | undefined> {
   const emailKey = await words.emailKey(accountId, email);
   const holder = await handler.readState({
-    stream: passengerEmailStream(accountId, emailKey),
-    decider: passengerEmailDecider,
+    ...passengerEmailStream(accountId, emailKey),
     reply: (address) => (address.status === "held" ? address.passengerId : undefined),
   });
   if (holder === undefined) return undefined;
   const profile = await handler.readState({
-    stream: passengerStream(holder),
-    decider: passengerDecider,
+    ...passengerStream(holder),
     reply: (passenger) => profileOf(passenger, accountId),
   });
   // The address may be claimed by a change that is still under way.

@@ -1,6 +1,5 @@
 import type { CreatePaymentRequest } from "@travel-booking/api-contract";
 import {
-  bookingDecider,
   creditorReference,
   isPaymentGivenUp,
   paymentIdOf,
@@ -71,8 +70,7 @@ async function charge(
   if (details === undefined) return tokenUnknown(services.gateway);
   const paymentId = paymentIdOf(bookingId, randomDigitsOf(command.identity.commandId));
   const started = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: {
       type: "StartPayment",
       accountId: command.caller.accountId,
@@ -119,8 +117,7 @@ async function startTransfer(
 ): Promise<ApiResponse> {
   const paymentId = paymentIdOf(bookingId, randomDigitsOf(command.identity.commandId));
   const outcome = await handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
+    ...bookingStream(bookingId),
     command: {
       type: "StartBankTransfer",
       accountId: command.caller.accountId,

@@ -1,6 +1,5 @@
 import { type CreateRefundRequest, refundBody } from "@travel-booking/api-contract";
 import {
-  bookingDecider,
   bookingIdOfPayment,
   isExistingBooking,
   postBookingPoints,
@@ -26,8 +25,7 @@ export function createRefund(services: CommandServices) {
     if (bookingId === undefined) return rejectionResponse({ code: "payment_not_found" });
     const refundId = refundIdOf(paymentId, randomDigitsOf(command.identity.commandId));
     const started = await services.handler.execute({
-      stream: bookingStream(bookingId),
-      decider: bookingDecider,
+      ...bookingStream(bookingId),
       command: {
         type: "RefundPayment",
         accountId: command.caller.accountId,

@@ -1,6 +1,5 @@
 import {
   type BookingState,
-  bookingDecider,
   bookingIdOfPayment,
   chargesTaken,
   type Difference,
@@ -13,6 +12,7 @@ import {
   refundToSendOf,
   startedCharge,
 } from "@travel-booking/domain";
+import { pagesOf } from "@travel-booking/engines/read-store";
 import {
   GatewayTimeout,
   GatewayUnavailable,
@@ -92,23 +92,15 @@ async function bookingsPaidSince(services: OperatorServices, since: number): Pro
   await services.waitUntilProjected(await services.store.head());
   const { model, all } = EVENTS.event;
   const bookings = new Set<string>();
-  let after: string | undefined;
-  for (;;) {
-    const page = await services.models.page(model, {
-      index: all,
-      partition: ALL_PARTITION,
-      order: "descending",
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-    });
+  const range = { index: all, partition: ALL_PARTITION, order: "descending", limit: PAGE } as const;
+  for await (const page of pagesOf(services.models, model, range)) {
     for (const item of page) {
       const { type, bookingId, at } = parseEventStub(item.key, item);
       if (at < since) return bookings;
       if (type === "payment.succeeded") bookings.add(bookingId);
     }
-    after = page.at(-1)?.sort;
-    if (page.length < PAGE) return bookings;
   }
+  return bookings;
 }
 
 async function comparePage(services: OperatorServices, { charges, next }: LedgerPage): Promise<ComparedPage> {
@@ -183,7 +175,7 @@ async function missingThere(
 }
 
 function readBooking<Reply>(services: OperatorServices, bookingId: string, reply: (booking: BookingState) => Reply) {
-  return services.handler.readState({ stream: bookingStream(bookingId), decider: bookingDecider, reply });
+  return services.handler.readState({ ...bookingStream(bookingId), reply });
 }
 
 /** Asks the gateway until it answers, for a while. @throws GatewayTimeout or GatewayUnavailable */

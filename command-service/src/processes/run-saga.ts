@@ -22,7 +22,7 @@ import { readDocument } from "../documents/document-files.ts";
 import { seatPreferencesOf } from "../passengers/email-claims.ts";
 import type { CommandServices } from "../services.ts";
 
-interface SagaResult<Result> {
+export interface SagaResult<Result> {
   readonly result: Result;
   /** A read model that has got to this log position shows everything the saga did. */
   readonly position: bigint;

@@ -1,5 +1,6 @@
 import type { Rejection } from "@travel-booking/domain";
 import { MAX_MULTIPART_OVERHEAD_BYTES } from "@travel-booking/http";
+import type { AccountQuota, Grant } from "./account-quota.ts";
 import type { Quotas } from "./quotas.ts";
 
 /** The file does not fit into what its account has left. */
@@ -32,13 +33,11 @@ export async function takeUploadSpace(
 ): Promise<UploadSpace> {
   let granted = Math.max(0, bodyBytes - MAX_MULTIPART_OVERHEAD_BYTES);
   let arrived = 0;
-  const document = await documents.take(accountId);
-  if (document === undefined) throw new NoSpaceLeft(documents.rejection);
-  const bytes = await documentBytes.take(accountId, granted);
-  if (bytes === undefined) {
+  const document = await take(documents, accountId, 1);
+  const bytes = await take(documentBytes, accountId, granted).catch((error: unknown) => {
     document.end(0);
-    throw new NoSpaceLeft(documentBytes.rejection);
-  }
+    throw error;
+  });
   return {
     async *fitting(content) {
       for await (const chunk of content) {
@@ -56,4 +55,10 @@ export async function takeUploadSpace(
       bytes.end(stays ? arrived : 0);
     },
   };
+}
+
+async function take(quota: AccountQuota, accountId: string, amount: number): Promise<Grant> {
+  const grant = await quota.take(accountId, amount);
+  if (grant === undefined) throw new NoSpaceLeft(quota.rejection);
+  return grant;
 }

@@ -1,23 +1,20 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
 import { ReadingFailed, ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
-import {
-  bookingDecider,
-  type DocumentReading,
-  documentsOf,
-  reviewDocument,
-  type UploadDocument,
-} from "@travel-booking/domain";
+import { type DocumentReading, documentsOf, reviewDocument, type UploadDocument } from "@travel-booking/domain";
+import { type EventStore, EventStoreUnavailable } from "@travel-booking/engines/event-store";
 import { sealContent, unsealContent } from "@travel-booking/read-models/sealed-words";
 import { systemContext } from "../../src/command-handling/command.ts";
 import { MAX_ATTEMPTS, sweepAbandonedUploads } from "../../src/documents/document-files.ts";
+import { RepeatedReviews } from "../../src/documents/repeated-reviews.ts";
 import type { PendingUpload } from "../../src/documents/uploads.ts";
 import { runSaga } from "../../src/processes/run-saga.ts";
 import type { CommandServices, DocumentServices, Reviewer } from "../../src/services.ts";
 import { bookingStream } from "../../src/streams.ts";
 import { NO_DOCUMENTS } from "../../testing/index.ts";
+import { FailingEventStore } from "../outages/failing-event-store.ts";
 import { ADA } from "../support/sample.ts";
-import { Service } from "../support/service.ts";
+import { ExternalSystems, Service } from "../support/service.ts";
 
 /** Files in memory, and what was done with them. */
 class Files {
@@ -42,8 +39,8 @@ class Files {
   }
 }
 
-async function begin(read: Reviewer["read"]) {
-  const service = await Service.start();
+async function begin(read: Reviewer["read"], store?: EventStore) {
+  const service = await Service.start(undefined, new ExternalSystems(store));
   const { body } = await service.book({ passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }] });
   const files = new Files(service.services, { ...NO_DOCUMENTS.reviewer, read });
   const record = (uploadId: string, documentId: string) => {
@@ -58,10 +55,8 @@ async function begin(read: Reviewer["read"]) {
       sha256: "00",
     };
     const context = systemContext(files.services);
-    const stream = bookingStream(body.id);
     return files.services.handler.execute({
-      stream,
-      decider: bookingDecider,
+      ...bookingStream(body.id),
       command,
       context,
       reply: () => undefined,
@@ -69,8 +64,7 @@ async function begin(read: Reviewer["read"]) {
   };
   const look = () =>
     files.services.handler.readState({
-      stream: bookingStream(body.id),
-      decider: bookingDecider,
+      ...bookingStream(body.id),
       reply: (state) => documentsOf(state).map(({ status, awaits }) => ({ status, awaits })),
     });
   const review = async (attempt: number) =>
@@ -113,6 +107,26 @@ describe("a review", () => {
     await record("upl_1", "doc_1");
     expect(await review(1)).toBe("failed");
     expect(await look()).toStrictEqual([{ status: "pending", awaits: "operator" }]);
+  });
+
+  test("that can't be recorded is recorded later, as it was read", async () => {
+    let read = 0;
+    const store = new FailingEventStore(true);
+    const { bookingId, files, record, look } = await begin(async () => {
+      read += 1;
+      if (read < MAX_ATTEMPTS) throw new ReadingFailed("it ended with SIGKILL");
+      return UNREADABLE;
+    }, store);
+    await record("upl_1", "doc_1");
+    const reviews = new RepeatedReviews(files.services);
+    const review = () => reviews.review(bookingId, "doc_1");
+    for (let failed = 1; failed < MAX_ATTEMPTS; failed += 1) await expect(review()).rejects.toThrow(ReadingFailed);
+    store.failFrom(0, "out of reach", MAX_ATTEMPTS);
+    for (let lost = 0; lost < MAX_ATTEMPTS; lost += 1) await expect(review()).rejects.toThrow(EventStoreUnavailable);
+    expect(read).toBe(MAX_ATTEMPTS);
+    expect(await look()).toStrictEqual([{ status: "pending", awaits: "reviewer" }]);
+    expect((await review()).result).toBe("operator");
+    expect(read).toBe(MAX_ATTEMPTS);
   });
 
   test("happens once, however often it is asked for", async () => {

@@ -73,6 +73,11 @@ export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario
     "of the account": async (service) => redemption(service, { reward: "booking_credit" }),
     "of a credit for a booking": async (service) =>
       redemption(service, { reward: "booking_credit", bookingId: await booked(service) }),
+    "of an upgrade, for which the quota of unpaid seats asks what is paid": async (service) => {
+      const { id } = made(await service.book({ cabin: "business", passengers: party(1), seats: ["1A"] }));
+      made(await service.pay(id));
+      return redemption(service, { reward: "cabin_upgrade", bookingId: await booked(service) });
+    },
     "of an upgrade": async (service) =>
       redemption(service, { reward: "cabin_upgrade", bookingId: await booked(service) }),
   },

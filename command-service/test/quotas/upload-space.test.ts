@@ -6,11 +6,13 @@ import { NO_QUOTAS } from "../../testing/index.ts";
 
 const MOST_BYTES = 200_000;
 let has: { documents: number; bytes: number };
+let caughtUp: (quota: string) => Promise<void>;
 let quotas: typeof NO_QUOTAS;
 beforeEach(() => {
   has = { documents: 0, bytes: 0 };
+  caughtUp = async () => undefined;
   const quota = (name: "documents" | "bytes", most: number) =>
-    new AccountQuota({ name, most, count: async () => has[name], caughtUp: async () => {}, soleWriter: true });
+    new AccountQuota({ name, most, count: async () => has[name], caughtUp: () => caughtUp(name), soleWriter: true });
   quotas = { ...NO_QUOTAS, documents: quota("documents", 2), documentBytes: quota("bytes", MOST_BYTES) };
 });
 
@@ -61,5 +63,14 @@ describe("the space of an upload", () => {
     has = { documents: 1, bytes: 30_000 };
     const third = await take();
     expect(await receive(third, chunks(17).content)).toBe(170_000);
+  });
+
+  test("that can't be counted takes nothing", async () => {
+    caughtUp = async (quota) => {
+      if (quota === "bytes") throw new Error("out of reach");
+    };
+    for (let n = 0; n < 2; n += 1) await expect(take(MOST_BYTES)).rejects.toThrow("out of reach");
+    caughtUp = async () => undefined;
+    for (let n = 0; n < 2; n += 1) await take();
   });
 });

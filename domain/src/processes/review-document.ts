@@ -30,24 +30,43 @@ const UNREADABLE: DocumentReading = { outcome: "unreadable", documentCode: null 
 /** What a review came to; `failed`: the reviewer could not read the file and gave up. */
 export type ReviewOutcome = "verified" | "rejected" | "operator" | "failed" | "settled";
 
-/**
- * Reads a document's file and records what follows from it. Records nothing where another reviewer or an operator has
- * decided meanwhile. `attempt` counts from 1.
- */
+/** What a file says. `gaveUp`: the reviewer could not read it, and is not to try again. */
+export interface FileReading {
+  readonly reading: DocumentReading;
+  readonly gaveUp: boolean;
+}
+
+/** Reads a document's file and records what follows from it. `attempt` counts from 1. */
 export function* reviewDocument(bookingId: string, documentId: string, attempt: number): Saga<ReviewOutcome> {
+  return yield* recordReading(bookingId, documentId, yield* readFile(bookingId, documentId, attempt));
+}
+
+/** The first half of `reviewDocument`: reads the file, unless its document waits for no reviewer. */
+export function* readFile(bookingId: string, documentId: string, attempt: number): Saga<FileReading> {
   const waiting = yield* readState("booking", bookingId, (booking) => {
     const document = findDocument(booking, documentId);
     return document?.awaits === "reviewer" ? { ...document } : undefined;
   });
   const reading = waiting && (yield* call("readDocument", waiting, attempt));
   yield* faultPoint("review:read");
-  const command = { type: "RecordDocumentReading", documentId, reading: reading ?? UNREADABLE } as const;
+  return { reading: reading ?? UNREADABLE, gaveUp: waiting !== undefined && reading === undefined };
+}
+
+/**
+ * The second half: records what follows from the reading. Records nothing where another reviewer or an operator has
+ * decided meanwhile. Idempotent.
+ */
+export function* recordReading(
+  bookingId: string,
+  documentId: string,
+  { reading, gaveUp }: FileReading,
+): Saga<ReviewOutcome> {
+  const command = { type: "RecordDocumentReading", documentId, reading } as const;
   const recorded = yield* execute("booking", bookingId, command, (booking, events) =>
     events.length === 0 ? "settled" : outcomeOf(findDocument(booking, documentId)),
   );
   yield* faultPoint("review:recorded");
   if (!recorded.accepted) throw new Error(`document ${documentId} is not on its booking: ${recorded.rejection.code}`);
-  const gaveUp = waiting !== undefined && reading === undefined;
   return gaveUp && recorded.reply === "operator" ? "failed" : recorded.reply;
 }
 

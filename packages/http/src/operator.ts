@@ -47,6 +47,16 @@ export interface OperatorRoute {
   readonly handle: (request: OperatorRequest) => Promise<OperatorResponse>;
 }
 
+/** A route that answers one JSON value. */
+export function operatorRoute(
+  method: OperatorRoute["method"],
+  path: string,
+  answer: (request: OperatorRequest) => Promise<unknown>,
+  status = 200,
+): OperatorRoute {
+  return { method, path, handle: async (request) => ({ status, body: await answer(request) }) };
+}
+
 /** An error for the operator: a status, and one line per problem. */
 export class OperatorError extends Error {
   override readonly name = "OperatorError";

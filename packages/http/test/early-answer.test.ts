@@ -1,11 +1,13 @@
 import { once } from "node:events";
-import { connect } from "node:net";
-import { afterEach, expect, test } from "@jest/globals";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, expect, jest, test } from "@jest/globals";
+import { discardBody } from "../src/request/body.ts";
 import { sendRaw } from "./support/raw.ts";
 import { type Service, startService } from "./support/service.ts";
 
-let service: Service;
-afterEach(() => service.stop());
+let service: Service | undefined;
+afterEach(() => service?.stop());
 
 const BODY = "x".repeat(8_000_000);
 const SIZE = `Content-Length: ${BODY.length}`;
@@ -34,4 +36,27 @@ test("what is left of a body that came too slowly is still taken after the answe
   socket.end("x".repeat(4_000));
   const [failed] = await once(socket, "close");
   expect(failed).toBe(false);
+});
+
+test("nothing waits for the body of an answered request when its client is gone", async () => {
+  const server = createServer((request, response) => {
+    discardBody(request);
+    response.end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "performance", "Date"] });
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  client.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n");
+  const [connection] = await once(server, "connection");
+  // Of half a body, when the client is gone.
+  connection.on("error", () => undefined);
+  const closed = new Promise((resolve) => connection.once("close", resolve));
+  await once(client, "data");
+  expect(jest.getTimerCount()).toBe(1);
+  client.destroy();
+  await closed;
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+  server.close();
 });

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { createServer, request as httpRequest } from "node:http";
+import { Agent, createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import type { StagedFile } from "@travel-booking/http";
-import { MultipartParser, readUpload, type StageContent, type UploadResult } from "../src/upload.ts";
+import { InvalidFile, MultipartParser, readUpload, type StageContent, type UploadResult } from "../src/upload.ts";
 
 const MAX_BYTES = 1_000_000;
 const TYPE = "multipart/form-data; boundary=xx";
@@ -61,11 +61,12 @@ async function reading(stage: StageContent) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const begin = (headers: Record<string, string> = {}) => {
+  const begin = (headers: Record<string, string> = {}, agent?: Agent) => {
     const request = httpRequest({
       port,
       host: "127.0.0.1",
       method: "POST",
+      ...(agent && { agent }),
       headers: { "content-type": TYPE, ...headers },
     });
     request.on("error", () => undefined);
@@ -125,6 +126,28 @@ describe("an upload", () => {
     const request = begin();
     request.end(`${head()}${"x".repeat(500_000)}${END}`);
     expect(await outcome).toStrictEqual({ refused: { status: 404, json: "{}" } });
+    close();
+  });
+
+  test("that is refused once it has come leaves its connection to later requests", async () => {
+    const { begin, close } = await reading(async ({ content }) => {
+      for await (const _ of content);
+      throw new InvalidFile("file must be a PDF");
+    });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const answered = async () => {
+      const request = begin({}, agent);
+      request.end(`${head()}content${END}`);
+      const [response] = await once(request, "response");
+      await once(response.resume(), "end");
+      return request.socket;
+    };
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "performance", "Date"] });
+    const first = await answered();
+    jest.runAllTimers();
+    expect(await answered()).toBe(first);
+    jest.useRealTimers();
+    agent.destroy();
     close();
   });
 

@@ -10,7 +10,7 @@ import { revisionSortKey, timeSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 10,
+  version: 11,
   /** Body: `ownedJson` of the account and the public JSON. State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
@@ -30,25 +30,25 @@ export const BOOKINGS = {
   /** `TransferRow`, by its id. */
   transfer: {
     model: "bookings.transfer",
-    /** Partition `ALL_PARTITION`, sorted by when the row came to be. */
+    /** Partition `ALL_PARTITION`, by when the money arrived or its return became due, then id. */
     newest: "newest",
   },
   /** `ExpectedTransferRow`, by payment id: those that wait for money only. */
   expectedTransfer: {
     model: "bookings.expectedTransfer",
-    /** Partition `ALL_PARTITION`, in the order the payments were started. */
+    /** Partition `ALL_PARTITION`, by when the payment was started, then id. */
     oldest: "oldest",
   },
   /** `RefundRow`, by refund id: those that have not arrived only. */
   refund: {
     model: "bookings.refund",
-    /** Partition `ALL_PARTITION`, in the order they were started. */
+    /** Partition `ALL_PARTITION`, by when it was started, then id. */
     oldest: "oldest",
   },
   /** `DisputeRow`, by the gateway's id. */
   dispute: {
     model: "bookings.dispute",
-    /** Partition `ALL_PARTITION`, in the order they came up. */
+    /** Partition `ALL_PARTITION`, by its last change, then id. */
     oldest: "oldest",
   },
   /** `TransferTarget`, by `transferReferenceKey`. */
@@ -56,7 +56,7 @@ export const BOOKINGS = {
   /** `DocumentRow`, by document id: undecided documents only. */
   document: {
     model: "bookings.document",
-    /** Partition `ALL_PARTITION`, in the order they were uploaded. */
+    /** Partition `ALL_PARTITION`, by when it was uploaded, then id. */
     oldest: "oldest",
   },
   /** For quotas: its state is `DocumentUsage`, by account id, from the first upload on. */

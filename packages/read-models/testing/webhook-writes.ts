@@ -61,7 +61,7 @@ export class EventFixtures {
     const metadata = { actor: { kind: "system", id: "test" }, requestId: null } as const;
     const event = { ...logEvent(fixture, position), id: String(position), revision, position, metadata };
     const row = new RowContext(bookingId, accountId).encode(event);
-    const segment: StoredSegment = [{ booking, created: [] }, row];
+    const segment: StoredSegment = [booking, row];
     this.#bookings.set(bookingId, { revision, segment });
     const id = publicEventId(event.id, type);
     const writes = [

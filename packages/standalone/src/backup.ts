@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { NO_EMBEDDED_STORES } from "@travel-booking/command-service";
 import { freeBytes } from "@travel-booking/engines/disk-space";
 import { backup, DATA_FILE, StorageError } from "@travel-booking/engines/lmdb";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import type { Settings } from "@travel-booking/runtime";
 import { makeFolder, syncFolder } from "@travel-booking/runtime/durable-files";
 import { dataFolders, type LocalStorage } from "./local-storage.ts";
@@ -30,15 +30,11 @@ export function backupRoutes(
 ): readonly OperatorRoute[] {
   let underway: Underway | undefined;
   return [
-    {
-      method: "GET",
-      path: "/operator/backup",
-      async handle() {
-        const body = underway === undefined ? null : { ...underway, bytes: await bytesIn(underway.path) };
-        return { status: 200, body: { underway: body } };
-      },
-    },
-    { method: "POST", path: "/operator/backup", handle },
+    operatorRoute("GET", "/operator/backup", async () => {
+      const body = underway === undefined ? null : { ...underway, bytes: await bytesIn(underway.path) };
+      return { underway: body };
+    }),
+    operatorRoute("POST", "/operator/backup", handle),
   ];
 
   async function handle({ body }: OperatorRequest) {
@@ -69,7 +65,7 @@ export function backupRoutes(
       underway = undefined;
     }
     const bytes = ENVIRONMENTS.reduce((sum, name) => sum + statSync(join(path, name, DATA_FILE)).size, files);
-    return { status: 200, body: { path, bytes } };
+    return { path, bytes };
   }
 }
 

@@ -98,20 +98,20 @@ describe.each([
     const seen: string[] = [];
     let after: string | undefined;
     for (;;) {
-      const page = await log.attempts("whe_1", { limit: 3, after });
+      const page = await log.attempts.page("whe_1", { limit: 3, after });
       seen.push(...page.map(({ attempt: { id } }) => id));
       after = page.at(-1)?.sort;
       if (page.length < 3) break;
     }
     expect(seen).toStrictEqual([6, 5, 4, 3, 2, 1, 0].map((n) => `dlv_${n}`));
-    expect((await log.attempts("whe_none", { limit: 3 })).length).toBe(0);
+    expect((await log.attempts.page("whe_none", { limit: 3 })).length).toBe(0);
   });
 
   test("attempts are retained for ninety days", async () => {
     await new AttemptLog(store).add(attempt("whe_1", 1, T));
     expect(await store.removeExpired(T + 90 * DAY - 1, 10)).toBe(0);
     expect(await store.removeExpired(T + 90 * DAY, 10)).toBe(1);
-    expect(await log.attempts("whe_1", { limit: 3 })).toStrictEqual([]);
+    expect(await log.attempts.page("whe_1", { limit: 3 })).toStrictEqual([]);
   });
 
   test("the status of an unknown endpoint, and of one with pending deliveries", async () => {

@@ -59,7 +59,7 @@ function represent({ booking, created }: BookingDocumentState, metadata: Documen
     derivedWrites: [
       ...currentWrites(booking, metadata.created, createdAt, metadata.position),
       ...transferWrites(booking, createdAt, metadata.position),
-      ...documentWrites(booking, createdAt, metadata.position),
+      ...documentWrites(booking, metadata.position),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { bookingBody, paymentBody, timestamp } from "@travel-booking/api-contract";
 import { type ExistingBooking, nextEventDueAt, type Payment } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, type DocumentRow, ownedKey } from "@travel-booking/read-models";
+import { ALL_PARTITION, type DocumentRow, ownedKey, timeSortKey } from "@travel-booking/read-models";
 import { wholeDocument } from "../../src/projection.ts";
 import { BOOKINGS } from "./models.ts";
 import type { CreatedAt } from "./transfer-writes.ts";
@@ -49,7 +49,7 @@ export function currentWrites(
 }
 
 /** The review queue: a document is in it until it is decided. */
-export function documentWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
+export function documentWrites(booking: ExistingBooking, position: bigint): Write[] {
   const { accountId, bookingId, documents } = booking;
   const { model, oldest } = BOOKINGS.document;
   return documents.map((document): Write => {
@@ -57,23 +57,21 @@ export function documentWrites(booking: ExistingBooking, createdAt: CreatedAt, p
     if (status !== "pending" || awaits === null) return { kind: "delete", model, key: id, position };
     const row: DocumentRow = {
       id,
-      bookingId,
-      accountId,
       kind,
       fileName,
       contentType,
       sizeBytes,
       status,
-      awaits,
       uploadedAt: timestamp(uploadedAt),
+      bookingId,
+      accountId,
+      awaits,
     };
-    const created = createdAt(id);
     return wholeDocument(model, {
       key: id,
       position,
-      created,
       body: JSON.stringify(row),
-      indexes: { [oldest]: { partition: ALL_PARTITION, sort: positionSort(created) } },
+      indexes: { [oldest]: { partition: ALL_PARTITION, sort: `${timeSortKey(uploadedAt)}/${id}` } },
     });
   });
 }

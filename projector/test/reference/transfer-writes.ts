@@ -1,10 +1,11 @@
 import { timestamp } from "@travel-booking/api-contract";
 import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import type { Write } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   type TransferRow,
   type TransferTarget,
+  timeSortKey,
   transferReferenceKey,
 } from "@travel-booking/read-models";
 import { wholeDocument } from "../../src/projection.ts";
@@ -13,24 +14,18 @@ import { BOOKINGS } from "./models.ts";
 /** The log position at which an object of the booking was created. */
 export type CreatedAt = (id: string) => bigint;
 
-function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
+function rowWrite(row: TransferRow, position: bigint): Write {
   const { model, newest } = BOOKINGS.transfer;
   return wholeDocument(model, {
     key: row.id,
     position,
-    created,
     body: JSON.stringify(row),
-    indexes: { [newest]: { partition: ALL_PARTITION, sort: positionSort(created) } },
+    indexes: { [newest]: { partition: ALL_PARTITION, sort: `${timeSortKey(Date.parse(row.createdAt))}/${row.id}` } },
   });
 }
 
 /** The entries of a payment. Those of a failed payment are returned in full: their rows are deleted. */
-function entryWrites(
-  { bookingId, accountId }: ExistingBooking,
-  payment: Payment,
-  createdAt: CreatedAt,
-  position: bigint,
-): Write[] {
+function entryWrites({ bookingId, accountId }: ExistingBooking, payment: Payment, position: bigint): Write[] {
   const { paymentId, status } = payment;
   return payment.entries
     .filter((entry) => entry.applied > 0)
@@ -48,11 +43,11 @@ function entryWrites(
         status: status === "succeeded" ? "applied" : "partial",
         createdAt: timestamp(receivedAt),
       };
-      return rowWrite(row, createdAt(id), position);
+      return rowWrite(row, position);
     });
 }
 
-function returnWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
+function returnWrites(booking: ExistingBooking, position: bigint): Write[] {
   const references = new Map(
     booking.payments.flatMap(({ entries }) => entries.map(({ entryId, reference }) => [entryId, reference])),
   );
@@ -69,7 +64,7 @@ function returnWrites(booking: ExistingBooking, createdAt: CreatedAt, position: 
       status: transferReturn.status === "sent" ? "returned" : "to_return",
       createdAt: timestamp(transferReturn.createdAt),
     };
-    return rowWrite(row, createdAt(id), position);
+    return rowWrite(row, position);
   });
 }
 
@@ -88,8 +83,8 @@ export function transferWrites(booking: ExistingBooking, createdAt: CreatedAt, p
   return [
     ...booking.payments.flatMap((payment) => [
       ...referenceWrite(booking, payment, createdAt, position),
-      ...entryWrites(booking, payment, createdAt, position),
+      ...entryWrites(booking, payment, position),
     ]),
-    ...returnWrites(booking, createdAt, position),
+    ...returnWrites(booking, position),
   ];
 }

@@ -26,6 +26,22 @@ export function book(cost: CostBench): Promise<readonly CostFigure[]> {
   });
 }
 
+const WITHOUT_SEALING = new URL("../service/without-sealing.ts", import.meta.url).href;
+
+/** Beside a service that does not seal personal words. */
+export function sealing(cost: CostBench): Promise<readonly CostFigure[]> {
+  return cost.withService((sealed, operations) =>
+    cost.withService(
+      async (plain, others) => {
+        const { open } = cost.store.contents;
+        const on = (service: Service, requests: Operations) => posts(service, (count) => requests.book(count, open));
+        return [figure("sealing", await cost.compare("sealing", on(sealed, operations), on(plain, others)))];
+      },
+      { NODE_OPTIONS: `--import=${WITHOUT_SEALING}` },
+    ),
+  );
+}
+
 /** Both on the same service, after a warm-up on flights of neither kind. */
 export function bookOnFullFlights(cost: CostBench): Promise<readonly CostFigure[]> {
   return cost.withService(async (service, operations) => {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEventStoreDouble } from "../../engines/eventstoredb/index.ts";
+import { Service as Standalone } from "../../support/service.ts";
 import type { Bench } from "../bench.ts";
 import { runOnce } from "../children/child.ts";
 import { Service } from "../service/service.ts";
@@ -68,5 +69,12 @@ async function fill(folder: string, bookings: number, url: string | undefined): 
   const flights = Math.max(MIN_FLIGHTS, Math.round(bookings * FLIGHTS_PER_BOOKING));
   const task = { folder: join(folder, "log"), url, bookings, flights };
   const filled = await runOnce<FillTask, Filled>(new URL("../store/fill-log.ts", import.meta.url), task);
+  if (url === undefined) await sealWords(folder);
   writeFileSync(join(folder, CONTENTS), JSON.stringify(filled));
+}
+
+/** Events are filled in as they were before personal words were sealed. */
+async function sealWords(folder: string): Promise<void> {
+  const { code, stderr } = await Standalone.spawn({ dataDir: folder, line: ["log", "rewrite"] }).ended;
+  if (code !== 0) throw new Error(`the log could not be sealed: ${stderr}`);
 }

@@ -13,6 +13,7 @@ export interface CostGoal {
 export const COST_GOALS = {
   book: { text: "book", unit: "×", before: 5.8, first: 4, goal: 2.8 },
   full: { text: "book on full flights ÷ on empty ones", unit: "×", before: 1.5, first: 1.15, goal: 1.1 },
+  sealing: { text: "book with personal words sealed ÷ plain", unit: "×", goal: 1.1 },
   hold: { text: "hold", unit: "×", before: 4.5, first: 3.3, goal: 2.5 },
   pay: { text: "pay", unit: "×", before: 16, first: 8, goal: 6 },
   stripe: { text: "pay through Stripe ÷ in the sandbox", unit: "×", goal: 2 },

@@ -2,6 +2,7 @@
 export const COST_ROW_NAMES = [
   "book",
   "full",
+  "sealing",
   "hold",
   "pay",
   "stripe",

@@ -1,5 +1,5 @@
 import { bytes } from "./bytes.ts";
-import { book, bookOnFullFlights, get, hold, list, pay, payThroughStripe } from "./commands.ts";
+import { book, bookOnFullFlights, get, hold, list, pay, payThroughStripe, sealing } from "./commands.ts";
 import type { CostBench } from "./cost-bench.ts";
 import { delivery } from "./delivery.ts";
 import type { CostFigure } from "./goals.ts";
@@ -15,6 +15,7 @@ import { tail } from "./tail.ts";
 export const COST_ROWS: Readonly<Record<CostRowName, (cost: CostBench) => Promise<readonly CostFigure[]>>> = {
   book,
   full: bookOnFullFlights,
+  sealing,
   hold,
   pay,
   stripe: payThroughStripe,

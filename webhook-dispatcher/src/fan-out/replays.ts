@@ -1,6 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { HOUR, withHeadDueAtOnce, withReplayedDeliveries } from "@travel-booking/domain";
-import type { PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
+import { type PageRequest, pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import { EVENTS } from "@travel-booking/read-models";
 import type { OpenReplay, ReplayRequest } from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext } from "../dispatcher-options.ts";
@@ -34,7 +33,8 @@ async function replay({ models, stored, wake }: ReplayOptions, open: OpenReplay,
   const after = request.cursor ?? (await findStart(models, request));
   // The fan-out adds newer events.
   const upTo = await stored.checkpoint.load();
-  const page = (await pageOf(models, request, "ascending", after)).filter(({ sort }) => sort <= upTo);
+  const next = await models.page(EVENTS.event.model, { ...pageOf(request, "ascending"), after });
+  const page = next.filter(({ sort }) => sort <= upTo);
   const subscribed = page
     .map((item) => ({ endpointId, event: deliverableEvent(item) }))
     .filter(({ event }) => event.at >= since && isSubscribed(subscriber, event))
@@ -52,23 +52,14 @@ async function replay({ models, stored, wake }: ReplayOptions, open: OpenReplay,
 
 /** The sort key before the first event of the replay. */
 async function findStart(models: ReadModels, request: ReplayRequest): Promise<string> {
-  for (let after = ""; ; await setImmediate()) {
-    const page = await pageOf(models, request, "descending", after);
+  for await (const page of pagesOf(models, EVENTS.event.model, pageOf(request, "descending"))) {
     const before = page.find((item) => deliverableEvent(item).at < request.since - CLOCK_SKEW_MS);
     if (before !== undefined) return before.sort;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return "";
-    after = last.sort;
   }
+  return "";
 }
 
-/** The next events of the account; "" for `after`: the first ones. */
-function pageOf(
-  models: ReadModels,
-  { accountId }: ReplayRequest,
-  order: PageRequest["order"],
-  after: string,
-): Promise<readonly PageItem[]> {
-  const { model, byAccount: index } = EVENTS.event;
-  return models.page(model, { index, partition: accountId, order, limit: PAGE, ...(after !== "" && { after }) });
+/** The first events of the account. */
+function pageOf({ accountId }: ReplayRequest, order: PageRequest["order"]): PageRequest {
+  return { index: EVENTS.event.byAccount, partition: accountId, order, limit: PAGE };
 }

@@ -166,7 +166,7 @@ export class World {
 
   /** The attempts of an endpoint, oldest first. */
   async attempts({ id }: Endpoint): Promise<readonly DeliveryAttempt[]> {
-    const entries = await this.log.attempts(id, { limit: 10_000 });
+    const entries = await this.log.attempts.page(id, { limit: 10_000 });
     return entries.map(({ attempt }) => attempt).reverse();
   }
 

@@ -27,18 +27,14 @@ export class AnotherLog extends EventStoreUnavailable {
   }
 }
 
-/** @param found id of the event that the log has at the mark's position, if any. */
-export function isSameLog({ position, id }: LogMark, found: string | undefined): boolean {
-  if (position === START) return true;
-  return found !== undefined && (id === null || id === found);
-}
-
 /** @throws AnotherLog the log lacks what one of the marks names. */
 export async function assertSameLog(log: Pick<EventStore, "eventIdAt">, marks: readonly LogMark[]): Promise<void> {
   const found = new Map<bigint, Promise<string | undefined>>([[START, Promise.resolve(undefined)]]);
   for (const mark of marks) {
     const reading = found.get(mark.position) ?? log.eventIdAt(mark.position);
     found.set(mark.position, reading);
-    if (!isSameLog(mark, await reading)) throw new AnotherLog(mark);
+    const id = await reading;
+    if (mark.position !== START && (id === undefined || (mark.id !== null && mark.id !== id)))
+      throw new AnotherLog(mark);
   }
 }

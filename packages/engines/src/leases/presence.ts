@@ -5,10 +5,10 @@ import { LEASE_DURATION_MS, LEASE_FRACTIONS, type LeaseState, RecordLease, Versi
 
 const SPACE = "instances";
 const MAX_INSTANCES = 1_000;
+/** Real time. */
+const POLL_INTERVAL_MS = LEASE_DURATION_MS * LEASE_FRACTIONS.polled;
 
-export interface PresenceOptions {
-  /** As of the leases. */
-  readonly durationMs?: number;
+interface PresenceOptions {
   readonly realTime?: RealTime;
 }
 
@@ -20,12 +20,10 @@ export class Presence {
   /** Names this process; no other one ever has the name. */
   readonly instance = randomUUID();
   readonly #store: StateStore;
-  readonly #durationMs: number;
   readonly #realTime: RealTime;
 
   constructor(store: StateStore, options: PresenceOptions = {}) {
     this.#store = store;
-    this.#durationMs = options.durationMs ?? LEASE_DURATION_MS;
     this.#realTime = options.realTime ?? realTime;
   }
 
@@ -36,7 +34,7 @@ export class Presence {
       // Where another process took this one for dead, it begins anew.
       await lease?.renewUntil(signal);
       if (signal.aborted) await lease?.write({ holder: null }).catch(() => false);
-      else await this.#realTime.pause(this.#pollIntervalMs, signal);
+      else await this.#realTime.pause(POLL_INTERVAL_MS, signal);
     }
   }
 
@@ -57,18 +55,14 @@ export class Presence {
         // What can't be read now could not be renewed either: nobody has ended because of that.
         watches = new Map();
       }
-      await this.#realTime.pause(this.#pollIntervalMs, signal);
+      await this.#realTime.pause(POLL_INTERVAL_MS, signal);
     }
-  }
-
-  get #pollIntervalMs(): number {
-    return this.#durationMs * LEASE_FRACTIONS.polled;
   }
 
   async #begin(): Promise<RecordLease<LeaseState>> {
     const acquiredAt = this.#realTime.now();
     const record = await this.#store.put<LeaseState>(SPACE, this.instance, { holder: this.instance });
-    const validity = { acquiredAt, durationMs: this.#durationMs, realTime: this.#realTime };
+    const validity = { acquiredAt, durationMs: LEASE_DURATION_MS, realTime: this.#realTime };
     return new RecordLease(this.#store, SPACE, record, validity);
   }
 
@@ -77,6 +71,6 @@ export class Presence {
     if (value.holder === null) return true;
     const watch = watches.get(key) ?? new VersionWatch(this.#realTime);
     watches.set(key, watch);
-    return watch.unchangedForMs(version) >= this.#durationMs;
+    return watch.unchangedForMs(version) >= LEASE_DURATION_MS;
   }
 }

@@ -8,7 +8,6 @@ import { anEvent } from "../../contract/event-store-contract.ts";
 import { acknowledgementOf, appendRequest } from "../../src/event-store/eventstoredb/append-messages.ts";
 import { clientConnectionString } from "../../src/event-store/eventstoredb/connection-string.ts";
 import {
-  AppendTooLarge,
   appendUnavailable,
   StreamTombstoned,
   storeClosed,
@@ -425,18 +424,10 @@ describe("the answer to an append", () => {
     expect(answer).toThrow(expect.objectContaining({ expected: 4, actual }));
   });
 
-  test("says what is too much", () => {
-    const exceeded = new shared.MaximumAppendSizeExceeded();
-    exceeded.setMaxappendsize(100);
-    const [{ data, metadata, properties } = encodeEvent(anEvent())] = request.events;
-    const size = Buffer.byteLength(data + metadata) + 2 * properties.type.length;
-    const answer = () => acknowledgementOf(refused("MaximumAppendSizeExceeded", exceeded), request);
-    expect(answer).toThrow(new AppendTooLarge("booking-1", size, 100));
-  });
-
   test.each<[string, abstract new (...of: never) => Error, RegExp]>([
-    ["MaximumAppendEventSizeExceeded", AppendRefused, /refuses an append to stream booking-1: MaximumAppendEvent/],
-    ["BadRequest", AppendRefused, /refuses an append to stream booking-1: BadRequest/],
+    ["MaximumAppendSizeExceeded", AppendRefused, /of \d+ bytes to stream booking-1 is refused: .* MaximumAppendSize/],
+    ["MaximumAppendEventSizeExceeded", AppendRefused, /to stream booking-1 is refused: .* MaximumAppendEvent/],
+    ["BadRequest", AppendRefused, /to stream booking-1 is refused: EventStoreDB says BadRequest/],
     ["StreamDeleted", StreamTombstoned, /booking-1/],
     ["AccessDenied", EventStoreUnavailable, /may not read/],
     ["Timeout", EventStoreUnavailable, /Timeout$/],

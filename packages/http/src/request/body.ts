@@ -82,6 +82,8 @@ export function discardBody(request: IncomingMessage): void {
  * client loses the answer.
  */
 export function discard(request: IncomingMessage): void {
+  // All of it has come, and the connection serves the next request.
+  if (request.closed) return;
   const { socket } = request;
   let left = MAX_DISCARDED_BYTES;
   const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS).unref();
@@ -94,9 +96,13 @@ export function discard(request: IncomingMessage): void {
     socket.end();
     request.once("close", () => socket.destroySoon());
   };
-  request.once("close", () => {
+  const end = () => {
     clearTimeout(timer);
     socket.destroySoon = Socket.prototype.destroySoon;
-  });
+    socket.off("close", end);
+  };
+  request.once("close", end);
+  // An answered request is not closed with its connection.
+  socket.once("close", end);
   request.resume();
 }

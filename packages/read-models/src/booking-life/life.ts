@@ -10,21 +10,14 @@ import {
 import { changesBetween, type FieldChanges } from "./history-changes.ts";
 import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
 import type { RecordedBookingEvent, RowContext, StoredRow } from "./rows.ts";
-import {
-  bookingAfter,
-  createdIn,
-  parseSegment,
-  rowContext,
-  type SegmentStart,
-  type StoredSegment,
-} from "./segments.ts";
+import { bookingAfter, parseSegment, rowContext, type StoredSegment } from "./segments.ts";
 
 /** A segment is closed when it has so many events, or about so many characters of events. */
 const MAX_EVENTS = 64;
 const MAX_CHARACTERS = 16_384;
 
 interface OpenSegment {
-  readonly start: SegmentStart | null;
+  readonly start: ExistingBooking | null;
   readonly rows: readonly StoredRow[];
   readonly context: RowContext;
 }
@@ -59,11 +52,6 @@ export class BookingLife {
     return new BookingLife(bookingId, bookingAfter(parseSegment(bookingId, stored, context)), { start, rows, context });
   }
 
-  /** Log positions at which bank entries, returns, refunds, disputes and documents were created, by their ids. */
-  created(): ReadonlyMap<string, bigint> {
-    return createdIn(parseSegment(this.bookingId, this.toJSON()));
-  }
-
   /**
    * Folds an event in. This life must not be used afterwards, but for its JSON.
    * @throws Error the event can't follow.
@@ -87,9 +75,7 @@ export class BookingLife {
   }
 
   #nextSegment(): OpenSegment {
-    const booking = structuredClone(this.booking) as ExistingBooking;
-    const created = Array.from(this.created(), ([id, position]) => [id, String(position)] as const);
-    const start = { booking, created };
+    const start = structuredClone(this.booking) as ExistingBooking;
     return { start, rows: [], context: rowContext(this.bookingId, start) };
   }
 }

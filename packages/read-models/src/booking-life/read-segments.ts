@@ -85,5 +85,5 @@ export async function findSegments(
 }
 
 function accountOf({ start, events: [first] }: Segment): string | undefined {
-  return start?.booking.accountId ?? (first?.type === "BookingCreated" ? first.data.accountId : undefined);
+  return start?.accountId ?? (first?.type === "BookingCreated" ? first.data.accountId : undefined);
 }

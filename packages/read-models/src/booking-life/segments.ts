@@ -3,26 +3,19 @@ import { HISTORY_TYPES } from "./history-changes.ts";
 import { type PublicSnapshot, publicSnapshot } from "./public-snapshot.ts";
 import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts";
 
-/** What a segment begins with: the booking before its first event. JSON. */
-export interface SegmentStart {
-  readonly booking: ExistingBooking;
-  /** Log positions, as text, at which bank entries, returns, refunds, disputes and documents were created. */
-  readonly created: readonly (readonly [id: string, position: string])[];
-}
-
 /** Consecutive events of a booking, and the booking before them: null before its creation. JSON. */
-export type StoredSegment = readonly [start: SegmentStart | null, ...rows: StoredRow[]];
+export type StoredSegment = readonly [start: ExistingBooking | null, ...rows: StoredRow[]];
 
 export interface Segment {
   readonly bookingId: string;
-  readonly start: SegmentStart | null;
+  readonly start: ExistingBooking | null;
   /** Never empty. */
   readonly events: readonly RecordedBookingEvent[];
 }
 
 /** The context in which the rows of a segment are decoded, and further events encoded behind them. */
-export function rowContext(bookingId: string, start: SegmentStart | null): RowContext {
-  return new RowContext(bookingId, start?.booking.accountId);
+export function rowContext(bookingId: string, start: ExistingBooking | null): RowContext {
+  return new RowContext(bookingId, start?.accountId);
 }
 
 export function parseSegment(
@@ -40,28 +33,9 @@ export function firstOf({ events }: Pick<Segment, "events">): RecordedBookingEve
   return first;
 }
 
-/** Log positions at which bank entries, returns, refunds, disputes and documents were created up to the end of a segment, by their ids. */
-export function createdIn({ start, events }: Segment): ReadonlyMap<string, bigint> {
-  const created = new Map((start?.created ?? []).map(([id, position]) => [id, BigInt(position)]));
-  for (const { type, data, position } of events) {
-    if (type === "PaymentStarted" && data.method.type === "bank_transfer") created.set(data.paymentId, position);
-    if (type === "TransferReceived") created.set(data.entryId, position);
-    if (type === "ReturnDue") created.set(data.returnId, position);
-    if (type === "RefundStarted") created.set(data.refundId, position);
-    // Its row goes when it has arrived. One that fails after that is created anew.
-    if (type === "RefundSucceeded") created.set(arrivalOf(data.refundId), position);
-    if (type === "RefundFailed" && created.delete(arrivalOf(data.refundId))) created.set(data.refundId, position);
-    if (type === "PaymentDisputed" && !created.has(data.disputeId)) created.set(data.disputeId, position);
-    if (type === "DocumentUploaded") created.set(data.documentId, position);
-  }
-  return created;
-}
-
-const arrivalOf = (refundId: string) => `${refundId}/arrived`;
-
 /** The booking before the first event of a segment, as a copy that may be changed. */
 function bookingBefore({ start }: Pick<Segment, "start">): BookingState {
-  return start === null ? { status: "none" } : structuredClone(start.booking);
+  return start === null ? { status: "none" } : structuredClone(start);
 }
 
 /** The booking after those events of the segment that happened at `until` or earlier. */

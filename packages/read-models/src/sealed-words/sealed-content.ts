@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { concatenate, inChunks, readBeginning } from "@travel-booking/runtime/content";
 import { keyObject, type SubjectKey } from "./word-seal.ts";
 
 /** Begins sealed content, with the id of its key behind it; no PDF, PNG or JPEG begins so. */
@@ -60,12 +61,7 @@ export async function* unsealContent(
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const pieces = content[Symbol.asyncIterator]();
-  let beginning: Buffer = Buffer.alloc(0);
-  while (beginning.length < BEGINNING_BYTES) {
-    const next = await pieces.next();
-    if (next.done === true) break;
-    beginning = Buffer.concat([beginning, next.value]);
-  }
+  const beginning = await readBeginning(pieces, BEGINNING_BYTES);
   const isSealed = beginning.subarray(0, MAGIC.length).equals(MAGIC);
   const rest = concatenate(isSealed ? beginning.subarray(BEGINNING_BYTES) : beginning, pieces);
   if (!isSealed) return yield* rest;
@@ -90,25 +86,4 @@ export async function* unsealContent(
 
 function placeOf(context: string, number: number, isLast: boolean): Buffer {
   return Buffer.from(`${context}.${number}.${isLast ? "last" : "more"}`);
-}
-
-async function* inChunks(content: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
-  let waiting: Buffer = Buffer.alloc(0);
-  for await (const piece of content) {
-    waiting = Buffer.concat([waiting, piece]);
-    while (waiting.length >= bytes) {
-      yield waiting.subarray(0, bytes);
-      waiting = waiting.subarray(bytes);
-    }
-  }
-  if (waiting.length > 0) yield waiting;
-}
-
-async function* concatenate(beginning: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    if (beginning.length > 0) yield beginning;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
 }

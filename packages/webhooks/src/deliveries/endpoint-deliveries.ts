@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterResume, type EndpointHealth, healthAt, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { DeliveryAttempt, LoggedAttempt } from "./attempt-log.ts";
+import type { AttemptLog } from "./attempt-log.ts";
 import type { Backlog } from "./backlogs.ts";
 import { DeliveryStore } from "./delivery-store.ts";
 import { endpointPrefix } from "./lanes.ts";
@@ -29,25 +29,14 @@ interface EndpointDeliveriesOptions {
 
 /** What the owner of an endpoint can see and do about its deliveries. Times are of the service's clock. */
 export class EndpointDeliveries {
+  readonly attempts: AttemptLog;
   readonly #stored: DeliveryStore;
   readonly #wake: (lane: string) => Promise<void> | void;
 
   constructor({ store, wake = () => undefined }: EndpointDeliveriesOptions) {
     this.#stored = new DeliveryStore(store);
+    this.attempts = this.#stored.attempts;
     this.#wake = wake;
-  }
-
-  /** At most `limit` attempts, newest first, behind the sort key `after`. */
-  attempts(
-    endpointId: string,
-    page: { readonly after?: string | undefined; readonly limit: number },
-  ): Promise<readonly LoggedAttempt[]> {
-    return this.#stored.attempts.page(endpointId, page);
-  }
-
-  /** One of its attempts; undefined: it has none with this id. */
-  attempt(endpointId: string, id: string): Promise<DeliveryAttempt | undefined> {
-    return this.#stored.attempts.find(endpointId, id);
   }
 
   async status(endpointId: string, now: Instant): Promise<EndpointStatus> {

@@ -36,8 +36,7 @@ import { documentWrites } from "./document-writes.ts";
 import { gatewayWrites } from "./gateway-writes.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
-const { booking, segment, transfer, transferReference, expectedTransfer, refund, dispute, document, documentUsage } =
-  BOOKINGS;
+const { booking, segment, transferReference, documentUsage } = BOOKINGS;
 const { event: events } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
@@ -50,12 +49,7 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (closed !== undefined) changes.push(segmentWrite(bookingId, closed, event.position));
   if (isExistingBooking(life.booking)) {
     changes.push(...eventWrites(life.booking, event, drafts));
-    let created: ReadonlyMap<string, bigint> | undefined;
-    const createdAt = (id: string) => {
-      created ??= life.created();
-      return created.get(id) ?? event.position;
-    };
-    const change = { event, booking: life.booking, createdAt };
+    const change = { event, booking: life.booking };
     changes.push(...transferWrites(change), ...gatewayWrites(change), ...documentWrites(change));
   }
   return changes;
@@ -105,8 +99,7 @@ export const bookings: Projection = {
   version: BOOKINGS.version,
   models: {
     [booking.model]: foldedModel<BookingLife>(represent, { fixedIndexes: true }),
-    ...fixedModels(segment, events, document, documentUsage),
-    ...fixedModels(transfer, transferReference, expectedTransfer, refund, dispute),
+    ...fixedModels(segment, events, documentUsage, transferReference),
   },
   handlers: {
     booking: {

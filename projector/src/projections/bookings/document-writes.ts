@@ -1,8 +1,8 @@
-import { timestamp } from "@travel-booking/api-contract/bodies";
+import { travelDocumentBody } from "@travel-booking/api-contract/bodies";
 import { findDocument } from "@travel-booking/domain";
 import type { Write } from "@travel-booking/engines/read-store";
 import { BOOKINGS, type DocumentRow } from "@travel-booking/read-models";
-import { type BookingChange, rowWrite } from "./row-writes.ts";
+import { type BookingChange, rowDelete, rowWrite } from "./row-writes.ts";
 
 const { model, oldest } = BOOKINGS.document;
 
@@ -11,20 +11,10 @@ export function documentWrites(change: BookingChange): Write[] {
   const { data } = change.event;
   const document = "documentId" in data ? findDocument(change.booking, data.documentId) : undefined;
   if (document === undefined) return [];
-  const { documentId: id, kind, fileName, contentType, sizeBytes, status, awaits, uploadedAt } = document;
-  if (status !== "pending" || awaits === null) return [rowWrite(change, [model, oldest], id, undefined)];
+  const { documentId, status, awaits, uploadedAt } = document;
+  if (status !== "pending" || awaits === null) return [rowDelete(change, model, documentId)];
   const { bookingId, accountId } = change.booking;
-  const row: DocumentRow = {
-    id,
-    bookingId,
-    accountId,
-    kind,
-    fileName,
-    contentType,
-    sizeBytes,
-    status,
-    awaits,
-    uploadedAt: timestamp(uploadedAt),
-  };
-  return [rowWrite(change, [model, oldest], id, row)];
+  const { rejectionReason: _, ...shown } = travelDocumentBody(document);
+  const row: DocumentRow = { ...shown, bookingId, accountId, status, awaits };
+  return [rowWrite(change, [model, oldest], row, uploadedAt)];
 }

@@ -2,7 +2,7 @@ import { timestamp } from "@travel-booking/api-contract/bodies";
 import { findRefund, hasFailed } from "@travel-booking/domain";
 import type { Write } from "@travel-booking/engines/read-store";
 import { BOOKINGS, type DisputeRow, type RefundRow } from "@travel-booking/read-models";
-import { type BookingChange, rowWrite } from "./row-writes.ts";
+import { type BookingChange, rowDelete, rowWrite } from "./row-writes.ts";
 
 const { refund, dispute } = BOOKINGS;
 
@@ -20,7 +20,7 @@ export function gatewayWrites(change: BookingChange): Write[] {
       const { disputeId: id, paymentId, amount, currency, reason, status } = event.data;
       const changedAt = timestamp(event.at);
       const row: DisputeRow = { id, paymentId, bookingId, accountId, amount, currency, reason, status, changedAt };
-      return [rowWrite(change, [dispute.model, dispute.oldest], id, row)];
+      return [rowWrite(change, [dispute.model, dispute.oldest], row, event.at)];
     }
     default:
       return [];
@@ -31,7 +31,8 @@ function refundWrites(change: BookingChange, refundId: string): Write[] {
   const { bookingId, accountId } = change.booking;
   const found = findRefund(change.booking, refundId);
   if (found === undefined) return [];
-  const { paymentId, amount, currency, failure } = found;
+  if (found.status === "succeeded") return [rowDelete(change, refund.model, refundId)];
+  const { paymentId, amount, currency, failure, createdAt } = found;
   const failed = hasFailed(found);
   const row: RefundRow = {
     id: refundId,
@@ -42,8 +43,7 @@ function refundWrites(change: BookingChange, refundId: string): Write[] {
     currency,
     status: failed ? "failed" : "pending",
     failureReason: failed ? (failure?.reason ?? null) : null,
-    createdAt: timestamp(found.createdAt),
+    createdAt: timestamp(createdAt),
   };
-  const isOpen = found.status !== "succeeded";
-  return [rowWrite(change, [refund.model, refund.oldest], refundId, isOpen ? row : undefined)];
+  return [rowWrite(change, [refund.model, refund.oldest], row, createdAt)];
 }

@@ -1,28 +1,27 @@
 import type { ExistingBooking } from "@travel-booking/domain";
-import type { Write } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, type RecordedBookingEvent } from "@travel-booking/read-models";
-import { placesByCreation, wholeDocument } from "../../projection.ts";
+import type { Delete, Write } from "@travel-booking/engines/read-store";
+import { ALL_PARTITION, type RecordedBookingEvent, timeSortKey } from "@travel-booking/read-models";
+import { wholeDocument } from "../../projection.ts";
 
 /** An event of a booking, and the booking after it. */
 export interface BookingChange {
   readonly event: RecordedBookingEvent;
   readonly booking: ExistingBooking;
-  /** The log position at which an object of the booking was created. */
-  readonly createdAt: (id: string) => bigint;
 }
 
-/**
- * Writes what operators see of an object of a booking, in a list in the order in which its objects were created.
- * @param row undefined: the object is not in the list any more.
- */
-export function rowWrite<Row extends object>(
-  { event: { position }, createdAt }: BookingChange,
+/** Writes what operators see of an object of a booking, in a list by time, then id. @param at of the object. */
+export function rowWrite<Row extends { readonly id: string }>(
+  { event: { position } }: BookingChange,
   [model, index]: readonly [model: string, index: string],
-  id: string,
-  row: Row | undefined,
+  row: Row,
+  at: number,
 ): Write {
-  const created = createdAt(id);
-  const indexes = placesByCreation(created, { [index]: ALL_PARTITION });
-  if (row === undefined) return { kind: "delete", model, key: id, position, fixed: { created, indexes } };
-  return wholeDocument(model, { key: id, position, created, body: JSON.stringify(row), indexes });
+  const sort = `${timeSortKey(at)}/${row.id}`;
+  const indexes = { [index]: { partition: ALL_PARTITION, sort } };
+  return wholeDocument(model, { key: row.id, position, body: JSON.stringify(row), indexes });
+}
+
+/** Takes an object out of such a list. */
+export function rowDelete({ event: { position } }: BookingChange, model: string, id: string): Delete {
+  return { kind: "delete", model, key: id, position };
 }

@@ -9,11 +9,10 @@ import {
   transferReferenceKey,
 } from "@travel-booking/read-models";
 import { wholeDocument } from "../../projection.ts";
-import { type BookingChange, rowWrite } from "./row-writes.ts";
+import { type BookingChange, rowDelete, rowWrite } from "./row-writes.ts";
 
 const { transfer, expectedTransfer, transferReference } = BOOKINGS;
 const TRANSFERS = [transfer.model, transfer.newest] as const;
-const EXPECTED = [expectedTransfer.model, expectedTransfer.oldest] as const;
 
 /** The entries of a payment. Those of a failed payment are returned in full: their rows are deleted. */
 function entryWrites(change: BookingChange, { paymentId, status, entries }: Payment): Write[] {
@@ -21,6 +20,7 @@ function entryWrites(change: BookingChange, { paymentId, status, entries }: Paym
   return entries
     .filter((entry) => entry.applied > 0)
     .map(({ entryId: id, reference, applied: amount, currency, receivedAt }) => {
+      if (status === "failed") return rowDelete(change, transfer.model, id);
       const row: TransferRow = {
         id,
         reference,
@@ -32,7 +32,7 @@ function entryWrites(change: BookingChange, { paymentId, status, entries }: Paym
         status: status === "succeeded" ? "applied" : "partial",
         createdAt: timestamp(receivedAt),
       };
-      return rowWrite(change, TRANSFERS, id, status === "failed" ? undefined : row);
+      return rowWrite(change, TRANSFERS, row, receivedAt);
     });
 }
 
@@ -53,7 +53,7 @@ function returnWrites(change: BookingChange, returnId: string): Write[] {
         status: status === "sent" ? "returned" : "to_return",
         createdAt: timestamp(createdAt),
       };
-      return rowWrite(change, TRANSFERS, returnId, row);
+      return rowWrite(change, TRANSFERS, row, createdAt);
     });
 }
 
@@ -72,7 +72,8 @@ function expectedWrites(change: BookingChange, payment: Payment): Write[] {
   const { bookingId, accountId, currency } = change.booking;
   const bankTransfer = bankTransferOf(payment);
   if (bankTransfer === undefined) return [];
-  const { paymentId: id, status, amount, entries } = payment;
+  const { paymentId: id, status, amount, entries, createdAt } = payment;
+  if (status !== "pending") return [rowDelete(change, expectedTransfer.model, id)];
   const row: ExpectedTransferRow = {
     id,
     reference: bankTransfer.reference,
@@ -80,9 +81,9 @@ function expectedWrites(change: BookingChange, payment: Payment): Write[] {
     accountId,
     amount: amount - entries.reduce((sum, { applied }) => sum + applied, 0),
     currency,
-    createdAt: timestamp(payment.createdAt),
+    createdAt: timestamp(createdAt),
   };
-  return [rowWrite(change, EXPECTED, id, status === "pending" ? row : undefined)];
+  return [rowWrite(change, [expectedTransfer.model, expectedTransfer.oldest], row, createdAt)];
 }
 
 /** What an event changes of the bank transfers of its booking, as operators see them. */

@@ -1,3 +1,4 @@
+import { inChunks } from "@travel-booking/runtime/content";
 import { Binary, type Collection, type ObjectId } from "mongodb";
 import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import { BlobStoreUnavailable } from "../index.ts";
@@ -12,7 +13,7 @@ export async function writeChunks(
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   let n = 0;
-  for await (const chunk of rechunk(pieces, CHUNK_SIZE)) {
+  for await (const chunk of inChunks(pieces, CHUNK_SIZE)) {
     const record = { files_id: id, n: n++, data: new Binary(chunk) };
     await translateErrors(() => chunks.insertOne(record));
   }
@@ -36,25 +37,6 @@ export async function* readChunks(
   } finally {
     await cursor.close();
   }
-}
-
-/** The same bytes in pieces of this size; the last may be smaller. */
-async function* rechunk(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array, void, undefined> {
-  let chunk = Buffer.alloc(size);
-  let filled = 0;
-  for await (const piece of pieces) {
-    for (let taken = 0; taken < piece.byteLength; ) {
-      const part = piece.subarray(taken, taken + size - filled);
-      chunk.set(part, filled);
-      taken += part.byteLength;
-      filled += part.byteLength;
-      if (filled < size) continue;
-      yield chunk;
-      chunk = Buffer.alloc(size);
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield chunk.subarray(0, filled);
 }
 
 /** A finished file, as GridFS specifies. A key is the name of one file at most. */

@@ -3,11 +3,12 @@ import {
   type AppendAcknowledgement,
   type AppendRequest,
   acknowledgementOf,
+  appendRefused,
   appendRequest,
   sizeOf,
 } from "./append-messages.ts";
 import type { AppendCall, Calls } from "./calls.ts";
-import { AppendTooLarge, appendUnavailable, unavailable } from "./errors.ts";
+import { appendUnavailable, unavailable } from "./errors.ts";
 import { type AppendAnswer, uuidOf } from "./messages.ts";
 
 /** Never sent, whatever the server takes: how much that is, is its setting, and its refusal says it. */
@@ -40,7 +41,7 @@ export class AppendClient {
    * @throws EventStoreUnavailable
    */
   async append(request: AppendRequest): Promise<AppendAcknowledgement> {
-    if (sizeOf(request) > MAX_APPEND_BYTES) throw new AppendTooLarge(request.stream, sizeOf(request), MAX_APPEND_BYTES);
+    if (sizeOf(request) > MAX_APPEND_BYTES) throw appendRefused(request, `at most ${MAX_APPEND_BYTES} are sent`);
     const { promise, resolve, reject } = Promise.withResolvers<AppendAcknowledgement>();
     // Before it is sent, nothing was attempted.
     let giveUp = (reason: Error) => reject(unavailable(reason));

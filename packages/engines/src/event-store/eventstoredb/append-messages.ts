@@ -1,7 +1,7 @@
 import { AppendRefused, NO_STREAM, WrongExpectedRevision } from "../port.ts";
-import { AppendTooLarge, appendUnavailable, StreamTombstoned } from "./errors.ts";
+import { appendUnavailable, StreamTombstoned } from "./errors.ts";
 import type { EncodedEvent } from "./event-codec.ts";
-import { type AppendAnswer, decodeActual, decodeLimit, encodeAppend } from "./messages.ts";
+import { type AppendAnswer, decodeActual, encodeAppend } from "./messages.ts";
 
 export interface AppendRequest {
   readonly stream: string;
@@ -42,6 +42,11 @@ export function acknowledgementOf({ success, error }: AppendAnswer, request: App
   return { revision: success.revision.toNumber(), position: success.position?.commit.toBigInt() };
 }
 
+/** @param reason for the log. */
+export function appendRefused(request: AppendRequest, reason: string): AppendRefused {
+  return new AppendRefused(`an append of ${sizeOf(request)} bytes to stream ${request.stream} is refused: ${reason}`);
+}
+
 function appendError(status: AppendAnswer["error"], request: AppendRequest): Error {
   const { stream, expectedRevision } = request;
   const { typeUrl = "", value = new Uint8Array() } = status?.details ?? {};
@@ -51,10 +56,9 @@ function appendError(status: AppendAnswer["error"], request: AppendRequest): Err
       return new WrongExpectedRevision(stream, expectedRevision, noStream === null ? revision.toNumber() : NO_STREAM);
     }
     case "MaximumAppendSizeExceeded":
-      return new AppendTooLarge(stream, sizeOf(request), decodeLimit(value).limit);
     case "MaximumAppendEventSizeExceeded":
     case "BadRequest":
-      return new AppendRefused(`EventStoreDB refuses an append to stream ${stream}: ${status?.message}`);
+      return appendRefused(request, `EventStoreDB says ${status?.message}`);
     case "StreamDeleted":
       return new StreamTombstoned(stream);
     default:

@@ -1,19 +1,5 @@
 import type { ServiceError } from "@grpc/grpc-js";
-import { AppendRefused, EventStoreUnavailable } from "../port.ts";
-
-/** The server refuses an append of this size, as it is set. */
-export class AppendTooLarge extends AppendRefused {
-  readonly stream: string;
-  /** In bytes. */
-  readonly size: number;
-
-  /** @param limit in bytes. */
-  constructor(stream: string, size: number, limit: number) {
-    super(`an append of ${size} bytes to stream ${stream} is too large: EventStoreDB takes ${limit}`);
-    this.stream = stream;
-    this.size = size;
-  }
-}
+import { EventStoreUnavailable } from "../port.ts";
 
 /** A stream has an event that this service did not write, so its state is unknown. */
 export class ForeignEvent extends Error {

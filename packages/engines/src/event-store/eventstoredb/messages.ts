@@ -17,7 +17,6 @@ message Success { uint64 revision = 1; Position position = 3; }
 message Status { string message = 2; Any details = 3; }
 message Any { string type_url = 1; bytes value = 2; }
 message WrongExpectedVersion { oneof actual { uint64 revision = 1; Empty no_stream = 2; } }
-message MaximumAppendSizeExceeded { uint32 limit = 1; }
 
 message ReadReq { Options options = 1; }
 message Options {
@@ -81,7 +80,6 @@ export type RecordedMessage = Readonly<{
 export const encodeAppend = encoder("BatchAppendReq");
 export const decodeAppendAnswer = decoder<AppendAnswer>("BatchAppendResp");
 export const decodeActual = decoder<{ revision: Uint64; noStream: Nested<object> }>("WrongExpectedVersion");
-export const decodeLimit = decoder<{ limit: number }>("MaximumAppendSizeExceeded");
 export const encodeRead = encoder("ReadReq");
 export const decodeReadAnswer = decoder<{
   event: Nested<{ event: Nested<RecordedMessage> }>;

@@ -1,0 +1,38 @@
+import { ReadingFailed } from "@travel-booking/document-reviewer";
+import { type FileReading, type ReviewOutcome, readFile, recordReading } from "@travel-booking/domain";
+import { runSaga, type SagaResult } from "../processes/run-saga.ts";
+import type { CommandServices } from "../services.ts";
+
+/** Reviews of documents, each repeated until it is recorded. A file is read again only where reading it has failed. */
+export class RepeatedReviews {
+  readonly #services: CommandServices;
+  /** By document: what was read, and is not recorded yet. */
+  readonly #read = new Map<string, FileReading>();
+  /** By document: how often reading it has failed. */
+  readonly #failures = new Map<string, number>();
+
+  constructor(services: CommandServices) {
+    this.#services = services;
+  }
+
+  /** @throws Error to be repeated. */
+  async review(bookingId: string, documentId: string): Promise<SagaResult<ReviewOutcome>> {
+    const read = this.#read.get(documentId) ?? (await this.#readFile(bookingId, documentId));
+    this.#read.set(documentId, read);
+    const recorded = await runSaga(this.#services, recordReading(bookingId, documentId, read));
+    this.#read.delete(documentId);
+    return recorded;
+  }
+
+  async #readFile(bookingId: string, documentId: string): Promise<FileReading> {
+    const failures = this.#failures.get(documentId) ?? 0;
+    try {
+      const { result } = await runSaga(this.#services, readFile(bookingId, documentId, failures + 1));
+      this.#failures.delete(documentId);
+      return result;
+    } catch (error) {
+      if (error instanceof ReadingFailed) this.#failures.set(documentId, failures + 1);
+      throw error;
+    }
+  }
+}
