@@ -9,7 +9,7 @@ import { inline, markdown } from "../src/openapi/html.ts";
 import { referencePage } from "../src/openapi/reference-page.ts";
 import { samplesOf } from "../src/openapi/samples.ts";
 
-const document = openApiDocument({ rateLimited: true, baseUrl: "http://localhost" });
+const document = openApiDocument({ rateLimited: true });
 const page = referencePage(document);
 
 const all = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, found]) => found);

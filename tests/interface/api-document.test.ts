@@ -3,7 +3,7 @@ import type { Schema } from "@travel-booking/api-contract";
 import { openApiDocument } from "@travel-booking/api-contract/openapi";
 import { SCOPES } from "@travel-booking/domain";
 
-const document = openApiDocument({ rateLimited: true, baseUrl: "https://travel.example.com" });
+const document = openApiDocument({ rateLimited: true });
 const { schemas } = document.components;
 
 /** The fields of the resources, copied from section 2 of the API document (docs/conformance.md). A `?` may be absent. */

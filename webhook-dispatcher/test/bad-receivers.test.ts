@@ -135,6 +135,13 @@ describe("no response", () => {
       /^the endpoint answered 100 Continue, which was not asked for$/,
     ],
     [
+      "says over and over that the answer is to come",
+      "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100_000),
+      false,
+      /^the endpoint's answer is too long$/,
+    ],
+    ["sends blank lines without end", "\r\n".repeat(1_000_000), false, /^the endpoint's answer is too long$/],
+    [
       "changes the protocol",
       "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
       false,

@@ -54,7 +54,8 @@ export const getInterfaceOperation = {
   service: "query",
   tag: "Interface",
   summary: "Get this description",
-  description: "The description of the whole interface, made from the schemas that validate. It counts in no limit.",
+  description:
+    "The description of the whole interface, made from the schemas that validate. `/docs` is the same as a page to read. It counts in no limit.",
   scope: null,
   success: { status: 200, body: documentSchema, tagged: true },
 } as const satisfies Operation;

@@ -20,7 +20,7 @@ async function generatedTypes(): Promise<string> {
 
 /** Errors are classes of the client; it reads headers itself. */
 function whatTheClientUses(): object {
-  const { webhooks: _, ...document } = openApiDocument({ rateLimited: false, baseUrl: "https://travel.example.com" });
+  const { webhooks: _, ...document } = openApiDocument({ rateLimited: false });
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"));
     operation.responses = Object.fromEntries(successes.map(([status, answer]) => [status, { ...answer, headers: {} }]));

@@ -810,7 +810,7 @@ export interface paths {
         };
         /**
          * Get this description
-         * @description The description of the whole interface, made from the schemas that validate. It counts in no limit.
+         * @description The description of the whole interface, made from the schemas that validate. `/docs` is the same as a page to read. It counts in no limit.
          *
          *     Needs no credential.
          */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
+import { type Readable, Transform } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { discard } from "./request/body.ts";
 import { contentTypeProblem } from "./request/headers.ts";
@@ -12,6 +12,8 @@ const tooLarge = (maxBytes: number) => `${FIELD} must have at most ${maxBytes} b
 
 /** Bytes a body may have besides its file: boundaries, and the headers of parts. */
 export const MAX_MULTIPART_OVERHEAD_BYTES = 65_536;
+/** What is parsed at once: of the whole of what Node reads the parser would make thousands of parts, and streams for each. */
+const PIECE_BYTES = 4_096;
 /** More than one of each, so that the second can be reported. */
 const LIMITS = { parts: 4, files: 4, fields: 4, fieldSize: 1, headerPairs: 20, headerSize: 16_384 };
 
@@ -68,11 +70,10 @@ export async function readUpload(
   multipart.read(request);
   try {
     const staged = await Promise.race([staging.promise, connection.broken]);
-    if (staged === undefined) return { problems: await multipart.problems };
-    if ("settle" in staged) return { staged };
+    if (staged !== undefined && "settle" in staged) return { staged };
     multipart.abort(request, new Error("refused"));
     discard(request);
-    return { refused: staged };
+    return staged === undefined ? { problems: await multipart.problems } : { refused: staged };
   } catch (error) {
     multipart.abort(request, error as Error);
     staging.resolve(undefined);
@@ -125,6 +126,12 @@ export class MultipartParser {
   readonly problems: Promise<readonly string[]>;
   readonly #parser: BusboyInstance;
   readonly #end: (problems: readonly string[]) => void;
+  readonly #pieces = new Transform({
+    transform(bytes: Uint8Array, _encoding, done) {
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) this.push(bytes.subarray(at, at + PIECE_BYTES));
+      done();
+    },
+  });
   #file: Readable | undefined;
 
   /**
@@ -138,7 +145,12 @@ export class MultipartParser {
     const found = new Set<string>();
     const parser = new Busboy({ headers: { "content-type": contentType }, preservePath: true, limits: LIMITS });
     parser.on("field", (name) => found.add(name === FIELD ? `${FIELD} must be a file` : unknownField(name)));
-    parser.on("partsLimit", () => found.add("body has too many parts"));
+    parser.on("partsLimit", () => {
+      found.add("body has too many parts");
+      // There may be a million of them.
+      this.#pieces.unpipe(parser);
+      resolve([...found]);
+    });
     parser.on("file", (name, stream, fileName: string | undefined) => {
       // Busboy only emits the error. Destroying the stream passes it to a reader that starts later.
       stream.on("error", () => stream.destroy(new InvalidFile(MALFORMED)));
@@ -162,12 +174,12 @@ export class MultipartParser {
   }
 
   read(request: IncomingMessage): void {
-    request.pipe(this.#parser);
+    request.pipe(this.#pieces).pipe(this.#parser);
   }
 
   /** Stops reading. A reader of the file gets this error. */
   abort(request: IncomingMessage, error: Error): void {
-    request.unpipe(this.#parser);
+    request.unpipe(this.#pieces);
     this.#file?.destroy(error);
     this.#end([MALFORMED]);
   }

@@ -151,6 +151,20 @@ describe("an upload", () => {
     close();
   });
 
+  test.each(["", `${head()}content\r\n`])(
+    "of parts without end, behind %j, is refused before it has come",
+    async (first) => {
+      const { seen, stage } = staging();
+      const { begin, outcome, close } = await reading(stage);
+      const request = begin({ "content-length": String(MAX_BYTES) });
+      request.write(first + "--xx\r\n\r\n".repeat(20_000));
+      expect(await outcome).toStrictEqual({ problems: ["body has too many parts"] });
+      expect(seen.staged).toBe(0);
+      request.destroy();
+      close();
+    },
+  );
+
   test("fails if its staging fails", async () => {
     const failure = new Error("the disk is full");
     const { begin, outcome, close } = await reading(async () => {

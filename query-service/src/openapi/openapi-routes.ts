@@ -6,16 +6,6 @@ import type { ApiRequest, ApiResponse, PlainRoute, Route } from "@travel-booking
 import { cachedFor } from "@travel-booking/runtime/real-time";
 import { entityTag, isNamed } from "../reading.ts";
 
-/** Host name or address, port optional (RFC 9110 §7.2). */
-const HOST = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
-
-/** `http://host:port` as the client sees it; a proxy in between says whether it uses TLS. */
-function baseUrlOf(request: Pick<ApiRequest, "header">): string {
-  const host = request.header("host") ?? "";
-  const scheme = request.header("x-forwarded-proto") === "https" ? "https" : "http";
-  return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : "http://localhost";
-}
-
 type Answer = (request: Pick<ApiRequest, "header">) => ApiResponse;
 
 const GZIP = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?:1|0?\.0*[1-9])[\d.]*\s*)?(?:,|$)/i;
@@ -40,25 +30,9 @@ async function staticResponse(text: string, headers: Readonly<Record<string, str
   };
 }
 
-/** A service has few names; documents for invented ones are not cached. */
-const MAX_CACHED_BASE_URLS = 8;
-
-/** @param document answers the document; its absolute links are replaced. */
 function getInterface(document: () => Promise<OpenApiDocument>): Route {
-  const answers = new Map<string, Answer>();
-  return {
-    operation: getInterfaceOperation,
-    async handler(request: ApiRequest) {
-      const base = baseUrlOf(request);
-      const known = answers.get(base);
-      if (known !== undefined) return known(request);
-      const made = await document();
-      const externalDocs = { ...made.externalDocs, url: `${base}/docs` };
-      const answer = await staticResponse(JSON.stringify({ ...made, externalDocs }));
-      if (answers.size < MAX_CACHED_BASE_URLS) answers.set(base, answer);
-      return answer(request);
-    },
-  };
+  const answer = cachedFor(Number.POSITIVE_INFINITY, async () => staticResponse(JSON.stringify(await document())));
+  return { operation: getInterfaceOperation, handler: async (request: ApiRequest) => (await answer())(request) };
 }
 
 /** @param style, script contents of the page's elements. It asks nobody but this service, and is not framed. */
@@ -101,7 +75,7 @@ const ROOT: PlainRoute = {
 export function openApiRoutes(rateLimited: boolean) {
   const document = cachedFor(Number.POSITIVE_INFINITY, async () => {
     const { openApiDocument } = await import("@travel-booking/api-contract/openapi");
-    return openApiDocument({ rateLimited, baseUrl: "http://localhost" });
+    return openApiDocument({ rateLimited });
   });
   return { routes: [getInterface(document)], pages: [ROOT, docsPage(document)] };
 }

@@ -128,6 +128,10 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     new Crowd(target, 1_000, (socket) => {
       socket.resume().write(`GET ${"/".repeat(LONG)} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(4));
     }),
+  "names the service does not have": (target) =>
+    new Crowd(target, 200, (socket) =>
+      flood(socket, () => `GET /v1/openapi.json HTTP/1.1\r\nHost: ${randomBytes(8).toString("hex")}\r\n\r\n`),
+    ),
   "tokens of many parts": (target) =>
     new Crowd(target, 1_000, (socket) => {
       socket.resume().write(withHeader(`Authorization: Bearer ${".".repeat(LONG)}`).repeat(4));

@@ -32,7 +32,6 @@ describe("the interface description", () => {
     const answer = await world.anonymous.get<OpenApiDocument>("/v1/openapi.json");
     expect(answer.status).toBe(200);
     expect(answer.body.openapi).toBe("3.1.0");
-    expect(answer.body.externalDocs.url).toBe(`${world.service.baseUrl}/docs`);
     const wrong = new Client(world.service.baseUrl, { apiKey: "wrong" });
     expect((await wrong.get("/v1/openapi.json")).status).toBe(200);
   });
@@ -53,17 +52,13 @@ describe("the interface description", () => {
     expect((await world.anonymous.get("/v1/openapi.json?x=1")).status).toBe(400);
   });
 
-  test("is made for the address it is asked under, and for no nonsense", async () => {
-    const docs = async (host: string) => {
+  test("is made once, not for each name the service is asked under", async () => {
+    const asked = async (host: string) => {
       const request = `GET /v1/openapi.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-      const { body } = await sendRaw(world.service.baseUrl, request);
-      return (JSON.parse(body) as OpenApiDocument).externalDocs.url;
+      const { head, body } = await sendRaw(world.service.baseUrl, request);
+      return [/^etag: .*$/im.exec(head)?.[0], body];
     };
-    expect(await docs("travel.example.com")).toBe("http://travel.example.com/docs");
-    for (let name = 0; name < 20; name += 1) {
-      expect(await docs(`name-${name}.example.com:8080`)).toBe(`http://name-${name}.example.com:8080/docs`);
-    }
-    expect(await docs("a_b")).toBe("http://localhost/docs");
+    expect(await asked("one.example.com")).toStrictEqual(await asked("another.example.com:8080"));
   });
 });
 

@@ -2,14 +2,42 @@ import { createRequire } from "node:module";
 import { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { buildConnector, Pool } from "undici";
+import { ANSWER_TOO_LONG } from "./outcome.ts";
 
 /** Real time. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 4_000;
 const IDLE_ENDPOINT_MS = 60_000;
 
+/** Of one answer with all that frames it: twice what a head may have. */
+const MAX_ANSWER_BYTES = 32_768;
+/** What undici parses at once: it goes on to the end of it even where it has given the answer up. */
+const PIECE_BYTES = 1_024;
+
 /** Loaded with the first delivery: a start would wait for it longer than for all of this package. */
 const undici = (): typeof import("undici") => createRequire(import.meta.url)("undici");
+
+/**
+ * Bounds what is parsed for one request, however much the receiver sends: interim responses and blank lines may go on
+ * without end, and each field of a head and each piece of a body takes its time.
+ */
+function boundAnswers(socket: Socket): void {
+  let asked = 0;
+  let left = 0;
+  socket.read = () => {
+    if (socket.bytesWritten !== asked) {
+      asked = socket.bytesWritten;
+      left = MAX_ANSWER_BYTES;
+    }
+    // Without a size where nothing is there: then the stream tells when there is.
+    const size = Math.min(PIECE_BYTES, socket.readableLength) || undefined;
+    const piece: Buffer | null = Socket.prototype.read.call(socket, size);
+    left -= piece?.length ?? 0;
+    if (left >= 0) return piece;
+    socket.destroy(Object.assign(new Error("the answer is too long"), { code: ANSWER_TOO_LONG }));
+    return null;
+  };
+}
 
 interface ConnectionPoolsOptions {
   /** At most so many connections to one endpoint. */
@@ -102,7 +130,10 @@ export class ConnectionPools {
     const servername = name === address ? {} : { servername: name };
     return ({ servername: _, ...rest }, callback) => {
       const socket: unknown = connect({ ...rest, host: name, hostname: address, ...servername }, (...connected) => {
-        if (socket instanceof Socket) this.#connecting.delete(socket);
+        if (socket instanceof Socket) {
+          this.#connecting.delete(socket);
+          boundAnswers(socket);
+        }
         callback(...connected);
       });
       if (socket instanceof Socket) this.#connecting.add(socket);

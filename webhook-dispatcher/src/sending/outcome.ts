@@ -49,6 +49,9 @@ export function parseRetryAfter(retryAfter: string | undefined, now: number): nu
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
+/** Code of the error of a connection that was closed because of it. */
+export const ANSWER_TOO_LONG = "ANSWER_TOO_LONG";
+
 const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the endpoint refused the connection",
   ECONNRESET: "the endpoint closed the connection without an answer",
@@ -59,6 +62,7 @@ const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "the endpoint's network can't be reached",
   ENETUNREACH: "the endpoint's network can't be reached",
   UND_ERR_HEADERS_OVERFLOW: "the headers of the endpoint's answer are too large",
+  [ANSWER_TOO_LONG]: "the endpoint's answer is too long",
 };
 
 const NOT_VALID = "the endpoint's answer is not valid HTTP";

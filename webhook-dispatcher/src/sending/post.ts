@@ -37,8 +37,7 @@ export async function post(
   return outcome;
 }
 
-/** Bounds for the body of a response, which is read so that the connection can be reused. Real time. */
-const MAX_BODY_BYTES = 64 * 1024;
+/** For the body of a response, which is read so that the connection can be reused. Real time. */
 const MAX_BODY_MS = 1_000;
 /** What is kept of it, to tell an operator what the receiver says. */
 const MAX_EXCERPT_BYTES = 500;
@@ -47,15 +46,14 @@ const MAX_EXCERPT_BYTES = 500;
 const FIRST_FINAL_STATUS = 200;
 
 /**
- * Handles one request for undici. Redirects are not followed. The body is read to a bound, and all but its beginning dropped:
- * once there is a status, a failure to read the body does not change the outcome.
+ * Handles one request for undici. Redirects are not followed. All but the beginning of the body is dropped: once there is a
+ * status, a failure to read the body does not change the outcome.
  */
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #done = Promise.withResolvers<Outcome>();
   #controller: Dispatcher.DispatchController | undefined;
   #response: { readonly status: number; readonly retryAfter: string | undefined } | undefined;
   #abortReason: Error | undefined;
-  #readBytes = 0;
   #excerpt = Buffer.alloc(0);
   #bodyTimer: NodeJS.Timeout | undefined;
 
@@ -85,11 +83,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: unknown, chunk: Uint8Array): void {
-    if (this.#readBytes < MAX_EXCERPT_BYTES) {
+    if (this.#excerpt.length < MAX_EXCERPT_BYTES) {
       this.#excerpt = Buffer.concat([this.#excerpt, chunk]).subarray(0, MAX_EXCERPT_BYTES);
     }
-    this.#readBytes += chunk.length;
-    if (this.#readBytes > MAX_BODY_BYTES) this.#close("enough of a body");
   }
 
   onResponseEnd(): void {

@@ -98,16 +98,14 @@ function requestBodyOf(operation: Operation, { schemas }: ResponseOptions): Oper
 export interface DocumentOptions {
   /** False: no answer must have the headers of the rate limit. */
   readonly rateLimited: boolean;
-  /** Base of absolute links, without a slash at the end. */
-  readonly baseUrl: string;
 }
 
 /** The OpenAPI document of the public API, made from the operations and the schemas they validate by. */
-export function openApiDocument({ rateLimited, baseUrl }: DocumentOptions): OpenApiDocument {
-  return withSchemas((schemas) => documentOf({ schemas, rateLimited }, baseUrl));
+export function openApiDocument({ rateLimited }: DocumentOptions): OpenApiDocument {
+  return withSchemas((schemas) => documentOf({ schemas, rateLimited }));
 }
 
-function documentOf(options: ResponseOptions, baseUrl: string): OpenApiDocument {
+function documentOf(options: ResponseOptions): OpenApiDocument {
   const { schemas } = options;
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const operation of inDocumentOrder(operations)) {
@@ -121,7 +119,6 @@ function documentOf(options: ResponseOptions, baseUrl: string): OpenApiDocument 
   return {
     openapi: "3.1.0",
     info,
-    externalDocs: { description: "The same as a page to read.", url: `${baseUrl}/docs` },
     servers: [
       {
         url: "/",

@@ -28,7 +28,6 @@ export interface OperationObject extends oas31.OperationObject {
 export interface OpenApiDocument {
   openapi: "3.1.0";
   info: oas31.InfoObject & { description: string };
-  externalDocs: oas31.ExternalDocumentationObject;
   servers: oas31.ServerObject[];
   tags: Required<Pick<oas31.TagObject, "name" | "description">>[];
   /** By path and method in lower case. */

@@ -2,15 +2,24 @@ import type { ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
+/** Takes turns: one caller goes on in each turn of the event loop, so that other requests are served between two. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  next(): Promise<unknown> {
+    this.#last = this.#last.then(() => setImmediate());
+    return this.#last;
+  }
+}
+
 /** What the kernel takes in well under a millisecond. */
 const PIECE_BYTES = 32_768;
 
-let lastTurn: Promise<unknown> = Promise.resolve();
+const pieces = new Turns();
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    lastTurn = lastTurn.then(() => setImmediate());
-    await lastTurn;
+    await pieces.next();
     yield bytes.subarray(at, at + PIECE_BYTES);
   }
 }

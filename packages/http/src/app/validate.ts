@@ -7,6 +7,7 @@ import { MAX_NAME_SHOWN, parseJson, parseQuery } from "../request/parse.ts";
 import type { ApiResponse, RawBody, StagedFile } from "../route.ts";
 import { readUpload } from "../upload.ts";
 import type { HttpExchange } from "./http-exchange.ts";
+import { Turns } from "./in-turns.ts";
 import type { RoutePlan } from "./route-plan.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no id contains one of these.
@@ -14,6 +15,10 @@ const CONTROL = /[\0-\x1f\x7f]/;
 
 /** The schema of a command without a body: nothing, or an empty object. */
 const EMPTY_BODY = z.strictObject({});
+
+/** Of more bytes than that, whatever they are, one body is looked at a turn: a megabyte may take a fifth of a second. */
+const LARGE_BODY_BYTES = 16_384;
+const largeBodies = new Turns();
 
 /** The client disconnected: there is nobody to respond to. */
 export type Aborted = "aborted";
@@ -42,6 +47,7 @@ export async function validate(exchange: HttpExchange, plan: RoutePlan): Promise
   const read = await readBody(exchange.request, JSON_BODY);
   if (read === "aborted") return read;
   if ("problem" in read) exchange.mustClose = read.tooSlow;
+  else if (read.length > LARGE_BODY_BYTES) await largeBodies.next();
   const sentBody = checkBody(exchange, plan, read, problems);
   return refusal(exchange, plan, problems) ?? { sentBody };
 }
