@@ -7,7 +7,12 @@ let service: Service;
 afterEach(() => service.discard());
 
 test("what only tests may ask for is nothing to the service that npm starts", async () => {
-  const env = { SANDBOX_CLOCK: "true", TEST_FAULT_POINT: "book:allocated", TEST_CLOCK_AHEAD_SECONDS: "86400" };
+  const env = {
+    SANDBOX_CLOCK: "true",
+    TEST_FAULT_POINT: "book:allocated",
+    TEST_HANG_POINT: "book:allocated",
+    TEST_CLOCK_AHEAD_SECONDS: "86400",
+  };
   service = await Service.start({ env });
   const { body } = await service.operator("GET", "/clock");
   expect(Date.parse((body as { now: string }).now)).toBeLessThanOrEqual(Date.now());

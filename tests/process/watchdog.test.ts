@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
@@ -10,6 +12,21 @@ const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 let service: Service;
 afterEach(() => service.discard());
 
+/** Until the watchdog has ended the process, and has said why. */
+async function endedBecauseOf(thread: string): Promise<void> {
+  const { signal, stderr } = await service.ended;
+  expect(signal).toBe("SIGKILL");
+  const lines = stderr.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    {
+      level: "fatal",
+      service: "standalone",
+      thread,
+      msg: `the event loop of the ${thread} thread has stood still for 2 s: the process ends, to be started again`,
+    },
+  ]);
+}
+
 test("a process whose event loop stands still says so and ends, and starts again where it was", async () => {
   service = await Service.start({ env: ENV, simulated: { hangAt: "book:allocated" } });
   await importFlights(service, [{ id: "WD-1", departsIn: 60 }]);
@@ -18,19 +35,16 @@ test("a process whose event loop stands still says so and ends, and starts again
   const book = () =>
     new ApiClient(service.baseUrl, credential).post("/v1/bookings", body, { "Idempotency-Key": "one" });
   await expect(book()).rejects.toThrow();
-  const { signal, stderr } = await service.ended;
-  expect(signal).toBe("SIGKILL");
-  const lines = stderr.trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
-    {
-      level: "fatal",
-      service: "standalone",
-      thread: "main",
-      msg: "the event loop of the main thread has stood still for 2 s: the process ends, to be started again",
-    },
-  ]);
+  await endedBecauseOf("main");
   service = await Service.start({ env: ENV, dataDir: service.dataDir });
   expect((await book()).status).toBe(201);
+});
+
+test("so does a process whose projector stands still", async () => {
+  const hanging = join(import.meta.dirname, "kit", "hanging-projector.ts");
+  service = await Service.start({ env: { ...ENV, NODE_OPTIONS: `--import ${hanging}` } });
+  writeFileSync(join(service.dataDir, "hang-projector"), "");
+  await endedBecauseOf("projector");
 });
 
 test("a process that was suspended goes on", async () => {

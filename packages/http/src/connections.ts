@@ -117,13 +117,28 @@ const LOOK_EVERY_MS = 1_000;
 /** Far more than a head, or what was still on its way to a request. */
 const WORDLESS_BYTES = 131_072;
 
-/** Closes connections that send much and ask nothing: blank lines are parsed, and never end. */
-export function closeWordless(server: Server, sockets: ReadonlySet<ServedSocket>): void {
+/** Looks at an answer, from its head on, within which it has to be taken: five minutes of them. */
+const MAX_LOOKS = 300;
+
+/**
+ * Closes connections that send much and ask nothing (blank lines are parsed, and never end), and such whose client takes
+ * too long over an answer: it might read a byte a minute for ever.
+ */
+export function closeEndless(server: Server, sockets: ReadonlySet<ServedSocket>): void {
+  const looksAt = new WeakMap<ServerResponse, number>();
+  const isTakenForEver = (answer: ServerResponse) => {
+    // Only a stream of the operator's has no length: it goes on for as long as somebody watches.
+    if (!answer.headersSent || answer.writableFinished || answer.chunkedEncoding) return false;
+    const looks = (looksAt.get(answer) ?? 0) + 1;
+    looksAt.set(answer, looks);
+    return looks > MAX_LOOKS;
+  };
   const look = setInterval(() => {
     for (const socket of sockets) {
       const { bytesRead, [UNDER_WAY]: last, [SEEN]: seen = NOTHING } = socket;
+      if (last !== undefined && isTakenForEver(last)) socket.resetAndDestroy();
       // A body that comes after its answer has bounds of its own.
-      if (responseUnderWay(socket) !== undefined || last?.req.complete === false) delete socket[SEEN];
+      else if (responseUnderWay(socket) !== undefined || last?.req.complete === false) delete socket[SEEN];
       else if (seen.last !== last) socket[SEEN] = { last, bytesRead };
       else if (bytesRead - seen.bytesRead > WORDLESS_BYTES) socket.destroy();
     }

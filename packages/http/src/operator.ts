@@ -12,6 +12,7 @@ import { recognise } from "./strangers.ts";
 /** A catalogue of many thousand flights fits. */
 const MAX_BODY_BYTES = "64mb";
 const METRICS_PATH = "/metrics";
+const THIS_MACHINE = new AddressList(["127.0.0.0/8", "::1"]);
 /** Real time. */
 const METRICS_AGE_MS = 1_000;
 
@@ -110,8 +111,9 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
       return next();
     }
     // The address of the connection: what a header says of it is anybody's word.
-    const isReader = metricsReaders.has(request.socket.remoteAddress ?? "");
-    if (request.path === METRICS_PATH && isReader && !mayBeForeign(request.headers.host)) return next();
+    const { remoteAddress = "" } = request.socket;
+    const isBrowserOfAnybody = THIS_MACHINE.has(remoteAddress) && mayBeForeign(request.headers.host);
+    if (request.path === METRICS_PATH && metricsReaders.has(remoteAddress) && !isBrowserOfAnybody) return next();
     response.setHeader("WWW-Authenticate", "Bearer");
     discardBody(request);
     respondError(response, 401, "the operator token is missing or wrong");

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { AddressInfo, Socket } from "node:net";
 import { MAX_HEAD_BYTES } from "@travel-booking/api-contract";
 import type { Express } from "express";
-import { closeStalled, closeWordless, oneAfterAnother } from "./connections.ts";
+import { closeEndless, closeStalled, oneAfterAnother } from "./connections.ts";
 import { limitConnections, MAX_CONNECTIONS } from "./limit-connections.ts";
 import { namesOneHost, refuseHost, refuseTunnel, respondMalformed } from "./malformed.ts";
 import { ClientAddressResolver } from "./rate-limit.ts";
@@ -106,7 +106,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  closeWordless(server, sockets);
+  closeEndless(server, sockets);
   await listen(server, host, port);
   return {
     host,

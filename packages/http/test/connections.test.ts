@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import { afterEach, expect, jest, test } from "@jest/globals";
+import { type RunningServer, startServer } from "@travel-booking/http";
+import express, { type Response } from "express";
 import { pino } from "pino";
 import { openSilently, sendRaw, until } from "./support/raw.ts";
 import { type Service, type ServiceOptions, startService } from "./support/service.ts";
@@ -26,6 +28,15 @@ async function start(options: ServiceOptions = {}) {
 const ask = (id: number, path = "/v1/openapi.json") => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`;
 
 const LAST = "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+/** Starts a server, and has it look at its connections once a call instead of once a second. */
+async function lookingWhenTold(starting: () => Promise<unknown>): Promise<() => void> {
+  const looks = jest.spyOn(globalThis, "setInterval");
+  await starting();
+  const look = looks.mock.calls.find(([, interval]) => interval === 1_000)?.[0] as () => void;
+  looks.mockRestore();
+  return look;
+}
 
 const silentClient = () => openSilently(service.port);
 
@@ -234,15 +245,12 @@ test("after a body that nobody needed the connection serves the next request", a
 });
 
 test("a body that nobody needed may take its time", async () => {
-  const looks = jest.spyOn(globalThis, "setInterval");
   let served: Socket | undefined;
   const onStart = (message: unknown) => {
     served = (message as { readonly socket: Socket }).socket;
   };
   subscribe("http.server.request.start", onStart);
-  await start();
-  const look = looks.mock.calls.find(([, interval]) => interval === 1_000)?.[0] as () => void;
-  looks.mockRestore();
+  const look = await lookingWhenTold(start);
   const { socket, closed } = await silentClient();
   let received = "";
   socket.on("data", (bytes) => {
@@ -297,6 +305,49 @@ test("a client that does not read its answer is disconnected", async () => {
   await until(() => service.server.connections === 0);
   socket.resume();
   await closed;
+});
+
+test("an answer has five minutes to be taken, in however small pieces", async () => {
+  const look = await lookingWhenTold(() => start({ unreadTimeoutMs: 1_000_000 }));
+  const { socket, closed } = await silentClient();
+  socket.write(ask(1));
+  await once(socket, "readable");
+  for (let seconds = 0; seconds < 300; seconds += 1) {
+    look();
+    socket.read(1);
+  }
+  await sendRaw(service.port, LAST);
+  expect(service.server.connections).toBe(1);
+  look();
+  await until(() => service.server.connections === 0);
+  socket.resume();
+  await closed;
+}, 20_000);
+
+test("a handler has longer than that, and so has a stream of the operator's", async () => {
+  const app = express();
+  let stream: Response | undefined;
+  let answer: Response | undefined;
+  app.get("/stream", (_request, response) => {
+    response.write("first, ");
+    stream = response;
+  });
+  app.get("/answer", (_request, response) => {
+    answer = response;
+  });
+  let server: RunningServer | undefined;
+  const look = await lookingWhenTold(async () => {
+    server = await startServer(app, { host: "127.0.0.1", port: 0 });
+  });
+  const texts = ["/stream", "/answer"].map(async (path) => {
+    return (await fetch(`http://127.0.0.1:${server?.port}${path}`)).text();
+  });
+  await until(() => stream !== undefined && answer !== undefined);
+  for (let seconds = 0; seconds < 400; seconds += 1) look();
+  stream?.end("last");
+  answer?.end("answered");
+  expect(await Promise.all(texts)).toStrictEqual(["first, last", "answered"]);
+  await server?.stop(1_000);
 });
 
 test("a handler may take longer than an answer may be unread", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   createOperatorApp,
@@ -107,6 +108,42 @@ test("without the token every request is refused", async () => {
   expect((await get("refused", "another")).status).toBe(401);
 });
 
+test("no answer may be kept, or taken for another type", async () => {
+  const guarded = await listening({
+    page: (request, response, next) => (request.path === "/" ? void response.end("a page") : next()),
+    metricsAllow: ["127.0.0.1"],
+    routes: [
+      ends("away", new StoreUnavailable("x")),
+      ends("refused", new OperatorError(409, "no")),
+      ends("broken", new Error("y")),
+      { method: "POST", path: "/operator/it", handle: async () => ({ status: 201, body: {} }) },
+      { method: "GET", path: "/operator/lines", handle: async () => ({ lines: Readable.from([1, 2]) }) },
+    ],
+  });
+  const authorization = `Bearer ${TOKEN}`;
+  const ask = async (path: string, headers: Record<string, string> = { authorization }, body?: string) => {
+    const { port } = guarded.address() as AddressInfo;
+    const init = body === undefined ? { headers } : { method: "POST", headers, body };
+    const { status, headers: got } = await fetch(`http://127.0.0.1:${port}${path}`, init);
+    expect([got.get("cache-control"), got.get("x-content-type-options")]).toStrictEqual(["no-store", "nosniff"]);
+    return status;
+  };
+  expect([
+    await ask("/", {}),
+    await ask("/metrics"),
+    await ask("/metrics", {}),
+    await ask("/operator/lines"),
+    await ask("/operator/it", { authorization, "content-type": "application/json" }, "{}"),
+    await ask("/operator/it", { authorization, "content-type": "application/json" }, "{"),
+    await ask("/operator/it", {}, "{}"),
+    await ask("/operator/nothing"),
+    await ask("/operator/refused"),
+    await ask("/operator/broken"),
+    await ask("/operator/away"),
+  ]).toStrictEqual([200, 200, 200, 200, 201, 400, 401, 404, 409, 500, 503]);
+  guarded.close();
+});
+
 test("a page is for browsers alone: programs, the interface and the metrics pass it by", async () => {
   const paged = await listening({
     page: (_request, response) => void response.end("a page"),
@@ -186,6 +223,16 @@ describe("/metrics", () => {
     };
     expect(await ask("none")).toBe(status);
     expect(await ask(`Bearer ${TOKEN}`)).toBe(200);
+  });
+
+  test("is for a reader on another machine under any name", async () => {
+    const elsewhere = await listening({ metricsAllow: ["192.0.2.0/24"] });
+    elsewhere.on("connection", (socket) => Object.defineProperty(socket, "remoteAddress", { value: "192.0.2.1" }));
+    const asked = request(urlOf(elsewhere), { headers: { host: "service.namespace.svc:3001" } }).end();
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    elsewhere.close();
   });
 
   test("of a service without a token is read by address alone", async () => {

@@ -6,7 +6,8 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /**
- * Makes a folder, and missing folders above it; they survive a power cut when it returns. Node's recursive mode never
+ * Makes a folder, and missing folders above it; they survive a power cut when it returns, as does one that is there
+ * already: whoever made it may have ended before that. Node's recursive mode never
  * ends on a file system such as /proc, which answers ENOENT although the folder above exists.
  */
 export function makeFolder(path: string): void {
@@ -15,12 +16,22 @@ export function makeFolder(path: string): void {
     mkdirSync(path, { mode: PRIVATE_FOLDER });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
+    if (code === "EEXIST") {
+      syncIfPossible(above);
+      return;
+    }
     if (code !== "ENOENT" || above === path) throw error;
     makeFolder(above);
     mkdirSync(path, { mode: PRIVATE_FOLDER });
   }
   syncFolder(above);
+}
+
+/** For what somebody else may have made: not every folder can be synced, or be read, by whoever uses one below it. */
+function syncIfPossible(folder: string): void {
+  try {
+    syncFolder(folder);
+  } catch {}
 }
 
 /** Makes a file with this content; both survive a power cut when it returns. @throws an error with the code EEXIST */

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { printable } from "./printable.ts";
 
 const LEVELS = { trace: "gray", debug: "gray", info: "cyan", warn: "yellow", error: "red", fatal: "red" } as const;
 
@@ -19,12 +20,13 @@ export function readableLine(line: string, colours: boolean): string {
   const { level, time, service: _, msg = "", err, ...fields } = JSON.parse(line) as LogLine;
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     colours ? styleText(format, text, { validateStream: false }) : text;
-  const rest = Object.entries(fields).map(([name, value]) => paint("gray", `${name}=${asText(value)}`));
+  const rest = Object.entries(fields).map(([name, value]) => paint("gray", printable(`${name}=${asText(value)}`)));
   const clock = new Date(time).toTimeString().slice(0, 8);
-  const first = [paint("gray", clock), paint(LEVELS[level], level.padEnd(5)), msg, ...rest].join(" ");
+  const first = [paint("gray", clock), paint(LEVELS[level], level.padEnd(5)), printable(msg), ...rest].join(" ");
   if (err === undefined) return `${first}\n`;
   const wrong = err.stack?.includes(err.message ?? "") ? err.stack : `${err.type ?? "Error"}: ${err.message ?? ""}`;
-  return `${first}\n${paint("gray", wrong.replace(/^/gm, "    "))}\n`;
+  const below = wrong.split("\n").map((text) => `    ${printable(text)}`);
+  return `${first}\n${paint("gray", below.join("\n"))}\n`;
 }
 
 /** Figures as people read them; what is not one word as JSON. */

@@ -38,6 +38,13 @@ describe("making a folder", () => {
   (process.platform === "linux" ? test : test.skip)("gives up on a file system that takes no folders", () => {
     expect(() => makeFolder("/proc/nowhere/deeper")).toThrow("ENOENT");
   });
+
+  (process.platform === "linux" ? test : test.skip)(
+    "takes one that is there where the one above can't be synced",
+    () => {
+      makeFolder("/proc/self");
+    },
+  );
 });
 
 describe("a file", () => {
@@ -67,6 +74,10 @@ function calls(what: string): readonly string[] {
 describe("what survives a power cut", () => {
   test("each folder that is made: the one above is on the disk, too", () => {
     expect(calls("makeFolder")).toStrictEqual(["mkdir a", "sync .", "mkdir a/b", "sync a"]);
+  });
+
+  test("a folder that an earlier start made, which may have ended before it was on the disk", () => {
+    expect(calls("makeSameFolder")).toStrictEqual(["mkdir a", "sync .", "sync ."]);
   });
 
   test("a new file and its name", () => {

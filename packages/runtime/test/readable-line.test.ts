@@ -19,6 +19,21 @@ test("an error stands below it", () => {
   );
 });
 
+test("what others wrote can't steer the terminal", () => {
+  const steering = "a\u001b[2J\u009b\u007f\u202e\nb";
+  const escaped = String.raw`a\u001b[2J\u009b\u007f\u202e`;
+  const said = {
+    msg: steering,
+    field: steering,
+    [steering]: 1,
+    err: { message: steering, stack: `Error: ${steering}` },
+  };
+  expect(readableLine(line(said), false)).toBe(
+    String.raw`${clock} warn  ${escaped}\u000ab field="${escaped}\nb" ${escaped}\u000ab=1` +
+      `\n    Error: ${escaped}\n    b\n`,
+  );
+});
+
 test("levels have colours, unless somebody wants none", () => {
   expect(readableLine(line({ msg: "slow" }), true)).toBe(
     `\u001b[90m${clock}\u001b[39m \u001b[33mwarn \u001b[39m slow\n`,

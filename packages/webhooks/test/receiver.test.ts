@@ -33,6 +33,17 @@ describe("the receiver", () => {
     });
   });
 
+  test("prints nothing that steers the terminal", async () => {
+    await receiver.stop();
+    const print = (line: string) => lines.push(line);
+    receiver = await startReceiver({ port: 0, secrets: [], status: 204, verbose: true, print });
+    const headers = { "x-note": "\u009b2J", "content-type": "text/plain" };
+    await fetch(receiver.url, { method: "POST", body: "\u001b[2J\u009b\u007f\u202e", headers });
+    expect(lines.join()).toContain(String.raw`    x-note: \u009b2J`);
+    expect(lines.at(-1)).toBe(String.raw`    \u001b[2J\u009b\u007f\u202e`);
+    expect(lines.join()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
   const standard = (secret: string, timestamp: number, body = BODY) => ({
     "webhook-id": "msg_1",
     "webhook-timestamp": String(timestamp),

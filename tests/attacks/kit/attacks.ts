@@ -8,6 +8,7 @@ import { Crowd, type Target } from "./crowd.ts";
 export type Attack = (target: Target) => Crowd;
 
 const DRIP_INTERVAL_MS = 500;
+const SIP_BYTES = 1_000;
 const CHUNK = Buffer.alloc(65_536, "a");
 const TOKEN = "POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
 const DOCUMENT =
@@ -39,6 +40,12 @@ function flood(socket: Socket, request: () => string | Uint8Array): void {
   const next = () => socket.writable && socket.write(request());
   socket.on("data", next);
   next();
+}
+
+/** Takes a little of what has come, again and again. */
+function sip(socket: Socket): void {
+  const timer = setInterval(() => socket.read(SIP_BYTES), DRIP_INTERVAL_MS);
+  socket.on("close", () => clearInterval(timer));
 }
 
 function withHeader(header: string): string {
@@ -78,6 +85,12 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   "answers nobody reads": (target) =>
     new Crowd(target, 500, (socket) => {
       socket.write(PAGE);
+    }),
+  "slow readers": (target) =>
+    new Crowd(target, 500, (socket) => {
+      // More than the kernel takes.
+      socket.write(PAGE.repeat(30));
+      sip(socket);
     }),
   pipelining: (target) =>
     new Crowd(target, 300, (socket) => {

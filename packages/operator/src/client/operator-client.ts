@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { printable } from "@travel-booking/runtime/printable";
 import type { OperatorConnection } from "./operator-connection.ts";
-import { printable } from "./printable.ts";
 
 /** The service refused; `reasons` are its messages, one per problem. */
 export class OperatorRefused extends Error {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { printableJson } from "../client/printable.ts";
+import { printableJson } from "@travel-booking/runtime/printable";
 import { fieldList, PLAIN, type Row, type TableStyle, table } from "./table.ts";
 
 /** A stream that may be a terminal. */

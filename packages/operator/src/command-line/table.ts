@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
+import { printable, printableJson } from "@travel-booking/runtime/printable";
 import stringWidth from "string-width";
-import { printable, printableJson } from "../client/printable.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { printable, printableJson } from "../client/printable.ts";
+import { printable, printableJson } from "@travel-booking/runtime/printable";
 import { cut, fromNow, type Row, type TableStyle } from "./table.ts";
 
 /** An event of the log as one line for people: where it is, when, what, by whom, and what it says. */

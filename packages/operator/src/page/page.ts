@@ -90,7 +90,7 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
     const { api } = visitOf(request, response.locals.session as Session);
     try {
       const picture = await pictureOf(api, request.params.id ?? "");
-      response.set({ "Content-Type": "image/jpeg", "Cache-Control": "no-store" }).send(picture);
+      response.type("image/jpeg").send(picture);
     } catch (error) {
       const { code, content } = problemOf(error);
       send(response, code, content);

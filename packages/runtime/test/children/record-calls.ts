@@ -32,6 +32,7 @@ syncBuiltinESMExports();
 
 const { createFile, makeFolder, replaceFile } = await import("../../src/durable-files.ts");
 if (what === "makeFolder") makeFolder(join(folder, "a", "b"));
+if (what === "makeSameFolder") for (let times = 0; times < 2; times += 1) makeFolder(join(folder, "a"));
 if (what === "createFile") createFile(join(folder, "file"), "content");
 if (what === "replaceFile") replaceFile(join(folder, "file"), "content");
 process.stdout.write(JSON.stringify(calls));

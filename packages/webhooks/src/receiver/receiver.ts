@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { printable } from "@travel-booking/runtime/printable";
 
 interface ReceiverOptions {
   /** 0: any free port. */
@@ -44,7 +45,7 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
-  { secrets, verbose, print }: ReceiverOptions,
+  { secrets, verbose, print: printLine }: ReceiverOptions,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -54,6 +55,7 @@ async function receive(
     chunks.push(chunk as Buffer);
   }
   const body = Buffer.concat(chunks);
+  const print = (line: string) => printLine(printable(line));
   const said = [new Date().toISOString(), verdict(request, body, secrets), summary(body)];
   print((status === ACCEPTED ? said : [...said, `answered with ${status}`]).join("  "));
   if (verbose) {

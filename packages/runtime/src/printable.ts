@@ -2,7 +2,7 @@
 const STEERING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
- * Text that can't steer the operator's terminal: customers write names. What could is replaced by its escape of JSON,
+ * Text that can't steer the terminal it is printed at: customers write names. What could is replaced by its escape of JSON,
  * `\u001b`. In the text of a JSON value that changes nothing: there, such characters stand in strings only.
  */
 export function printable(text: string): string {

@@ -1,0 +1,103 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { afterEach, expect, jest, test } from "@jest/globals";
+import type { StageFile } from "../src/route.ts";
+import { makeThing } from "./support/operations.ts";
+import { openSilently, sendRaw } from "./support/raw.ts";
+import { type Service, type ServiceOptions, startService } from "./support/service.ts";
+
+let service: Service;
+/** Node's: it goes by the times that its properties say, and looks every two and a half seconds. */
+let server: Server;
+
+async function start(options: ServiceOptions = {}): Promise<void> {
+  service = await startService(options);
+  const onStart = (message: unknown) => {
+    ({ server } = message as { readonly server: Server });
+  };
+  subscribe("http.server.request.start", onStart);
+  await service.get("/health/live");
+  unsubscribe("http.server.request.start", onStart);
+}
+
+afterEach(() => service.stop());
+
+const TOO_LATE = { statusCode: 400, message: ["the request did not arrive in time"], error: "Bad Request" };
+
+const headOf = (type: string, more = "") =>
+  `POST /v1/things HTTP/1.1\r\nHost: x\r\nx-api-key: ${service.key.apiKey}\r\nContent-Type: ${type}\r\nContent-Length: 500\r\n${more}\r\n`;
+
+const partsOf = (received: string) => received.split("\r\n\r\n") as [head: string, body: string];
+
+test.each([
+  ["is silent", ""],
+  ["sends half a head", "GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n"],
+])("a head has ten seconds to arrive: a client that %s is told, and disconnected", async (_, sent) => {
+  await start();
+  expect(server.headersTimeout).toBe(10_000);
+  server.headersTimeout = 1;
+  const [head, body] = partsOf(await sendRaw(service.port, sent));
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n/);
+  expect(JSON.parse(body)).toStrictEqual(TOO_LATE);
+});
+
+test("a whole request has a minute: of an upload that takes longer nothing is stored", async () => {
+  const failed = Promise.withResolvers<unknown>();
+  const take: StageFile = async (_, { content }) => {
+    try {
+      await Array.fromAsync(content);
+    } catch (error) {
+      failed.resolve(error);
+      throw error;
+    }
+    throw new Error("it never comes to its end");
+  };
+  const upload = { maxBytes: 1_000, take };
+  await start({ routes: [{ operation: makeThing, handler: () => ({ status: 201, json: "{}" }), upload }] });
+  expect(server.requestTimeout).toBe(60_000);
+  // Node swaps the two where the one of heads is longer.
+  Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
+  const begun = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\nhalf of it';
+  const [head, body] = partsOf(await sendRaw(service.port, `${headOf("multipart/form-data; boundary=b")}${begun}`));
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n/);
+  expect(JSON.parse(body)).toStrictEqual(TOO_LATE);
+  expect(await failed.promise).toMatchObject({ message: "the client disconnected" });
+});
+
+test("a connection that is kept waits longer than the longest poll, 30 seconds, and than proxies keep theirs", async () => {
+  await start();
+  expect(server.keepAliveTimeout).toBe(75_000);
+  server.keepAliveTimeout = 1;
+  const { socket, closed } = await openSilently(service.port);
+  socket.resume().write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
+  await closed;
+});
+
+/** From now on so many milliseconds have passed since whatever was noted before. */
+function later(ms: number): void {
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, "now").mockImplementation(() => now() + ms);
+}
+afterEach(() => void jest.restoreAllMocks());
+
+test("a body of JSON has twenty seconds to arrive; then it is refused, and its connection closed", async () => {
+  await start();
+  const { socket, closed } = await openSilently(service.port);
+  let received = "";
+  socket.setEncoding("utf8").on("data", (text) => {
+    received += text;
+  });
+  socket.write(headOf("application/json", "Expect: 100-continue\r\n"));
+  // The service awaits the body.
+  await once(socket, "data");
+  received = "";
+  socket.write('{"name":');
+  later(20_000);
+  await closed;
+  const [head, body] = partsOf(received);
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(head).toMatch(/^Connection: close\r?$/m);
+  const refusal = { statusCode: 400, message: ["body must arrive within 20 seconds"], error: "Bad Request" };
+  expect(JSON.parse(body)).toStrictEqual(refusal);
+});
