@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { type FlightEvent, flightDecider, fold, type LoyaltyEvent, loyaltyDecider } from "../src/index.ts";
+import {
+  type FlightEvent,
+  flightDecider,
+  fold,
+  type LoyaltyEvent,
+  loyaltyDecider,
+  type WebhookEndpointsEvent,
+  webhookEndpointsDecider,
+} from "../src/index.ts";
 import * as flight from "./flight/sample-flight.ts";
 import * as loyalty from "./loyalty/fixtures.ts";
 
@@ -33,6 +41,24 @@ const OF_AN_ACCOUNT: readonly LoyaltyEvent[] = [
   loyalty.redeemed(loyalty.T0, { banked: 10_000 }),
 ];
 
+const endpoint = (endpointId: string) => ({
+  endpointId,
+  accountId: "acc_1",
+  url: "https://example.com/",
+  events: ["*"],
+});
+const rotated = (secretId: string) =>
+  ({ endpointId: "whe_1", accountId: "acc_1", secretId, previousExpiresAt: loyalty.T0 + 1 }) as const;
+
+/** Everything that can happen to webhook endpoints. */
+const OF_ENDPOINTS: readonly WebhookEndpointsEvent[] = [
+  { type: "WebhookEndpointRegistered", at: loyalty.T0, data: endpoint("whe_1") },
+  { type: "WebhookEndpointRegistered", at: loyalty.T0, data: endpoint("whe_2") },
+  { type: "WebhookSecretRotated", at: loyalty.T0, data: rotated("whs_1") },
+  { type: "WebhookSecretRotated", at: loyalty.T0, data: rotated("whs_2") },
+  { type: "WebhookEndpointDeleted", at: loyalty.T0, data: { endpointId: "whe_2", accountId: "acc_1" } },
+];
+
 /** A short name of a state: whatever differs has another. */
 function fingerprint(state: unknown): string {
   const plain = (_: string, value: unknown) =>
@@ -53,4 +79,8 @@ test("a snapshot's version stands for what the fold makes", () => {
     2,
     "ec21536057880ebb",
   ]);
+  expect([
+    webhookEndpointsDecider.snapshotVersion,
+    fingerprint(fold(webhookEndpointsDecider, OF_ENDPOINTS)),
+  ]).toStrictEqual([1, "93bcfd260a9657f9"]);
 });
