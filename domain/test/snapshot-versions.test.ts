@@ -7,6 +7,8 @@ import {
   flightDecider,
   type LoyaltyEvent,
   loyaltyDecider,
+  type WebhookEndpointsEvent,
+  webhookEndpointsDecider,
 } from "../src/index.ts";
 import * as flight from "./flight/sample-flight.ts";
 import * as loyalty from "./loyalty/fixtures.ts";
@@ -94,6 +96,24 @@ const OF_AN_ACCOUNT: readonly LoyaltyEvent[] = [
   loyalty.adjusted(NEXT_MONTH, 700, 7, 700),
 ];
 
+const endpoint = (endpointId: string) => ({
+  endpointId,
+  accountId: "acc_1",
+  url: "https://example.com/",
+  events: ["*"],
+});
+const rotated = (secretId: string) =>
+  ({ endpointId: "whe_1", accountId: "acc_1", secretId, previousExpiresAt: loyalty.T0 + 1 }) as const;
+
+/** Everything that can happen to webhook endpoints. */
+const OF_ENDPOINTS: readonly WebhookEndpointsEvent[] = [
+  { type: "WebhookEndpointRegistered", at: loyalty.T0, data: endpoint("whe_1") },
+  { type: "WebhookEndpointRegistered", at: loyalty.T0, data: endpoint("whe_2") },
+  { type: "WebhookSecretRotated", at: loyalty.T0, data: rotated("whs_1") },
+  { type: "WebhookSecretRotated", at: loyalty.T0, data: rotated("whs_2") },
+  { type: "WebhookEndpointDeleted", at: loyalty.T0, data: { endpointId: "whe_2", accountId: "acc_1" } },
+];
+
 /** Each type of event of the stream, as far as the compiler knows. */
 type Types<Event extends { readonly type: string }> = Readonly<Record<Event["type"], true>>;
 const OF_FLIGHTS: Types<FlightEvent> = {
@@ -121,9 +141,16 @@ const OF_POINTS: Types<LoyaltyEvent> = {
   CreditReturned: true,
 };
 
+const OF_ENDPOINT_STREAMS: Types<WebhookEndpointsEvent> = {
+  WebhookEndpointRegistered: true,
+  WebhookSecretRotated: true,
+  WebhookEndpointDeleted: true,
+};
+
 test.each([
   [OF_FLIGHTS, ON_A_FLIGHT],
   [OF_POINTS, OF_AN_ACCOUNT],
+  [OF_ENDPOINT_STREAMS, OF_ENDPOINTS],
 ])("no type of event is left out of what a version stands for", (types, events) => {
   expect(new Set(events.map(({ type }) => type))).toStrictEqual(new Set(Object.keys(types)));
 });
@@ -156,5 +183,9 @@ test("a snapshot's version stands for what the fold makes", () => {
   expect([loyaltyDecider.snapshotVersion, fingerprint(loyaltyDecider, OF_AN_ACCOUNT)]).toStrictEqual([
     2,
     "f559fdfe0aa332ea",
+  ]);
+  expect([webhookEndpointsDecider.snapshotVersion, fingerprint(webhookEndpointsDecider, OF_ENDPOINTS)]).toStrictEqual([
+    1,
+    "4ca72c1a01c5b433",
   ]);
 });

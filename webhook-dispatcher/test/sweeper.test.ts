@@ -9,9 +9,15 @@ import { SWEEP_INTERVAL_MS } from "../src/dispatcher.ts";
 import { type Pace, Sweeper } from "../src/sweeper.ts";
 import { World } from "./kit/world.ts";
 
-/** A store that counts the records it has listed. */
+/** A store that counts the records it has listed, and those it was asked for one by one. */
 class CountingStore extends InMemoryStateStore {
   listed = 0;
+  got = 0;
+
+  override async get<Value>(space: string, key: string) {
+    this.got += 1;
+    return super.get<Value>(space, key);
+  }
 
   override async list<Value>(space: string, options: { readonly after?: string; readonly limit: number }) {
     const records = await super.list<Value>(space, options);
@@ -74,6 +80,20 @@ test("a step of the checks reads as much among 1,000 endpoints as among 100,000"
   const few = await readInOneStep(check, 1_000, "endpoints");
   expect(few).toBeLessThan(1_100);
   expect(await readInOneStep(check, 100_000, "endpoints")).toBe(few);
+});
+
+test("a whole sweep reads each lane once, 1,000 of them as well as 100,000, and little else", async () => {
+  const besideLanes = async (count: number) => {
+    const { state, sweeper, addLanes } = setUp();
+    await addLanes(count);
+    state.listed = 0;
+    state.got = 0;
+    await sweeper.sweep();
+    return [state.listed - count, state.got];
+  };
+  const few = await besideLanes(1_000);
+  expect(Math.max(...few)).toBeLessThan(5);
+  expect(await besideLanes(100_000)).toStrictEqual(few);
 });
 
 test("the steps of a sweep wake every lane once, a part in each", async () => {

@@ -305,7 +305,7 @@ export class CommandHandler {
   ): Promise<void> {
     const events = await this.#store.readStream(queue.stream, from);
     const fresh = events.filter((event) => event.revision > folded.revision);
-    foldInto(folded, queue.decider, fresh);
+    await foldInto(folded, queue.decider, fresh);
     collectEarlierEvents(commands, events, from, folded.revision);
   }
 }

@@ -1,5 +1,6 @@
 import type { Decider, DomainEvent, Instant } from "@travel-booking/domain";
 import { NO_STREAM, type RecordedEvent, START } from "@travel-booking/engines/event-store";
+import { visitInTurns } from "./in-turns.ts";
 
 /** The state of one stream at one revision. */
 export interface FoldedStream<State> {
@@ -19,18 +20,18 @@ export function emptyStream<State, Event extends DomainEvent>(decider: Evolver<S
   return { state: decider.initialState(), revision: NO_STREAM, position: START, lastAt: 0 };
 }
 
-/** Folds stored events in, oldest first. */
+/** Folds stored events in, oldest first; many in several turns of the event loop. */
 export function foldInto<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   decider: Evolver<State, Event>,
   events: readonly RecordedEvent[],
-): void {
-  for (const event of events) {
+): Promise<void> {
+  return visitInTurns(events, (event) => {
     folded.state = decider.evolve(folded.state, event as unknown as Event);
     folded.revision = event.revision;
     folded.position = event.position;
     folded.lastAt = event.at;
-  }
+  });
 }
 
 /** A copy that folding events into the original does not change; undefined where the decider can't copy. */

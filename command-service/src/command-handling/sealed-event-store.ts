@@ -20,6 +20,7 @@ import {
 } from "@travel-booking/read-models/sealed-words";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { bookingStream } from "../streams.ts";
+import { visitInTurns } from "./in-turns.ts";
 
 /** Of bookings that were read or made last, about 150 bytes each. */
 const MAX_KEY_IDS = 25_000;
@@ -76,10 +77,12 @@ export class SealedEventStore implements EventStore {
     if (subject !== undefined && events[0]?.revision === 0) this.#rememberFirst(subject, keyIds);
     const keys = new Map<string, SubjectKey>();
     for (const id of keyIds) keys.set(id, (await this.#words.keys.find(id)) ?? null);
-    return events.map((event) => {
+    const opened: RecordedEvent[] = [];
+    await visitInTurns(events, (event) => {
       const data = this.#words.openEvent(event.type, event.data, (id) => keys.get(id) ?? null);
-      return data === event.data ? event : { ...event, data };
+      opened.push(data === event.data ? event : { ...event, data });
     });
+    return opened;
   }
 
   /**

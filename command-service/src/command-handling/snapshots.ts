@@ -44,7 +44,7 @@ export class Snapshots {
     const { revision, position, lastAt } = cloned;
     if (last?.revision !== revision || last.position !== position || last.at !== lastAt) return undefined;
     const folded = { ...cloned, state: decider.copy?.(cloned.state) };
-    foldInto(folded, decider, newer);
+    await foldInto(folded, decider, newer);
     queue.snapshotRevision = cloned.revision;
     return folded;
   }

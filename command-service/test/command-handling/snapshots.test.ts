@@ -1,7 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import type { Decider } from "@travel-booking/domain";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
+import { openEnvironment } from "@travel-booking/engines/lmdb";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
@@ -31,8 +39,12 @@ class CountingDecider implements Decider<Count, CountState, Counted, "full"> {
   }
 }
 
-function setUp() {
-  const disk = { events: new InMemoryEventStore(), state: new InMemoryStateStore() };
+interface Disk {
+  events: EventStore;
+  state: StateStore;
+}
+
+function setUp(disk: Disk = { events: new InMemoryEventStore(), state: new InMemoryStateStore() }) {
   const ids = sequentialCommandIds();
   const clock = new ManualClock(1_000);
   /** A service on that disk: it knows nothing but what is stored. */
@@ -150,4 +162,35 @@ test("a command that was repeated after a start finds what its first attempt rec
     reply: ({ total }, events) => [total, events.length],
   });
   expect(outcome).toMatchObject({ accepted: true, reply: [1_200, 1] });
+});
+
+test("a snapshot is used after the files of LMDB were closed and opened", async () => {
+  const path = mkdtempSync(join(tmpdir(), "snapshots-"));
+  const open = () => {
+    const onFatal = (error: Error) => {
+      throw error;
+    };
+    const environment = openEnvironment({ path, maxDbs: LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES });
+    const events = openLmdbEventStore(environment, { onFatal });
+    const state = openLmdbStateStore(environment, { onFatal });
+    const close = async () => {
+      await events.close();
+      await state.close();
+      await environment.close();
+    };
+    return { events, state, close };
+  };
+  const first = open();
+  await setUp(first).start().countTo(1_000);
+  while ((await first.state.get("stream-snapshots", STREAM)) === undefined) await setImmediate();
+  await setUp(first).start().count(1);
+  await first.close();
+
+  const second = open();
+  const { decider, count } = setUp(second).start();
+  expect(totalOf(await count(1))).toBe(1_002);
+  // The one that followed the snapshot, and its own.
+  expect(decider.folded).toBe(2);
+  await second.close();
+  rmSync(path, { recursive: true });
 });

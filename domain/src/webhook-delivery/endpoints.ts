@@ -160,4 +160,6 @@ export const webhookEndpointsDecider: Decider<
     }
   },
   evolve: evolveWebhookEndpoints,
+  copy: (state) => new Map(state),
+  snapshotVersion: 1,
 };

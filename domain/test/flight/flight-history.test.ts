@@ -21,22 +21,34 @@ import {
   scheduled,
 } from "./sample-flight.ts";
 
-const iterate = Map.prototype[Symbol.iterator];
+/** All ways through a map; a loop over one, a copy and a spread take the last. */
+const { forEach, keys, values, entries } = Map.prototype;
 let touched = 0;
 
 /** Counts the entries of maps that are copied or gone through from now on. */
 function countTouched(): void {
   touched = 0;
-  Map.prototype[Symbol.iterator] = function* (this: Map<unknown, unknown>) {
-    for (const entry of { [Symbol.iterator]: iterate.bind(this) }) {
-      touched += 1;
-      yield entry;
-    }
-  } as typeof iterate;
+  const counting = <Item>(iterate: (this: Map<unknown, unknown>) => MapIterator<Item>) =>
+    function* (this: Map<unknown, unknown>) {
+      for (const item of iterate.call(this)) {
+        touched += 1;
+        yield item;
+      }
+    } as typeof iterate;
+  Object.assign(Map.prototype, {
+    keys: counting(keys),
+    values: counting(values),
+    entries: counting(entries),
+    [Symbol.iterator]: counting(entries),
+    forEach(this: Map<unknown, unknown>, ...given: Parameters<typeof forEach>) {
+      touched += this.size;
+      forEach.apply(this, given);
+    },
+  });
 }
 
 function stopCounting(): void {
-  Map.prototype[Symbol.iterator] = iterate;
+  Object.assign(Map.prototype, { forEach, keys, values, entries, [Symbol.iterator]: entries });
 }
 
 afterEach(stopCounting);
@@ -60,6 +72,16 @@ function past(number: number) {
     allocationReleased(booking),
   ];
 }
+
+test("every way through a map is counted", () => {
+  const map = new Map([["a", 1]]);
+  countTouched();
+  for (const _ of map) new Map(map);
+  for (const all of [map.keys(), map.values(), map.entries()]) Array.from<unknown>(all);
+  Map.prototype.forEach.call(map, () => undefined);
+  stopCounting();
+  expect(touched).toBe(6);
+});
 
 describe("a flight with a long past", () => {
   let flights: readonly { readonly size: number; state: FlightState }[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { DAY, type LoyaltyCommand, type LoyaltyState, loyaltyDecider } from "../../src/index.ts";
-import { ACCOUNT, post, T0 } from "./fixtures.ts";
+import { ACCOUNT, NEXT_MONTH_END, post, T0 } from "./fixtures.ts";
 
 /** Counts what is done with the collections of an account: each element and each property that is touched. */
 class Work {
@@ -74,7 +74,16 @@ function workOf(bookings: number): Readonly<Record<string, number>> {
   count("redeem from the newest, behind all the empty ones", setAside("second"));
   count("reverse the newest", reversed(bookings));
   count("reverse a spent one", reversed(2));
+  const ofBooking = { ...ofAccount, bookingId: "bkg_new" };
+  count("return credit", { type: "ReturnCredit", ...ofBooking, creditId: "bkg_1/cancelled", amount: 100 });
+  count("claim credit", { type: "ClaimCredit", ...ofBooking, maxAmount: 60, currency: "USD" });
+  count("return a claim", { type: "ReturnClaim", ...ofBooking });
   count("adjust", { type: "AdjustPoints", ...ofAccount, adjustmentId: "adj_1", points: 1, reason: "a gift" });
+  expect(state.credit).toBe(100);
+  work.touched = 0;
+  apply(state, { type: "ExpirePoints", ...ofAccount }, NEXT_MONTH_END);
+  counts["expire what is left"] = work.touched;
+  expect(state.lots.left).toBe(0);
   return counts;
 }
 

@@ -1,5 +1,9 @@
-import { expect, test } from "@jest/globals";
+import { afterEach, expect, jest, test } from "@jest/globals";
 import { Fifo } from "../src/fifo.ts";
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 test("what came first leaves first, also while more comes", () => {
   const queue = new Fifo<number>();
@@ -15,4 +19,13 @@ test("what came first leaves first, also while more comes", () => {
   queue.push(7);
   queue.clear();
   expect(queue.size).toBe(0);
+});
+
+test.each([1_000, 100_000])("of %d that wait each is moved once at most until all have left", (count) => {
+  const queue = new Fifo<number>();
+  for (let number = 0; number < count; number += 1) queue.push(number);
+  const slice = jest.spyOn(Array.prototype, "slice");
+  while (queue.size > 0) queue.shift();
+  const moved = slice.mock.results.reduce((sum, { value }) => sum + (value as readonly number[]).length, 0);
+  expect(moved).toBeLessThanOrEqual(count);
 });

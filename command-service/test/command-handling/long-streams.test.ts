@@ -1,0 +1,68 @@
+import { expect, test } from "@jest/globals";
+import { NO_STREAM } from "@travel-booking/engines/event-store";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
+import { ManualClock } from "@travel-booking/runtime";
+import { CommandHandler } from "../../src/command-handling/command-handler.ts";
+import { SealedEventStore } from "../../src/command-handling/sealed-event-store.ts";
+import { counterDecider } from "./counter.ts";
+
+const EVENTS = 5_000;
+const BOOKING = `bkg_${"b".repeat(32)}`;
+
+/** How many turns of the event loop others had until this ended. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  await work();
+  clearImmediate(counting);
+  return turns;
+}
+
+function event(id: number, type: string, data: object) {
+  const metadata = {
+    accountId: `acc_${"a".repeat(32)}`,
+    actor: { kind: "system", id: "x" } as const,
+    requestId: null,
+    commandId: `${id}`,
+    causationId: null,
+  };
+  return { id: `${id}`, type, version: 1, at: 1, data, metadata };
+}
+
+const manyEvents = (type: string, data: object) => Array.from({ length: EVENTS }, (_, n) => event(n, type, data));
+
+test("others get their turns while a long stream is folded, and one that is folded already takes none", async () => {
+  const store = new InMemoryEventStore();
+  await store.append("counter-1", NO_STREAM, manyEvents("Counted", { by: 1 }));
+  const handler = new CommandHandler({ store, clock: new ManualClock(1_000) });
+  let total = 0;
+  const read = () =>
+    handler.readState({
+      stream: "counter-1",
+      decider: counterDecider,
+      reply: (state) => {
+        total = state.total;
+      },
+    });
+  expect(await turnsDuring(read)).toBeGreaterThanOrEqual(10);
+  expect(total).toBe(EVENTS);
+  expect(await turnsDuring(read)).toBe(0);
+});
+
+test("others get their turns while the words of a long stream are opened", async () => {
+  const state = new InMemoryStateStore();
+  const words = new SealedWords({ state, secretKey: "secret", shared: false });
+  const store = new SealedEventStore(new InMemoryEventStore(), words);
+  const reference = { changeId: null, reference: "for Ada" };
+  await store.append(`booking-${BOOKING}`, NO_STREAM, manyEvents("BookingChanged", reference));
+  const data: unknown[] = [];
+  const read = async () => data.push(...(await store.readStream(`booking-${BOOKING}`)).map((each) => each.data));
+  expect(await turnsDuring(read)).toBeGreaterThanOrEqual(10);
+  expect(data).toStrictEqual(Array.from({ length: EVENTS }, () => reference));
+});
