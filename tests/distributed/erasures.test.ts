@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
@@ -8,7 +8,7 @@ import { dumpServers } from "../support/distributed/dump-servers.ts";
 import { serversAt } from "../support/distributed/servers.ts";
 import { type ServiceName, ServiceProcess } from "../support/distributed/service-process.ts";
 import { operatorJson } from "../support/operator-cli.ts";
-import { IN_FILE, liveThrough, WORDS, wordsIn } from "../support/personal-words.ts";
+import { findWords, IN_FILE, liveThrough, WORDS, wordsIn } from "../support/personal-words.ts";
 import { Service } from "../support/service.ts";
 import { temporaryFolders } from "../support/temporary-folders.ts";
 import { until } from "../support/until.ts";
@@ -68,6 +68,19 @@ describeWith(
       await operatorJson(await startInstance(), "account", "export", life.accountId, file);
       const files = execFileSync("tar", ["-x", "-O", "-f", file]).toString();
       expect([...ALL_WORDS, IN_FILE].filter((word) => !files.includes(word))).toStrictEqual([]);
+      await instance?.kill();
+    });
+
+    test("what a killed process has left of its browser, the next start removes", async () => {
+      const dataDir = folder();
+      const killed = await start("query-service", dataDir);
+      const own = readdirSync(dataDir).find((name) => name.startsWith("browser-")) ?? "";
+      mkdirSync(join(dataDir, own, "profile-1"));
+      writeFileSync(join(dataDir, own, "profile-1", "page"), WORDS.name);
+      expect(findWords(dataDir, [WORDS.name])).toStrictEqual([`page: ${WORDS.name}`]);
+      await killed.kill();
+      await start("query-service", dataDir);
+      expect(findWords(dataDir, [WORDS.name])).toStrictEqual([]);
       await instance?.kill();
     });
 
