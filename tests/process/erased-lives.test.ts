@@ -12,7 +12,7 @@ import { rebuildProjections } from "../support/rebuild-projections.ts";
 import { Service, type ServiceOptions } from "../support/service.ts";
 import { temporaryFolders } from "../support/temporary-folders.ts";
 
-const STEPS = 40;
+const STEPS = 80;
 const FLIGHTS = "LIVES";
 const STEPS_OF_ERASURE = ["begun", "recorded", "files", "key"];
 /** About as many as there are of bookings and profiles in a life. */

@@ -108,7 +108,7 @@ describeSchemathesis(reason === undefined ? "Schemathesis" : titleOfSkipped("Sch
     const { accounts } = await live({
       target: () => service,
       random: randomNumbers(1),
-      steps: 60,
+      steps: 120,
       flights: "KNOWN",
       erase: async (of) => expect(await service.operator("POST", of)).toMatchObject({ status: 200 }),
     });

@@ -311,15 +311,15 @@ export async function live(options: LivesOptions): Promise<Lives> {
       [2, "change"],
       [5, "pay"],
       [2, "refund"],
-      [2, "upload"],
-      [2, "cancel"],
+      [3, "upload"],
+      [3, "cancel"],
       [2, "save"],
       [1, "rename"],
       [1, "deleteProfile"],
       [1, "adjustPoints"],
       [1, "fly"],
-      [2, "eraseBooking"],
-      [1, "eraseProfile"],
+      [5, "eraseBooking"],
+      [2, "eraseProfile"],
     ]);
     await perform[name]?.();
   }
@@ -379,7 +379,7 @@ const livingIn = ({ accounts, erasedAccount }: Lives) => accounts.filter((_, acc
  */
 export async function shownOf(target: Target, lives: Lives, flights: string, forgetting?: Lives): Promise<unknown> {
   // Its answer waits until the read models show everything, also what other accounts did.
-  const queue = (await target.operator("GET", "/documents")).body as { data: readonly unknown[] };
+  const queue = (await target.operator("GET", "/documents")).body as { data: readonly { bookingId: string }[] };
   const shown: unknown[] = [];
   const forget = <Value>(value: Value): Value =>
     (forgetting?.bookings ?? []).reduce((left, each) => (each.isErased ? withoutWords(left, each) : left), value);
@@ -411,7 +411,8 @@ export async function shownOf(target: Target, lives: Lives, flights: string, for
     const { isErased: _, erased: __, ...state } = booking;
     shown.push(forget(state));
   }
-  shown.push(forget(queue));
+  const ids = new Set(lives.bookings.map(({ id }) => id));
+  shown.push(forget(queue.data.filter(({ bookingId }) => ids.has(bookingId))));
   return countedIds(shown, flights);
 }
 

@@ -7,7 +7,7 @@ import { rebuildProjections } from "../../support/rebuild-projections.ts";
 import { type ServiceUnderTest, startServiceUnderTest } from "../../support/service-under-test.ts";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? 1);
-const STEPS = 30;
+const STEPS = 40;
 
 let service: ServiceUnderTest;
 let receiver: Receiver;
