@@ -1,4 +1,7 @@
-import { rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { lockFreeFolder } from "@travel-booking/engines/lmdb/data-folder";
 import { Cursors } from "@travel-booking/http";
 import { deriveKeys, TextSigner } from "@travel-booking/runtime";
 import {
@@ -17,7 +20,7 @@ import { composeApiService } from "@travel-booking/service-host/compose";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { EventNotifier } from "./event-notifier.ts";
 import { openApiRoutes } from "./openapi/openapi-routes.ts";
-import { newBrowserFolder, openPrinter } from "./printer.ts";
+import { openPrinter } from "./printer.ts";
 import { queryRoutes } from "./routes.ts";
 
 /** The query-service as a service of its own: it reads MongoDB and Redis, and never the log. */
@@ -32,8 +35,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
 
   const eventNotifier = new EventNotifier({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => eventNotifier.waiting);
-  const folder = newBrowserFolder(settings.dataDir);
-  shutdown.register("browser's folder", async () => rmSync(folder, { recursive: true, force: true }));
+  const folder = ownBrowserFolder(settings.dataDir);
   const positions = service.writePositions(logHeadClient(commandServiceUrl, secretKey));
   const openApi = openApiRoutes(settings.rateLimitPerMinute > 0);
   const app = service.publicApp({
@@ -64,6 +66,15 @@ async function startQueryService(host: ServiceContext): Promise<string> {
   // Runs before the server stops: it waits for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
   return readyLines("query-service", urls);
+}
+
+/** A private folder for the browser of this process: in the data folder if that is writable. */
+function ownBrowserFolder(dataDir: string): string {
+  try {
+    return lockFreeFolder(dataDir, "browser");
+  } catch {
+    return mkdtempSync(join(tmpdir(), "travel-booking-browser-"));
+  }
 }
 
 await runService("query-service", startQueryService);

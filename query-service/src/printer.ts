@@ -1,17 +1,5 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type BoardingPassPrinter, boardingPassPrinter, PageRenderer } from "@travel-booking/boarding-pass-printer";
 import type { ServiceContext } from "@travel-booking/service-host";
-
-/** A private folder for the browser of this process: in the data folder if that is writable. */
-export function newBrowserFolder(dataDir: string): string {
-  try {
-    return mkdtempSync(join(dataDir, "browser-"));
-  } catch {
-    return mkdtempSync(join(tmpdir(), "travel-booking-browser-"));
-  }
-}
 
 interface OpenPrinterOptions extends Pick<ServiceContext, "settings" | "logger" | "shutdown"> {
   /** For the browser; nobody else may write to it. */

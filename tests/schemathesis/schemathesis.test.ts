@@ -7,7 +7,7 @@ import { ERASED_WORDS } from "@travel-booking/domain";
 import { randomNumbers } from "../bench/data/random-numbers.ts";
 import { installForPython, pythonMissingReason } from "../engines/processes/python.ts";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
-import { live } from "../support/lives.ts";
+import { ENV_OF_LIVES, live } from "../support/lives.ts";
 import { Service } from "../support/service.ts";
 
 const PREPARED_WITHIN_MS = 7 * 60_000;
@@ -104,11 +104,11 @@ describeSchemathesis(reason === undefined ? "Schemathesis" : titleOfSkipped("Sch
   beforeAll(async () => {
     const programs = await installForPython("schemathesis", path.join(import.meta.dirname, "requirements.txt"));
     program = path.join(programs, "schemathesis");
-    service = await Service.start({ env: { RATE_LIMIT_PER_MINUTE: "0", QUOTA_UNPAID_SEATS_PERCENT: "100" } });
+    service = await Service.start({ env: ENV_OF_LIVES });
     const { accounts } = await live({
       target: () => service,
       random: randomNumbers(1),
-      steps: 60,
+      steps: 120,
       flights: "KNOWN",
       erase: async (of) => expect(await service.operator("POST", of)).toMatchObject({ status: 200 }),
     });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "@jest/globals";
 import { passportZone, pdfWithZone } from "@travel-booking/document-reviewer/testing";
-import { ApiClient } from "./api-client.ts";
+import { RetryingApi } from "../distributed/kit/retrying-api.ts";
 import { importFlights } from "./catalogue.ts";
 import type { Service } from "./service.ts";
 
@@ -41,6 +41,12 @@ export function findWords(folder: string, words: readonly string[]): readonly st
   });
 }
 
+/** The words that are in what servers hold (`dumpStorage`), in any of the same encodings. */
+export function wordsIn(stored: string, words: readonly string[]): readonly string[] {
+  const forms = (word: string) => [word, ...encodings(word).map((form) => form.toString("latin1"))];
+  return words.filter((word) => forms(word).some((form) => stored.includes(form)));
+}
+
 /** In base64 a word begins at one of three places; what its neighbours change of the ends is left out. */
 export function encodings(word: string): readonly (Buffer | string)[] {
   const inBase64 = [0, 1, 2].map((offset) =>
@@ -62,7 +68,7 @@ export async function liveThrough(running: Service) {
     points: 10,
     reason: WORDS.adjustment,
   });
-  const client = new ApiClient(running.baseUrl, { apiKey });
+  const client = new RetryingApi(running.baseUrl, { apiKey });
   const key = (name: string) => ({ "Idempotency-Key": name });
   const passengers = [{ name: WORDS.name, email: WORDS.email }];
   const order = { flightId: "PW-1", cabin: "economy", passengers, reference: WORDS.reference };
@@ -117,14 +123,14 @@ export async function liveThrough(running: Service) {
   ];
   const ofOperator = ["/accounts", "/credentials", "/documents", `/streams/booking-${booking.id}`];
   const shown = async (of: Service) => {
-    const reader = new ApiClient(of.baseUrl, { apiKey });
+    const reader = new RetryingApi(of.baseUrl, { apiKey });
     return [
       ...(await Promise.all(paths.map(async (each) => (await reader.get(each)).body))),
       ...(await Promise.all(ofOperator.map(async (each) => withoutUses((await of.operator("GET", each)).body)))),
     ];
   };
   const repeated = async (of: Service) =>
-    (await new ApiClient(of.baseUrl, { apiKey }).post("/v1/bookings", order, key("book"))).body;
+    (await new RetryingApi(of.baseUrl, { apiKey }).post("/v1/bookings", order, key("book"))).body;
   return {
     apiKey,
     accountId: account.id,

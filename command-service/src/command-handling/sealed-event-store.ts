@@ -125,11 +125,11 @@ export class SealedEventStore implements EventStore {
     return countWords(await this.#store.readStream(stream));
   }
 
-  /** The same of the whole log, up to its present end. */
-  async countAllWords(): Promise<WordCounts> {
+  /** The same of all that is counted of the whole log, up to its present end. */
+  async countAllWords(isCounted: (event: RecordedEvent) => boolean = () => true): Promise<WordCounts> {
     const counted = { sealed: 0, plain: 0 };
     for await (const batch of this.readAll()) {
-      const { sealed, plain } = countWords(batch);
+      const { sealed, plain } = countWords(batch.filter(isCounted));
       counted.sealed += sealed;
       counted.plain += plain;
     }

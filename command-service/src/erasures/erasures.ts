@@ -1,10 +1,11 @@
 import { documentsOf, type Instant, type Rejection } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
-import { BOOKINGS, idOfOwnedKey, PASSENGERS } from "@travel-booking/read-models";
+import { BOOKINGS } from "@travel-booking/read-models";
 import { type CommandContext, systemContext } from "../command-handling/command.ts";
 import { listItems, type OperatorServices } from "../operator/operator-services.ts";
-import { accountStream, bookingStream, loyaltyStream, passengerStream } from "../streams.ts";
+import { OwnedStreams } from "../operator/owned-streams.ts";
+import { accountStream, bookingStream, passengerStream } from "../streams.ts";
 import { removeEndpointsOf } from "../webhook-endpoints.ts";
 
 const SPACE = "erasures";
@@ -66,10 +67,11 @@ export class Erasures {
     if ("code" in forgotten) return forgotten;
     const keyLeft = await this.#services.removeTracesOfKeys();
     const erasedAt = await this.#finish(erasure);
-    const { stores, position } = forgotten;
-    const { plain } = stores.eventLog;
+    const { position, ...removed } = forgotten;
+    const eventLog = await this.#countEvents(erasure);
+    const { plain } = eventLog;
     const left = plain === 0 ? [keyLeft] : [keyLeft, `${plain} ${PLAIN_EVENTS}`];
-    return { report: { ...erasure, erasedAt, stores, left }, position };
+    return { report: { ...erasure, erasedAt, stores: { eventLog, ...removed }, left }, position };
   }
 
   /** Finishes what a crash has left, and erases these again in an older copy. Before the first request. */
@@ -99,7 +101,7 @@ export class Erasures {
     erasure: Erasure,
     context: CommandContext,
     again = false,
-  ): Promise<{ readonly stores: ErasureReport["stores"]; readonly position: bigint } | Rejection> {
+  ): Promise<(Omit<ErasureReport["stores"], "eventLog"> & { readonly position: bigint }) | Rejection> {
     const { state, store, words, handler, ids, reachedFaultPoint } = this.#services;
     const { kind, id } = erasure;
     const { created, record } = await state.create<ErasureRecord>(SPACE, id, { kind, erasedAt: null });
@@ -121,8 +123,7 @@ export class Erasures {
     reachedFaultPoint("erasure:key");
     // Bookings of an account have no event of their own that would tell what is folded of them.
     if (kind === "account") handler.forgetStreams();
-    const eventLog = await this.#countEvents(erasure, bookings);
-    return { stores: { eventLog, files, webhookEndpoints }, position: recorded.position };
+    return { files, webhookEndpoints, position: recorded.position };
   }
 
   /** Notes that it is done; answers since when. */
@@ -176,23 +177,15 @@ export class Erasures {
     return uploadIds.length;
   }
 
-  async #countEvents({ kind, id }: Erasure, bookings: readonly string[]): Promise<{ erased: number; plain: number }> {
-    const { models, store } = this.#services;
-    const streams: { readonly stream: string }[] = bookings.map(bookingStream);
-    if (kind === "passenger") streams.push(passengerStream(id));
-    if (kind === "account") {
-      const { model, byAccount } = PASSENGERS.passenger;
-      const passengers = await listItems(models, model, byAccount, id);
-      streams.push(accountStream(id), loyaltyStream(id));
-      streams.push(...passengers.map(({ key }) => passengerStream(idOfOwnedKey(key))));
-    }
-    const counted = { erased: 0, plain: 0 };
-    for (const { stream } of streams) {
-      const { sealed, plain } = await store.countWords(stream);
-      counted.erased += sealed;
-      counted.plain += plain;
-    }
-    return counted;
+  /** Only the whole log knows all of an account: read models have no deleted profiles. */
+  async #countEvents({ kind, id }: Erasure): Promise<ErasureReport["stores"]["eventLog"]> {
+    const { store } = this.#services;
+    const owned = new OwnedStreams(id);
+    const { sealed, plain } =
+      kind === "account"
+        ? await store.countAllWords((event) => owned.has(event))
+        : await store.countWords((kind === "booking" ? bookingStream : passengerStream)(id).stream);
+    return { erased: sealed, plain };
   }
 }
 

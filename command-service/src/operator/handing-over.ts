@@ -11,8 +11,9 @@ import {
   PASSENGERS,
   WEBHOOKS,
 } from "@travel-booking/read-models";
-import { accountStream, bookingStream, loyaltyStream, passengerStream, webhookEndpointsStream } from "../streams.ts";
+import { bookingStream, passengerStream } from "../streams.ts";
 import { listItems, type OperatorServices } from "./operator-services.ts";
+import { OwnedStreams } from "./owned-streams.ts";
 import { shownEvent } from "./system.ts";
 
 /** An archive, line by line: what it is, then each entry with its records or the pieces of its file, then the end. */
@@ -102,31 +103,6 @@ async function* ofAccount(services: OperatorServices, id: string): AsyncGenerato
   }
   for (const bookingId of owned.bookings) yield* filesOf(services, bookingId);
   yield { end: true };
-}
-
-/** Recognises what is of an account in a log that is read from its beginning. */
-class OwnedStreams {
-  readonly bookings: string[] = [];
-  readonly #accountId: string;
-  readonly #streams: Set<string>;
-
-  constructor(accountId: string) {
-    this.#accountId = accountId;
-    const own = [accountStream(accountId), loyaltyStream(accountId), webhookEndpointsStream(accountId)];
-    this.#streams = new Set(own.map(({ stream }) => stream));
-  }
-
-  /** Creations say whose they are; so does what an account caused on a flight, which belongs to nobody. */
-  has({ stream, revision, data, metadata }: RecordedEvent): boolean {
-    if (this.#streams.has(stream)) return true;
-    const { accountId = metadata.accountId } = data as { readonly accountId?: unknown };
-    if (accountId !== this.#accountId) return false;
-    if (revision === 0 && /^(booking|passenger)-/.test(stream)) {
-      this.#streams.add(stream);
-      if (stream.startsWith("booking-")) this.bookings.push(stream.slice("booking-".length));
-    }
-    return true;
-  }
 }
 
 async function* filesOf({ handler, documents }: OperatorServices, bookingId: string): AsyncGenerator<Line> {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "@travel-booking/runtime";
 import type { Browser, Page } from "puppeteer";
@@ -53,6 +53,7 @@ export class PageRenderer {
 
   constructor(options: PageRendererOptions) {
     this.#options = options;
+    this.#removeLeftovers();
   }
 
   /** On paper of this size. @throws as `#render` does. */
@@ -116,7 +117,6 @@ export class PageRenderer {
     const { browserPath, sandbox, folder, logger } = this.#options;
     try {
       const found = await findBrowser({ browserPath, folder });
-      this.#removeLeftovers(folder);
       const launched = await launchBrowser(found, folder, sandbox && process.getuid?.() !== 0);
       logger.info({ browser: found.path, browserPid: launched.browser.process()?.pid }, "browser started");
       launched.browser.once("disconnected", () => {
@@ -133,15 +133,16 @@ export class PageRenderer {
   }
 
   /** Removes the files of browsers that ended with an earlier process. */
-  #removeLeftovers(folder: string): void {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  #removeLeftovers(): void {
+    const { folder, logger } = this.#options;
+    if (!existsSync(folder)) return;
     for (const name of readdirSync(folder)) {
       if (!/^(?:profile|unpacking)-/.test(name)) continue;
       try {
         rmSync(join(folder, name), { recursive: true, force: true });
       } catch (error) {
         // A killed browser may still be writing; the next start removes the rest.
-        this.#options.logger.warn({ err: error }, CLEANUP_FAILED);
+        logger.warn({ err: error }, CLEANUP_FAILED);
       }
     }
   }

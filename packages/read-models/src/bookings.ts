@@ -10,7 +10,7 @@ import { revisionSortKey, timeSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 11,
+  version: 12,
   /** Body: `ownedJson` of the account and the public JSON. State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",

@@ -29,7 +29,8 @@ const left: BookingEvent = {
   at: T0 + 4 * SECOND,
   data: { documentId: OTHER, kind: "visa" },
 };
-const HISTORY = [created(), uploaded(ONE, T0 + SECOND), uploaded(OTHER, T0 + 2 * SECOND), verified, left];
+const erased: BookingEvent = { type: "BookingErased", at: T0 + 5 * SECOND, data: { bookingId: BOOKING } };
+const HISTORY = [created(), uploaded(ONE, T0 + SECOND), uploaded(OTHER, T0 + 2 * SECOND), verified, left, erased];
 
 const row = (id: string, second: number, changes: object = {}) => ({
   id,
@@ -54,7 +55,9 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
       return made.list(BOOKINGS.document.model, BOOKINGS.document.oldest, ALL_PARTITION);
     };
     expect(await queueAfter(3)).toStrictEqual([row(ONE, 1), row(OTHER, 2)]);
-    expect(await queueAfter(5)).toStrictEqual([row(OTHER, 2, { kind: "visa", awaits: "operator" })]);
+    const pending = row(OTHER, 2, { kind: "visa", awaits: "operator" });
+    expect(await queueAfter(5)).toStrictEqual([pending]);
+    expect(await queueAfter(6)).toStrictEqual([{ ...pending, fileName: "[erased]" }]);
   });
 
   test("are summed up per account, over all of its bookings", async () => {

@@ -15,6 +15,8 @@ export interface ServiceProcessOptions {
   readonly port: number;
   readonly operatorPort: number;
   readonly env: Readonly<Record<string, string>>;
+  /** What follows on its command line. */
+  readonly line?: readonly string[];
 }
 
 export interface ProcessExit {
@@ -85,8 +87,8 @@ export class ServiceProcess {
   }
 
   #spawn(): ChildProcess {
-    const { name, port, operatorPort, env } = this.#options;
-    const child = spawn(process.execPath, [`${name}/src/main.ts`], {
+    const { name, port, operatorPort, env, line = [] } = this.#options;
+    const child = spawn(process.execPath, [`${name}/src/main.ts`, ...line], {
       cwd: ROOT,
       env: {
         ...childEnvironment(),

@@ -41,6 +41,25 @@ export function lockDataFolder(folder: string): DataFolderLock {
   };
 }
 
+/**
+ * Locks the first of the folders `name-1`, `name-2`, … in a folder that nobody has locked, until the end of this process.
+ * So processes that share the folder have one each, and the next ones find what killed ones have left.
+ * @returns its path
+ * @throws DataFolderNotWritable
+ * @throws DataFolderFull
+ */
+export function lockFreeFolder(parent: string, name: string): string {
+  for (let number = 1; ; number += 1) {
+    const folder = join(parent, `${name}-${number}`);
+    try {
+      lockDataFolder(folder);
+      return folder;
+    } catch (error) {
+      if (!(error instanceof DataFolderInUse)) throw error;
+    }
+  }
+}
+
 function lock(directory: string, ownerFile: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {

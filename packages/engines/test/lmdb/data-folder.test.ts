@@ -9,6 +9,7 @@ import {
   DataFolderInUse,
   DataFolderNotWritable,
   lockDataFolder,
+  lockFreeFolder,
   StorageError,
   toStorageError,
 } from "../../src/lmdb/index.ts";
@@ -59,6 +60,17 @@ test("of many processes at once, one gets it", async () => {
   expect(all.filter(({ line }) => line === "locked")).toHaveLength(1);
   expect(all.filter(({ line }) => line.startsWith("DataFolderInUse"))).toHaveLength(3);
   await Promise.all(all.map((other) => other.kill()));
+});
+
+test("of numbered folders each process gets the first that is free, and what a killed one has left in it", async () => {
+  const parent = temporaryFolder();
+  const [one, other] = [join(parent, "own-1"), join(parent, "own-2")];
+  const holder = await otherProcess(one);
+  expect(lockFreeFolder(parent, "own")).toBe(other);
+  await holder.kill();
+  writeFileSync(join(one, "left"), "");
+  expect(lockFreeFolder(parent, "own")).toBe(one);
+  expect(readdirSync(one)).toContain("left");
 });
 
 test("this process can't take it twice", () => {

@@ -1,0 +1,27 @@
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { accountStream, loyaltyStream, webhookEndpointsStream } from "../streams.ts";
+
+/** Recognises what is of an account in a log that is read from its beginning. */
+export class OwnedStreams {
+  readonly bookings: string[] = [];
+  readonly #accountId: string;
+  readonly #streams: Set<string>;
+
+  constructor(accountId: string) {
+    this.#accountId = accountId;
+    const own = [accountStream(accountId), loyaltyStream(accountId), webhookEndpointsStream(accountId)];
+    this.#streams = new Set(own.map(({ stream }) => stream));
+  }
+
+  /** Creations say whose they are; so does what an account caused on a flight, which belongs to nobody. */
+  has({ stream, revision, data, metadata }: RecordedEvent): boolean {
+    if (this.#streams.has(stream)) return true;
+    const { accountId = metadata.accountId } = data as { readonly accountId?: unknown };
+    if (accountId !== this.#accountId) return false;
+    if (revision === 0 && /^(booking|passenger)-/.test(stream)) {
+      this.#streams.add(stream);
+      if (stream.startsWith("booking-")) this.bookings.push(stream.slice("booking-".length));
+    }
+    return true;
+  }
+}
