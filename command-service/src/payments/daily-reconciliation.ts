@@ -35,10 +35,11 @@ export class Reconciliation {
   async run(
     since: number,
     onProgress: (progress: ReconciliationProgress) => void = () => undefined,
+    signal?: AbortSignal,
   ): Promise<readonly Difference[]> {
     const { services, clock } = this.#options;
     const at = clock.now();
-    const differences = await reconcile(services, { since, offset: clock.offset }, onProgress);
+    const differences = await reconcile(services, { since, offset: clock.offset, signal }, onProgress);
     await services.state.put<LastReconciliation>(SPACE, LAST, { at, since, differences: differences.length });
     return differences;
   }
@@ -58,25 +59,26 @@ export class Reconciliation {
   /** Reconciles daily until the signal aborts. */
   async runUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#runIfDue();
+      await this.#runIfDue(signal);
       await backgroundPause(CHECK_INTERVAL_MS, signal);
     }
   }
 
   /** Begins a day on the same `since` again, so that an interrupted run goes on. */
-  async #runIfDue(): Promise<void> {
+  async #runIfDue(signal: AbortSignal): Promise<void> {
     const { services, clock } = this.#options;
     try {
       const last = await this.last();
       const now = clock.now();
       if (last !== undefined && now - last.at < DAY) return;
-      const differences = await this.run(Math.floor(now / DAY) * DAY - LOOKS_BACK);
+      const differences = await this.run(Math.floor(now / DAY) * DAY - LOOKS_BACK, undefined, signal);
       if (differences.length === 0) return;
       services.logger.error(
         { differences: differences.length, first: differences[0] },
         "the payment gateway's ledger differs from ours: payments reconcile names what",
       );
     } catch (error) {
+      if (signal.aborted) return;
       services.logger.warn({ err: error }, "payments could not be reconciled and will be soon");
     }
   }

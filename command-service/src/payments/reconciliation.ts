@@ -48,18 +48,27 @@ export interface ReconciliationProgress {
   readonly known: number;
 }
 
+/** What a run works with. Its signal ends it before the next question to the gateway. */
+type RunServices = OperatorServices & { readonly signal?: AbortSignal | undefined };
+
 /**
  * Compares the gateway's ledger with the bookings' payments since a moment, both page by page. Every page is kept, so an
  * interrupted run with the same `since` goes on where it was. Money is not moved; but what the gateway knows better is
  * looked at: a charge that had failed here goes back, a dispute is recorded.
  * @param since by the service's clock. @param offset of that clock, ahead of real time.
  * @throws GatewayTimeout or GatewayUnavailable the gateway did not answer for a while.
+ * @throws AbortError the signal has ended it.
  */
 export async function reconcile(
-  services: OperatorServices,
-  { since, offset }: { readonly since: number; readonly offset: number },
+  operatorServices: OperatorServices,
+  {
+    since,
+    offset,
+    signal,
+  }: { readonly since: number; readonly offset: number; readonly signal?: AbortSignal | undefined },
   onProgress: (progress: ReconciliationProgress) => void,
 ): Promise<readonly Difference[]> {
+  const services: RunServices = { ...operatorServices, signal };
   const { gateway, state, clock } = services;
   const bookings = await bookingsPaidSince(services, since);
   const run = new Date(since).toISOString();
@@ -82,18 +91,22 @@ export async function reconcile(
     after = page.next ?? undefined;
     pages += 1;
   } while (after !== undefined);
-  for (const bookingId of bookings) differences.push(...(await missingThere(services, bookingId, seen)));
+  for (const bookingId of bookings) {
+    signal?.throwIfAborted();
+    differences.push(...(await missingThere(services, bookingId, seen)));
+  }
   for (let page = 0; page < pages; page += 1) await state.remove(PAGES, key(page));
   return differences;
 }
 
 /** Bookings with a payment that succeeded since then. */
-async function bookingsPaidSince(services: OperatorServices, since: number): Promise<ReadonlySet<string>> {
+async function bookingsPaidSince(services: RunServices, since: number): Promise<ReadonlySet<string>> {
   await services.waitUntilProjected(await services.store.head());
   const { model, all } = EVENTS.event;
   const bookings = new Set<string>();
   const range = { index: all, partition: ALL_PARTITION, order: "descending", limit: PAGE } as const;
   for await (const page of pagesOf(services.models, model, range)) {
+    services.signal?.throwIfAborted();
     for (const item of page) {
       const { type, bookingId, at } = parseEventStub(item.key, item);
       if (at < since) return bookings;
@@ -103,14 +116,14 @@ async function bookingsPaidSince(services: OperatorServices, since: number): Pro
   return bookings;
 }
 
-async function comparePage(services: OperatorServices, { charges, next }: LedgerPage): Promise<ComparedPage> {
+async function comparePage(services: RunServices, { charges, next }: LedgerPage): Promise<ComparedPage> {
   const differences: Difference[] = [];
   for (const charge of charges) differences.push(...(await compare(services, charge)));
   const paymentIds = charges.flatMap(({ paymentId }) => paymentId ?? []);
   return { next: next ?? null, charges: charges.length, paymentIds, differences };
 }
 
-async function compare(services: OperatorServices, theirs: LedgerCharge): Promise<readonly Difference[]> {
+async function compare(services: RunServices, theirs: LedgerCharge): Promise<readonly Difference[]> {
   const { paymentId, gatewayId } = theirs;
   const bookingId = paymentId === null ? undefined : bookingIdOfPayment(paymentId);
   if (bookingId === undefined || paymentId === null) return differencesOf({ status: "none" }, theirs);
@@ -147,7 +160,7 @@ async function compare(services: OperatorServices, theirs: LedgerCharge): Promis
 
 /** Charges that took money here, that the walk has not met, and that the gateway does not know when it is asked. */
 async function missingThere(
-  services: OperatorServices,
+  services: RunServices,
   bookingId: string,
   seen: ReadonlySet<string>,
 ): Promise<readonly Difference[]> {
@@ -178,13 +191,14 @@ function readBooking<Reply>(services: OperatorServices, bookingId: string, reply
   return services.handler.readState({ ...bookingStream(bookingId), reply });
 }
 
-/** Asks the gateway until it answers, for a while. @throws GatewayTimeout or GatewayUnavailable */
+/** Asks the gateway until it answers, for a while. @throws GatewayTimeout or GatewayUnavailable, AbortError */
 async function asked<Answer>(
-  { gatewayMonitor, realTime: time = realTime }: OperatorServices,
+  { gatewayMonitor, realTime: time = realTime, signal }: RunServices,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
   const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
   for (;;) {
+    signal?.throwIfAborted();
     try {
       return await ask();
     } catch (error) {

@@ -92,6 +92,22 @@ describe("reconciling payments", () => {
     ]);
   });
 
+  test("a service that stops does not wait until all payments are compared", async () => {
+    const { services, ledger, systems } = await paidBookings(3);
+    ledger.splice(0);
+    const stopping = new AbortController();
+    let asked = 0;
+    systems.gateway.chargeOutcome = async () => {
+      asked += 1;
+      stopping.abort();
+      return { status: "succeeded" };
+    };
+    const { signal } = stopping;
+    const run = reconcile(services, { since: T0 - DAY, offset: 0, signal }, () => undefined);
+    await expect(run).rejects.toMatchObject({ name: "AbortError" });
+    expect(asked).toBe(1);
+  });
+
   test("a charge that the walk has not met, but that the gateway knows, is no difference", async () => {
     const { run, ledger } = await paidBookings(2);
     ledger.splice(0, 1);

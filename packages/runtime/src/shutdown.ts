@@ -26,6 +26,7 @@ export class Shutdown {
   readonly #closers: Closer[] = [];
   readonly #begun = Promise.withResolvers<void>();
   #stopping: Promise<void> | undefined;
+  #closing: string | undefined;
 
   constructor({ logger, deadline = DEADLINE_MS, exit = (code) => process.exit(code) }: ShutdownOptions) {
     this.#logger = logger;
@@ -94,7 +95,7 @@ export class Shutdown {
     this.#logger.info({ reason }, "stopping");
     this.#begun.resolve();
     const isClosed = await withTimeout(this.#closeAll(), this.#deadline, () => new Error("late")).catch(() => {
-      this.#logger.error({ reason }, "shutdown deadline exceeded");
+      this.#logger.error({ reason, closing: this.#closing }, "shutdown deadline exceeded");
       return false;
     });
     this.#exit(isClosed ? code : 1);
@@ -104,6 +105,7 @@ export class Shutdown {
   async #closeAll(): Promise<boolean> {
     let isClosed = true;
     for (const { name, close } of this.#closers.toReversed()) {
+      this.#closing = name;
       try {
         await close();
         this.#logger.debug({ closed: name }, "closed");

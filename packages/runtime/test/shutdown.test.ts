@@ -92,11 +92,16 @@ test("work that is repeated survives a failure, and ends with the process", asyn
   expect([steps.at(-1), steps.length]).toStrictEqual(["exit 0", swept]);
 });
 
-test("after the deadline the process exits anyway", async () => {
-  const { steps, shutdown } = recorder(5);
+test("after the deadline the process exits anyway, and says what did not close", async () => {
+  const logged: unknown[] = [];
+  const logger = { ...silentLogger, error: (...line: unknown[]) => logged.push(line) };
+  const steps: string[] = [];
+  const shutdown = new Shutdown({ logger, deadline: 5, exit: (code) => steps.push(`exit ${code}`) });
   shutdown.register("server", () => new Promise(() => undefined));
+  shutdown.register("reconciliation", () => undefined);
   await shutdown.stop("test");
   expect(steps).toStrictEqual(["exit 1"]);
+  expect(logged).toStrictEqual([[{ reason: "test", closing: "server" }, "shutdown deadline exceeded"]]);
 });
 
 test("a stop can have its own exit code", async () => {
