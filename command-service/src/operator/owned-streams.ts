@@ -1,5 +1,9 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import { accountStream, loyaltyStream, webhookEndpointsStream } from "../streams.ts";
+import { accountStream, bookingStream, loyaltyStream, passengerStream, webhookEndpointsStream } from "../streams.ts";
+
+/** What the names of their streams begin with. */
+const BOOKING = bookingStream("").stream;
+const PASSENGER = passengerStream("").stream;
 
 /** Recognises what is of an account in a log that is read from its beginning. */
 export class OwnedStreams {
@@ -18,9 +22,9 @@ export class OwnedStreams {
     if (this.#streams.has(stream)) return true;
     const { accountId = metadata.accountId } = data as { readonly accountId?: unknown };
     if (accountId !== this.#accountId) return false;
-    if (revision === 0 && /^(booking|passenger)-/.test(stream)) {
+    if (revision === 0 && (stream.startsWith(BOOKING) || stream.startsWith(PASSENGER))) {
       this.#streams.add(stream);
-      if (stream.startsWith("booking-")) this.bookings.push(stream.slice("booking-".length));
+      if (stream.startsWith(BOOKING)) this.bookings.push(stream.slice(BOOKING.length));
     }
     return true;
   }
