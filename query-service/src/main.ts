@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lockFreeFolder } from "@travel-booking/engines/lmdb/data-folder";
@@ -35,7 +35,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
 
   const eventNotifier = new EventNotifier({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => eventNotifier.waiting);
-  const folder = ownBrowserFolder(settings.dataDir);
+  const folder = ownBrowserFolder(host);
   const positions = service.writePositions(logHeadClient(commandServiceUrl, secretKey));
   const openApi = openApiRoutes(settings.rateLimitPerMinute > 0);
   const app = service.publicApp({
@@ -68,12 +68,17 @@ async function startQueryService(host: ServiceContext): Promise<string> {
   return readyLines("query-service", urls);
 }
 
-/** A private folder for the browser of this process: in the data folder if that is writable. */
-function ownBrowserFolder(dataDir: string): string {
+/**
+ * A private folder for the browser of this process: in the data folder if that is writable. One elsewhere is not found by
+ * the next process, so it goes with this one.
+ */
+function ownBrowserFolder({ settings, shutdown }: ServiceContext): string {
   try {
-    return lockFreeFolder(dataDir, "browser");
+    return lockFreeFolder(settings.dataDir, "browser");
   } catch {
-    return mkdtempSync(join(tmpdir(), "travel-booking-browser-"));
+    const folder = mkdtempSync(join(tmpdir(), "travel-booking-browser-"));
+    shutdown.register("browser's folder", () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
   }
 }
 

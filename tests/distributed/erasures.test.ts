@@ -46,9 +46,14 @@ describeWith(
       await service.discard();
     });
 
-    async function start(name: ServiceName, dataDir: string, line: readonly string[] = []): Promise<ServiceProcess> {
+    async function start(
+      name: ServiceName,
+      dataDir: string,
+      line: readonly string[] = [],
+      more: Readonly<Record<string, string>> = {},
+    ): Promise<ServiceProcess> {
       const [port, operatorPort] = [await freePort(), await freePort()];
-      const own = { ...env, OPERATOR_TOKEN, COMMAND_SERVICE_URL: service.baseUrl, DATA_DIR: dataDir };
+      const own = { ...env, ...more, OPERATOR_TOKEN, COMMAND_SERVICE_URL: service.baseUrl, DATA_DIR: dataDir };
       instance = ServiceProcess.spawn({ name, port, operatorPort, env: own, line });
       await instance.ready();
       return instance;
@@ -82,6 +87,16 @@ describeWith(
       await start("query-service", dataDir);
       expect(findWords(dataDir, [WORDS.name])).toStrictEqual([]);
       await instance?.kill();
+    });
+
+    test("where the data folder can't be written, the browser's folder goes with its process", async () => {
+      const [dataDir, temporary] = [join(folder(), "no-folder"), folder()];
+      writeFileSync(dataDir, "");
+      const stopped = await start("query-service", dataDir, [], { TMPDIR: temporary });
+      const own = /^travel-booking-browser-/;
+      expect(readdirSync(temporary)).toStrictEqual([expect.stringMatching(own)]);
+      expect((await stopped.stop()).code).toBe(0);
+      expect(readdirSync(temporary)).toStrictEqual([]);
     });
 
     test("what a killed process has left of an erasure, the start of another one finishes", async () => {
