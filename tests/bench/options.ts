@@ -23,12 +23,14 @@ export interface Options {
   readonly bookings: number;
   /** A folder where that store is kept; made if it is not there. */
   readonly store: string | undefined;
+  /** A folder for V8's processor profiles of the service's threads, to be opened in a browser's developer tools. */
+  readonly profiles: string | undefined;
   /** Where the table goes as Markdown besides. */
   readonly markdown: string | undefined;
 }
 
 export const USAGE = `usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P2,P3] [--markdown FILE]
-       npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER | --event-store] [--markdown FILE]
+       npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER | --event-store] [--profiles FOLDER] [--markdown FILE]
        npm run bench -- --attacks [--seconds S] [--markdown FILE]`;
 
 export class InvalidOption extends Error {}
@@ -68,6 +70,7 @@ function parse(line: readonly string[]) {
     "event-store": { type: "boolean" },
     bookings: text,
     store: text,
+    profiles: text,
   } as const;
   try {
     return parseArgs({ args: [...line], options, strict: true }).values;
@@ -79,7 +82,14 @@ function parse(line: readonly string[]) {
 /** @throws InvalidOption */
 export function readOptions(line: readonly string[]): Options {
   const { profile = "embedded", rounds, seconds = "3", only, markdown, ...rest } = parse(line);
-  const { cost = false, attacks = false, bookings = "100000", store, "event-store": eventStore = false } = rest;
+  const {
+    cost = false,
+    attacks = false,
+    bookings = "100000",
+    store,
+    profiles,
+    "event-store": eventStore = false,
+  } = rest;
   if (eventStore && (!cost || store !== undefined))
     throw new InvalidOption("--event-store goes with --cost, without --store");
   return {
@@ -92,6 +102,7 @@ export function readOptions(line: readonly string[]): Options {
     eventStore,
     bookings: Math.floor(atLeast(bookings, "bookings", 10_000)),
     store,
+    profiles,
     markdown,
   };
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Bench } from "../bench.ts";
 import { Child } from "../children/child.ts";
 import { bookingRequest } from "../data/booking-request.ts";
@@ -5,7 +6,7 @@ import type { LoadJob, LoadReport, RequestTemplate } from "../load/job.ts";
 import { Service } from "../service/service.ts";
 import { FilledStore } from "./filled-store.ts";
 import { Operations } from "./operations.ts";
-import { cpuSeconds } from "./process-figures.ts";
+import { cpuByThread, cpuSeconds } from "./process-figures.ts";
 
 const CONNECTIONS = 64;
 export const WARM_UP = 20_000;
@@ -59,7 +60,14 @@ export class CostBench {
     settings: Readonly<Record<string, string>> = {},
   ): Promise<Result> {
     const folder = this.store.copy();
-    const service = await Service.start(folder, { ...this.store.settings, ...settings });
+    const { profiles } = this.bench.options;
+    const profiling = profiles === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${resolve(profiles)}`];
+    const options = [settings.NODE_OPTIONS, ...profiling].filter((option) => option !== undefined);
+    const service = await Service.start(folder, {
+      ...this.store.settings,
+      ...settings,
+      NODE_OPTIONS: options.join(" "),
+    });
     try {
       return await work(service, new Operations(this.store.contents), folder);
     } finally {
@@ -101,14 +109,15 @@ export class CostBench {
     };
   }
 
-  /** Sends so many requests over all connections. Answers CPU seconds of the server until it is idle again. */
+  /** Sends so many requests over all connections. Answers CPU seconds of the server until it is idle again, also by thread. */
   async send(
     server: Measured,
     count: number,
     job: Partial<LoadJob> = {},
-  ): Promise<{ cpu: number; report: LoadReport }> {
+  ): Promise<{ cpu: number; threads: Readonly<Record<string, number>>; report: LoadReport }> {
     const messages = await server.requests(count);
     const before = cpuSeconds(server.pid);
+    const threadsBefore = cpuByThread(server.pid);
     const report = await this.#generator.run({
       port: server.port,
       source: { kind: "cycle", messages, repeat: 1 },
@@ -120,7 +129,11 @@ export class CostBench {
       ...job,
     });
     await server.idle();
-    return { cpu: cpuSeconds(server.pid) - before, report };
+    const cpu = cpuSeconds(server.pid) - before;
+    const threads = Object.entries(cpuByThread(server.pid)).map(([name, seconds]) => {
+      return [name, seconds - (threadsBefore[name] ?? 0)] as const;
+    });
+    return { cpu, threads: Object.fromEntries(threads), report };
   }
 
   /** The least CPU of one server divided by the least of the other. */
@@ -133,14 +146,22 @@ export class CostBench {
   async leastCosts(what: string, servers: readonly Measured[]): Promise<readonly number[]> {
     for (const server of servers) if (server.warmUp !== 0) await this.send(server, server.warmUp ?? WARM_UP);
     const least = servers.map(() => Number.POSITIVE_INFINITY);
+    const threads = servers.map(() => "");
     for (let round = 1; round <= this.bench.options.rounds; round += 1) {
       const costs: number[] = [];
-      for (const server of servers) {
-        costs.push(((await this.send(server, server.operations)).cpu / server.operations) * 1e6);
+      for (const [index, server] of servers.entries()) {
+        const sent = await this.send(server, server.operations);
+        const microseconds = (seconds: number) => (seconds / server.operations) * 1e6;
+        const cost = microseconds(sent.cpu);
+        costs.push(cost);
+        if (cost >= (least[index] ?? 0)) continue;
+        least[index] = cost;
+        const parts = Object.entries(sent.threads).filter(([, seconds]) => seconds > 0);
+        threads[index] = parts.map(([name, seconds]) => `${name} ${microseconds(seconds).toFixed(0)}`).join(", ");
       }
       this.bench.say(`${what}, round ${round}: ${costs.map((cost) => cost.toFixed(1)).join(", ")} µs`);
-      for (const [index, cost] of costs.entries()) least[index] = Math.min(least[index] ?? cost, cost);
     }
+    this.bench.say(`${what}, least by thread: ${threads.join("; ")} µs`);
     return least;
   }
 }

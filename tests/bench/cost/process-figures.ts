@@ -8,14 +8,24 @@ export function cpuSeconds(pid: number): number {
   return cpuFields(pid, 11) + childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), 0);
 }
 
+/** CPU time in seconds of a process by the names of its threads: `MainThread`, `WorkerThread`, `V8Worker`, `libuv-worker`. */
+export function cpuByThread(pid: number): Readonly<Record<string, number>> {
+  const seconds: Record<string, number> = {};
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const name = readFileSync(`/proc/${pid}/task/${thread}/comm`, "utf8").trim();
+    seconds[name] = (seconds[name] ?? 0) + cpuFields(`${pid}/task/${thread}`, 11);
+  }
+  return seconds;
+}
+
 /** CPU time in seconds of the processes that this one has started and that have ended. */
 export function cpuOfEndedChildren(): number {
   return cpuFields(process.pid, 13);
 }
 
-/** Two fields of `/proc/<pid>/stat`, user and system time. The name of the program, in parentheses, may have spaces. */
-function cpuFields(pid: number, at: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+/** Two fields of `/proc/<task>/stat`, user and system time. The name of the program, in parentheses, may have spaces. */
+function cpuFields(task: number | string, at: number): number {
+  const fields = readFileSync(`/proc/${task}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   const [user = 0, system = 0] = fields.slice(at, at + 2).map(Number);
   return (user + system) * TICK;
 }
