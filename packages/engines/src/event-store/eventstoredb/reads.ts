@@ -1,3 +1,4 @@
+import { withTimeout } from "@travel-booking/runtime/real-time";
 import { START } from "../port.ts";
 import type { Calls } from "./calls.ts";
 import { reasonOf, storeClosed, unavailable } from "./errors.ts";
@@ -29,19 +30,15 @@ export async function readEvents(
   };
   const end = (failure?: Error) => (failure === undefined ? resolve(events) : reject(failure));
   const reading = calls.read(request, requiresLeader, take, end);
-  const timeOut = () => reject(new Error(`no answer to a read within ${timeoutMs} ms`));
-  // What came while this process did not run is in time: it is read first.
-  const timer = setTimeout(() => setImmediate(timeOut), timeoutMs);
   const onAbort = () => reject(storeClosed());
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
   try {
-    return await promise;
+    return await withTimeout(promise, timeoutMs, () => new Error(`no answer to a read within ${timeoutMs} ms`));
   } catch (error) {
     reading.cancel();
     throw error;
   } finally {
-    clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
 }
