@@ -5,28 +5,18 @@ import { assertSameLog } from "../same-log.ts";
 import type { Upcast } from "../upcasting.ts";
 import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
-import type { StreamIndex } from "./stream-index.ts";
 
 const NAME = "event log";
 const DEFAULT_BATCH = 1_000;
-/** Some milliseconds of reading. */
-const READ_IN_ONE_TURN = 500;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {
   readonly #databases: EventDatabases;
-  readonly #index: StreamIndex;
   readonly #appendNotifier: AppendNotifier;
   readonly #upcast: Upcast | undefined;
 
-  constructor(
-    databases: EventDatabases,
-    index: StreamIndex,
-    appendNotifier: AppendNotifier,
-    upcast: Upcast | undefined,
-  ) {
+  constructor(databases: EventDatabases, appendNotifier: AppendNotifier, upcast: Upcast | undefined) {
     this.#databases = databases;
-    this.#index = index;
     this.#appendNotifier = appendNotifier;
     this.#upcast = upcast;
   }
@@ -48,41 +38,6 @@ export class EventLog {
       return last.next - 1;
     }
     return 0;
-  }
-
-  /**
-   * All events of a stream with `fromRevision` or a later one. A long stream is read in several turns of the event loop.
-   * @throws DamagedStore
-   */
-  async readStream(stream: string, fromRevision = 0): Promise<RecordedEvent[]> {
-    const events: RecordedEvent[] = [];
-    for (;;) {
-      const next = fromRevision + events.length;
-      const read = translateReadErrors(NAME, () => this.#readEvents(stream, next, READ_IN_ONE_TURN));
-      if (events.length === 0 && read.length < READ_IN_ONE_TURN) return read;
-      events.push(...read);
-      if (read.length < READ_IN_ONE_TURN) return events;
-      await new Promise(setImmediate);
-    }
-  }
-
-  #readEvents(stream: string, fromRevision: number, most: number): RecordedEvent[] {
-    this.#refresh();
-    this.#index.catchUp();
-    const events: RecordedEvent[] = [];
-    let expected = fromRevision;
-    for (const { revision: first, commit, indexes } of this.#index.entries(stream, fromRevision)) {
-      let revision = first;
-      if (revision > expected || (revision < expected && events.length > 0)) throw damagedStream(stream, revision);
-      const record = this.#openAt(commit, stream, revision);
-      for (const index of indexes) {
-        if (events.length === most) return events;
-        if (revision >= fromRevision) events.push(this.#event(record, index, stream, revision));
-        revision++;
-      }
-      expected = Math.max(expected, revision);
-    }
-    return events;
   }
 
   /** As `EventStore.subscribe`. */
@@ -142,19 +97,6 @@ export class EventLog {
     return position;
   }
 
-  #event(record: CommitRecord, index: number, stream: string, revision: number): RecordedEvent {
-    const event = record.event(index);
-    if (event.stream !== stream || event.revision !== revision) throw damagedStream(stream, revision);
-    return this.#upcast === undefined ? event : this.#upcast(event);
-  }
-
-  /** The record may be used until the next one is opened: its bytes are in LMDB's buffer. */
-  #openAt(commit: number, stream: string, revision: number): CommitRecord {
-    const bytes = this.#databases.commits.getBinaryFast(commit);
-    if (bytes === undefined) throw damagedStream(stream, revision);
-    return new CommitRecord(commit, bytes);
-  }
-
   /** LMDB reads from one snapshot for a while; another thread may have written since. */
   #refresh(): void {
     this.#databases.commits.resetReadTxn();
@@ -169,8 +111,4 @@ interface Cursor {
 
 function newCursor(next: number): Cursor {
   return { next, record: undefined };
-}
-
-function damagedStream(stream: string, revision: number): DamagedStore {
-  return new DamagedStore(NAME, `revision ${revision} of stream ${stream} is not where its index says`);
 }

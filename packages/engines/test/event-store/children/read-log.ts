@@ -11,6 +11,5 @@ const abort = new AbortController();
 parentPort?.once("message", () => abort.abort());
 parentPort?.postMessage({ head: await reader.head() });
 for await (const batch of reader.subscribe({ after: 0n, signal: abort.signal })) parentPort?.postMessage({ batch });
-parentPort?.postMessage({ stream: await reader.readStream("stream") });
 await environment.close();
 parentPort?.postMessage({ ended: true });
