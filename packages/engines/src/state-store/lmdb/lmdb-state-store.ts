@@ -34,7 +34,6 @@ const MAX_KEY = 600;
 
 /** A record as it will be once its write is flushed: null where it is being removed. */
 interface PendingWrite {
-  readonly id: RecordKey;
   readonly record: OpenedRecord | null;
   readonly flushed: Promise<void>;
 }
@@ -47,13 +46,6 @@ interface Change {
   readonly expiredAt: number | null;
   /** Null where it is removed. */
   readonly record: OpenedRecord | null;
-}
-
-/** The writes of one transaction: what waits for one of them waits for all, and costs one promise. */
-interface Transaction {
-  readonly commit: Promise<void>;
-  readonly writes: PendingWrite[];
-  readonly flushed: Promise<void>;
 }
 
 /** In bytes: of flushed writes that stay in memory, and of the largest among them. */
@@ -70,8 +62,6 @@ export class LmdbStateStore implements StateStore {
   readonly #environment: Environment;
   #databases: StateDatabases;
   readonly #pending = new Map<RecordKey, PendingWrite>();
-  /** The last one begun. */
-  #transaction: Transaction | undefined;
   /**
    * Some of the records that were flushed last: a record is often written again soon, and reading it back costs many
    * times as much. Never an older state than the stored one.
@@ -236,37 +226,27 @@ export class LmdbStateStore implements StateStore {
     if (this.#environment.disk?.takesWrites === false) throw noRoom(StateStoreUnavailable);
     if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
     const change = { space, key, expiredAt, record };
-    const commit = this.#environment.writes.commit(() => {
+    const committed = this.#environment.writes.commit(() => {
       this.#changes?.push(change);
       applyChange(this.#databases, change);
     });
-    if (this.#transaction?.commit !== commit) this.#transaction = this.#begin(commit);
-    const { writes, flushed } = this.#transaction;
-    const write = { id: recordKey(space, key), record, flushed };
-    this.#pending.set(write.id, write);
-    writes.push(write);
+    const id = recordKey(space, key);
+    const flushed: Promise<void> = committed.then(
+      () => this.#afterFlush(id, write),
+      (error: unknown) => this.#fail(error),
+    );
+    const write: PendingWrite = { record, flushed };
+    this.#pending.set(id, write);
+    // Callers handle it where they wait.
+    flushed.catch(() => undefined);
     return flushed;
   }
 
-  #begin(commit: Promise<void>): Transaction {
-    const writes: PendingWrite[] = [];
-    const flushed = commit.then(
-      () => this.#afterFlush(writes),
-      (error: unknown) => this.#fail(error),
-    );
-    // Callers handle it where they wait.
-    flushed.catch(() => undefined);
-    return { commit, writes, flushed };
-  }
-
-  #afterFlush(writes: readonly PendingWrite[]): void {
-    for (const write of writes) {
-      const { id, record } = write;
-      const isLatest = this.#pending.get(id) === write;
-      if (isLatest) this.#pending.delete(id);
-      if (isLatest && record !== null) this.#flushed.set(id, record);
-      else this.#flushed.delete(id);
-    }
+  #afterFlush(id: RecordKey, write: PendingWrite): void {
+    const isLatest = this.#pending.get(id) === write;
+    if (isLatest) this.#pending.delete(id);
+    if (isLatest && write.record !== null) this.#flushed.set(id, write.record);
+    else this.#flushed.delete(id);
   }
 
   #fail(cause: unknown): never {
