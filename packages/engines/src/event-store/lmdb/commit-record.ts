@@ -133,7 +133,6 @@ export class CommitRecord {
   readonly #size: number;
   /** Where the body begins. */
   readonly #body: number;
-  #events: readonly RecordedEvent[] | undefined;
 
   /** @throws StorageError it is damaged, of another position or another format. */
   constructor(first: number, record: Buffer) {
@@ -159,18 +158,13 @@ export class CommitRecord {
     return recordedEvent(stored, this.#part<StoredOrigin>(this.#size + stored[ORIGIN]), this.first + index);
   }
 
-  /** @throws DamagedStore */
-  events(): readonly RecordedEvent[] {
-    this.#events ??= this.#parseAll();
-    return this.#events;
-  }
-
   /** Checks all of it. @throws DamagedStore */
   verify(): void {
     this.#check(this.#body, this.#record.length, BODY_CHECKSUM_AT);
   }
 
-  #parseAll(): readonly RecordedEvent[] {
+  /** @throws DamagedStore */
+  events(): RecordedEvent[] {
     this.verify();
     const parts = this.#parse<(StoredEvent | StoredOrigin)[]>(this.#body, this.#record.length);
     const origins = parts.splice(this.#size) as StoredOrigin[];

@@ -50,11 +50,15 @@ export class EventLog {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
     // Only once: nobody can put another log under an open one.
     if (afterEvent !== undefined) await assertSameLog(this, [{ position: after, id: afterEvent }]);
-    const cursor = newCursor(Number(after) + 1);
+    let next = Number(after) + 1;
+    /** What was read of the last record behind the batch. */
+    let rest: RecordedEvent[] = [];
     while (!signal.aborted) {
       const seen = this.#appendNotifier.version();
-      const batch = translateReadErrors(NAME, () => this.#readBatch(cursor, maxBatch));
-      if (batch.length > 0) yield batch;
+      const read = rest.concat(this.#readFrom(next, maxBatch - rest.length));
+      next += read.length - rest.length;
+      rest = read.slice(maxBatch);
+      if (read.length > 0) yield read.slice(0, maxBatch);
       else await this.#appendNotifier.waitForChange(seen, signal);
     }
   }
@@ -62,32 +66,24 @@ export class EventLog {
   /** As `EventStore.eventIdAt`. @throws DamagedStore */
   async eventIdAt(position: bigint): Promise<string | undefined> {
     if (position === START) return undefined;
-    const [event] = translateReadErrors(NAME, () => this.#readBatch(newCursor(Number(position)), 1));
+    const [event] = this.#readFrom(Number(position), 1);
     return event?.position === position ? event.id : undefined;
   }
 
-  #readBatch(cursor: Cursor, maxBatch: number): RecordedEvent[] {
-    const batch: RecordedEvent[] = [];
-    if (cursor.record !== undefined) this.#appendTo(cursor, cursor.record, batch, maxBatch);
-    if (batch.length === maxBatch) return batch;
-    this.#refresh();
-    for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(cursor.next) })) {
-      const record = new CommitRecord(key, value);
-      if (record.next <= cursor.next) continue;
-      if (record.first > cursor.next) throw new DamagedStore(NAME, `position ${cursor.next} is missing`);
-      this.#appendTo(cursor, record, batch, maxBatch);
-      if (batch.length === maxBatch) break;
-    }
-    return batch;
-  }
-
-  #appendTo(cursor: Cursor, record: CommitRecord, batch: RecordedEvent[], maxBatch: number): void {
-    const end = Math.min(record.next, cursor.next + maxBatch - batch.length);
-    for (const event of record.events().slice(cursor.next - record.first, end - record.first)) {
-      batch.push(this.#upcast === undefined ? event : this.#upcast(event));
-    }
-    cursor.next = end;
-    cursor.record = end < record.next ? record : undefined;
+  /** So many events from a position on, if there are, and the rest of their last record. */
+  #readFrom(position: number, most: number): RecordedEvent[] {
+    return translateReadErrors(NAME, () => {
+      const events: RecordedEvent[] = [];
+      this.#refresh();
+      for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(position) })) {
+        if (events.length >= most) break;
+        const record = new CommitRecord(key, value);
+        const next = position + events.length;
+        if (record.first > next) throw new DamagedStore(NAME, `position ${next} is missing`);
+        if (record.next > next) events.push(...record.events().slice(next - record.first));
+      }
+      return this.#upcast === undefined ? events : events.map(this.#upcast);
+    });
   }
 
   /** The first position of the record with this position. */
@@ -101,14 +97,4 @@ export class EventLog {
   #refresh(): void {
     this.#databases.commits.resetReadTxn();
   }
-}
-
-/** State of a subscription: the next position, and the record it has read a part of. */
-interface Cursor {
-  next: number;
-  record: CommitRecord | undefined;
-}
-
-function newCursor(next: number): Cursor {
-  return { next, record: undefined };
 }
