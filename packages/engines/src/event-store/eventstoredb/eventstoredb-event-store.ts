@@ -12,7 +12,6 @@ import {
   WrongExpectedRevision,
 } from "../port.ts";
 import { AnotherLog } from "../same-log.ts";
-import type { Upcast } from "../upcasting.ts";
 import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-messages.ts";
 import { Calls } from "./calls.ts";
@@ -28,7 +27,6 @@ import { ResumingSubscription } from "./subscription.ts";
 export * from "./errors.ts";
 
 export interface EventStoreDbOptions extends Partial<OutageObserver> {
-  readonly upcast?: Upcast;
   /** Real milliseconds for one append; by default 3,000. */
   readonly appendTimeoutMs?: number;
   /** Real milliseconds for reading a stream or the head; by default 10,000. */
@@ -39,7 +37,7 @@ export interface EventStoreDbOptions extends Partial<OutageObserver> {
   readonly backOff?: BackoffOptions;
 }
 
-type Settings = Required<Omit<EventStoreDbOptions, "upcast">>;
+type Settings = Required<EventStoreDbOptions>;
 
 const DEFAULTS: Settings = {
   appendTimeoutMs: 3_000,
@@ -74,7 +72,6 @@ export class EventStoreDbStore implements EventStore {
   readonly singleWriter = false;
   /** Whether the server has the right log. */
   readonly knownLog: KnownLog;
-  readonly #upcast: Upcast;
   readonly #settings: Settings;
   readonly #calls: Calls;
   readonly #deadline: ReadDeadline;
@@ -88,8 +85,7 @@ export class EventStoreDbStore implements EventStore {
   readonly #closing = new AbortController();
   #isClosed = false;
 
-  constructor(connectionString: string, { upcast = (event) => event, ...options }: EventStoreDbOptions) {
-    this.#upcast = upcast;
+  constructor(connectionString: string, options: EventStoreDbOptions) {
     this.#settings = { ...DEFAULTS, ...options };
     const { appendTimeoutMs, readTimeoutMs } = this.#settings;
     this.#outage = new Outage(this.#settings);
@@ -134,7 +130,7 @@ export class EventStoreDbStore implements EventStore {
     const events = await this.#readStream(stream, fromRevision);
     return events.map(({ recorded, revision }) => {
       if (recorded === undefined) throw new ForeignEvent(stream, revision);
-      return this.#upcast(recorded);
+      return recorded;
     });
   }
 
@@ -152,7 +148,7 @@ export class EventStoreDbStore implements EventStore {
     });
     for await (const events of subscription.batches()) {
       const ours: RecordedEvent[] = [];
-      for (const { recorded } of events) if (recorded !== undefined) ours.push(this.#upcast(recorded));
+      for (const { recorded } of events) if (recorded !== undefined) ours.push(recorded);
       if (ours.length > 0) yield ours;
     }
   }

@@ -12,7 +12,6 @@ import {
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../port.ts";
-import type { Upcast } from "../upcasting.ts";
 import { CommitBuilder } from "./commit-record.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
@@ -23,7 +22,6 @@ export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
 interface LmdbEventStoreOptions {
   /** Notified after each flush. Share its buffer with readers in other threads. */
   readonly appendNotifier?: AppendNotifier;
-  readonly upcast?: Upcast;
   /**
    * A flush has failed: pending appends may or may not be stored, and no append is accepted any more. End the process;
    * a restart finds what is stored.
@@ -57,7 +55,6 @@ class LmdbEventStore implements EventStore {
   readonly #index: StreamIndex;
   readonly #log: EventLog;
   readonly #appendNotifier: AppendNotifier;
-  readonly #upcast: Upcast | undefined;
   readonly #onFatal: (error: Error) => void;
   /**
    * The last revisions of streams used lately, as of the last append, flushed or not; `NO_STREAM` for one without
@@ -78,8 +75,7 @@ class LmdbEventStore implements EventStore {
     this.#environment = environment;
     this.#databases = openEventDatabases(environment);
     this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
-    this.#upcast = options.upcast;
-    this.#log = new EventLog(this.#databases, this.#appendNotifier, options.upcast);
+    this.#log = new EventLog(this.#databases, this.#appendNotifier);
     this.#onFatal = options.onFatal;
     this.#position = this.#log.lastPosition();
     this.#index = openIndex(environment, this.#databases);
@@ -116,7 +112,7 @@ class LmdbEventStore implements EventStore {
     const events = await this.#index.readStream(stream, fromRevision);
     // What is appended meanwhile may be behind what was read.
     if (known === undefined && position === this.#position) this.#rememberRead(stream, fromRevision, events.at(-1));
-    return this.#upcast === undefined ? events : events.map(this.#upcast);
+    return events;
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
@@ -231,11 +227,11 @@ function openIndex({ path, root }: Environment, databases: EventDatabases): Stre
 
 /**
  * Reads the log in another thread than its writer, which must have opened it before.
- * @param options.appendNotifier shares its buffer with that of the writer.
+ * @param appendNotifier shares its buffer with that of the writer.
  */
 export function openLmdbEventLogReader(
   environment: Environment,
-  options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
+  appendNotifier: AppendNotifier,
 ): Pick<EventStore, "subscribe" | "head" | "eventIdAt"> {
-  return new EventLog(openEventDatabases(environment), options.appendNotifier, options.upcast);
+  return new EventLog(openEventDatabases(environment), appendNotifier);
 }
