@@ -70,8 +70,8 @@ interface ForeignRun {
 export class HeadFinder {
   readonly #calls: Calls;
   readonly #deadline: ReadDeadline;
-  /** Runs found before, which are skipped now. */
-  #foreign: readonly ForeignRun[] = [];
+  /** What the last search has passed, which is skipped now. */
+  #foreign: ForeignRun | undefined;
 
   constructor(calls: Calls, deadline: ReadDeadline) {
     this.#calls = calls;
@@ -93,12 +93,10 @@ export class HeadFinder {
         let known: ForeignRun | undefined;
         for (const { position, recorded } of page) {
           if (recorded !== undefined) {
-            this.#foreign = [];
+            this.#foreign = undefined;
             return position.commit;
           }
-          known = this.#foreign.find(
-            ({ oldest, newest }) => oldest.commit <= position.commit && position.commit <= newest,
-          );
+          known = this.#foreignAt(position.commit);
           from = known?.oldest ?? position;
           passed = { oldest: from, newest: passed?.newest ?? position.commit };
           if (known !== undefined) break;
@@ -107,7 +105,7 @@ export class HeadFinder {
         if (known === undefined) size = Math.min(GROWTH * size, LARGEST_PAGE);
       }
     } finally {
-      this.#cacheForeign(passed);
+      this.#foreign = passed ?? this.#foreign;
     }
   }
 
@@ -116,9 +114,9 @@ export class HeadFinder {
     return readEvents(this.#calls, allRequest("backwards", from, size), deadline);
   }
 
-  #cacheForeign(passed: ForeignRun | undefined): void {
-    if (passed === undefined) return;
-    const apart = this.#foreign.filter(({ newest }) => newest < passed.oldest.commit);
-    this.#foreign = [passed, ...apart];
+  /** The run of foreign events that has the one at this position, if it was passed before. */
+  #foreignAt(commit: bigint): ForeignRun | undefined {
+    const run = this.#foreign;
+    return run !== undefined && run.oldest.commit <= commit && commit <= run.newest ? run : undefined;
   }
 }
