@@ -20,11 +20,11 @@ const testWithOpenssl = findCommand("openssl") === undefined ? test.skip : test;
 
 /** What a start is told, which does not wait then. */
 async function refusal(url: string): Promise<unknown> {
-  const store = openEventStoreDb(url);
-  return store
-    .ping()
-    .catch((error: unknown) => error)
-    .finally(() => store.close());
+  const ping = async () => {
+    const store = openEventStoreDb(url);
+    return store.ping().finally(() => store.close());
+  };
+  return ping().catch((error: unknown) => error);
 }
 
 test.each([

@@ -3,4 +3,3 @@ export * from "./append-notifier.ts";
 export * from "./known-log.ts";
 export * from "./port.ts";
 export * from "./same-log.ts";
-export * from "./upcasting.ts";

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { backgroundPause } from "@travel-booking/runtime/real-time";
 import type { EventStore } from "./port.ts";
 import { AnotherLog, assertSameLog, NOTHING_SEEN, type ReadModelMark } from "./same-log.ts";
 
@@ -86,7 +86,7 @@ export class KnownLog {
 
   async #lookUntilRight(): Promise<void> {
     while (this.#problem !== undefined && !this.#closing.aborted) {
-      await pause(LOOK_AGAIN_MS, undefined, { signal: this.#closing, ref: false }).catch(() => undefined);
+      await backgroundPause(LOOK_AGAIN_MS, this.#closing);
       // Another log still, or out of reach.
       await this.verify().catch(() => undefined);
     }

@@ -33,20 +33,11 @@ function check(file: DataFile): void {
   if (meta.freeList !== undefined) readTreePage(file, meta, meta.freeList);
   const needed = (meta.lastPage + 1) * meta.pageSize;
   if (file.size >= needed) return;
-  const missing = pagesBehindTheEnd(file, meta);
-  for (const page of freePages(file, meta, meta.freeList)) missing.delete(page);
-  if (missing.size > 0)
-    throw new DamagedStore(file.name, `the file is cut off, it has ${file.size} of ${needed} bytes`);
-}
-
-/** More missing pages than any transaction leaves unwritten: not worth searching the list of free pages. */
-const MAX_UNWRITTEN = 100_000;
-
-/** LMDB does not write pages that were allocated and freed in one transaction: the last pages may be missing. */
-function pagesBehindTheEnd(file: DataFile, meta: Meta): Set<number> {
-  const first = Math.floor(file.size / meta.pageSize);
-  const count = Math.min(meta.lastPage - first + 1, MAX_UNWRITTEN);
-  return new Set(Array.from({ length: count }, (_, index) => first + index));
+  // LMDB does not write pages that were allocated and freed in one transaction: the last pages may be missing.
+  const end = Math.floor(file.size / meta.pageSize);
+  let missing = meta.lastPage - end + 1;
+  for (const page of freePages(file, meta, meta.freeList)) if (page >= end) missing -= 1;
+  if (missing > 0) throw new DamagedStore(file.name, `the file is cut off, it has ${file.size} of ${needed} bytes`);
 }
 
 function* freePages(file: DataFile, meta: Meta, root: number | undefined): Generator<number> {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { types } from "node:util";
@@ -95,14 +95,7 @@ function probe(directory: string): void {
   const file = join(directory, `probe-${process.pid}`);
   try {
     makeFolder(directory);
-    const descriptor = openSync(file, "w", 0o600);
-    try {
-      const bytes = Buffer.alloc(PROBE_BYTES);
-      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(file, Buffer.alloc(PROBE_BYTES), { mode: 0o600, flush: true });
   } catch (error) {
     throw toStorageError(directory, error);
   } finally {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createFile, makeFolder, syncFile } from "@travel-booking/runtime/durable-files";
+import { Mutex } from "@travel-booking/runtime/real-time";
 import { open, type RootDatabase } from "lmdb";
 import type { DiskSpace } from "../disk-space/index.ts";
 import { checkDataFile } from "./data-file.ts";
@@ -10,8 +11,6 @@ import { WriteQueue } from "./write-queue.ts";
 export interface EnvironmentOptions {
   /** A folder for this environment alone; made if need be. */
   readonly path: string;
-  /** For another thread of the process that has it open for writing. */
-  readonly readOnly?: boolean;
   /** Maximum number of named databases. */
   readonly maxDbs: number;
   /** Bytes, of a new environment; the operating system's by default. */
@@ -29,20 +28,15 @@ const FREE_LIST = { maxFreeSpaceToLoad: 1_000, maxFreeSpaceToRetain: 2_000 };
 /** An LMDB environment: one file, one writer at a time, transactions over all its databases. */
 export class Environment {
   readonly path: string;
-  readonly readOnly: boolean;
   readonly disk: DiskSpace | undefined;
   readonly maxDbs: number;
   /** For writes that have an order among each other. */
   readonly writes = new WriteQueue(() => this.root);
   #root: RootDatabase<unknown, string>;
-  #copying: Promise<unknown> = Promise.resolve();
+  readonly #copies = new Mutex();
 
-  constructor(
-    root: RootDatabase<unknown, string>,
-    { path, readOnly = false, disk, maxDbs }: Omit<EnvironmentOptions, "pageSize">,
-  ) {
+  constructor(root: RootDatabase<unknown, string>, { path, disk, maxDbs }: EnvironmentOptions) {
     this.path = path;
-    this.readOnly = readOnly;
     this.disk = disk;
     this.maxDbs = maxDbs;
     this.#root = root;
@@ -55,9 +49,7 @@ export class Environment {
 
   /** Runs what reads the whole file: one at a time. */
   copyAlone<Result>(copy: () => Promise<Result>): Promise<Result> {
-    const result = this.#copying.then(copy);
-    this.#copying = result.catch(() => undefined);
-    return result;
+    return this.#copies.runExclusive(copy);
   }
 
   /** Goes on with another file, whose environment is this one's from now on. Not while anything reads or writes. */
@@ -69,8 +61,7 @@ export class Environment {
 
   /** Waits for pending writes. */
   async close(): Promise<void> {
-    await this.#copying;
-    await this.writes.finished();
+    await this.#copies.runExclusive(() => this.writes.finished());
     await this.#root.close();
   }
 }
@@ -84,13 +75,10 @@ export class Environment {
  */
 export function openEnvironment(options: EnvironmentOptions): Environment {
   const path = resolve(options.path);
-  const readOnly = options.readOnly ?? false;
   try {
-    // The writing thread has checked the file; a second check would race with it.
-    if (!readOnly) prepare(path);
+    prepare(path);
     const root = open<unknown, string>({
       path,
-      readOnly,
       maxDbs: options.maxDbs,
       ...(options.pageSize !== undefined && { pageSize: options.pageSize }),
       noSubdir: false,
@@ -98,10 +86,8 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
       ...FREE_LIST,
       encoding: "binary",
     });
-    if (!readOnly) {
-      markCreated(path);
-      suppressBatchRejections(root);
-    }
+    markCreated(path);
+    suppressBatchRejections(root);
     options.disk?.keepHeadroomOf(join(path, DATA_FILE));
     return new Environment(root, { ...options, path });
   } catch (error) {

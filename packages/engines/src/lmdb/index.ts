@@ -1,4 +1,3 @@
-export * from "./checksum.ts";
 export * from "./data-folder.ts";
 export * from "./environment.ts";
 export * from "./rewrite.ts";

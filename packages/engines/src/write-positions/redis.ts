@@ -53,7 +53,12 @@ export class RedisWritePositions implements WritePositions {
 
   /** Never lower than what was recorded; the head of the log while Redis is out of reach. Fails as `head` does. */
   async positionOf(credentialId: string): Promise<bigint> {
-    const read = await this.#read(credentialId);
+    const reading = this.#circuitBreaker.run(async (client, runId) => {
+      const floorKey = `${this.#keyPrefix}${runId}`;
+      const [written, floor] = await client.mget(this.#key(runId, credentialId), floorKey);
+      return { written, floor, floorKey };
+    });
+    const read = await reading.catch(() => undefined);
     if (read === undefined) return this.#head.read();
     const floor = await this.#floorOf(read.floor, read.floorKey);
     const written = BigInt(read.written ?? 0);
@@ -72,18 +77,6 @@ export class RedisWritePositions implements WritePositions {
     }
   }
 
-  async #read(credentialId: string) {
-    try {
-      return await this.#circuitBreaker.run(async (client, runId) => {
-        const floorKey = `${this.#keyPrefix}${runId}`;
-        const [written, floor] = await client.mget(this.#key(runId, credentialId), floorKey);
-        return { written, floor, floorKey };
-      });
-    } catch {
-      return undefined;
-    }
-  }
-
   /**
    * The position that all credentials without a record of their own have at least. Redis lacks it when it has lost its
    * data. The head of the log then becomes the floor, as every write whose position was lost is in the log.
@@ -94,21 +87,14 @@ export class RedisWritePositions implements WritePositions {
   async #floorOf(kept: string | null | undefined, key: string): Promise<bigint> {
     if (kept && POSITION.test(kept)) return BigInt(kept);
     const claim = `raised by ${randomUUID()}`;
-    const isClaimed = !kept && (await this.#claim(key, claim));
+    const claimOnce = () => this.#circuitBreaker.run((client) => client.set(key, claim, "PX", CLAIM_TTL_MS, "NX"));
+    const isClaimed = !kept && (await claimOnce().catch(() => null)) === "OK";
     const head = await this.#head.read();
     if (isClaimed) {
       const raise = [claim, String(head), TTL_MS];
       await this.#circuitBreaker.run((client) => compareAndSet.run(client, [key], raise)).catch(() => undefined);
     }
     return head;
-  }
-
-  async #claim(key: string, claim: string): Promise<boolean> {
-    try {
-      return (await this.#circuitBreaker.run((client) => client.set(key, claim, "PX", CLAIM_TTL_MS, "NX"))) === "OK";
-    } catch {
-      return false;
-    }
   }
 
   #key(runId: string, credentialId: string): string {

@@ -14,7 +14,8 @@ import {
   unavailable,
 } from "../../src/event-store/eventstoredb/errors.ts";
 import { encodeEvent } from "../../src/event-store/eventstoredb/event-codec.ts";
-import { InFlightAppends, openEventStoreDb } from "../../src/event-store/eventstoredb/eventstoredb-event-store.ts";
+import { openEventStoreDb } from "../../src/event-store/eventstoredb/eventstoredb-event-store.ts";
+import { InFlightAppends } from "../../src/event-store/eventstoredb/in-flight-appends.ts";
 import { decodeAppendAnswer, uuidOf } from "../../src/event-store/eventstoredb/messages.ts";
 import {
   allRequest,

@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
+import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { describeStateStore } from "../../contract/state-store-contract.ts";
-import { DamagedStore, type Environment, openEnvironment, withChecksum } from "../../src/lmdb/index.ts";
+import { DamagedStore, type Environment, openEnvironment } from "../../src/lmdb/index.ts";
 import { openStateDatabases, recordKey } from "../../src/state-store/lmdb/databases.ts";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/lmdb/lmdb-state-store.ts";
 import { encodeRecord } from "../../src/state-store/lmdb/state-record.ts";
@@ -165,6 +166,11 @@ describe("state on LMDB", () => {
 
   test("a record of a form that is not known is never given", async () => {
     const records = environment.root.openDB<Buffer, [string, string]>({ name: "state-records", encoding: "binary" });
+    const withChecksum = (content: Buffer) => {
+      const checksum = Buffer.alloc(4);
+      checksum.writeUInt32LE(crc32(content));
+      return Buffer.concat([checksum, content]);
+    };
     await records.put(["s", "a"], withChecksum(Buffer.from([9, 0, 0])));
     await records.put(["s", "b"], withChecksum(Buffer.alloc(0)));
     const store = openLmdbStateStore(environment, { onFatal });

@@ -1,4 +1,5 @@
-import type { Actor, EventToAppend, RecordedEvent } from "../port.ts";
+import { z } from "zod";
+import type { EventToAppend, RecordedEvent } from "../port.ts";
 import { type LogPosition, type RecordedMessage, uuidOf } from "./messages.ts";
 
 /** An event as it is sent. */
@@ -23,19 +24,18 @@ export interface ReadEvent {
 /**
  * The stored metadata of an event. Correlation and causation ids have the names that projections of EventStoreDB use.
  */
-interface StoredMetadata {
-  readonly $correlationId: string;
-  readonly $causationId?: string;
-  readonly version: number;
-  readonly at: number;
-  readonly accountId: string | null;
-  readonly actor: Actor;
-  readonly requestId: string | null;
-  readonly instance?: string;
-}
+const storedMetadata = z.object({
+  $correlationId: z.string(),
+  $causationId: z.string().optional(),
+  version: z.int(),
+  at: z.number(),
+  accountId: z.string().nullable(),
+  actor: z.object({ kind: z.enum(["credential", "operator", "system"]), id: z.string() }),
+  requestId: z.string().nullable(),
+  instance: z.string().optional(),
+});
 
 const JSON_CONTENT = "application/json";
-const ACTOR_KINDS: ReadonlySet<unknown> = new Set<Actor["kind"]>(["credential", "operator", "system"]);
 
 /** System streams and event types of the server. */
 export function isSystemName(name: string): boolean {
@@ -45,15 +45,15 @@ export function isSystemName(name: string): boolean {
 /** @throws TypeError the data has no JSON. */
 export function encodeEvent({ id, type, version, at, data, metadata }: EventToAppend): EncodedEvent {
   const { accountId, actor, requestId, commandId, causationId, instance } = metadata;
-  const stored: StoredMetadata = {
+  const stored: z.input<typeof storedMetadata> = {
     $correlationId: commandId,
-    ...(causationId === null ? {} : { $causationId: causationId }),
+    $causationId: causationId ?? undefined,
     version,
     at,
     accountId,
     actor: { kind: actor.kind, id: actor.id },
     requestId,
-    ...(instance === undefined ? {} : { instance }),
+    instance,
   };
   const text = JSON.stringify(data);
   if (text === undefined) throw new TypeError(`the data of event ${id} has no JSON`);
@@ -73,10 +73,10 @@ function recorded(
 ): RecordedEvent | undefined {
   const { type = "", "content-type": content } = properties;
   if (stream === null || isSystemName(stream.name) || isSystemName(type) || content !== JSON_CONTENT) return undefined;
-  const stored = parsed(json.metadata);
+  const stored = storedMetadata.safeParse(parsed(json.metadata));
   const data = parsed(json.data);
-  if (data === undefined || !isStoredMetadata(stored)) return undefined;
-  const { version, at, accountId, actor, requestId, $correlationId, $causationId = null, instance } = stored;
+  if (data === undefined || !stored.success) return undefined;
+  const { version, at, accountId, actor, requestId, $correlationId, $causationId = null, instance } = stored.data;
   const metadata = { accountId, actor, requestId, commandId: $correlationId, causationId: $causationId };
   return {
     ...place,
@@ -95,32 +95,4 @@ function parsed(json: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isStoredMetadata(value: unknown): value is StoredMetadata {
-  if (typeof value !== "object" || value === null) return false;
-  const stored = value as Record<string, unknown>;
-  return (
-    typeof stored.$correlationId === "string" &&
-    isTextIfAny(stored.$causationId) &&
-    isTextIfAny(stored.instance) &&
-    Number.isInteger(stored.version) &&
-    Number.isFinite(stored.at) &&
-    isTextOrNull(stored.accountId) &&
-    isTextOrNull(stored.requestId) &&
-    isActor(stored.actor)
-  );
-}
-
-function isActor(value: unknown): value is Actor {
-  const { kind, id } = Object(value) as Record<string, unknown>;
-  return ACTOR_KINDS.has(kind) && typeof id === "string";
-}
-
-function isTextIfAny(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || typeof value === "string";
 }

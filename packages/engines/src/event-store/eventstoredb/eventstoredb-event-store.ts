@@ -1,27 +1,32 @@
+import { setTimeout } from "node:timers/promises";
 import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { KnownLog } from "../known-log.ts";
 import {
   type AppendResult,
   type EventStore,
+  EventStoreUnavailable,
   type EventToAppend,
   NO_STREAM,
   type RecordedEvent,
   type SubscribeOptions,
+  WrongExpectedRevision,
 } from "../port.ts";
-import type { Upcast } from "../upcasting.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
-import { clientConnectionString } from "./connection-string.ts";
-import { ForeignEvent, storeClosed } from "./errors.ts";
-import { encodeEvent, isSystemName } from "./event-codec.ts";
+import { AnotherLog } from "../same-log.ts";
+import { AppendClient } from "./append-client.ts";
+import type { AppendRequest } from "./append-messages.ts";
+import { Calls } from "./calls.ts";
+import { clientConnectionString, firstNode } from "./connection-string.ts";
+import { ForeignEvent, isStreamDeleted, StreamTombstoned, storeClosed, unavailable } from "./errors.ts";
+import { encodeEvent, isSystemName, type ReadEvent } from "./event-codec.ts";
+import { InFlightAppends } from "./in-flight-appends.ts";
+import { Outage, type OutageObserver } from "./outage.ts";
+import { allRequest, streamRequest } from "./read-messages.ts";
+import { eventIdAt, HeadFinder, type ReadDeadline, readEvents } from "./reads.ts";
+import { ResumingSubscription } from "./subscription.ts";
 
 export * from "./errors.ts";
 
-export interface EventStoreDbOptions {
-  readonly upcast?: Upcast;
-  /** For the log: an outage begins, which the store recovers from by itself. */
-  readonly onProblem?: (error: Error) => void;
-  /** For the log: it is over. */
-  readonly onRecovered?: () => void;
+export interface EventStoreDbOptions extends Partial<OutageObserver> {
   /** Real milliseconds for one append; by default 3,000. */
   readonly appendTimeoutMs?: number;
   /** Real milliseconds for reading a stream or the head; by default 10,000. */
@@ -32,9 +37,9 @@ export interface EventStoreDbOptions {
   readonly backOff?: BackoffOptions;
 }
 
-const PING_TIMEOUT_MS = 2_000;
-const DEFAULT_BATCH = 1_000;
-const DEFAULTS: ConnectionOptions = {
+type Settings = Required<EventStoreDbOptions>;
+
+const DEFAULTS: Settings = {
   appendTimeoutMs: 3_000,
   readTimeoutMs: 10_000,
   idleTimeoutMs: 5_000,
@@ -42,33 +47,55 @@ const DEFAULTS: ConnectionOptions = {
   onProblem: () => undefined,
   onRecovered: () => undefined,
 };
+const DEFAULT_BATCH = 1_000;
+const PING_TIMEOUT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+/** Real milliseconds between reads for an event that the server has reported. */
+const FIRST_DELAY_MS = 2;
+const MAX_DELAY_MS = 256;
 
 /**
  * The log on EventStoreDB or KurrentDB, which other processes may write to as well. It connects on first use.
  * @param url `esdb://` or `kurrentdb://`, with `+discover` for a cluster.
  * @throws Error the url is invalid; the message repeats nothing of it.
+ * @throws EventStoreUnavailable a file that the url names can't be read.
  */
 export function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): EventStoreDbStore {
   return new EventStoreDbStore(clientConnectionString(url), options);
 }
 
+async function readLast(calls: Calls, deadline: ReadDeadline): Promise<void> {
+  await readEvents(calls, allRequest("backwards", "end", 1), deadline);
+}
+
 export class EventStoreDbStore implements EventStore {
   readonly singleWriter = false;
-  readonly #connectionString: string;
-  readonly #upcast: Upcast;
-  readonly #options: ConnectionOptions;
   /** Whether the server has the right log. */
   readonly knownLog: KnownLog;
+  readonly #settings: Settings;
+  readonly #calls: Calls;
+  readonly #deadline: ReadDeadline;
+  readonly #appends: AppendClient;
   readonly #inFlight = new InFlightAppends();
+  readonly #head: HeadFinder;
+  readonly #outage: Outage;
+  /** Of a cluster that has not answered yet. */
+  #firstNode: string | undefined;
+  /** Ends reads. */
   readonly #closing = new AbortController();
-  #opened: Connection | undefined;
   #isClosed = false;
 
-  constructor(connectionString: string, { upcast = (event) => event, ...options }: EventStoreDbOptions) {
-    this.#connectionString = connectionString;
-    this.#upcast = upcast;
-    this.#options = { ...DEFAULTS, ...options };
-    this.knownLog = new KnownLog(this, this.#options, this.#closing.signal);
+  constructor(connectionString: string, options: EventStoreDbOptions) {
+    this.#settings = { ...DEFAULTS, ...options };
+    const { appendTimeoutMs, readTimeoutMs } = this.#settings;
+    this.#outage = new Outage(this.#settings);
+    this.#calls = new Calls(connectionString, (error) => this.#outage.begin(unavailable(error)));
+    this.#deadline = { timeoutMs: readTimeoutMs, signal: this.#closing.signal };
+    this.knownLog = new KnownLog(this, this.#settings, this.#closing.signal);
+    this.#appends = new AppendClient(this.#calls, appendTimeoutMs, () => this.knownLog.verify());
+    this.#head = new HeadFinder(this.#calls, this.#deadline);
+    const node = firstNode(connectionString);
+    this.#firstNode = node === connectionString ? undefined : node;
   }
 
   /**
@@ -79,7 +106,7 @@ export class EventStoreDbStore implements EventStore {
    * @throws AnotherLog
    */
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
-    if (this.#isClosed) throw storeClosed();
+    this.#assertOpen();
     if (events.length === 0) throw new RangeError("nothing to append");
     if (!Number.isSafeInteger(expectedRevision) || expectedRevision < NO_STREAM) {
       throw new RangeError(`no stream is at revision ${expectedRevision}`);
@@ -88,7 +115,7 @@ export class EventStoreDbStore implements EventStore {
       throw new RangeError("names that begin with $ are EventStoreDB's own: no subscriber would get such an event");
     }
     const request = { stream, expectedRevision, events: events.map(encodeEvent) };
-    return this.#inFlight.run(stream, expectedRevision, events, () => this.#connection().append(request));
+    return this.#inFlight.run(stream, expectedRevision, events, () => this.#append(request));
   }
 
   /**
@@ -96,31 +123,33 @@ export class EventStoreDbStore implements EventStore {
    * @throws EventStoreUnavailable
    * @throws ForeignEvent
    * @throws StreamTombstoned
+   * @throws AnotherLog
    */
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
-    const events = await this.#connection().readStream(stream, fromRevision);
+    this.#assertOpen();
+    const events = await this.#readStream(stream, fromRevision);
     return events.map(({ recorded, revision }) => {
       if (recorded === undefined) throw new ForeignEvent(stream, revision);
-      return this.#upcast(recorded);
+      return recorded;
     });
   }
 
   /** Skips events that this service did not write, and resumes after a dropped subscription. */
-  async *subscribe({ signal, maxBatch = DEFAULT_BATCH, ...after }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
+  async *subscribe({ maxBatch = DEFAULT_BATCH, ...options }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
-    const end = AbortSignal.any([signal, this.#closing.signal]);
-    if (end.aborted) return;
-    const subscriber = this.#connection().subscribe(after, end);
-    try {
-      while (!end.aborted) {
-        const ours: RecordedEvent[] = [];
-        for (const { recorded } of await subscriber.nextBatch(maxBatch)) {
-          if (recorded !== undefined) ours.push(this.#upcast(recorded));
-        }
-        if (ours.length > 0) yield ours;
-      }
-    } finally {
-      subscriber.stop();
+    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
+    const subscription = new ResumingSubscription(this.#calls, {
+      ...this.#settings,
+      ...options,
+      maxBatch,
+      signal,
+      log: this,
+      outage: this.#outage,
+    });
+    for await (const events of subscription.batches()) {
+      const ours: RecordedEvent[] = [];
+      for (const { recorded } of events) if (recorded !== undefined) ours.push(recorded);
+      if (ours.length > 0) yield ours;
     }
   }
 
@@ -129,77 +158,132 @@ export class EventStoreDbStore implements EventStore {
    * @throws EventStoreUnavailable
    */
   async head(): Promise<bigint> {
-    return this.#connection().head();
+    this.#assertOpen();
+    try {
+      const head = await this.#head.find();
+      this.#outage.end();
+      return head;
+    } catch (error) {
+      throw unavailable(error);
+    }
   }
 
   /** @throws EventStoreUnavailable */
   async eventIdAt(position: bigint): Promise<string | undefined> {
-    return this.#connection().eventIdAt(position);
+    this.#assertOpen();
+    return eventIdAt(this.#calls, position, this.#deadline);
   }
 
   /**
    * Whether the server answers within `timeoutMs` of real time; by default 2,000.
    * @throws AnotherLog
-   * @throws EventStoreUnavailable it refuses this process as it is set up.
+   * @throws EventStoreUnavailable it refuses this process as it is set up: waiting does not help.
    */
   async ping(timeoutMs = PING_TIMEOUT_MS): Promise<boolean> {
-    return !this.#isClosed && this.#connection().ping(timeoutMs);
+    if (this.#isClosed) return false;
+    const deadline = { ...this.#deadline, timeoutMs };
+    try {
+      await Promise.race([readLast(this.#calls, deadline), this.#refusalOfFirstNode(deadline)]);
+      this.#firstNode = undefined;
+      await this.knownLog.verify();
+      this.#outage.end();
+      return true;
+    } catch (error) {
+      const problem = unavailable(error);
+      if (problem.isMisconfigured || problem instanceof AnotherLog) throw problem;
+      return false;
+    }
   }
 
+  /** The client itself waits for all calls without a limit. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#inFlight.settled();
     this.#closing.abort();
-    await this.#opened?.close();
+    const disposed = new AbortController();
+    const late = setTimeout(CLOSE_TIMEOUT_MS, undefined, { signal: disposed.signal });
+    await Promise.race([this.#calls.close(), late]);
+    disposed.abort();
   }
 
-  #connection(): Connection {
+  #assertOpen(): void {
     if (this.#isClosed) throw storeClosed();
-    this.#opened ??= new Connection(this.#connectionString, this.#options, this.knownLog, this.#closing.signal);
-    return this.#opened;
   }
-}
 
-interface InFlightAppend {
-  readonly events: readonly EventToAppend[];
-  readonly result: Promise<AppendResult>;
-}
-
-/**
- * The pending appends of this process. Identical ones share the answer: while the first is pending the server drops the
- * second, which would time out.
- */
-export class InFlightAppends {
-  readonly #all = new Set<Promise<AppendResult>>();
-  /** The first of each stream and expected revision. */
-  readonly #byExpectedRevision = new Map<string, InFlightAppend>();
-
-  async run(
-    stream: string,
-    expectedRevision: number,
-    events: readonly EventToAppend[],
-    append: () => Promise<AppendResult>,
-  ): Promise<AppendResult> {
-    const slot = `${expectedRevision}@${stream}`;
-    const first = this.#byExpectedRevision.get(slot);
-    if (first !== undefined && isSame(first.events, events)) return first.result;
-    const result = append();
-    if (first === undefined) this.#byExpectedRevision.set(slot, { events, result });
-    this.#all.add(result);
+  async #append(request: AppendRequest): Promise<AppendResult> {
+    if (this.knownLog.problem !== undefined) throw this.knownLog.problem;
     try {
-      return await result;
-    } finally {
-      this.#all.delete(result);
-      if (this.#byExpectedRevision.get(slot)?.result === result) this.#byExpectedRevision.delete(slot);
+      const { revision, position: acknowledged } = await this.#appends.append(request);
+      this.#outage.end();
+      const position = acknowledged ?? (await this.#positionOf(request.stream, revision));
+      // Usually repeated, or overtaken by another answer.
+      if (!this.knownLog.appended(position, request.events.at(-1)?.id.text ?? "")) await this.#verifyAfterAppend();
+      return { revision, position };
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) await this.#waitUntilReadable(error);
+      throw error;
     }
   }
 
-  /** Resolves when all have settled. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#all);
+  /**
+   * The conflicting append may not be readable yet: a caller that reads at once would find nothing new, and conflict
+   * again. Bounded, as a deleted stream never becomes readable.
+   */
+  async #waitUntilReadable({ stream, expected, actual }: WrongExpectedRevision): Promise<void> {
+    if (actual <= expected) return;
+    for (let pause = FIRST_DELAY_MS; pause <= MAX_DELAY_MS; pause *= 2) {
+      const read = await this.#readStream(stream, actual, 1).catch(() => undefined);
+      if (read?.length !== 0) return;
+      await setTimeout(pause);
+    }
   }
-}
 
-function isSame(some: readonly EventToAppend[], others: readonly EventToAppend[]): boolean {
-  return some.length === others.length && some.every(({ id }, index) => id === others[index]?.id);
+  /** What was appended is stored; whether in the right log is not known while the log can't be read. */
+  async #verifyAfterAppend(): Promise<void> {
+    await this.knownLog.verify().catch((cause: unknown) => {
+      if (cause instanceof AnotherLog) throw cause;
+      const message = "EventStoreDB stored an append, and the log can't be compared";
+      throw new EventStoreUnavailable(message, { outcomeUnknown: true, cause });
+    });
+  }
+
+  async #positionOf(stream: string, revision: number): Promise<bigint> {
+    const failed = (cause?: unknown) =>
+      new EventStoreUnavailable("EventStoreDB stored an append and did not say where", { outcomeUnknown: true, cause });
+    const events = await this.#readStream(stream, revision, 1).catch((error: unknown) => {
+      throw failed(error);
+    });
+    const position = events[0]?.position;
+    if (position === undefined) throw failed();
+    return position.commit;
+  }
+
+  /** Empty if there is no such stream. */
+  async #readStream(stream: string, fromRevision: number, maxCount = Number.MAX_SAFE_INTEGER): Promise<ReadEvent[]> {
+    if (this.knownLog.problem !== undefined) throw this.knownLog.problem;
+    try {
+      return await readEvents(this.#calls, streamRequest(stream, fromRevision, maxCount), this.#deadline);
+    } catch (error) {
+      throw isStreamDeleted(error) ? new StreamTombstoned(stream) : unavailable(error);
+    }
+  }
+
+  /**
+   * Rejects if it will never let us in, else never settles: discovery asks again and again, and keeps to itself why a
+   * node did not answer, that its certificate is not trusted, say.
+   */
+  async #refusalOfFirstNode(deadline: ReadDeadline): Promise<never> {
+    if (this.#firstNode !== undefined) {
+      const calls = new Calls(this.#firstNode, () => undefined);
+      try {
+        await readLast(calls, deadline);
+      } catch (error) {
+        const problem = unavailable(error);
+        if (problem.isMisconfigured) throw problem;
+      } finally {
+        calls.close().catch(() => undefined);
+      }
+    }
+    return new Promise<never>(() => undefined);
+  }
 }

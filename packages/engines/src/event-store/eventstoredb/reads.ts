@@ -1,3 +1,4 @@
+import { withTimeout } from "@travel-booking/runtime/real-time";
 import { START } from "../port.ts";
 import type { Calls } from "./calls.ts";
 import { reasonOf, storeClosed, unavailable } from "./errors.ts";
@@ -29,19 +30,15 @@ export async function readEvents(
   };
   const end = (failure?: Error) => (failure === undefined ? resolve(events) : reject(failure));
   const reading = calls.read(request, requiresLeader, take, end);
-  const timeOut = () => reject(new Error(`no answer to a read within ${timeoutMs} ms`));
-  // What came while this process did not run is in time: it is read first.
-  const timer = setTimeout(() => setImmediate(timeOut), timeoutMs);
   const onAbort = () => reject(storeClosed());
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
   try {
-    return await promise;
+    return await withTimeout(promise, timeoutMs, () => new Error(`no answer to a read within ${timeoutMs} ms`));
   } catch (error) {
     reading.cancel();
     throw error;
   } finally {
-    clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
 }
@@ -73,8 +70,8 @@ interface ForeignRun {
 export class HeadFinder {
   readonly #calls: Calls;
   readonly #deadline: ReadDeadline;
-  /** Runs found before, which are skipped now. */
-  #foreign: readonly ForeignRun[] = [];
+  /** What the last search has passed, which is skipped now. */
+  #foreign: ForeignRun | undefined;
 
   constructor(calls: Calls, deadline: ReadDeadline) {
     this.#calls = calls;
@@ -96,12 +93,10 @@ export class HeadFinder {
         let known: ForeignRun | undefined;
         for (const { position, recorded } of page) {
           if (recorded !== undefined) {
-            this.#foreign = [];
+            this.#foreign = undefined;
             return position.commit;
           }
-          known = this.#foreign.find(
-            ({ oldest, newest }) => oldest.commit <= position.commit && position.commit <= newest,
-          );
+          known = this.#foreignAt(position.commit);
           from = known?.oldest ?? position;
           passed = { oldest: from, newest: passed?.newest ?? position.commit };
           if (known !== undefined) break;
@@ -110,7 +105,7 @@ export class HeadFinder {
         if (known === undefined) size = Math.min(GROWTH * size, LARGEST_PAGE);
       }
     } finally {
-      this.#cacheForeign(passed);
+      this.#foreign = passed ?? this.#foreign;
     }
   }
 
@@ -119,9 +114,9 @@ export class HeadFinder {
     return readEvents(this.#calls, allRequest("backwards", from, size), deadline);
   }
 
-  #cacheForeign(passed: ForeignRun | undefined): void {
-    if (passed === undefined) return;
-    const apart = this.#foreign.filter(({ newest }) => newest < passed.oldest.commit);
-    this.#foreign = [passed, ...apart];
+  /** The run of foreign events that has the one at this position, if it was passed before. */
+  #foreignAt(commit: bigint): ForeignRun | undefined {
+    const run = this.#foreign;
+    return run !== undefined && run.oldest.commit <= commit && commit <= run.newest ? run : undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
-import { EventStoreUnavailable, START, type SubscribeOptions } from "../port.ts";
+import { type EventStore, EventStoreUnavailable, START, type SubscribeOptions } from "../port.ts";
 import { AnotherLog, assertSameLog, type LogMark } from "../same-log.ts";
 import type { Calls, Reading } from "./calls.ts";
 import { explain } from "./errors.ts";
@@ -9,18 +9,14 @@ import type { Outage } from "./outage.ts";
 import { allRequest, decodeRead, type LogPlace, subscriptionRequest } from "./read-messages.ts";
 import { type ReadDeadline, readEvents } from "./reads.ts";
 
-/** As in `SubscribeOptions`. */
-export type SubscriptionStart = Pick<SubscribeOptions, "after" | "afterEvent">;
-
-export interface ResumingSubscriptionOptions {
+interface ResumingSubscriptionOptions extends SubscribeOptions {
+  readonly maxBatch: number;
   readonly backOff: BackoffOptions;
-  /** Its signal ends the subscription. */
-  readonly deadline: ReadDeadline;
+  /** Real milliseconds for a read. */
+  readonly readTimeoutMs: number;
   /** Real milliseconds without activity after which the head is compared with the position. */
   readonly idleTimeoutMs: number;
-  /** Position of the last event that a subscriber gets. */
-  readonly head: () => Promise<bigint>;
-  readonly eventIdAt: (position: bigint) => Promise<string | undefined>;
+  readonly log: Pick<EventStore, "head" | "eventIdAt">;
   readonly outage: Outage;
 }
 
@@ -32,7 +28,6 @@ export class ResumingSubscription {
   readonly #calls: Calls;
   readonly #options: ResumingSubscriptionOptions;
   readonly #backOff: Backoff;
-  readonly #signal: AbortSignal;
   #subscription: BufferedSubscription | undefined;
   #openedAt: number | undefined;
   /** Position of the last event taken, of this service or not. */
@@ -42,49 +37,53 @@ export class ResumingSubscription {
   /** The head at the last idle check. */
   #head: bigint;
 
-  constructor(calls: Calls, { after, afterEvent }: SubscriptionStart, options: ResumingSubscriptionOptions) {
+  constructor(calls: Calls, options: ResumingSubscriptionOptions) {
+    const { after, afterEvent, backOff } = options;
     this.#calls = calls;
     this.#options = options;
-    this.#backOff = new Backoff(options.backOff);
-    this.#signal = options.deadline.signal;
+    this.#backOff = new Backoff(backOff);
     this.#position = after;
     this.#head = after;
     this.#mark = afterEvent === undefined ? undefined : { position: after, id: afterEvent };
   }
 
   /**
-   * The next events, at most `most`, each once and in order. Empty: the signal has aborted.
+   * The events behind the position, each once and in order, until the signal aborts.
    * @throws AnotherLog
    */
-  async nextBatch(most: number): Promise<ReadEvent[]> {
-    while (!this.#signal.aborted) {
-      try {
-        this.#subscription ??= await this.#open(most);
-        const taken = await this.#subscription.nextBatch(most, this.#options.idleTimeoutMs);
-        const events = taken.filter(({ position }) => position.commit > this.#position);
-        const last = events.at(-1);
-        if (last !== undefined) {
-          this.#position = last.position.commit;
-          this.#mark &&= { position: last.position.commit, id: last.id };
-          this.#options.outage.end(this);
-          this.#backOff.reset();
-          return events;
-        }
-        if (taken.length === 0) {
-          this.#checkIdle();
-          this.#options.outage.end(this);
-        }
-      } catch (error) {
-        if (error instanceof AnotherLog) throw error;
-        await this.#handleDrop(error);
+  async *batches(): AsyncGenerator<readonly ReadEvent[]> {
+    try {
+      while (!this.#options.signal.aborted) {
+        const events = await this.#nextBatch();
+        if (events.length > 0) yield events;
       }
+    } finally {
+      this.#drop();
+      this.#options.outage.leave(this);
     }
-    return [];
   }
 
-  stop(): void {
-    this.#drop();
-    this.#options.outage.leave(this);
+  /** Empty: there was no activity, or the subscription was dropped. */
+  async #nextBatch(): Promise<readonly ReadEvent[]> {
+    const { maxBatch, idleTimeoutMs, outage } = this.#options;
+    try {
+      this.#subscription ??= await this.#open();
+      const taken = await this.#subscription.nextBatch(maxBatch, idleTimeoutMs);
+      if (taken.length === 0) this.#checkIdle();
+      const events = taken.filter(({ position }) => position.commit > this.#position);
+      const last = events.at(-1);
+      if (last !== undefined) {
+        this.#position = last.position.commit;
+        this.#mark &&= { position: last.position.commit, id: last.id };
+        this.#backOff.reset();
+      }
+      outage.end(this);
+      return events;
+    } catch (error) {
+      if (error instanceof AnotherLog) throw error;
+      await this.#handleDrop(error);
+      return [];
+    }
   }
 
   #drop(): void {
@@ -92,18 +91,24 @@ export class ResumingSubscription {
     this.#subscription = undefined;
   }
 
-  async #open(most: number): Promise<BufferedSubscription> {
-    if (this.#mark !== undefined) await assertSameLog(this.#options, [this.#mark]);
-    const after = await placeBefore(this.#calls, this.#position, this.#options.deadline);
+  async #open(): Promise<BufferedSubscription> {
+    const { log, readTimeoutMs, signal, maxBatch, outage } = this.#options;
+    if (this.#mark !== undefined) await assertSameLog(log, [this.#mark]);
+    const after = await placeBefore(this.#calls, this.#position, { timeoutMs: readTimeoutMs, signal });
     this.#openedAt = performance.now();
-    const onCaughtUp = () => this.#options.outage.end(this);
-    return new BufferedSubscription(this.#calls, after, Math.min(most, MAX_BUFFERED), onCaughtUp, this.#signal);
+    return new BufferedSubscription(
+      this.#calls,
+      after,
+      Math.min(maxBatch, MAX_BUFFERED),
+      () => outage.end(this),
+      signal,
+    );
   }
 
   /** A half-open connection, or a subscription that the server lost, raises no error. */
   #checkIdle(): void {
     if (this.#head > this.#position) throw new Error("no events arrive although the log has more");
-    this.#options.head().then(
+    this.#options.log.head().then(
       (head) => {
         this.#head = head;
       },
@@ -113,14 +118,15 @@ export class ResumingSubscription {
   }
 
   async #handleDrop(cause: unknown): Promise<void> {
+    const { backOff, outage, signal } = this.#options;
     this.#drop();
-    if (this.#signal.aborted) return;
+    if (signal.aborted) return;
     const message = `a subscription to EventStoreDB was dropped, and is being resumed: ${explain(cause)}`;
-    this.#options.outage.begin(new EventStoreUnavailable(message, { outcomeUnknown: false, cause }), this);
+    outage.begin(new EventStoreUnavailable(message, { outcomeUnknown: false, cause }), this);
     const lastedMs = this.#openedAt === undefined ? 0 : performance.now() - this.#openedAt;
     this.#openedAt = undefined;
-    if (lastedMs > this.#options.backOff.maxMs) this.#backOff.reset();
-    await this.#backOff.pause(this.#signal);
+    if (lastedMs > backOff.maxMs) this.#backOff.reset();
+    await this.#backOff.pause(signal);
   }
 }
 

@@ -50,20 +50,13 @@ type StoredOrigin = readonly [
   requestId: string | null,
 ];
 
-/** Events of one stream that were appended together. */
-export interface AppendedRun {
-  readonly stream: string;
-  /** Of the first. */
-  readonly revision: number;
-  readonly count: number;
-}
-
 /** A commit record that is being filled. */
 export class CommitBuilder {
   /** Position of the first event. */
   readonly first: number;
   /** What was added, oldest first. */
-  readonly runs: AppendedRun[] = [];
+  readonly events: Pick<RecordedEvent, "stream" | "revision">[] = [];
+  /** The same as JSON. */
   readonly #events: string[] = [];
   /** As JSON, with their indexes. */
   readonly #origins = new Map<string, number>();
@@ -86,11 +79,11 @@ export class CommitBuilder {
   /** Adds all events or, if one can't be encoded, none. @throws TypeError */
   add(stream: string, revision: number, events: readonly EventToAppend[]): void {
     const encoded = events.map((event, index) => JSON.stringify(this.#stored(stream, revision + index, event)));
-    for (const event of encoded) {
+    for (const [index, event] of encoded.entries()) {
+      this.events.push({ stream, revision: revision + index });
       this.#events.push(event);
       this.#size += event.length;
     }
-    this.runs.push({ stream, revision, count: events.length });
   }
 
   encode(): Buffer {
@@ -140,7 +133,6 @@ export class CommitRecord {
   readonly #size: number;
   /** Where the body begins. */
   readonly #body: number;
-  #events: readonly RecordedEvent[] | undefined;
 
   /** @throws StorageError it is damaged, of another position or another format. */
   constructor(first: number, record: Buffer) {
@@ -166,18 +158,13 @@ export class CommitRecord {
     return recordedEvent(stored, this.#part<StoredOrigin>(this.#size + stored[ORIGIN]), this.first + index);
   }
 
-  /** @throws DamagedStore */
-  events(): readonly RecordedEvent[] {
-    this.#events ??= this.#parseAll();
-    return this.#events;
-  }
-
   /** Checks all of it. @throws DamagedStore */
   verify(): void {
     this.#check(this.#body, this.#record.length, BODY_CHECKSUM_AT);
   }
 
-  #parseAll(): readonly RecordedEvent[] {
+  /** @throws DamagedStore */
+  events(): RecordedEvent[] {
     this.verify();
     const parts = this.#parse<(StoredEvent | StoredOrigin)[]>(this.#body, this.#record.length);
     const origins = parts.splice(this.#size) as StoredOrigin[];

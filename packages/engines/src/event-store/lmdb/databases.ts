@@ -1,5 +1,6 @@
+import { crc32 } from "node:zlib";
 import type { Database } from "lmdb";
-import { DamagedStore, type Environment, translateReadErrors, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
+import { DamagedStore, type Environment, translateReadErrors } from "../../lmdb/index.ts";
 
 export interface EventDatabases {
   /** Position of the first event of a commit record -> the record. */
@@ -22,26 +23,27 @@ export function openEventDatabases({ root }: Environment): EventDatabases {
 
 /**
  * The position up to which the stream index is complete, written in one transaction with its entries. 0 is always safe:
- * the index is then rebuilt from the log.
+ * the index is then rebuilt from the log. Stored as a CRC-32 of the rest, and a 64-bit float, little endian.
  */
 const MARKER_KEY = "indexed";
-const MARKER_BYTES = 8;
+const MARKER_AT = 4;
+const MARKER_BYTES = 12;
 
 /** @throws DamagedStore */
 export function loadIndexMarker({ meta }: EventDatabases): number {
   const record = meta.get(MARKER_KEY);
   if (record === undefined) return 0;
-  const content = verifyChecksum(record);
-  if (content?.length !== MARKER_BYTES)
+  if (record.length !== MARKER_BYTES || crc32(record.subarray(MARKER_AT)) !== record.readUInt32LE(0))
     throw new DamagedStore(MARKER_KEY, "how far streams are indexed is not what was written");
-  return content.readDoubleLE(0);
+  return record.readDoubleLE(MARKER_AT);
 }
 
 /** Call it within a transaction. */
 export function putIndexMarker({ meta }: EventDatabases, position: number): void {
-  const content = Buffer.allocUnsafe(MARKER_BYTES);
-  content.writeDoubleLE(position, 0);
-  void meta.put(MARKER_KEY, withChecksum(content));
+  const record = Buffer.allocUnsafe(MARKER_BYTES);
+  record.writeDoubleLE(position, MARKER_AT);
+  record.writeUInt32LE(crc32(record.subarray(MARKER_AT)), 0);
+  void meta.put(MARKER_KEY, record);
 }
 
 /**
@@ -51,7 +53,7 @@ export function putIndexMarker({ meta }: EventDatabases, position: number): void
 export interface StreamIndexEntry {
   readonly revision: number;
   readonly commit: number;
-  readonly indexes: readonly number[];
+  readonly indexes: number[];
 }
 
 const COMMIT = 8;
@@ -65,13 +67,9 @@ export function encodeEntry({ commit, indexes }: StreamIndexEntry): Buffer {
 }
 
 export function decodeEntry(revision: number, value: Buffer): StreamIndexEntry {
-  const indexes = Array.from({ length: eventCount(value) }, (_, at) => value.readUInt32LE(COMMIT + INDEX * at));
+  const count = (value.length - COMMIT) / INDEX;
+  const indexes = Array.from({ length: count }, (_, at) => value.readUInt32LE(COMMIT + INDEX * at));
   return { revision, commit: value.readDoubleLE(0), indexes };
-}
-
-/** Number of events in a stored entry. */
-export function eventCount(value: Buffer): number {
-  return (value.length - COMMIT) / INDEX;
 }
 
 /** The revision after the last event of an entry. */

@@ -2,33 +2,20 @@ import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
 import type { AppendNotifier } from "../append-notifier.ts";
 import { type RecordedEvent, START, type SubscribeOptions } from "../port.ts";
 import { assertSameLog } from "../same-log.ts";
-import type { Upcast } from "../upcasting.ts";
 import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
-import type { StreamIndex } from "./stream-index.ts";
 
 const NAME = "event log";
 const DEFAULT_BATCH = 1_000;
-/** Some milliseconds of reading. */
-const READ_IN_ONE_TURN = 500;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {
   readonly #databases: EventDatabases;
-  readonly #index: StreamIndex;
   readonly #appendNotifier: AppendNotifier;
-  readonly #upcast: Upcast | undefined;
 
-  constructor(
-    databases: EventDatabases,
-    index: StreamIndex,
-    appendNotifier: AppendNotifier,
-    upcast: Upcast | undefined,
-  ) {
+  constructor(databases: EventDatabases, appendNotifier: AppendNotifier) {
     this.#databases = databases;
-    this.#index = index;
     this.#appendNotifier = appendNotifier;
-    this.#upcast = upcast;
   }
 
   async head(): Promise<bigint> {
@@ -50,41 +37,6 @@ export class EventLog {
     return 0;
   }
 
-  /**
-   * All events of a stream with `fromRevision` or a later one. A long stream is read in several turns of the event loop.
-   * @throws DamagedStore
-   */
-  async readStream(stream: string, fromRevision = 0): Promise<RecordedEvent[]> {
-    const events: RecordedEvent[] = [];
-    for (;;) {
-      const next = fromRevision + events.length;
-      const read = translateReadErrors(NAME, () => this.#readEvents(stream, next, READ_IN_ONE_TURN));
-      if (events.length === 0 && read.length < READ_IN_ONE_TURN) return read;
-      events.push(...read);
-      if (read.length < READ_IN_ONE_TURN) return events;
-      await new Promise(setImmediate);
-    }
-  }
-
-  #readEvents(stream: string, fromRevision: number, most: number): RecordedEvent[] {
-    this.#refresh();
-    this.#index.catchUp();
-    const events: RecordedEvent[] = [];
-    let expected = fromRevision;
-    for (const { revision: first, commit, indexes } of this.#index.entries(stream, fromRevision)) {
-      let revision = first;
-      if (revision > expected || (revision < expected && events.length > 0)) throw damagedStream(stream, revision);
-      const record = this.#openAt(commit, stream, revision);
-      for (const index of indexes) {
-        if (events.length === most) return events;
-        if (revision >= fromRevision) events.push(this.#event(record, index, stream, revision));
-        revision++;
-      }
-      expected = Math.max(expected, revision);
-    }
-    return events;
-  }
-
   /** As `EventStore.subscribe`. */
   async *subscribe({
     after,
@@ -95,11 +47,15 @@ export class EventLog {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
     // Only once: nobody can put another log under an open one.
     if (afterEvent !== undefined) await assertSameLog(this, [{ position: after, id: afterEvent }]);
-    const cursor = newCursor(Number(after) + 1);
+    let next = Number(after) + 1;
+    /** What was read of the last record behind the batch. */
+    let rest: RecordedEvent[] = [];
     while (!signal.aborted) {
       const seen = this.#appendNotifier.version();
-      const batch = translateReadErrors(NAME, () => this.#readBatch(cursor, maxBatch));
-      if (batch.length > 0) yield batch;
+      const read = rest.concat(this.#readFrom(next, maxBatch - rest.length));
+      next += read.length - rest.length;
+      rest = read.slice(maxBatch);
+      if (read.length > 0) yield read.slice(0, maxBatch);
       else await this.#appendNotifier.waitForChange(seen, signal);
     }
   }
@@ -107,32 +63,24 @@ export class EventLog {
   /** As `EventStore.eventIdAt`. @throws DamagedStore */
   async eventIdAt(position: bigint): Promise<string | undefined> {
     if (position === START) return undefined;
-    const [event] = translateReadErrors(NAME, () => this.#readBatch(newCursor(Number(position)), 1));
+    const [event] = this.#readFrom(Number(position), 1);
     return event?.position === position ? event.id : undefined;
   }
 
-  #readBatch(cursor: Cursor, maxBatch: number): RecordedEvent[] {
-    const batch: RecordedEvent[] = [];
-    if (cursor.record !== undefined) this.#appendTo(cursor, cursor.record, batch, maxBatch);
-    if (batch.length === maxBatch) return batch;
-    this.#refresh();
-    for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(cursor.next) })) {
-      const record = new CommitRecord(key, value);
-      if (record.next <= cursor.next) continue;
-      if (record.first > cursor.next) throw new DamagedStore(NAME, `position ${cursor.next} is missing`);
-      this.#appendTo(cursor, record, batch, maxBatch);
-      if (batch.length === maxBatch) break;
-    }
-    return batch;
-  }
-
-  #appendTo(cursor: Cursor, record: CommitRecord, batch: RecordedEvent[], maxBatch: number): void {
-    const end = Math.min(record.next, cursor.next + maxBatch - batch.length);
-    for (const event of record.events().slice(cursor.next - record.first, end - record.first)) {
-      batch.push(this.#upcast === undefined ? event : this.#upcast(event));
-    }
-    cursor.next = end;
-    cursor.record = end < record.next ? record : undefined;
+  /** So many events from a position on, if there are, and the rest of their last record. */
+  #readFrom(position: number, most: number): RecordedEvent[] {
+    return translateReadErrors(NAME, () => {
+      const events: RecordedEvent[] = [];
+      this.#refresh();
+      for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(position) })) {
+        if (events.length >= most) break;
+        const record = new CommitRecord(key, value);
+        const next = position + events.length;
+        if (record.first > next) throw new DamagedStore(NAME, `position ${next} is missing`);
+        if (record.next > next) events.push(...record.events().slice(next - record.first));
+      }
+      return events;
+    });
   }
 
   /** The first position of the record with this position. */
@@ -142,35 +90,8 @@ export class EventLog {
     return position;
   }
 
-  #event(record: CommitRecord, index: number, stream: string, revision: number): RecordedEvent {
-    const event = record.event(index);
-    if (event.stream !== stream || event.revision !== revision) throw damagedStream(stream, revision);
-    return this.#upcast === undefined ? event : this.#upcast(event);
-  }
-
-  /** The record may be used until the next one is opened: its bytes are in LMDB's buffer. */
-  #openAt(commit: number, stream: string, revision: number): CommitRecord {
-    const bytes = this.#databases.commits.getBinaryFast(commit);
-    if (bytes === undefined) throw damagedStream(stream, revision);
-    return new CommitRecord(commit, bytes);
-  }
-
   /** LMDB reads from one snapshot for a while; another thread may have written since. */
   #refresh(): void {
     this.#databases.commits.resetReadTxn();
   }
-}
-
-/** State of a subscription: the next position, and the record it has read a part of. */
-interface Cursor {
-  next: number;
-  record: CommitRecord | undefined;
-}
-
-function newCursor(next: number): Cursor {
-  return { next, record: undefined };
-}
-
-function damagedStream(stream: string, revision: number): DamagedStore {
-  return new DamagedStore(NAME, `revision ${revision} of stream ${stream} is not where its index says`);
 }

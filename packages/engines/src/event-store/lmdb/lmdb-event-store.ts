@@ -1,6 +1,6 @@
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { noRoom } from "../../disk-space/index.ts";
-import { codeOf, type Environment, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
+import { codeOf, type Environment, toStorageError } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
   type AppendResult,
@@ -12,11 +12,9 @@ import {
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../port.ts";
-import type { Upcast } from "../upcasting.ts";
-import type { CommitBuilder } from "./commit-record.ts";
+import { CommitBuilder } from "./commit-record.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
-import { addEvents, writeIndex, writeRecords } from "./group-commit.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
@@ -24,7 +22,6 @@ export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
 interface LmdbEventStoreOptions {
   /** Notified after each flush. Share its buffer with readers in other threads. */
   readonly appendNotifier?: AppendNotifier;
-  readonly upcast?: Upcast;
   /**
    * A flush has failed: pending appends may or may not be stored, and no append is accepted any more. End the process;
    * a restart finds what is stored.
@@ -41,6 +38,8 @@ export function openLmdbEventStore(environment: Environment, options: LmdbEventS
 }
 
 const MAX_RECENT_HEADS = 50_000;
+/** Characters at which a record is closed, so that reading one event of it stays cheap. */
+const RECORD_SIZE = 64 * 1_024;
 
 /** Appends that share a flush. */
 interface Flush {
@@ -76,11 +75,10 @@ class LmdbEventStore implements EventStore {
     this.#environment = environment;
     this.#databases = openEventDatabases(environment);
     this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
-    this.#index = new StreamIndex(this.#databases);
-    this.#log = new EventLog(this.#databases, this.#index, this.#appendNotifier, options.upcast);
+    this.#log = new EventLog(this.#databases, this.#appendNotifier);
     this.#onFatal = options.onFatal;
     this.#position = this.#log.lastPosition();
-    this.#completeIndex();
+    this.#index = openIndex(environment, this.#databases);
   }
 
   async append(
@@ -94,7 +92,11 @@ class LmdbEventStore implements EventStore {
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
     if (this.#environment.disk?.takesWrites === false) throw noRoom(EventStoreUnavailable);
     const records = this.#nextFlush?.records ?? [];
-    this.#position = addEvents(records, this.#position + 1, stream, expectedRevision + 1, events);
+    const last = records.at(-1);
+    const record = last === undefined || last.size >= RECORD_SIZE ? new CommitBuilder(this.#position + 1) : last;
+    record.add(stream, expectedRevision + 1, events);
+    if (record !== last) records.push(record);
+    this.#position = record.next - 1;
     const { done } = this.#nextFlush ?? this.#begin(records);
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
     this.#heads.set(stream, result.revision);
@@ -107,7 +109,7 @@ class LmdbEventStore implements EventStore {
     const known = this.#heads.get(stream);
     if (known !== undefined && known < fromRevision) return [];
     const position = this.#position;
-    const events = await this.#log.readStream(stream, fromRevision);
+    const events = await this.#index.readStream(stream, fromRevision);
     // What is appended meanwhile may be behind what was read.
     if (known === undefined && position === this.#position) this.#rememberRead(stream, fromRevision, events.at(-1));
     return events;
@@ -132,20 +134,11 @@ class LmdbEventStore implements EventStore {
     this.#closing.abort();
   }
 
-  #completeIndex(): void {
-    const { path, root } = this.#environment;
-    try {
-      this.#index.catchUpAndStore((write) => root.transactionSync(write));
-    } catch (error) {
-      throw toStorageError(path, error);
-    }
-  }
-
   /** Includes appends that are not flushed yet. */
   #revision(stream: string): number {
     const known = this.#heads.get(stream);
     if (known !== undefined) return known;
-    const revision = translateReadErrors("event log", () => this.#index.revision(stream));
+    const revision = this.#index.revision(stream);
     this.#heads.set(stream, revision);
     return revision;
   }
@@ -164,7 +157,7 @@ class LmdbEventStore implements EventStore {
     await this.#flushing;
     if (this.#unavailable?.outcomeUnknown) throw this.#unavailable;
     const isStored = expected + events.length <= this.#revision(stream);
-    const stored = isStored ? await this.#log.readStream(stream, expected + 1) : [];
+    const stored = isStored ? await this.#index.readStream(stream, expected + 1) : [];
     const last = stored[events.length - 1];
     if (last !== undefined && events.every((event, index) => event.id === stored[index]?.id)) {
       return { revision: last.revision, position: last.position };
@@ -182,17 +175,21 @@ class LmdbEventStore implements EventStore {
   }
 
   async #flush(records: readonly CommitBuilder[]): Promise<void> {
-    let markStored = () => {};
+    const index = this.#index;
+    let storesIndex = false;
     try {
       await this.#environment.writes.commit(() => {
         this.#nextFlush = undefined;
-        markStored = writeRecords(this.#databases, this.#index, records);
+        storesIndex = index.isDue;
+        if (storesIndex) index.store();
+        for (const record of records) void this.#databases.commits.put(record.first, record.encode());
       });
     } catch (error) {
       throw this.#fail(error);
     }
     if (this.#nextFlush === undefined) this.#flushing = undefined;
-    markStored();
+    if (storesIndex) index.onStored();
+    for (const { first, events } of records) index.add(first, events);
     this.#heads.trim();
     this.#appendNotifier.notify();
   }
@@ -200,8 +197,10 @@ class LmdbEventStore implements EventStore {
   /** Saves the next start from reading the end of the log; nothing depends on it. */
   async #flushIndex(): Promise<void> {
     if (this.#unavailable?.outcomeUnknown || this.#environment.disk?.takesWrites === false) return;
+    if (this.#index.unindexed === 0) return;
     try {
-      await writeIndex(this.#environment, this.#index);
+      await this.#environment.writes.commit(() => this.#index.store());
+      this.#index.onStored();
     } catch (error) {
       this.#fail(error);
     }
@@ -215,17 +214,24 @@ class LmdbEventStore implements EventStore {
   }
 }
 
-/** The read side, for threads that never append. */
-type LmdbEventLogReader = Pick<EventStore, "subscribe" | "head" | "eventIdAt" | "readStream">;
+/** @throws StorageError it is damaged, or can't be written. */
+function openIndex({ path, root }: Environment, databases: EventDatabases): StreamIndex {
+  try {
+    const index = new StreamIndex(databases);
+    index.catchUp((write) => root.transactionSync(write));
+    return index;
+  } catch (error) {
+    throw toStorageError(path, error);
+  }
+}
 
 /**
  * Reads the log in another thread than its writer, which must have opened it before.
- * @param options.appendNotifier shares its buffer with that of the writer.
+ * @param appendNotifier shares its buffer with that of the writer.
  */
 export function openLmdbEventLogReader(
   environment: Environment,
-  options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
-): LmdbEventLogReader {
-  const databases = openEventDatabases(environment);
-  return new EventLog(databases, new StreamIndex(databases), options.appendNotifier, options.upcast);
+  appendNotifier: AppendNotifier,
+): Pick<EventStore, "subscribe" | "head" | "eventIdAt"> {
+  return new EventLog(openEventDatabases(environment), appendNotifier);
 }

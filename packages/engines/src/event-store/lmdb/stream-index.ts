@@ -1,140 +1,178 @@
-import { DamagedStore } from "../../lmdb/index.ts";
-import { NO_STREAM } from "../port.ts";
-import { type AppendedRun, type CommitBuilder, CommitRecord } from "./commit-record.ts";
+import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
+import { NO_STREAM, type RecordedEvent } from "../port.ts";
+import { CommitRecord } from "./commit-record.ts";
 import {
   decodeEntry,
   type EventDatabases,
   encodeEntry,
-  eventCount,
   loadIndexMarker,
   nextRevision,
   putIndexMarker,
   type StreamIndexEntry,
 } from "./databases.ts";
 
+const NAME = "event log";
+
 /**
- * Events that may be missing in the stored index. Opening the store, or the first read of a thread, reads so many from
- * the log; more would save little, and storing them would block the thread and the flush for longer.
+ * Events that may be missing in the stored index. Opening the store reads so many from the log; more would save little,
+ * and storing them would block the thread and the flush for longer.
  */
 const MAX_UNINDEXED = 1_024;
 
+/** Some milliseconds of reading. */
+const READ_IN_ONE_TURN = 500;
+
 /**
- * Finds the events of a stream, in any thread. The stored index lags behind the log, because each stream costs a flush
- * one page: many entries at once share pages and flushes. The rest is in memory.
+ * Finds the events of a stream, in the thread that writes them. The stored index lags behind the log, because each stream
+ * costs a flush one page: many entries at once share pages and flushes. The rest is in memory.
  */
 export class StreamIndex {
   readonly #databases: EventDatabases;
-  readonly #tail = new UnindexedTail();
+  /** What the stored index lacks. Of each stream, oldest first. */
+  #tail = new Map<string, StreamIndexEntry[]>();
+  /** The stored index has all events up to this position. */
+  #indexed: number;
+  /** The position after the last event known here. */
+  #next: number;
 
+  /** @throws DamagedStore */
   constructor(databases: EventDatabases) {
     this.#databases = databases;
+    this.#indexed = loadIndexMarker(databases);
+    this.#next = this.#indexed + 1;
+    if (this.#indexed === 0) return;
+    const [last] = databases.commits.getRange({ start: this.#indexed, reverse: true, limit: 1 });
+    if (last === undefined || new CommitRecord(last.key, last.value).next !== this.#next)
+      throw new DamagedStore(NAME, `streams are indexed up to position ${this.#indexed}, where no record ends`);
   }
 
-  /** Enough is pending to store it. */
-  get isFlushDue(): boolean {
-    return this.#tail.length >= MAX_UNINDEXED;
+  /** Number of events that the stored index lacks. */
+  get unindexed(): number {
+    return this.#next - 1 - this.#indexed;
   }
 
-  /** Nothing is pending in this thread. */
-  get isComplete(): boolean {
-    return this.#tail.length === 0;
+  /** There is enough to store it. */
+  get isDue(): boolean {
+    return this.unindexed >= MAX_UNINDEXED;
   }
 
   /**
-   * Reads what the log has and the stored index lacks, as of the present snapshot: `most` events or a few more.
+   * Reads what the log has and the stored index lacks, and stores it part by part, to bound memory.
    * @throws DamagedStore
    */
-  catchUp(most = Number.POSITIVE_INFINITY): void {
-    const tail = this.#tail;
-    const indexed = loadIndexMarker(this.#databases);
-    if (indexed !== tail.indexed) this.#restart(indexed);
-    for (const { key, value } of this.#databases.commits.getRange({ start: tail.next })) {
-      if (tail.length >= most) return;
-      if (key !== tail.next) throw new DamagedStore("event log", `position ${tail.next} is missing`);
-      const events = new CommitRecord(key, value).events();
-      tail.add(events.map(({ stream, revision }) => ({ stream, revision, count: 1 })));
+  catchUp(transaction: (write: () => void) => void): void {
+    this.#readTail();
+    while (this.isDue) {
+      transaction(() => this.store());
+      this.onStored();
+      this.#readTail();
     }
   }
 
-  /** Catches up and stores the index part by part, to bound memory. */
-  catchUpAndStore(transaction: (write: () => void) => void): void {
-    this.catchUp(MAX_UNINDEXED);
-    while (this.isFlushDue) {
-      let indexed = 0;
-      transaction(() => {
-        indexed = this.storeTail();
-      });
-      this.markStored(indexed);
-      this.catchUp(MAX_UNINDEXED);
+  /** Adds the events of the next record of the log, once it is flushed. */
+  add(commit: number, events: readonly Pick<RecordedEvent, "stream" | "revision">[]): void {
+    for (const [index, { stream, revision }] of events.entries()) {
+      const entries = this.#tail.get(stream) ?? [];
+      if (entries.length === 0) this.#tail.set(stream, entries);
+      const last = entries.at(-1);
+      if (last?.commit === commit) last.indexes.push(index);
+      else entries.push({ revision, commit, indexes: [index] });
     }
+    this.#next = commit + events.length;
   }
 
-  /** Adds a record that this thread has flushed. */
-  addRecord({ first, runs }: CommitBuilder): void {
-    // A reader of this thread may have read the record before the flush was reported.
-    if (first === this.#tail.next) this.#tail.add(runs);
-  }
-
-  /**
-   * Stores all pending entries; call it within a transaction. Returns the position up to which the index is complete
-   * then.
-   */
-  storeTail(): number {
-    const { streams } = this.#databases;
-    for (const [stream, entries] of this.#tail.entries()) {
-      for (const entry of entries) void streams.put([stream, entry.revision], encodeEntry(entry));
+  /** Stores what is missing; call it within a transaction, and `onStored` when that is flushed, before `add`. */
+  store(): void {
+    for (const [stream, entries] of this.#tail) {
+      for (const entry of entries) void this.#databases.streams.put([stream, entry.revision], encodeEntry(entry));
     }
-    const indexed = this.#tail.next - 1;
-    putIndexMarker(this.#databases, indexed);
-    return indexed;
+    putIndexMarker(this.#databases, this.#next - 1);
   }
 
-  /** Call it when what `storeTail` has written is flushed. */
-  markStored(indexed: number): void {
-    if (indexed === this.#tail.indexed) return;
+  onStored(): void {
     this.#databases.streams.resetReadTxn();
-    this.#tail.reset(indexed);
+    this.#tail = new Map();
+    this.#indexed = this.#next - 1;
+  }
+
+  /** Revision of the last event of a stream; `NO_STREAM` for an unknown stream. @throws DamagedStore */
+  revision(stream: string): number {
+    return translateReadErrors(NAME, () => {
+      const last = this.#tail.get(stream)?.at(-1) ?? this.#lastStored(stream);
+      return last === undefined ? NO_STREAM : nextRevision(last) - 1;
+    });
   }
 
   /**
-   * Revision of the last event of a stream, as of the last `catchUp` or `addRecord`; `NO_STREAM` for an unknown stream.
+   * All events of a stream with `fromRevision` or a later one. A long stream is read in several turns of the event loop.
+   * @throws DamagedStore
    */
-  revision(stream: string): number {
-    const unindexed = this.#tail.of(stream).at(-1);
-    if (unindexed !== undefined) return nextRevision(unindexed) - 1;
+  async readStream(stream: string, fromRevision: number): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for (;;) {
+      const next = fromRevision + events.length;
+      const read = translateReadErrors(NAME, () => this.#readEvents(stream, next, READ_IN_ONE_TURN));
+      if (events.length === 0 && read.length < READ_IN_ONE_TURN) return read;
+      events.push(...read);
+      if (read.length < READ_IN_ONE_TURN) return events;
+      await new Promise(setImmediate);
+    }
+  }
+
+  #readTail(): void {
+    for (const { key, value } of this.#databases.commits.getRange({ start: this.#next })) {
+      if (this.isDue) return;
+      if (key !== this.#next) throw new DamagedStore(NAME, `position ${this.#next} is missing`);
+      this.add(key, new CommitRecord(key, value).events());
+    }
+  }
+
+  #lastStored(stream: string): StreamIndexEntry | undefined {
     const { streams } = this.#databases;
     // Most streams that are not in memory are new, and this is the cheapest check.
-    if (!streams.doesExist([stream, 0])) return NO_STREAM;
+    if (!streams.doesExist([stream, 0])) return undefined;
     const last = streams.getRange({ ...backwards(stream, Number.MAX_SAFE_INTEGER), limit: 1 });
-    for (const { key, value } of last) return key[1] + eventCount(value) - 1;
-    return NO_STREAM;
+    for (const { key, value } of last) return decodeEntry(key[1], value);
+    return undefined;
   }
 
-  /** All entries of a stream with `fromRevision` or a later one, as of the last `catchUp`. */
-  *entries(stream: string, fromRevision: number): Generator<StreamIndexEntry> {
-    const unindexed = this.#tail.of(stream);
-    // Entries in memory may be stored meanwhile: yield them once.
-    const end = unindexed[0]?.revision ?? Number.MAX_SAFE_INTEGER;
-    if (fromRevision < end) yield* this.#stored(stream, fromRevision, end);
-    for (const entry of unindexed) if (nextRevision(entry) > fromRevision) yield entry;
+  #readEvents(stream: string, fromRevision: number, most: number): RecordedEvent[] {
+    // LMDB reads from one snapshot for a while.
+    this.#databases.commits.resetReadTxn();
+    const events: RecordedEvent[] = [];
+    for (const entry of this.#entries(stream, fromRevision)) {
+      const { revision, commit, indexes } = entry;
+      // Entries in memory may just have been stored.
+      if (nextRevision(entry) <= fromRevision + events.length) continue;
+      const record = this.#openAt(commit, stream, revision);
+      for (const [at, index] of indexes.entries()) {
+        if (events.length === most) return events;
+        const wanted = fromRevision + events.length;
+        if (revision + at < wanted) continue;
+        const event = record.event(index);
+        if (event.stream !== stream || event.revision !== wanted) throw damagedStream(stream, wanted);
+        events.push(event);
+      }
+    }
+    return events;
   }
 
-  *#stored(stream: string, fromRevision: number, end: number): Generator<StreamIndexEntry> {
+  /** The record may be used until the next one is opened: its bytes are in LMDB's buffer. */
+  #openAt(commit: number, stream: string, revision: number): CommitRecord {
+    const bytes = this.#databases.commits.getBinaryFast(commit);
+    if (bytes === undefined) throw damagedStream(stream, revision);
+    return new CommitRecord(commit, bytes);
+  }
+
+  /** All entries of a stream with `fromRevision` or a later one. */
+  *#entries(stream: string, fromRevision: number): Generator<StreamIndexEntry> {
     const { streams } = this.#databases;
     let first = fromRevision;
     // An entry begins with the first event; elsewhere an earlier one may have the event.
     if (first > 0) for (const key of streams.getKeys({ ...backwards(stream, first), limit: 1 })) first = key[1];
-    for (const { key, value } of streams.getRange({ start: [stream, first], end: [stream, end] })) {
-      yield decodeEntry(key[1], value);
-    }
-  }
-
-  #restart(indexed: number): void {
-    const [last] = this.#databases.commits.getRange({ start: indexed, reverse: true, limit: 1 });
-    if (last === undefined || new CommitRecord(last.key, last.value).next !== indexed + 1) {
-      throw new DamagedStore("event log", `streams are indexed up to position ${indexed}, where no record ends`);
-    }
-    this.#tail.reset(indexed);
+    const stored = streams.getRange({ start: [stream, first], end: [stream, Number.MAX_SAFE_INTEGER] });
+    for (const { key, value } of stored) yield decodeEntry(key[1], value);
+    yield* this.#tail.get(stream) ?? [];
   }
 }
 
@@ -142,64 +180,6 @@ function backwards(stream: string, revision: number) {
   return { start: [stream, revision] as [string, number], end: [stream, NO_STREAM] as [string, number], reverse: true };
 }
 
-interface MutableEntry extends StreamIndexEntry {
-  readonly indexes: number[];
-}
-
-/** The locations of the events at the end of the log that the stored index lacks. */
-class UnindexedTail {
-  #streams = new Map<string, MutableEntry[]>();
-  #indexed = 0;
-  #next = 1;
-
-  /** The stored index has all events up to this position. */
-  get indexed(): number {
-    return this.#indexed;
-  }
-
-  /** The position after the last event known here. */
-  get next(): number {
-    return this.#next;
-  }
-
-  /** Number of events. */
-  get length(): number {
-    return this.#next - 1 - this.#indexed;
-  }
-
-  /** Clears it: the stored index is complete up to this position. */
-  reset(indexed: number): void {
-    this.#streams = new Map();
-    this.#indexed = indexed;
-    this.#next = indexed + 1;
-  }
-
-  /** The events of the next record of the log. */
-  add(runs: readonly AppendedRun[]): void {
-    const commit = this.#next;
-    for (const { stream, revision, count } of runs) {
-      const { indexes } = this.#entryOf(stream, revision, commit);
-      for (let end = this.#next + count; this.#next < end; this.#next++) indexes.push(this.#next - commit);
-    }
-  }
-
-  /** The entry of a stream that has a record's events, made if need be. */
-  #entryOf(stream: string, revision: number, commit: number): MutableEntry {
-    const entries = this.#streams.get(stream);
-    const last = entries?.at(-1);
-    if (last?.commit === commit) return last;
-    const entry = { revision, commit, indexes: [] };
-    if (entries === undefined) this.#streams.set(stream, [entry]);
-    else entries.push(entry);
-    return entry;
-  }
-
-  /** Oldest first. */
-  of(stream: string): readonly StreamIndexEntry[] {
-    return this.#streams.get(stream) ?? [];
-  }
-
-  entries(): Iterable<readonly [stream: string, entries: readonly StreamIndexEntry[]]> {
-    return this.#streams;
-  }
+function damagedStream(stream: string, revision: number): DamagedStore {
+  return new DamagedStore(NAME, `revision ${revision} of stream ${stream} is not where its index says`);
 }

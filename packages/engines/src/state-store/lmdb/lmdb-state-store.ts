@@ -1,4 +1,4 @@
-import { RecentMap } from "@travel-booking/runtime/recent-map";
+import { LRUCache } from "lru-cache";
 import { noRoom } from "../../disk-space/index.ts";
 import { codeOf, type Environment, rewriteEnvironment, translateReadErrors } from "../../lmdb/index.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type StateStore,
   StateStoreUnavailable,
 } from "../index.ts";
-import { type ExpiryKey, openStateDatabases, type RecordKey, recordKey, type StateDatabases } from "./databases.ts";
+import { openStateDatabases, type RecordKey, recordKey, type StateDatabases } from "./databases.ts";
 import { decodeValue, encodeRecord, type OpenedRecord, openRecord } from "./state-record.ts";
 
 export { isStateDatabase, LMDB_STATE_STORE_DATABASES } from "./databases.ts";
@@ -34,7 +34,6 @@ const MAX_KEY = 600;
 
 /** A record as it will be once its write is flushed: null where it is being removed. */
 interface PendingWrite {
-  readonly id: RecordKey;
   readonly record: OpenedRecord | null;
   readonly flushed: Promise<void>;
 }
@@ -49,15 +48,8 @@ interface Change {
   readonly record: OpenedRecord | null;
 }
 
-/** The writes of one transaction: what waits for one of them waits for all, and costs one promise. */
-interface Transaction {
-  readonly commit: Promise<void>;
-  readonly writes: PendingWrite[];
-  readonly flushed: Promise<void>;
-}
-
 /** In bytes: of flushed writes that stay in memory, and of the largest among them. */
-const MAX_CACHED = 2 * 1_024 * 1_024;
+const MAX_CACHED = 4 * 1_024 * 1_024;
 const MAX_CACHED_RECORD = 8 * 1_024;
 /** About what an entry takes beside its record. */
 const ENTRY = 200;
@@ -70,13 +62,15 @@ export class LmdbStateStore implements StateStore {
   readonly #environment: Environment;
   #databases: StateDatabases;
   readonly #pending = new Map<RecordKey, PendingWrite>();
-  /** The last one begun. */
-  #transaction: Transaction | undefined;
   /**
    * Some of the records that were flushed last: a record is often written again soon, and reading it back costs many
    * times as much. Never an older state than the stored one.
    */
-  readonly #flushed = new RecentMap<OpenedRecord>(MAX_CACHED, ({ bytes }) => ENTRY + bytes.length);
+  readonly #flushed = new LRUCache<RecordKey, OpenedRecord>({
+    maxSize: MAX_CACHED,
+    maxEntrySize: MAX_CACHED_RECORD,
+    sizeCalculation: ({ bytes }) => ENTRY + bytes.length,
+  });
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
   /** The rewriting that has not begun yet. */
@@ -150,7 +144,8 @@ export class LmdbStateStore implements StateStore {
   async removeExpired(now: number, limit: number): Promise<number> {
     let removed = 0;
     for (;;) {
-      const due = this.#due(now, Math.min(REMOVED_TOGETHER, limit - removed));
+      const soonest = this.#databases.expiry.getKeys({ limit: Math.min(REMOVED_TOGETHER, limit - removed) });
+      const due = [...soonest].filter(([expiresAt]) => expiresAt <= now);
       const removals = due.flatMap(([expiresAt, space, key]) => {
         const record = this.#latest(recordKey(space, key));
         // It may just have got another expiry.
@@ -170,11 +165,22 @@ export class LmdbStateStore implements StateStore {
   rewrite(): Promise<void> {
     this.#rewriting ??= this.#environment.copyAlone(async () => {
       this.#rewriting = undefined;
-      this.#changes = [];
+      const changes: Change[] = [];
+      this.#changes = changes;
       // The copy begins with all that is not among them.
       await this.#environment.writes.finished();
       try {
-        await this.#rewrite(this.#changes);
+        await rewriteEnvironment(this.#environment, {
+          async copyRest(to) {
+            const databases = openStateDatabases(to);
+            await to.root.batch(() => {
+              for (const change of changes) applyChange(databases, change);
+            });
+          },
+          onReplaced: () => {
+            this.#databases = openStateDatabases(this.#environment);
+          },
+        });
       } finally {
         this.#changes = undefined;
       }
@@ -182,34 +188,9 @@ export class LmdbStateStore implements StateStore {
     return this.#rewriting;
   }
 
-  #rewrite(changes: readonly Change[]): Promise<void> {
-    let databases = this.#databases;
-    return rewriteEnvironment(this.#environment, {
-      async copyRest(to) {
-        databases = openStateDatabases(to);
-        await to.root.batch(() => {
-          for (const change of changes) applyChange(databases, change);
-        });
-      },
-      onReplaced: () => {
-        this.#databases = databases;
-      },
-    });
-  }
-
   async close(): Promise<void> {
     this.#unavailable ??= new StateStoreUnavailable("the state store is closed");
     await Promise.allSettled([...this.#pending.values()].map(({ flushed }) => flushed));
-  }
-
-  /** The records with the soonest expiry up to `now`. */
-  #due(now: number, limit: number): ExpiryKey[] {
-    const due: ExpiryKey[] = [];
-    for (const key of this.#databases.expiry.getKeys({ limit })) {
-      if (key[0] > now) break;
-      due.push(key);
-    }
-    return due;
   }
 
   /** The record as of the last write, flushed or not. */
@@ -245,44 +226,33 @@ export class LmdbStateStore implements StateStore {
     if (this.#environment.disk?.takesWrites === false) throw noRoom(StateStoreUnavailable);
     if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
     const change = { space, key, expiredAt, record };
-    const commit = this.#environment.writes.commit(() => {
+    const committed = this.#environment.writes.commit(() => {
       this.#changes?.push(change);
       applyChange(this.#databases, change);
     });
-    if (this.#transaction?.commit !== commit) this.#transaction = this.#begin(commit);
-    const { writes, flushed } = this.#transaction;
-    const write = { id: recordKey(space, key), record, flushed };
-    this.#pending.set(write.id, write);
-    writes.push(write);
+    const id = recordKey(space, key);
+    const flushed: Promise<void> = committed.then(
+      () => this.#afterFlush(id, write),
+      (error: unknown) => this.#fail(error),
+    );
+    const write: PendingWrite = { record, flushed };
+    this.#pending.set(id, write);
+    // Callers handle it where they wait.
+    flushed.catch(() => undefined);
     return flushed;
   }
 
-  #begin(commit: Promise<void>): Transaction {
-    const writes: PendingWrite[] = [];
-    const flushed = commit.then(
-      () => this.#afterFlush(writes),
-      (error: unknown) => this.#fail(error),
-    );
-    // Callers handle it where they wait.
-    flushed.catch(() => undefined);
-    return { commit, writes, flushed };
-  }
-
-  #afterFlush(writes: readonly PendingWrite[]): void {
-    for (const write of writes) {
-      const { id, record } = write;
-      const isLatest = this.#pending.get(id) === write;
-      if (isLatest) this.#pending.delete(id);
-      if (isLatest && record !== null && record.bytes.length <= MAX_CACHED_RECORD) this.#flushed.set(id, record);
-      else this.#flushed.delete(id);
-    }
-    this.#flushed.trim();
+  #afterFlush(id: RecordKey, write: PendingWrite): void {
+    const isLatest = this.#pending.get(id) === write;
+    if (isLatest) this.#pending.delete(id);
+    if (isLatest && write.record !== null) this.#flushed.set(id, write.record);
+    else this.#flushed.delete(id);
   }
 
   #fail(cause: unknown): never {
-    const first = !(this.#unavailable instanceof WriteFailed);
-    this.#unavailable = new WriteFailed(cause);
-    if (first) this.#onFatal(this.#unavailable);
+    const message = `the state store could not be written (${codeOf(cause)}): free space or mend the disk, then restart`;
+    this.#unavailable = new StateStoreUnavailable(message, { cause });
+    this.#onFatal(this.#unavailable);
     throw this.#unavailable;
   }
 }
@@ -302,12 +272,4 @@ const EMPTY = Buffer.from([0]);
 function asStateRecord<Value>(key: string, record: OpenedRecord): StateRecord<Value> {
   const { version, expiresAt } = record;
   return { key, value: decodeValue(record), version, expiresAt };
-}
-
-class WriteFailed extends StateStoreUnavailable {
-  constructor(cause: unknown) {
-    super(`the state store could not be written (${codeOf(cause)}): free space or mend the disk, then restart`, {
-      cause,
-    });
-  }
 }

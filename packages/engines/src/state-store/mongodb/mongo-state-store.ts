@@ -1,15 +1,16 @@
-import type { Collection } from "mongodb";
+import type { Collection, Db } from "mongodb";
 import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import { type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import {
+  allCollections,
+  collectionOf,
   contentOf,
   find,
   insertIfAbsent,
   newRecord,
   READ_TIMEOUT_MS,
   removeExpired,
-  SpaceCollections,
   type StoredRecord,
   toRecord,
   updateRecord,
@@ -21,20 +22,20 @@ import {
  * connection.
  */
 export function openMongoStateStore({ db }: MongoConnection): StateStore {
-  return new MongoStateStore(new SpaceCollections(db));
+  return new MongoStateStore(db);
 }
 
 class MongoStateStore implements StateStore {
-  readonly #spaces: SpaceCollections;
+  readonly #db: Db;
   readonly #mutex = new KeyedMutex((error) => error instanceof StateStoreUnavailable);
   #isClosed = false;
 
-  constructor(spaces: SpaceCollections) {
-    this.#spaces = spaces;
+  constructor(db: Db) {
+    this.#db = db;
   }
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
-    const stored = await translateErrors(() => find(this.#spaces.of(space), key));
+    const stored = await translateErrors(() => find(collectionOf(this.#db, space), key));
     return stored && toRecord<Value>(key, stored);
   }
 
@@ -82,7 +83,7 @@ class MongoStateStore implements StateStore {
     if (limit < 1) return [];
     const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: READ_TIMEOUT_MS } as const;
     const behind = after === undefined ? {} : { _id: { $gt: after } };
-    const stored = await translateErrors(() => this.#spaces.of(space).find(behind, options).toArray());
+    const stored = await translateErrors(() => collectionOf(this.#db, space).find(behind, options).toArray());
     return stored.map((record) => toRecord<Value>(record._id, record));
   }
 
@@ -90,7 +91,8 @@ class MongoStateStore implements StateStore {
     this.#assertOpen();
     return translateErrors(async () => {
       let removed = 0;
-      for (const records of await this.#spaces.all()) removed += await removeExpired(records, now, limit - removed);
+      for (const records of await allCollections(this.#db))
+        removed += await removeExpired(records, now, limit - removed);
       return removed;
     });
   }
@@ -107,7 +109,7 @@ class MongoStateStore implements StateStore {
     work: (records: Collection<StoredRecord>) => Promise<Result>,
   ): Promise<Result> {
     this.#assertOpen();
-    const records = this.#spaces.of(space);
+    const records = collectionOf(this.#db, space);
     return this.#mutex.run(`${records.collectionName}/${key}`, () => translateErrors(() => work(records)));
   }
 

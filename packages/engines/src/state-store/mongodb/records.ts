@@ -69,38 +69,17 @@ export async function removeExpired(records: Collection<StoredRecord>, now: numb
 /** Of the names of its collections. */
 const PREFIX = "state.";
 
-/** The collections of the store, one per space, so that load on one does not affect another. */
-export class SpaceCollections {
-  readonly #db: Db;
-  readonly #indexed = new Map<string, Promise<unknown>>();
+/** The collections of the store are one per space, so that load on one does not affect another. */
+export function collectionOf(db: Db, space: string): Collection<StoredRecord> {
+  return db.collection(`${PREFIX}${encodeURIComponent(space)}`);
+}
 
-  constructor(db: Db) {
-    this.#db = db;
-  }
-
-  of(space: string): Collection<StoredRecord> {
-    return this.#db.collection(`${PREFIX}${encodeURIComponent(space)}`);
-  }
-
-  /** All existing collections, with an index by expiry. */
-  async all(): Promise<readonly Collection<StoredRecord>[]> {
-    const listed = await this.#db.listCollections({}, { nameOnly: true }).toArray();
-    const names = listed.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
-    await Promise.all(names.map((name) => this.#index(name)));
-    return names.map((name) => this.#db.collection(name));
-  }
-
-  #index(name: string): Promise<unknown> {
-    const indexed =
-      this.#indexed.get(name) ??
-      this.#db
-        .collection(name)
-        .createIndex({ expiresAt: 1 })
-        .catch((error: unknown) => {
-          this.#indexed.delete(name);
-          throw error;
-        });
-    this.#indexed.set(name, indexed);
-    return indexed;
-  }
+/** All existing collections, with an index by expiry. */
+export async function allCollections(db: Db): Promise<readonly Collection<StoredRecord>[]> {
+  const listed = await db.listCollections({}, { nameOnly: true }).toArray();
+  const names = listed.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
+  const collections = names.map((name) => db.collection<StoredRecord>(name));
+  // It changes nothing where there is one.
+  await Promise.all(collections.map((records) => records.createIndex({ expiresAt: 1 })));
+  return collections;
 }
