@@ -51,16 +51,15 @@ const FEW = 8;
 const MANY = 1_000;
 const MAX_CONCURRENT = FEW;
 
-/** The documents with these ids, unordered; `fields` is the projection. */
-export async function readDocuments<Part extends Stored | Pick<Stored, "_id" | "position"> = Stored>(
+/** The documents with these ids, unordered. */
+export async function readDocuments(
   collection: Collection<Stored>,
   ids: readonly string[],
-  fields?: Readonly<Partial<Record<string, 1>>>,
-): Promise<ReadonlyMap<string, Part>> {
-  const options = { maxTimeMS: BULK_READ_TIMEOUT_MS, batchSize: MANY + 1, ...(fields && { projection: fields }) };
-  const found = new Map<string, Part>();
+): Promise<ReadonlyMap<string, Stored>> {
+  const options = { maxTimeMS: BULK_READ_TIMEOUT_MS, batchSize: MANY + 1 };
+  const found = new Map<string, Stored>();
   await forEachConcurrent(MAX_CONCURRENT, filtersOf(ids), async (filter) => {
-    for (const stored of await collection.find<Part>(filter, options).toArray()) found.set(stored._id, stored);
+    for (const stored of await collection.find(filter, options).toArray()) found.set(stored._id, stored);
   });
   return found;
 }

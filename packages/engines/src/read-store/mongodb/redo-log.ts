@@ -13,8 +13,6 @@ interface Part {
   readonly changes: readonly StoredChange[];
 }
 
-/** Maximum of one part; far below the limit of a MongoDB document. */
-const MAX_PER_PART = { documents: 1_000, characters: 2_000_000 };
 /** Parts written concurrently. */
 const MAX_CONCURRENT = 4;
 
@@ -38,7 +36,7 @@ export class RedoLog {
     const token = randomUUID();
     const since = new Date();
     let parts = 0;
-    await forEachConcurrent(MAX_CONCURRENT, chunksOf(toStoredChanges(changes), MAX_PER_PART), async (piece) => {
+    await forEachConcurrent(MAX_CONCURRENT, chunksOf(toStoredChanges(changes)), async (piece) => {
       await this.#parts.insertOne({ _id: idOf(generation, token, parts++), since, changes: piece });
     });
     return { token, parts };
@@ -94,17 +92,18 @@ export function changesOf({ writes }: Batch, checkpoint: bigint): readonly Write
   });
 }
 
-/** Chunks of so many documents, or of roughly so many characters, made lazily. */
-export function* chunksOf(
-  changes: Iterable<StoredChange>,
-  most: { readonly documents: number; readonly characters: number },
-): Generator<readonly StoredChange[]> {
+/** Roughly the maximum of one message, or of one part; far below the limit of a MongoDB document. */
+const MAX_DOCUMENTS = 500;
+const MAX_CHARACTERS = 2_000_000;
+
+/** Chunks for one message each, made lazily. */
+export function* chunksOf(changes: Iterable<StoredChange>): Generator<readonly StoredChange[]> {
   let piece: StoredChange[] = [];
   let characters = 0;
   for (const change of changes) {
     piece.push(change);
     if ("state" in change.stored) characters += change.stored.state.length + (change.stored.body?.length ?? 0);
-    if (piece.length < most.documents && characters < most.characters) continue;
+    if (piece.length < MAX_DOCUMENTS && characters < MAX_CHARACTERS) continue;
     yield piece;
     piece = [];
     characters = 0;
