@@ -149,6 +149,7 @@ export interface ReadStore extends ReadModels {
    * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise a batch of the
    * live generation that was written in part is finished before anything else of the generation is read to be folded
    * on. Durable when it resolves.
+   * @param batches at most one of a generation.
    * @throws UnstorableKey nothing was written.
    * @throws UnknownGeneration nothing was written.
    */
@@ -158,7 +159,8 @@ export interface ReadStore extends ReadModels {
   /** All generations, lowest first. One is listed until its last document is dropped. */
   generations(projection: string): Promise<readonly GenerationInfo[]>;
   /**
-   * Switches reads to this generation: atomically, for all readers, durable when it resolves.
+   * Switches reads to this generation: atomically, for all readers, durable when it resolves. Its number is not lower than
+   * that of the live one.
    * @throws UnknownGeneration
    */
   switchLive(generation: Generation): Promise<void>;

@@ -21,7 +21,7 @@ class Server {
 function record(live: number, checkpoint: bigint, { last = live, first = 1 } = {}): ProjectionRecord {
   const numbers = Array.from({ length: last - first + 1 }, (_, n) => first + n);
   const generations = numbers.map((id) => [id, { id, version: 1, checkpoint: id === live ? checkpoint : 0n }]);
-  return { _id: "p", live, last, generations: Object.fromEntries(generations) };
+  return { _id: "p", live, generations: Object.fromEntries(generations) };
 }
 
 let server: Server;
@@ -75,7 +75,7 @@ test("a reload asks after it was called, and never twice at once", async () => {
   server.asked[1]?.([record(1, 6n)]);
   await Promise.all([second, third]);
   expect(server.asked).toHaveLength(2);
-  expect(live.cached("p")?.checkpoint).toBe(6n);
+  expect(live.cached.get("p")?.checkpoint).toBe(6n);
 });
 
 test("a question that fails fails for all who asked it, and the next is asked anew", async () => {
@@ -87,28 +87,28 @@ test("a question that fails fails for all who asked it, and the next is asked an
   await setImmediate();
   server.asked[1]?.([record(1, 5n)]);
   await waiting;
-  expect(live.cached("p")).toStrictEqual({ id: 1, version: 1, checkpoint: 5n });
+  expect(live.cached.get("p")).toStrictEqual({ id: 1, version: 1, checkpoint: 5n });
 });
 
 test("a server that is behind is not believed, as long as what is known can still be there", async () => {
   await hear(record(2, 9n));
   await hear(record(1, 7n, { last: 2 }));
-  expect(live.cached("p")).toStrictEqual({ id: 2, version: 1, checkpoint: 9n });
+  expect(live.cached.get("p")).toStrictEqual({ id: 2, version: 1, checkpoint: 9n });
   await hear(record(3, 10n));
-  expect(live.cached("p")).toStrictEqual({ id: 3, version: 1, checkpoint: 10n });
+  expect(live.cached.get("p")).toStrictEqual({ id: 3, version: 1, checkpoint: 10n });
 });
 
 test("what was forgotten and built anew is believed", async () => {
   await hear(record(7, 99n, { first: 7 }));
   await hear(record(1, 3n));
-  expect(live.cached("p")).toStrictEqual({ id: 1, version: 1, checkpoint: 3n });
+  expect(live.cached.get("p")).toStrictEqual({ id: 1, version: 1, checkpoint: 3n });
   await hear(undefined);
-  expect(live.cached("p")).toBeUndefined();
+  expect(live.cached.get("p")).toBeUndefined();
 });
 
 test("before the first switch nothing is live", async () => {
   await hear({ ...record(1, 5n), live: null });
-  expect(live.cached("p")).toBeUndefined();
+  expect(live.cached.get("p")).toBeUndefined();
 });
 
 function put(key: string, position: bigint, body = "{}", model = "p.m"): Write {

@@ -1,13 +1,13 @@
 import { encodeCheckpointEvent } from "../checkpoint-event.ts";
-import { type Batch, type Generation, UnknownGeneration, type Write } from "../index.ts";
+import type { Batch, Generation, Write } from "../index.ts";
 import { nameOfGeneration } from "./collections.ts";
 import type { DocumentWriter } from "./document-writer.ts";
 import {
-  findGeneration,
   type GenerationRecord,
   type ProjectionRecord,
   type ProjectionRecords,
   type RedoEntry,
+  requireGeneration,
 } from "./projection-records.ts";
 import { changesOf, type RedoLog, toStoredChanges } from "./redo-log.ts";
 
@@ -36,7 +36,7 @@ export class BatchWriter {
   /** Finishes a batch that another process has begun; returns the record then. @throws UnknownGeneration */
   async recover(generation: Generation): Promise<GenerationRecord> {
     for (;;) {
-      const known = requireGeneration(await this.#records.find(generation.projection), generation);
+      const known = await this.#records.known(generation);
       if (known.redo === undefined) return known;
       await this.#redo(generation, known, known.redo);
     }
@@ -45,7 +45,6 @@ export class BatchWriter {
   /** False if another process has written meanwhile: read the record again. */
   async #tryWrite(batch: Batch, record: ProjectionRecord | undefined): Promise<boolean> {
     const known = requireGeneration(record, batch);
-    if (known.dropping) throw new UnknownGeneration(batch);
     if (known.redo !== undefined) {
       await this.#redo(batch, known, known.redo);
       return false;
@@ -86,15 +85,8 @@ export class BatchWriter {
       return;
     }
     // Parts are removed after all is written.
-    const latest = findGeneration(await this.#records.find(projection), generation.generation);
-    if (latest?.redo?.token !== redo.token) return;
+    const { redo: latest } = await this.#records.known(generation);
+    if (latest?.token !== redo.token) return;
     throw new Error(`a part of what was to be written to ${projection} is lost: rebuild it`);
   }
-}
-
-/** @throws UnknownGeneration */
-export function requireGeneration(record: ProjectionRecord | undefined, generation: Generation): GenerationRecord {
-  const known = findGeneration(record, generation.generation);
-  if (known === undefined) throw new UnknownGeneration(generation);
-  return known;
 }

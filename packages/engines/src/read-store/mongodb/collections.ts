@@ -1,12 +1,6 @@
 import type { Collection, Db, Filter } from "mongodb";
 import type { Stored } from "./stored-document.ts";
 
-/** The projection in the name of a model; undefined if there is none. */
-export function projectionOf(model: string): string | undefined {
-  const end = model.indexOf(".");
-  return end > 0 ? model.slice(0, end) : undefined;
-}
-
 /** A unique name of a build. */
 export function nameOfGeneration(projection: string, id: number): string {
   return `${projection}@${id}`;
@@ -24,24 +18,10 @@ export class Collections {
     return this.#db.collection<Stored>(`${model}@${id}`, { useBigInt64: true });
   }
 
-  /** Names of the existing ones. */
-  async ofGeneration(projection: string, id: number): Promise<readonly string[]> {
-    return (await this.#namesOf(projection)).filter((name) => name.endsWith(`@${id}`));
-  }
-
-  /** The highest id of a generation with collections, known or left behind; 0 if there are none. */
-  async lastId(projection: string): Promise<number> {
-    const names = await this.#namesOf(projection);
-    return Math.max(0, ...names.map((name) => Number(/@(\d+)$/.exec(name)?.[1] ?? 0)));
-  }
-
-  async drop(name: string): Promise<void> {
-    await this.#db.dropCollection(name);
-  }
-
-  async #namesOf(projection: string): Promise<readonly string[]> {
-    const all = await this.#db.listCollections({}, { nameOnly: true }).toArray();
-    return all.map(({ name }) => name).filter((name) => name.startsWith(`${projection}.`));
+  /** The existing ones. */
+  async ofGeneration(projection: string, id: number): Promise<readonly Collection[]> {
+    const all = await this.#db.collections();
+    return all.filter(({ collectionName: name }) => name.startsWith(`${projection}.`) && name.endsWith(`@${id}`));
   }
 }
 

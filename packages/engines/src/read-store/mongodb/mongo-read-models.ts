@@ -11,7 +11,7 @@ import {
   ReadStoreUnavailable,
   type Versions,
 } from "../index.ts";
-import { Collections, projectionOf, READ_TIMEOUT_MS } from "./collections.ts";
+import { Collections, READ_TIMEOUT_MS } from "./collections.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { MongoProgress } from "./mongo-progress.ts";
 import { ProjectionRecords } from "./projection-records.ts";
@@ -77,9 +77,9 @@ export class MongoReadModels implements ReadModels {
     model: string,
     read: (collection: Collection<Stored>) => Promise<Found | null>,
   ): Promise<Found | undefined> {
-    const projection = projectionOf(model);
-    let live = projection === undefined ? undefined : await this.live.fresh(projection);
-    while (projection !== undefined && live !== undefined) {
+    const [projection = ""] = model.split(".", 1);
+    let live = await this.live.fresh(projection);
+    while (live !== undefined) {
       const collection = this.collections.of(model, live.id);
       let refused: ReadStoreUnavailable | undefined;
       try {

@@ -12,13 +12,13 @@ import {
   type ReadStore,
   ReadStoreUnavailable,
 } from "../index.ts";
-import { BatchWriter, requireGeneration } from "./batch-writer.ts";
-import { awaitAll, Collections, nameOfGeneration, projectionOf, readDocuments } from "./collections.ts";
+import { BatchWriter } from "./batch-writer.ts";
+import { awaitAll, Collections, nameOfGeneration, readDocuments } from "./collections.ts";
 import { DocumentWriter } from "./document-writer.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
-import { ProjectionRecords } from "./projection-records.ts";
-import { changesOf, RedoLog } from "./redo-log.ts";
+import { ProjectionRecords, requireGeneration } from "./projection-records.ts";
+import { RedoLog } from "./redo-log.ts";
 import { toDocument } from "./stored-document.ts";
 
 export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
@@ -58,11 +58,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   }
 
   create(generation: Generation, version: number): Promise<void> {
-    return translateMongoErrors(ReadStoreUnavailable, async () => {
-      // After a restore there may be collections that are newer than the record.
-      const lastUsed = await this.collections.lastId(generation.projection);
-      await this.#records.create(generation, version, lastUsed);
-    });
+    return translateMongoErrors(ReadStoreUnavailable, () => this.#records.create(generation, version));
   }
 
   async write(batches: readonly Batch[]): Promise<void> {
@@ -108,9 +104,9 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
       this.#ids.delete(nameOf(generation));
       this.#checkpoints.delete(nameOf(generation));
       if (known === undefined) return;
-      for (const name of await this.collections.ofGeneration(generation.projection, known.id)) {
+      for (const collection of await this.collections.ofGeneration(generation.projection, known.id)) {
         if (signal?.aborted) return;
-        await this.collections.drop(name);
+        await collection.drop();
       }
       await this.#redoLog.removeAll(nameOfGeneration(generation.projection, known.id));
       await this.#records.delete(generation, known);
@@ -121,27 +117,18 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   async close(): Promise<void> {}
 
   async #write(batches: readonly Batch[]): Promise<void> {
-    const byProjection = Map.groupBy(batches, ({ projection }) => projection);
-    const records = await this.#records.findAll([...byProjection.keys()]);
+    const records = new Map((await this.#records.all()).map((record) => [record._id, record]));
     for (const batch of batches) {
-      const { checkpoint } = requireGeneration(records.get(batch.projection), batch);
-      for (const change of changesOf(batch, checkpoint)) {
-        checkKeys(change);
-        if (projectionOf(change.model) === batch.projection) continue;
-        throw new Error(`${change.model} is no model of ${batch.projection}`);
-      }
+      requireGeneration(records.get(batch.projection), batch);
+      batch.writes.forEach(checkKeys);
     }
-    await awaitAll(
-      [...byProjection].map(async ([projection, ofOne]) => {
-        for (const batch of ofOne) await this.#writer.write(batch, records.get(projection));
-      }),
-    );
+    await awaitAll(batches.map((batch) => this.#writer.write(batch, records.get(batch.projection))));
   }
 
   async #idOf(generation: Generation): Promise<number> {
     const known = this.#ids.get(nameOf(generation));
     if (known !== undefined) return known;
-    const { id } = requireGeneration(await this.#records.find(generation.projection), generation);
+    const { id } = await this.#records.known(generation);
     this.#ids.set(nameOf(generation), id);
     return id;
   }
