@@ -44,7 +44,7 @@ export class GenerationDatabases {
 /** The document of a storable key; undefined if there is none. Overwritten by the next read. @throws DamagedStore */
 export function storedRecord(documents: Documents | undefined, key: string): StoredRecord | undefined {
   const bytes = documents?.getBinaryFast(key);
-  return bytes && new StoredRecord(bytes, bytes.length);
+  return bytes && new StoredRecord(bytes);
 }
 
 export interface GenerationRecord {
@@ -64,7 +64,7 @@ const VERSION = 8;
 const LENGTH = 12;
 
 /** Begins the names of all databases. Those of another format are removed: what they had is built anew. */
-const FORMAT = "4/";
+const FORMAT = "5/";
 
 /** Number of named databases that the environment needs for it. */
 export const LMDB_READ_STORE_DATABASES = 192;
