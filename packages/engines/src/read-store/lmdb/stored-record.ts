@@ -3,25 +3,23 @@ import { DamagedStore } from "../../lmdb/index.ts";
 import type { Document, IndexEntry } from "../index.ts";
 
 /**
- * The format of a stored document. The body is read, and verified, without the rest:
+ * The format of a stored document:
  *
  * | bytes | |
  * |---|---|
- * | 0–3 | CRC-32 of what follows, up to the end of the body |
+ * | 0–3 | CRC-32 of what follows |
  * | 4–11 | position |
  * | 12–19 | created |
  * | 20–27 | staleAt; NaN: null |
  * | 28–31 | length of the body; 0: null |
  * | | body |
- * | 4 | CRC-32 of the rest; both are left out if there is no state and no index entry |
- * | | JSON of state and index entries |
+ * | | JSON of state and index entries; empty if there is neither |
  */
 const POSITION = 4;
 const CREATED = 12;
 const STALE_AT = 20;
 const BODY_LENGTH = 28;
 const BODY = 32;
-const CHECKSUM = 4;
 
 /** Maximum length of a UTF-16 code unit in UTF-8. */
 const BYTES_PER_UNIT = 3;
@@ -38,12 +36,10 @@ export class StoredRecord {
   /** @throws DamagedStore */
   constructor(bytes: Buffer) {
     // LMDB's buffer is longer: only this property tells where the record ends.
-    const { length } = bytes;
+    this.#end = bytes.length;
     this.#bytes = bytes;
-    this.#bodyEnd = BODY + (length < BODY ? 0 : bytes.readUInt32BE(BODY_LENGTH));
-    this.#end = length;
-    if (length < this.#bodyEnd) throw damaged();
-    if (crc32(bytes.subarray(POSITION, this.#bodyEnd)) !== bytes.readUInt32BE(0)) throw damaged();
+    if (this.#end < BODY || crc32(bytes.subarray(POSITION, this.#end)) !== bytes.readUInt32BE(0)) throw damaged();
+    this.#bodyEnd = BODY + bytes.readUInt32BE(BODY_LENGTH);
   }
 
   get staleAt(): number | null {
@@ -56,15 +52,11 @@ export class StoredRecord {
     return this.#bodyEnd === BODY ? null : this.#bytes.toString("utf8", BODY, this.#bodyEnd);
   }
 
-  /** State, and the index entries that are stored with it. @throws DamagedStore */
+  /** State, and the index entries that are stored with it. */
   rest(): readonly [state: unknown, indexes?: Indexes] {
-    if (this.#end === this.#bodyEnd) return [null];
-    const rest = this.#bytes.subarray(this.#bodyEnd + CHECKSUM, this.#end);
-    if (crc32(rest) !== this.#bytes.readUInt32BE(this.#bodyEnd)) throw damaged();
-    return JSON.parse(rest.toString());
+    return this.#end === this.#bodyEnd ? [null] : JSON.parse(this.#bytes.toString("utf8", this.#bodyEnd, this.#end));
   }
 
-  /** @throws DamagedStore */
   document(key: string): Document {
     const [state, indexes = NO_INDEXES] = this.rest();
     const position = this.#bytes.readBigUInt64BE(POSITION);
@@ -80,17 +72,15 @@ let scratch = Buffer.allocUnsafeSlow(64 * 1024);
 export function encodeRecord({ body, state, position, created, staleAt }: Document, indexes?: Indexes): Buffer {
   const parts = indexes === undefined ? [state] : [state, indexes];
   const rest = parts.length === 1 && state === null ? "" : JSON.stringify(parts);
-  const longest = BODY + CHECKSUM + ((body?.length ?? 0) + rest.length) * BYTES_PER_UNIT;
+  const longest = BODY + ((body?.length ?? 0) + rest.length) * BYTES_PER_UNIT;
   if (longest > scratch.length) scratch = Buffer.allocUnsafeSlow(longest * 2);
   const bodyEnd = BODY + scratch.write(body ?? "", BODY);
+  const end = bodyEnd + scratch.write(rest, bodyEnd);
   scratch.writeBigUInt64BE(position, POSITION);
   scratch.writeBigUInt64BE(created, CREATED);
   scratch.writeDoubleBE(staleAt ?? Number.NaN, STALE_AT);
   scratch.writeUInt32BE(bodyEnd - BODY, BODY_LENGTH);
-  scratch.writeUInt32BE(crc32(scratch.subarray(POSITION, bodyEnd)), 0);
-  if (rest === "") return scratch.subarray(0, bodyEnd);
-  const end = bodyEnd + CHECKSUM + scratch.write(rest, bodyEnd + CHECKSUM);
-  scratch.writeUInt32BE(crc32(scratch.subarray(bodyEnd + CHECKSUM, end)), bodyEnd);
+  scratch.writeUInt32BE(crc32(scratch.subarray(POSITION, end)), 0);
   return scratch.subarray(0, end);
 }
 
