@@ -47,7 +47,7 @@ class BullMqJobQueue implements JobQueue {
   readonly #queue: Queue<WakeUp>;
   #unsent: Unsent[] = [];
   #isSending = false;
-  readonly #workers: BullMqJobWorker[] = [];
+  #worker: BullMqJobWorker | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(redis: RedisConnection, name: string, options: BullMqJobQueueOptions) {
@@ -73,9 +73,8 @@ class BullMqJobQueue implements JobQueue {
   startWorker(handler: JobHandler): JobWorker {
     const { onProblem = () => undefined, lockMs = LOCK_MS } = this.#options;
     const where = { redis: this.#redis, name: this.#name, prefix: this.#prefix };
-    const worker = new BullMqJobWorker({ ...where, handler, onProblem, lockMs });
-    this.#workers.push(worker);
-    return worker;
+    this.#worker = new BullMqJobWorker({ ...where, handler, onProblem, lockMs });
+    return this.#worker;
   }
 
   close(): Promise<void> {
@@ -84,7 +83,7 @@ class BullMqJobQueue implements JobQueue {
   }
 
   async #close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.#worker?.stop();
     await this.#queue.close();
     await endClient(this.#client);
   }
