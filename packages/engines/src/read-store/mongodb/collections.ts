@@ -6,23 +6,15 @@ export function nameOfGeneration(projection: string, id: number): string {
   return `${projection}@${id}`;
 }
 
-/** The collections of documents: one per model and generation, `<projection>.<model>@<generation id>`. */
-export class Collections {
-  readonly #db: Db;
+/** The collection of a model's documents in one generation: `<projection>.<model>@<generation id>`. */
+export function collectionOf(db: Db, model: string, id: number): Collection<Stored> {
+  return db.collection<Stored>(`${model}@${id}`, { useBigInt64: true });
+}
 
-  constructor(db: Db) {
-    this.#db = db;
-  }
-
-  of(model: string, id: number): Collection<Stored> {
-    return this.#db.collection<Stored>(`${model}@${id}`, { useBigInt64: true });
-  }
-
-  /** The existing ones. */
-  async ofGeneration(projection: string, id: number): Promise<readonly Collection[]> {
-    const all = await this.#db.collections();
-    return all.filter(({ collectionName: name }) => name.startsWith(`${projection}.`) && name.endsWith(`@${id}`));
-  }
+/** The existing ones of a generation. */
+export async function collectionsOf(db: Db, projection: string, id: number): Promise<readonly Collection[]> {
+  const all = await db.collections();
+  return all.filter(({ collectionName: name }) => name.startsWith(`${projection}.`) && name.endsWith(`@${id}`));
 }
 
 /** Up to so many are read by exact key concurrently: the fastest query of every server. */

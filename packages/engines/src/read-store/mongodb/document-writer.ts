@@ -1,6 +1,6 @@
-import type { Collection } from "mongodb";
+import type { Collection, Db } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
-import { awaitAll, type Collections, forEachConcurrent } from "./collections.ts";
+import { awaitAll, collectionOf, forEachConcurrent } from "./collections.ts";
 import { chunksOf, type StoredChange } from "./redo-log.ts";
 import { indexesOf, partitionField, type Stored, sortField } from "./stored-document.ts";
 
@@ -9,12 +9,12 @@ const MAX_CONCURRENT = 8;
 
 /** Writes documents, each guarded by its position: an older one never replaces a newer one, whoever else writes. */
 export class DocumentWriter {
-  readonly #collections: Collections;
+  readonly #db: Db;
   /** The indexes of lists, created or being created, by collection and list. */
   readonly #indexes = new Map<string, Promise<unknown>>();
 
-  constructor(collections: Collections) {
-    this.#collections = collections;
+  constructor(db: Db) {
+    this.#db = db;
   }
 
   /** @param changes at most one per key; sorted by model is fastest. */
@@ -24,7 +24,7 @@ export class DocumentWriter {
       await awaitAll(
         [...byModel].map(([model, ofModel]) => {
           const documents = ofModel.map(({ stored }) => stored);
-          return this.#writeTo(this.#collections.of(model, generationId), documents);
+          return this.#writeTo(collectionOf(this.#db, model, generationId), documents);
         }),
       );
     });

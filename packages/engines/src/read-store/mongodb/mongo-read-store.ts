@@ -13,7 +13,7 @@ import {
   ReadStoreUnavailable,
 } from "../index.ts";
 import { BatchWriter } from "./batch-writer.ts";
-import { awaitAll, Collections, nameOfGeneration, readDocuments } from "./collections.ts";
+import { awaitAll, collectionOf, collectionsOf, nameOfGeneration, readDocuments } from "./collections.ts";
 import { DocumentWriter } from "./document-writer.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
@@ -37,16 +37,16 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
 
   constructor(db: Db) {
     const records = new ProjectionRecords(db);
-    super(new Collections(db), new LiveGenerations(records));
+    super(db, new LiveGenerations(records));
     this.#records = records;
     this.#redoLog = new RedoLog(db);
-    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(this.collections));
+    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(db));
   }
 
   /** @throws ReadStoreUnavailable also if another process has written: start again from its checkpoint. */
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
-      const collection = this.collections.of(model, await this.#idOf(generation));
+      const collection = collectionOf(this.db, model, await this.#idOf(generation));
       const stored = await readDocuments(collection, keys.filter(isStorable));
       const reached = this.#checkpoints.get(nameOf(generation));
       for (const { position } of stored.values()) {
@@ -104,7 +104,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
       this.#ids.delete(nameOf(generation));
       this.#checkpoints.delete(nameOf(generation));
       if (known === undefined) return;
-      for (const collection of await this.collections.ofGeneration(generation.projection, known.id)) {
+      for (const collection of await collectionsOf(this.db, generation.projection, known.id)) {
         if (signal?.aborted) return;
         await collection.drop();
       }
