@@ -47,20 +47,15 @@ export class CircuitBreaker {
       if (this.#realTime.now() < this.#openUntil) throw this.#problem;
       this.#openUntil = this.#realTime.now() + OPEN_MS;
     }
+    const late = () => new RedisUnavailable(`Redis did not answer within ${this.#deadlineMs} ms`);
     try {
-      const answer = await withTimeout(command(this.#redis.client, runId), this.#deadlineMs, () =>
-        this.#timeoutError(),
-      );
+      const answer = await withTimeout(command(this.#redis.client, runId), this.#deadlineMs, late);
       this.#problem = undefined;
       return answer;
     } catch (error) {
       this.#openUntil = this.#realTime.now() + OPEN_MS;
       throw this.#failed(error instanceof RedisUnavailable ? error : redisUnavailable("a command failed", error));
     }
-  }
-
-  #timeoutError(): RedisUnavailable {
-    return new RedisUnavailable(`Redis did not answer within ${this.#deadlineMs} ms`);
   }
 
   #failed(problem: RedisUnavailable): RedisUnavailable {
