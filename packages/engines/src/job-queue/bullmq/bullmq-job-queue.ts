@@ -1,9 +1,8 @@
-import { withTimeout } from "@travel-booking/runtime/real-time";
 import { type JobsOptions, Queue } from "bullmq";
 import { endClient, type RedisConnection, redisUnavailable } from "../../redis/index.ts";
 import { type JobHandler, type JobQueue, JobQueueUnavailable, type JobWorker } from "../index.ts";
 import { BullMqJobWorker, type WakeUp } from "./bullmq-job-worker.ts";
-import { type Client, COMMAND_TIMEOUT_MS, queueClient } from "./clients.ts";
+import { type Client, queueClient } from "./clients.ts";
 
 export interface BullMqJobQueueOptions {
   /** Redis is out of reach. */
@@ -95,8 +94,9 @@ class BullMqJobQueue implements JobQueue {
       const batch = this.#unsent.splice(0, MAX_SENT_AT_ONCE);
       try {
         if (this.#closed !== undefined) throw new Error("it is closed");
-        const added = batch.map(({ lane, delayMs }) => this.#queue.add("wake-up", { lane }, jobOptions(lane, delayMs)));
-        await withTimeout(Promise.all(added), COMMAND_TIMEOUT_MS, noAnswer);
+        await Promise.all(
+          batch.map(({ lane, delayMs }) => this.#queue.add("wake-up", { lane }, jobOptions(lane, delayMs))),
+        );
         for (const { sent } of batch) sent.resolve();
       } catch (error) {
         const { message } = redisUnavailable("the job queue", error, this.#client.options.password ?? undefined);
@@ -105,10 +105,6 @@ class BullMqJobQueue implements JobQueue {
     }
     this.#isSending = false;
   }
-}
-
-function noAnswer(): Error {
-  return new Error(`no answer within ${COMMAND_TIMEOUT_MS} ms`);
 }
 
 /** A wake-up that comes sooner is a job of its own: a job that is just being handled would swallow it. */
