@@ -30,8 +30,6 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   readonly #records: ProjectionRecords;
   readonly #redoLog: RedoLog;
   readonly #writer: BatchWriter;
-  /** Ids of generations; they never change. */
-  readonly #ids = new Map<string, number>();
   /** The checkpoints this process folds from: no document it reads may be ahead of them. */
   readonly #checkpoints = new Map<string, bigint>();
 
@@ -46,7 +44,8 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   /** @throws ReadStoreUnavailable also if another process has written: start again from its checkpoint. */
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
-      const collection = collectionOf(this.db, model, await this.#idOf(generation));
+      const { id } = await this.#records.known(generation);
+      const collection = collectionOf(this.db, model, id);
       const stored = await readDocuments(collection, keys.filter(isStorable));
       const reached = this.#checkpoints.get(nameOf(generation));
       for (const { position } of stored.values()) {
@@ -101,7 +100,6 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   drop(generation: Generation, signal?: AbortSignal): Promise<void> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
       const known = await this.#records.markDropping(generation);
-      this.#ids.delete(nameOf(generation));
       this.#checkpoints.delete(nameOf(generation));
       if (known === undefined) return;
       for (const collection of await collectionsOf(this.db, generation.projection, known.id)) {
@@ -123,14 +121,6 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
       batch.writes.forEach(checkKeys);
     }
     await awaitAll(batches.map((batch) => this.#writer.write(batch, records.get(batch.projection))));
-  }
-
-  async #idOf(generation: Generation): Promise<number> {
-    const known = this.#ids.get(nameOf(generation));
-    if (known !== undefined) return known;
-    const { id } = await this.#records.known(generation);
-    this.#ids.set(nameOf(generation), id);
-    return id;
   }
 }
 
