@@ -202,12 +202,9 @@ export class GenerationInUse extends Error {
 /** Bytes in UTF-8. LMDB takes 1,978 with what it stores besides, MongoDB more, compatible servers less. */
 const LONGEST_KEY = 1_900;
 
-/** A UTF-16 code unit takes three bytes at most. */
-const SURELY_STORABLE = LONGEST_KEY / 3;
-
 /** Whether the engines store a text as a key: it is well-formed, without U+0000, and not too long. Others are never found. */
 export function isStorable(key: string): boolean {
-  return key !== "" && isWellFormed(key) && fits(key.length, () => key);
+  return key !== "" && isWellFormed(key) && Buffer.byteLength(key) <= LONGEST_KEY;
 }
 
 /** @throws UnstorableKey */
@@ -215,19 +212,13 @@ export function checkKeys(write: Write): void {
   const key = keyOf(write);
   const places = write.kind === "put" ? Object.values(write.document.indexes) : [];
   const isPlace = ({ partition, sort }: IndexEntry) =>
-    isStorable(partition) &&
-    isWellFormed(sort) &&
-    fits(partition.length + sort.length + key.length, () => partition + sort + key);
+    isStorable(partition) && isWellFormed(sort) && Buffer.byteLength(partition + sort + key) <= LONGEST_KEY;
   if (isStorable(key) && places.every(isPlace)) return;
   throw new UnstorableKey(`the key or a place of a document of ${write.model} can't be stored`);
 }
 
 function isWellFormed(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
-}
-
-function fits(length: number, text: () => string): boolean {
-  return length <= SURELY_STORABLE || Buffer.byteLength(text()) <= LONGEST_KEY;
 }
 
 export function keyOf(write: Write): string {
