@@ -15,15 +15,6 @@ export interface BullMqJobQueueOptions {
 }
 
 const LOCK_MS = 30_000;
-/** Wake-ups sent at once: in a burst of thousands each would wait for all, and time out. */
-const MAX_SENT_AT_ONCE = 100;
-
-/** A wake-up that has not been sent. */
-interface Unsent {
-  readonly lane: string;
-  readonly delayMs: number;
-  readonly sent: PromiseWithResolvers<void>;
-}
 
 /**
  * A queue on Redis, shared by all processes that open this name there. It has its own connections, which recover by
@@ -44,8 +35,6 @@ class BullMqJobQueue implements JobQueue {
   readonly #options: BullMqJobQueueOptions;
   readonly #client: Client;
   readonly #queue: Queue<WakeUp>;
-  #unsent: Unsent[] = [];
-  #isSending = false;
   #worker: BullMqJobWorker | undefined;
   #closed: Promise<void> | undefined;
 
@@ -62,11 +51,14 @@ class BullMqJobQueue implements JobQueue {
     this.#queue.on("error", () => undefined);
   }
 
-  schedule(lane: string, delayMs = 0): Promise<void> {
-    const sent = Promise.withResolvers<void>();
-    this.#unsent.push({ lane, delayMs, sent });
-    if (!this.#isSending) void this.#send();
-    return sent.promise;
+  async schedule(lane: string, delayMs = 0): Promise<void> {
+    try {
+      if (this.#closed !== undefined) throw new Error("it is closed");
+      await this.#queue.add("wake-up", { lane }, jobOptions(lane, delayMs));
+    } catch (error) {
+      const { message } = redisUnavailable("the job queue", error, this.#client.options.password ?? undefined);
+      throw new JobQueueUnavailable(message);
+    }
   }
 
   startWorker(handler: JobHandler): JobWorker {
@@ -85,25 +77,6 @@ class BullMqJobQueue implements JobQueue {
     await this.#worker?.stop();
     await this.#queue.close();
     await endClient(this.#client);
-  }
-
-  /** Sends what waits, in batches. When one fails, all that wait fail with it, as they would, too. */
-  async #send(): Promise<void> {
-    this.#isSending = true;
-    while (this.#unsent.length > 0) {
-      const batch = this.#unsent.splice(0, MAX_SENT_AT_ONCE);
-      try {
-        if (this.#closed !== undefined) throw new Error("it is closed");
-        await Promise.all(
-          batch.map(({ lane, delayMs }) => this.#queue.add("wake-up", { lane }, jobOptions(lane, delayMs))),
-        );
-        for (const { sent } of batch) sent.resolve();
-      } catch (error) {
-        const { message } = redisUnavailable("the job queue", error, this.#client.options.password ?? undefined);
-        for (const { sent } of [...batch, ...this.#unsent.splice(0)]) sent.reject(new JobQueueUnavailable(message));
-      }
-    }
-    this.#isSending = false;
   }
 }
 
