@@ -1,4 +1,4 @@
-import type { Collection, Db, Filter } from "mongodb";
+import type { Collection, Db } from "mongodb";
 import type { Stored } from "./stored-document.ts";
 
 /** A unique name of a build. */
@@ -17,35 +17,8 @@ export async function collectionsOf(db: Db, projection: string, id: number): Pro
   return all.filter(({ collectionName: name }) => name.startsWith(`${projection}.`) && name.endsWith(`@${id}`));
 }
 
-/** Up to so many are read by exact key concurrently: the fastest query of every server. */
-const FEW = 8;
-/** Maximum of one message. */
-const MANY = 1_000;
-const MAX_CONCURRENT = FEW;
-
-/** The documents with these ids, unordered. */
-export async function readDocuments(
-  collection: Collection<Stored>,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Stored>> {
-  const options = { maxTimeMS: BULK_READ_TIMEOUT_MS, batchSize: MANY + 1 };
-  const found = new Map<string, Stored>();
-  await forEachConcurrent(MAX_CONCURRENT, filtersOf(ids), async (filter) => {
-    for (const stored of await collection.find(filter, options).toArray()) found.set(stored._id, stored);
-  });
-  return found;
-}
-
-function* filtersOf(ids: readonly string[]): Generator<Filter<Stored>> {
-  if (ids.length <= FEW) for (const id of ids) yield { _id: id };
-  else for (let n = 0; n < ids.length; n += MANY) yield { _id: { $in: ids.slice(n, n + MANY) } };
-}
-
 /** After so many milliseconds without an answer to a read the server counts as out of reach. */
 export const READ_TIMEOUT_MS = 5_000;
-
-/** Of a bulk read of the projector, which no request waits for. */
-const BULK_READ_TIMEOUT_MS = 25_000;
 
 /** Waits until all have settled; then fails with the first failure, if any. */
 export async function awaitAll<Result>(work: readonly Promise<Result>[]): Promise<readonly Result[]> {

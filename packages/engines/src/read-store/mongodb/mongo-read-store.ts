@@ -13,7 +13,7 @@ import {
   ReadStoreUnavailable,
 } from "../index.ts";
 import { BatchWriter } from "./batch-writer.ts";
-import { awaitAll, collectionOf, collectionsOf, nameOfGeneration, readDocuments } from "./collections.ts";
+import { awaitAll, collectionOf, collectionsOf, nameOfGeneration } from "./collections.ts";
 import { DocumentWriter } from "./document-writer.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
@@ -24,6 +24,9 @@ import { toDocument } from "./stored-document.ts";
 export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
 export { type MongoReadModelsOptions, openMongoReadModels } from "./mongo-read-models.ts";
 export { GenerationSuperseded } from "./projection-records.ts";
+
+/** Of a bulk read of the projector, which no request waits for. */
+const BULK_READ_TIMEOUT_MS = 25_000;
 
 /** The read models of one database, without transactions: see `BatchWriter`. */
 class MongoReadStore extends MongoReadModels implements ReadStore {
@@ -45,14 +48,16 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
       const { id } = await this.#records.known(generation);
-      const collection = collectionOf(this.db, model, id);
-      const stored = await readDocuments(collection, keys.filter(isStorable));
+      const wanted = { _id: { $in: keys.filter(isStorable) } };
+      // One more than can be found: the server sees at once that nothing is left to fetch.
+      const options = { maxTimeMS: BULK_READ_TIMEOUT_MS, batchSize: keys.length + 1 };
+      const found = await collectionOf(this.db, model, id).find(wanted, options).toArray();
       const reached = this.#checkpoints.get(nameOf(generation));
-      for (const { position } of stored.values()) {
-        if (reached === undefined || position <= reached) continue;
+      if (reached !== undefined && found.some(({ position }) => position > reached)) {
         throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
       }
-      return keys.map((key) => toDocument(stored.get(key)));
+      const byKey = new Map(found.map((stored) => [stored._id, stored]));
+      return keys.map((key) => toDocument(byKey.get(key)));
     });
   }
 
