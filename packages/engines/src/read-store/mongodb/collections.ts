@@ -25,15 +25,3 @@ export async function awaitAll<Result>(work: readonly Promise<Result>[]): Promis
   await Promise.allSettled(work);
   return Promise.all(work);
 }
-
-/** Processes the items, `maxConcurrent` at a time. After a failure no further one is started. */
-export async function forEachConcurrent<Item>(
-  maxConcurrent: number,
-  items: Iterator<Item, unknown, undefined> & Iterable<Item>,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const worker = async () => {
-    for (const item of items) await work(item);
-  };
-  await awaitAll(Array.from({ length: maxConcurrent }, worker));
-}

@@ -1,11 +1,8 @@
 import type { Collection, Db } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
-import { awaitAll, collectionOf, forEachConcurrent } from "./collections.ts";
+import { awaitAll, collectionOf } from "./collections.ts";
 import { chunksOf, type StoredChange } from "./redo-log.ts";
 import { indexesOf, partitionField, type Stored, sortField } from "./stored-document.ts";
-
-/** Concurrent chunks. */
-const MAX_CONCURRENT = 8;
 
 /** Writes documents, each guarded by its position: an older one never replaces a newer one, whoever else writes. */
 export class DocumentWriter {
@@ -17,9 +14,9 @@ export class DocumentWriter {
     this.#db = db;
   }
 
-  /** @param changes at most one per key; sorted by model is fastest. */
+  /** @param changes at most one per key. */
   async write(generationId: number, changes: Iterable<StoredChange>): Promise<void> {
-    await forEachConcurrent(MAX_CONCURRENT, chunksOf(changes), async (chunk) => {
+    for (const chunk of chunksOf(changes)) {
       const byModel = Map.groupBy(chunk, ({ model }) => model);
       await awaitAll(
         [...byModel].map(([model, ofModel]) => {
@@ -27,7 +24,7 @@ export class DocumentWriter {
           return this.#writeTo(collectionOf(this.#db, model, generationId), documents);
         }),
       );
-    });
+    }
   }
 
   async #writeTo(collection: Collection<Stored>, documents: readonly Stored[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Collection, Db } from "mongodb";
 import { type Batch, keyOf, positionOf, type Write } from "../index.ts";
-import { forEachConcurrent, READ_TIMEOUT_MS } from "./collections.ts";
+import { READ_TIMEOUT_MS } from "./collections.ts";
 import type { RedoEntry } from "./projection-records.ts";
 import { type Stored, toStored } from "./stored-document.ts";
 
@@ -12,9 +12,6 @@ interface Part {
   readonly since: Date;
   readonly changes: readonly StoredChange[];
 }
-
-/** Parts written concurrently. */
-const MAX_CONCURRENT = 4;
 
 /** Age at which parts of a batch that never began, because its process died, are removed. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
@@ -36,9 +33,9 @@ export class RedoLog {
     const token = randomUUID();
     const since = new Date();
     let parts = 0;
-    await forEachConcurrent(MAX_CONCURRENT, chunksOf(toStoredChanges(changes)), async (piece) => {
+    for (const piece of chunksOf(toStoredChanges(changes))) {
       await this.#parts.insertOne({ _id: idOf(generation, token, parts++), since, changes: piece });
-    });
+    }
     return { token, parts };
   }
 
