@@ -1,5 +1,5 @@
 import { encodeCheckpointEvent } from "../checkpoint-event.ts";
-import type { Batch, Generation, Write } from "../index.ts";
+import type { Batch, Generation } from "../index.ts";
 import { nameOfGeneration } from "./collections.ts";
 import type { DocumentWriter } from "./document-writer.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type RedoEntry,
   requireGeneration,
 } from "./projection-records.ts";
-import { changesOf, type RedoLog, toStoredChanges } from "./redo-log.ts";
+import { changesOf, type RedoLog, type StoredChange } from "./redo-log.ts";
 
 /**
  * Writes a batch as one. Its changes go to the redo log; the record of the generation names that entry; the documents
@@ -54,17 +54,17 @@ export class BatchWriter {
     const changes = changesOf(batch, known.checkpoint);
     if (changes.length > 0 && record?.live === batch.generation) return this.#tryWriteAtomically(batch, known, changes);
     // A generation that is not live is rebuilt from the beginning if its builder dies.
-    await this.#documents.write(known.id, toStoredChanges(changes));
+    await this.#documents.write(known.id, changes);
     return this.#records.advance(batch, known, { checkpoint, checkpointEvent: encodeCheckpointEvent(batch) });
   }
 
-  async #tryWriteAtomically(batch: Batch, known: GenerationRecord, changes: readonly Write[]): Promise<boolean> {
+  async #tryWriteAtomically(batch: Batch, known: GenerationRecord, changes: readonly StoredChange[]) {
     const name = nameOfGeneration(batch.projection, known.id);
     const logged = await this.#redoLog.append(name, changes);
     const redo = { ...logged, checkpoint: batch.checkpoint, checkpointEvent: encodeCheckpointEvent(batch) };
     const hasBegun = await this.#records.advance(batch, known, { redo });
     if (hasBegun) {
-      await this.#documents.write(known.id, toStoredChanges(changes));
+      await this.#documents.write(known.id, changes);
       await this.#records.finishRedo(batch, known, redo);
     }
     await this.#redoLog.remove(name, redo);
@@ -74,19 +74,17 @@ export class BatchWriter {
   async #redo(generation: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     const { projection } = generation;
     const name = nameOfGeneration(projection, known.id);
-    let parts = 0;
-    for await (const changes of this.#redoLog.read(name, redo)) {
+    for (let part = 0; part < redo.parts; part++) {
+      const changes = await this.#redoLog.read(name, redo, part);
+      if (changes === undefined) {
+        // Parts are removed after all is written, perhaps by another process.
+        const { redo: latest } = await this.#records.known(generation);
+        if (latest?.token !== redo.token) return;
+        throw new Error(`a part of what was to be written to ${projection} is lost: rebuild it`);
+      }
       await this.#documents.write(known.id, changes);
-      parts++;
     }
-    if (parts === redo.parts) {
-      await this.#records.finishRedo(generation, known, redo);
-      await this.#redoLog.remove(name, redo);
-      return;
-    }
-    // Parts are removed after all is written.
-    const { redo: latest } = await this.#records.known(generation);
-    if (latest?.token !== redo.token) return;
-    throw new Error(`a part of what was to be written to ${projection} is lost: rebuild it`);
+    await this.#records.finishRedo(generation, known, redo);
+    await this.#redoLog.remove(name, redo);
   }
 }

@@ -15,7 +15,7 @@ export class DocumentWriter {
   }
 
   /** @param changes at most one per key. */
-  async write(generationId: number, changes: Iterable<StoredChange>): Promise<void> {
+  async write(generationId: number, changes: readonly StoredChange[]): Promise<void> {
     for (const chunk of chunksOf(changes)) {
       const byModel = Map.groupBy(chunk, ({ model }) => model);
       await awaitAll(
