@@ -135,7 +135,7 @@ export interface ReadModels {
   refresh(): void;
 }
 
-/** The write side, for the projector. */
+/** The write side, for the projector. It ends with the environment or the connection it was opened on. */
 export interface ReadStore extends ReadModels {
   /** Documents of any generation, in the order of `keys`; undefined for an unknown key. */
   documentsOf(
@@ -170,7 +170,6 @@ export interface ReadStore extends ReadModels {
    * @throws GenerationInUse it is live.
    */
   drop(generation: Generation, signal?: AbortSignal): Promise<void>;
-  close(): Promise<void>;
 }
 
 export class ReadStoreUnavailable extends EngineUnavailable {

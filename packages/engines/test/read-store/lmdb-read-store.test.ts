@@ -37,7 +37,6 @@ async function stored(folder: string, state: unknown): Promise<void> {
   await store.switchLive(GENERATION);
   const document = { key: "k", position: 1n, created: 1n, body: BODY, state, indexes: {}, staleAt: null };
   await store.write([{ ...GENERATION, checkpoint: 1n, writes: [{ kind: "put", model: "p.m", document }] }]);
-  await store.close();
   await root.close();
 }
 

@@ -93,10 +93,6 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     });
   }
 
-  async close(): Promise<void> {
-    await this.databases.root.committed;
-  }
-
   /** Opens what a transaction must not open. */
   #prepare(batch: Batch): void {
     const databases = this.#databasesOf(batch);

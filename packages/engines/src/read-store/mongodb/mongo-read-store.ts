@@ -116,9 +116,6 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     });
   }
 
-  /** Leaves the connection open. */
-  async close(): Promise<void> {}
-
   async #write(batches: readonly Batch[]): Promise<void> {
     const records = new Map((await this.#records.all()).map((record) => [record._id, record]));
     for (const batch of batches) {
