@@ -87,14 +87,12 @@ export class ProjectionRecords {
    * @throws GenerationSuperseded
    */
   async switchLive(generation: Generation): Promise<void> {
-    for (;;) {
-      const record = await this.find(generation.projection);
-      const known = requireGeneration(record, generation);
-      const live = record?.live ?? null;
-      if (live !== null && live > generation.generation) throw new GenerationSuperseded(generation);
-      const still = { live, [at(generation.generation, "dropping")]: { $exists: false } };
-      if (await this.#change(generation, known, still, { $set: { live: generation.generation } })) return;
-    }
+    const { projection, generation: number } = generation;
+    const usable = { [at(number)]: { $exists: true }, [at(number, "dropping")]: { $exists: false } };
+    const notBack = { _id: projection, live: { $not: { $gt: number } }, ...usable };
+    if ((await this.#records.updateOne(notBack, { $set: { live: number } })).matchedCount === 1) return;
+    await this.known(generation);
+    throw new GenerationSuperseded(generation);
   }
 
   /**
@@ -121,16 +119,16 @@ export class ProjectionRecords {
     await this.#change(generation, known, still, { $set: written, $unset: { [path]: "" } });
   }
 
-  /** From now on reads can't be switched to it. Undefined: unknown. @throws GenerationInUse */
+  /** From now on it can't be used. Undefined: unknown. @throws GenerationInUse */
   async markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
-    for (;;) {
-      const record = await this.find(generation.projection);
-      const known = record?.generations[generation.generation];
-      if (record === undefined || known === undefined) return undefined;
-      if (record.live === generation.generation) throw new GenerationInUse(generation);
-      const dropping = { $set: fieldsOf(generation.generation, { dropping: true }) };
-      if (await this.#change(generation, known, { live: record.live }, dropping)) return known;
-    }
+    const { projection, generation: number } = generation;
+    const record = await this.#records.findOneAndUpdate(
+      { _id: projection, live: { $ne: number }, [at(number)]: { $exists: true } },
+      { $set: { [at(number, "dropping")]: true } },
+    );
+    if (record !== null) return record.generations[number];
+    if ((await this.find(projection))?.live === number) throw new GenerationInUse(generation);
+    return undefined;
   }
 
   async delete(generation: Generation, known: GenerationRecord): Promise<void> {
