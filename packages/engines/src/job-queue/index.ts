@@ -24,9 +24,9 @@ export interface JobQueue {
    * @throws JobQueueUnavailable the wake-up may have been stored; also after `close`.
    */
   schedule(lane: string, delayMs?: number): Promise<void>;
-  /** Starts a worker, once one before has been stopped; other processes may have theirs. */
+  /** Starts a worker; there may be several, also in other processes. */
   startWorker(handler: JobHandler): JobWorker;
-  /** Stops its worker. */
+  /** Stops its workers. */
   close(): Promise<void>;
 }
 

@@ -3,15 +3,19 @@ import { type JobHandler, type JobQueue, JobQueueUnavailable, type JobWorker } f
 /** The longest delay of setTimeout, some 24 days: a later wake-up comes then. */
 const MAX_DELAY_MS = 2_147_483_647;
 
+interface Worker {
+  readonly handler: JobHandler;
+  readonly running: Set<Promise<void>>;
+}
+
 /** For one process; lost when it ends. */
 export class InMemoryJobQueue implements JobQueue {
   /** The soonest wake-up of each lane that is not due; by `performance.now()`. */
   readonly #delayed = new Map<string, { readonly dueAt: number; readonly timer: NodeJS.Timeout }>();
   /** Lanes that are due and wait for a worker. */
   readonly #due = new Set<string>();
-  /** Of the worker that is running. */
-  #handler: JobHandler | undefined;
-  readonly #handling = new Set<Promise<void>>();
+  /** They take turns. */
+  #workers: Worker[] = [];
   #closed = false;
 
   async schedule(lane: string, delayMs = 0): Promise<void> {
@@ -27,15 +31,16 @@ export class InMemoryJobQueue implements JobQueue {
   }
 
   startWorker(handler: JobHandler): JobWorker {
-    this.#handler = handler;
+    const worker: Worker = { handler, running: new Set() };
+    this.#workers.push(worker);
     this.#handleDue();
-    return { stop: () => this.#stop() };
+    return { stop: () => this.#stop(worker) };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const { timer } of this.#delayed.values()) clearTimeout(timer);
-    await this.#stop();
+    await Promise.all(this.#workers.map((worker) => this.#stop(worker)));
   }
 
   #wake(lane: string): void {
@@ -45,17 +50,18 @@ export class InMemoryJobQueue implements JobQueue {
   }
 
   #handleDue(): void {
-    const handler = this.#handler;
-    if (handler === undefined) return;
     for (const lane of this.#due) {
+      const worker = this.#workers.shift();
+      if (worker === undefined) return;
+      this.#workers.push(worker);
       this.#due.delete(lane);
-      const handled = handler(lane).finally(() => this.#handling.delete(handled));
-      this.#handling.add(handled);
+      const handled = worker.handler(lane).finally(() => worker.running.delete(handled));
+      worker.running.add(handled);
     }
   }
 
-  async #stop(): Promise<void> {
-    this.#handler = undefined;
-    await Promise.all(this.#handling);
+  async #stop(worker: Worker): Promise<void> {
+    this.#workers = this.#workers.filter((other) => other !== worker);
+    await Promise.all(worker.running);
   }
 }

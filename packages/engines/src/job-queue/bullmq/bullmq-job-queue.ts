@@ -35,7 +35,7 @@ class BullMqJobQueue implements JobQueue {
   readonly #options: BullMqJobQueueOptions;
   readonly #client: Client;
   readonly #queue: Queue<WakeUp>;
-  #worker: BullMqJobWorker | undefined;
+  readonly #workers: BullMqJobWorker[] = [];
   #closed: Promise<void> | undefined;
 
   constructor(redis: RedisConnection, name: string, options: BullMqJobQueueOptions) {
@@ -64,8 +64,9 @@ class BullMqJobQueue implements JobQueue {
   startWorker(handler: JobHandler): JobWorker {
     const { onProblem = () => undefined, lockMs = LOCK_MS } = this.#options;
     const where = { redis: this.#redis, name: this.#name, prefix: this.#prefix };
-    this.#worker = new BullMqJobWorker({ ...where, handler, onProblem, lockMs });
-    return this.#worker;
+    const worker = new BullMqJobWorker({ ...where, handler, onProblem, lockMs });
+    this.#workers.push(worker);
+    return worker;
   }
 
   close(): Promise<void> {
@@ -74,7 +75,7 @@ class BullMqJobQueue implements JobQueue {
   }
 
   async #close(): Promise<void> {
-    await this.#worker?.stop();
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.#queue.close();
     await endClient(this.#client);
   }
