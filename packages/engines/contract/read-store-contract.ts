@@ -534,11 +534,15 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         expect(await store.generations("ships")).toStrictEqual([{ generation: 2, version: 1, live: true }]);
         expect(await sorts({})).toStrictEqual(["0", "1", "2"]);
         await store.create(FIRST, 1);
-        await store.switchLive(FIRST);
+        expect(await store.documentsOf(FIRST, MODEL, ["key 1"])).toStrictEqual([undefined]);
+        expect((await store.checkpoint(FIRST)).position).toBe(0n);
+        await store.drop(FIRST);
+        const third = { ...FIRST, generation: 3 };
+        await store.create(third, 1);
+        await store.switchLive(third);
         store.refresh();
         expect(await bodyOf("key 1")).toBeUndefined();
         expect(await sorts({})).toStrictEqual([]);
-        expect((await store.checkpoint(FIRST)).position).toBe(0n);
       });
 
       test("the live one can't be dropped; one that is not there need not be", async () => {

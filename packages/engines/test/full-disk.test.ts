@@ -116,7 +116,6 @@ test("a rebuild waits for room before the read models in use do", async () => {
   const ended = write(live, 3n);
   disk.close();
   await expect(ended).rejects.toBeInstanceOf(DiskFull);
-  await store.close();
   await root.close();
   fs.rmSync(readFolder, { recursive: true });
 });

@@ -21,7 +21,7 @@ afterEach(async () => {
 /** A process that shows that it lives. `die`: nothing it asks of the store gets through from then on. */
 async function live() {
   const own = Object.assign(new FaultyStateStore(), { inner: shared.inner });
-  const presence = new Presence(own.store, { realTime: time });
+  const presence = new Presence(own.store, time);
   const stop = new AbortController();
   stops.push(stop);
   void presence.announce(stop.signal);
@@ -44,7 +44,7 @@ function watch(onEnded: (instance: string) => Promise<void> = async () => undefi
     ended.push([instance, time.now()]);
     await onEnded(instance);
   };
-  void new Presence(shared.store, { realTime: time }).watch(told, stop.signal);
+  void new Presence(shared.store, time).watch(told, stop.signal);
   return ended;
 }
 

@@ -63,13 +63,8 @@ async function openModels({ dataDir, mongodbUrl, logLevel }: ProjectorThreadData
     return { readStore: openMongoReadStore(mongo), state: openMongoStateStore(mongo), close: () => mongo.close() };
   }
   const read = openReadModelEnvironment(dataDir, disk);
-  const readStore = openLmdbReadStore(read.root, disk);
   const state = openLmdbStateStore(log, { onFatal: doNothing });
-  const close = async () => {
-    await readStore.close();
-    await read.close();
-  };
-  return { readStore, state, close };
+  return { readStore: openLmdbReadStore(read.root, disk), state, close: () => read.close() };
 }
 
 /** Lines of the process's log, written by this thread: an outage is not a matter of one projection. */

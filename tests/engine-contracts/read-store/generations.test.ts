@@ -145,7 +145,7 @@ describeWith({ mongo: startMongo }, "generations in MongoDB", ({ mongo }) => {
   test("collections that an older record, restored, knows nothing of are not written into", async () => {
     await build(2);
     const records = connection.db.collection<{ readonly _id: string }>("projections");
-    await records.updateOne({ _id: "ships" }, { $set: { last: 1 }, $unset: { "generations.2": "" } });
+    await records.updateOne({ _id: "ships" }, { $unset: { "generations.2": "" } });
     const restored = openMongoReadStore(connection);
     await restored.create(generation(2), 1);
     expect(await restored.documentsOf(generation(2), MODEL, ["a"])).toStrictEqual([undefined]);

@@ -129,7 +129,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a connection to R
     await server.restart();
   });
 
-  test("a script is sent to a server that does not know it", async () => {
+  test("a script is run, also by a server that does not know it", async () => {
     const { redis, client } = open(server.url);
     await redis.ping();
     const script = new Script("return {KEYS[1], ARGV[1], tonumber(ARGV[2]) + 1}");

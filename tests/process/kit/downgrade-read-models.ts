@@ -6,22 +6,16 @@ interface GenerationRecord {
   readonly version: number;
 }
 
-/** Where `3/live` has the version. */
-const VERSION = 8;
-
 /** Makes the read models of a stopped service those of a former version, which had no public events and no endpoints. */
 export async function downgradeReadModels(dataDir: string): Promise<void> {
   const environment = openEnvironment({ path: join(dataDir, "read"), maxDbs: LMDB_READ_STORE_DATABASES });
   const { root } = environment;
-  const generations = root.openDB<GenerationRecord, [string, number]>({ name: "4/generations", encoding: "json" });
-  const live = root.openDB<Buffer, string>({ name: "4/live", encoding: "binary" });
+  const generations = root.openDB<GenerationRecord, [string, number]>({ name: "5/generations", encoding: "json" });
+  const live = root.openDB<GenerationRecord, string>({ name: "5/live", encoding: "json" });
   for (const { key, value } of [...generations.getRange({})]) await generations.put(key, { ...value, version: 0 });
-  for (const { key, value } of [...live.getRange({})]) {
-    value.writeUInt32BE(0, VERSION);
-    await live.put(key, value);
-  }
+  for (const { key, value } of [...live.getRange({})]) await live.put(key, { ...value, version: 0 });
   for (const name of [...root.getKeys({})].map(String)) {
-    if (!/^3\/(bookings|webhooks)\//.test(name)) continue;
+    if (!/^5\/(bookings|webhooks)\//.test(name)) continue;
     await root.openDB({ name, encoding: "binary", dupSort: /\d$/.test(name) }).clearAsync();
   }
   await environment.close();

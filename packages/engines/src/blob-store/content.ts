@@ -56,13 +56,9 @@ export class InFlightOperations {
   /** @throws BlobStoreUnavailable after `close` */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new BlobStoreUnavailable("the blob store is closed");
-    const running = work();
+    const running = work().finally(() => this.#work.delete(running));
     this.#work.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#work.delete(running);
-    }
+    return running;
   }
 
   async close(): Promise<void> {

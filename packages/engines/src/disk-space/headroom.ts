@@ -16,8 +16,8 @@ const BLOCK = 512;
  */
 export class Headroom {
   readonly #file: string;
-  #isRunning = false;
-  #isMissing = false;
+  /** By `performance.now()`: the program is not started before. */
+  #nextAt = 0;
 
   constructor(file: string) {
     this.#file = file;
@@ -31,22 +31,17 @@ export class Headroom {
 
   /** Makes room in the background, if there is little and the disk has enough. @param free bytes of the disk. */
   keep(free: number): void {
-    if (this.#isRunning || this.#isMissing || free < AT_A_TIME || this.ready >= LEAST) return;
+    if (performance.now() < this.#nextAt || free < AT_A_TIME || this.ready >= LEAST) return;
     const size = statSync(this.#file, { throwIfNoEntry: false })?.size;
     if (size === undefined) return;
-    this.#isRunning = true;
+    // Until it has ended; for ever where there is no such program.
+    this.#nextAt = Number.POSITIVE_INFINITY;
     // Changes nothing that is written, whatever LMDB writes meanwhile.
     const args = ["--keep-size", "--offset", String(size), "--length", String(AT_A_TIME), this.#file];
-    const mayRunAgain = () => {
-      this.#isRunning = false;
-    };
     spawn("fallocate", args, { stdio: "ignore" })
-      .on("error", () => {
-        this.#isMissing = true;
-      })
+      .on("error", () => undefined)
       .on("exit", (code) => {
-        if (code === 0) mayRunAgain();
-        else setTimeout(mayRunAgain, RETRY_MS).unref();
+        this.#nextAt = code === 0 ? 0 : performance.now() + RETRY_MS;
       })
       .unref();
   }

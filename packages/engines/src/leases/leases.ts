@@ -1,10 +1,14 @@
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
-import type { StateRecord, StateStore } from "../state-store/index.ts";
-import { LEASE_DURATION_MS, LEASE_FRACTIONS, type LeaseState, RecordLease, VersionWatch } from "./record-lease.ts";
+import type { StateStore } from "../state-store/index.ts";
+import {
+  LEASE_DURATION_MS,
+  LEASE_POLL_INTERVAL_MS,
+  type LeaseState,
+  RecordLease,
+  VersionWatch,
+} from "./record-lease.ts";
 
 const SPACE = "leases";
-/** Real time. */
-const POLL_INTERVAL_MS = LEASE_DURATION_MS * LEASE_FRACTIONS.polled;
 
 export interface LeasesOptions {
   /** A unique id of this process, not reused after a restart. */
@@ -47,7 +51,7 @@ export class Leases {
         const lease = await this.#acquire(name, signal);
         if (lease !== undefined) await this.#runHolding(lease, work, signal);
         // Gives others a chance, and work that ends at once a pause.
-        await this.#realTime.pause(2 * POLL_INTERVAL_MS, signal);
+        await this.#realTime.pause(2 * LEASE_POLL_INTERVAL_MS, signal);
       }
     } finally {
       this.#names.delete(name);
@@ -59,7 +63,7 @@ export class Leases {
     while (!signal.aborted) {
       const lease = await this.#tryAcquire(name, watch).catch(() => undefined);
       if (lease !== undefined) return lease;
-      await this.#realTime.pause(POLL_INTERVAL_MS, signal);
+      await this.#realTime.pause(LEASE_POLL_INTERVAL_MS, signal);
     }
     return undefined;
   }
@@ -68,22 +72,17 @@ export class Leases {
   async #tryAcquire(name: string, watch: VersionWatch): Promise<RecordLease<LeaseState> | undefined> {
     const value: LeaseState = { holder: this.#holder };
     const known = await this.#store.get<LeaseState>(SPACE, name);
-    const since = this.#realTime.now();
+    const timing = { acquiredAt: this.#realTime.now(), realTime: this.#realTime };
     if (known === undefined) {
       const { created, record } = await this.#store.create(SPACE, name, value);
-      return created ? this.#recordLease(record, since) : undefined;
+      return created ? new RecordLease(this.#store, SPACE, record, timing) : undefined;
     }
     const { holder } = known.value;
     // The own name is there after a write whose answer was lost.
     const isFree =
       holder === null || holder === this.#holder || watch.unchangedForMs(known.version) >= LEASE_DURATION_MS;
     const record = isFree ? await this.#store.replace(SPACE, name, known.version, value) : undefined;
-    return record && this.#recordLease(record, since);
-  }
-
-  #recordLease(record: StateRecord<LeaseState>, since: number): RecordLease<LeaseState> {
-    const validity = { acquiredAt: since, durationMs: LEASE_DURATION_MS, realTime: this.#realTime };
-    return new RecordLease(this.#store, SPACE, record, validity);
+    return record && new RecordLease(this.#store, SPACE, record, timing);
   }
 
   async #runHolding(lease: RecordLease<LeaseState>, work: LeasedWork, signal: AbortSignal): Promise<void> {

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { StateRecord, StateStore } from "../state-store/index.ts";
-import { LEASE_DURATION_MS, LEASE_FRACTIONS, type LeaseState, RecordLease, VersionWatch } from "./record-lease.ts";
+import {
+  LEASE_DURATION_MS,
+  LEASE_POLL_INTERVAL_MS,
+  type LeaseState,
+  RecordLease,
+  VersionWatch,
+} from "./record-lease.ts";
 
 const SPACE = "instances";
 const MAX_INSTANCES = 1_000;
-/** Real time. */
-const POLL_INTERVAL_MS = LEASE_DURATION_MS * LEASE_FRACTIONS.polled;
-
-interface PresenceOptions {
-  readonly realTime?: RealTime;
-}
 
 /**
  * Which of the processes that share a state store are alive: each renews a record of its own. One whose record has stood
@@ -22,9 +22,9 @@ export class Presence {
   readonly #store: StateStore;
   readonly #realTime: RealTime;
 
-  constructor(store: StateStore, options: PresenceOptions = {}) {
+  constructor(store: StateStore, time: RealTime = realTime) {
     this.#store = store;
-    this.#realTime = options.realTime ?? realTime;
+    this.#realTime = time;
   }
 
   /** Shows that this process lives, until `signal` aborts; then that it has ended. An outage of the store is waited out. */
@@ -34,7 +34,7 @@ export class Presence {
       // Where another process took this one for dead, it begins anew.
       await lease?.renewUntil(signal);
       if (signal.aborted) await lease?.write({ holder: null }).catch(() => false);
-      else await this.#realTime.pause(POLL_INTERVAL_MS, signal);
+      else await this.#realTime.pause(LEASE_POLL_INTERVAL_MS, signal);
     }
   }
 
@@ -55,15 +55,14 @@ export class Presence {
         // What can't be read now could not be renewed either: nobody has ended because of that.
         watches = new Map();
       }
-      await this.#realTime.pause(POLL_INTERVAL_MS, signal);
+      await this.#realTime.pause(LEASE_POLL_INTERVAL_MS, signal);
     }
   }
 
   async #begin(): Promise<RecordLease<LeaseState>> {
-    const acquiredAt = this.#realTime.now();
+    const timing = { acquiredAt: this.#realTime.now(), realTime: this.#realTime };
     const record = await this.#store.put<LeaseState>(SPACE, this.instance, { holder: this.instance });
-    const validity = { acquiredAt, durationMs: LEASE_DURATION_MS, realTime: this.#realTime };
-    return new RecordLease(this.#store, SPACE, record, validity);
+    return new RecordLease(this.#store, SPACE, record, timing);
   }
 
   #hasEnded({ key, value, version }: StateRecord<LeaseState>, watches: Map<string, VersionWatch>): boolean {

@@ -4,20 +4,17 @@ import type { PutOptions, StateRecord, StateStore } from "../state-store/index.t
 /** A lease expires after so many milliseconds of real time without a renewal. */
 export const LEASE_DURATION_MS = 5_000;
 
-/** Fractions of the duration of a lease after which each thing happens. */
-export const LEASE_FRACTIONS = {
-  /** Its holder renews it. */
-  renewed: 1 / 3,
-  /** A renewal that failed is tried again. */
-  retried: 1 / 20,
-  /** Others poll whether it is free. */
-  polled: 1 / 10,
-  /**
-   * Its holder stops relying on it. Others take it after the whole duration, which they count from a later moment. The
-   * rest is time to stop the work, and covers clocks that run at different speeds.
-   */
-  safe: 9 / 10,
-} as const;
+/** After this its holder renews it. */
+const RENEWED_AFTER_MS = LEASE_DURATION_MS / 3;
+/** After this a renewal that failed is tried again. */
+const RETRIED_AFTER_MS = LEASE_DURATION_MS / 20;
+/** So often others poll whether it is free. */
+export const LEASE_POLL_INTERVAL_MS = LEASE_DURATION_MS / 10;
+/**
+ * After this its holder stops relying on it. Others take it after the whole duration, which they count from a later
+ * moment. The rest is time to stop the work, and covers clocks that run at different speeds.
+ */
+const SAFE_FOR_MS = (9 / 10) * LEASE_DURATION_MS;
 
 /**
  * Watches a record that another process renews. Clocks of different machines are never compared: what counts is for how
@@ -51,7 +48,6 @@ export interface LeaseState {
 interface RecordLeaseOptions {
   /** When the holder sent that write, by its `realTime`. */
   readonly acquiredAt: number;
-  readonly durationMs: number;
   readonly realTime: RealTime;
 }
 
@@ -60,7 +56,6 @@ export class RecordLease<Value extends LeaseState> {
   readonly #store: StateStore;
   readonly #space: string;
   readonly #realTime: RealTime;
-  readonly #durationMs: number;
   #record: StateRecord<Value>;
   #renewedAt: number;
   #lost = false;
@@ -70,12 +65,11 @@ export class RecordLease<Value extends LeaseState> {
     store: StateStore,
     space: string,
     record: StateRecord<Value>,
-    { acquiredAt, durationMs, realTime }: RecordLeaseOptions,
+    { acquiredAt, realTime }: RecordLeaseOptions,
   ) {
     this.#store = store;
     this.#space = space;
     this.#realTime = realTime;
-    this.#durationMs = durationMs;
     this.#record = record;
     this.#renewedAt = acquiredAt;
   }
@@ -95,7 +89,7 @@ export class RecordLease<Value extends LeaseState> {
 
   /** Until then, by real time, no other process can have taken it. */
   get validUntil(): number {
-    return this.#renewedAt + this.#durationMs * LEASE_FRACTIONS.safe;
+    return this.#renewedAt + SAFE_FOR_MS;
   }
 
   /** False as soon as another process may have taken it. A renewal may make it true again. */
@@ -105,15 +99,15 @@ export class RecordLease<Value extends LeaseState> {
 
   /** Renews it until `done` aborts or it is lost; failures are retried. Never rejects. */
   async renewUntil(done: AbortSignal): Promise<void> {
-    let wait: number = LEASE_FRACTIONS.renewed;
+    let wait = RENEWED_AFTER_MS;
     while (!done.aborted && !this.#lost) {
-      await this.#realTime.pause(this.#durationMs * wait, done);
+      await this.#realTime.pause(wait, done);
       if (done.aborted) return;
       try {
         await this.write(this.value);
-        wait = LEASE_FRACTIONS.renewed;
+        wait = RENEWED_AFTER_MS;
       } catch {
-        wait = LEASE_FRACTIONS.retried;
+        wait = RETRIED_AFTER_MS;
       }
     }
   }

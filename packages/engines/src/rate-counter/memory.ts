@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { RateCounter, Window } from "./index.ts";
 
 interface Entry {
@@ -13,11 +12,12 @@ const MAX_KEYS = 100_000;
 
 /** For one process. It keeps a bounded number of keys, and removes windows that are over. */
 export class InMemoryRateCounter implements RateCounter {
-  /** Only ever peeked at: the window that began first is the first to be removed, however often it is counted. */
-  readonly #entries: LRUCache<string, Entry>;
+  /** In the order in which the windows began: the first is the first to be removed, however often it is counted. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #maxKeys: number;
 
   constructor(maxKeys: number = MAX_KEYS) {
-    this.#entries = new LRUCache({ max: maxKeys });
+    this.#maxKeys = maxKeys;
   }
 
   get size(): number {
@@ -25,7 +25,7 @@ export class InMemoryRateCounter implements RateCounter {
   }
 
   increment(key: string, now: number, windowMs: number): Window {
-    const running = this.#entries.peek(key);
+    const running = this.#entries.get(key);
     if (running !== undefined && isRunning(running, now)) {
       running.count += 1;
       return { startedAt: running.startedAt, count: running.count };
@@ -37,10 +37,9 @@ export class InMemoryRateCounter implements RateCounter {
   }
 
   #removeOver(now: number): void {
-    for (;;) {
-      const first = this.#entries.rvalues().next().value;
-      if (first === undefined || isRunning(first, now)) return;
-      this.#entries.pop();
+    for (const [key, first] of this.#entries) {
+      if (this.#entries.size <= this.#maxKeys && isRunning(first, now)) return;
+      this.#entries.delete(key);
     }
   }
 }

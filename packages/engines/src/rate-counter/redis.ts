@@ -31,16 +31,12 @@ export class RedisRateCounter implements RateCounter {
       const counted = await this.#circuitBreaker.run((client) =>
         countInWindow.run(client, [this.#keyPrefix + key], [now, windowMs]),
       );
-      return windowOf(counted);
+      const [startedAt, count] = counted as [number, number];
+      return { startedAt, count };
     } catch {
       return local;
     }
   }
-}
-
-function windowOf(counted: unknown): Window {
-  const [startedAt, count] = counted as [number, number];
-  return { startedAt, count };
 }
 
 /**

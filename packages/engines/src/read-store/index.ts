@@ -135,7 +135,7 @@ export interface ReadModels {
   refresh(): void;
 }
 
-/** The write side, for the projector. */
+/** The write side, for the projector. It ends with the environment or the connection it was opened on. */
 export interface ReadStore extends ReadModels {
   /** Documents of any generation, in the order of `keys`; undefined for an unknown key. */
   documentsOf(
@@ -149,6 +149,7 @@ export interface ReadStore extends ReadModels {
    * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise a batch of the
    * live generation that was written in part is finished before anything else of the generation is read to be folded
    * on. Durable when it resolves.
+   * @param batches at most one of a generation.
    * @throws UnstorableKey nothing was written.
    * @throws UnknownGeneration nothing was written.
    */
@@ -158,7 +159,8 @@ export interface ReadStore extends ReadModels {
   /** All generations, lowest first. One is listed until its last document is dropped. */
   generations(projection: string): Promise<readonly GenerationInfo[]>;
   /**
-   * Switches reads to this generation: atomically, for all readers, durable when it resolves.
+   * Switches reads to this generation: atomically, for all readers, durable when it resolves. Its number is not lower than
+   * that of the live one.
    * @throws UnknownGeneration
    */
   switchLive(generation: Generation): Promise<void>;
@@ -168,7 +170,6 @@ export interface ReadStore extends ReadModels {
    * @throws GenerationInUse it is live.
    */
   drop(generation: Generation, signal?: AbortSignal): Promise<void>;
-  close(): Promise<void>;
 }
 
 export class ReadStoreUnavailable extends EngineUnavailable {
@@ -200,12 +201,9 @@ export class GenerationInUse extends Error {
 /** Bytes in UTF-8. LMDB takes 1,978 with what it stores besides, MongoDB more, compatible servers less. */
 const LONGEST_KEY = 1_900;
 
-/** A UTF-16 code unit takes three bytes at most. */
-const SURELY_STORABLE = LONGEST_KEY / 3;
-
 /** Whether the engines store a text as a key: it is well-formed, without U+0000, and not too long. Others are never found. */
 export function isStorable(key: string): boolean {
-  return key !== "" && isWellFormed(key) && fits(key.length, () => key);
+  return key !== "" && isWellFormed(key) && Buffer.byteLength(key) <= LONGEST_KEY;
 }
 
 /** @throws UnstorableKey */
@@ -213,19 +211,13 @@ export function checkKeys(write: Write): void {
   const key = keyOf(write);
   const places = write.kind === "put" ? Object.values(write.document.indexes) : [];
   const isPlace = ({ partition, sort }: IndexEntry) =>
-    isStorable(partition) &&
-    isWellFormed(sort) &&
-    fits(partition.length + sort.length + key.length, () => partition + sort + key);
+    isStorable(partition) && isWellFormed(sort) && Buffer.byteLength(partition + sort + key) <= LONGEST_KEY;
   if (isStorable(key) && places.every(isPlace)) return;
   throw new UnstorableKey(`the key or a place of a document of ${write.model} can't be stored`);
 }
 
 function isWellFormed(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
-}
-
-function fits(length: number, text: () => string): boolean {
-  return length <= SURELY_STORABLE || Buffer.byteLength(text()) <= LONGEST_KEY;
 }
 
 export function keyOf(write: Write): string {

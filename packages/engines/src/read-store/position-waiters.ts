@@ -1,7 +1,7 @@
 interface Waiter {
   readonly projection: string;
   readonly position: bigint;
-  readonly finish: (reached: boolean) => void;
+  readonly resolve: (reached: boolean) => void;
 }
 
 /** Those who wait until a projection has reached a position. */
@@ -20,26 +20,24 @@ export class PositionWaiters {
   /** True once the position is reached; false after `timeoutMs` of real time, or on `cancelAll`. */
   wait(projection: string, position: bigint, timeoutMs: number): Promise<boolean> {
     if (position <= this.#positionOf(projection)) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const finish = (reached: boolean) => {
-        clearTimeout(timer);
-        this.#waiters.delete(waiter);
-        resolve(reached);
-      };
-      const waiter: Waiter = { projection, position, finish };
-      const timer = setTimeout(finish, timeoutMs, false);
-      this.#waiters.add(waiter);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const waiter: Waiter = { projection, position, resolve };
+    const timer = setTimeout(resolve, timeoutMs, false);
+    this.#waiters.add(waiter);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#waiters.delete(waiter);
     });
   }
 
   /** Positions have advanced. */
   notify(): void {
-    for (const { projection, position, finish } of this.#waiters) {
-      if (position <= this.#positionOf(projection)) finish(true);
+    for (const { projection, position, resolve } of this.#waiters) {
+      if (position <= this.#positionOf(projection)) resolve(true);
     }
   }
 
   cancelAll(): void {
-    for (const { finish } of this.#waiters) finish(false);
+    for (const { resolve } of this.#waiters) resolve(false);
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type RealTime, realTime as thisProcess, withTimeout } from "@travel-booking/runtime/real-time";
 import type { Redis } from "ioredis";
 import type { RedisConnection } from "./connection.ts";
@@ -47,20 +46,15 @@ export class CircuitBreaker {
       if (this.#realTime.now() < this.#openUntil) throw this.#problem;
       this.#openUntil = this.#realTime.now() + OPEN_MS;
     }
+    const late = () => new RedisUnavailable(`Redis did not answer within ${this.#deadlineMs} ms`);
     try {
-      const answer = await withTimeout(command(this.#redis.client, runId), this.#deadlineMs, () =>
-        this.#timeoutError(),
-      );
+      const answer = await withTimeout(command(this.#redis.client, runId), this.#deadlineMs, late);
       this.#problem = undefined;
       return answer;
     } catch (error) {
       this.#openUntil = this.#realTime.now() + OPEN_MS;
       throw this.#failed(error instanceof RedisUnavailable ? error : redisUnavailable("a command failed", error));
     }
-  }
-
-  #timeoutError(): RedisUnavailable {
-    return new RedisUnavailable(`Redis did not answer within ${this.#deadlineMs} ms`);
   }
 
   #failed(problem: RedisUnavailable): RedisUnavailable {
@@ -70,22 +64,15 @@ export class CircuitBreaker {
   }
 }
 
-/** A Lua script, which Redis runs atomically. Its source is sent only to a server that does not have it cached. */
+/** A Lua script, which Redis runs atomically, and compiles once. */
 export class Script {
   readonly #source: string;
-  readonly #sha: string;
 
   constructor(source: string) {
     this.#source = source;
-    this.#sha = createHash("sha1").update(source).digest("hex");
   }
 
-  async run(client: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    try {
-      return await client.evalsha(this.#sha, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (!(Error.isError(error) && error.message.startsWith("NOSCRIPT"))) throw error;
-      return client.eval(this.#source, keys.length, ...keys, ...args);
-    }
+  run(client: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return client.eval(this.#source, keys.length, ...keys, ...args);
   }
 }

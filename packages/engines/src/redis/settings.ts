@@ -1,24 +1,13 @@
-import type { ConnectionOptions } from "node:tls";
 import { Backoff } from "@travel-booking/runtime/real-time";
 import type { RedisOptions } from "ioredis";
-
-/** Where a Redis is and how to be let in. */
-interface RedisAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly db: number;
-  readonly username?: string;
-  readonly password?: string;
-  readonly tls?: ConnectionOptions;
-}
 
 const DATABASE = /^\/(\d{1,9})$/;
 
 /**
- * Reads `redis[s]://[[user]:password@]host[:port][/database]`.
+ * Where a Redis is and how to be let in: reads `redis[s]://[[user]:password@]host[:port][/database]`.
  * @throws TypeError it is something else; the message does not repeat it, as it may hold a password.
  */
-export function parseRedisAddress(url: string): RedisAddress {
+export function parseRedisAddress(url: string) {
   const parsed = URL.parse(url);
   if (parsed === null || !["redis:", "rediss:"].includes(parsed.protocol) || parsed.hostname === "") {
     throw new TypeError("not the address of a Redis: redis://host:port or rediss://host:port");

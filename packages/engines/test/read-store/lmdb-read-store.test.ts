@@ -37,7 +37,6 @@ async function stored(folder: string, state: unknown): Promise<void> {
   await store.switchLive(GENERATION);
   const document = { key: "k", position: 1n, created: 1n, body: BODY, state, indexes: {}, staleAt: null };
   await store.write([{ ...GENERATION, checkpoint: 1n, writes: [{ kind: "put", model: "p.m", document }] }]);
-  await store.close();
   await root.close();
 }
 
@@ -166,7 +165,7 @@ describe("another thread", () => {
     root = openRoot(folder);
     await root.openDB<string, string>({ name: "2/documents/0" }).put("k", "v");
     openLmdbReadStore(root);
-    expect([...root.getKeys()].map(String).filter((name) => !name.startsWith("4/"))).toStrictEqual([]);
+    expect([...root.getKeys()].map(String).filter((name) => !name.startsWith("5/"))).toStrictEqual([]);
   });
 
   test("a store that was never written can't be opened for reading only", async () => {

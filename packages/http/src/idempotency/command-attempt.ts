@@ -163,19 +163,19 @@ class CommandAttempt implements CommandIdentity {
 
   /** `acquiredAt` is the real time before the write that claimed the record; `first`: no attempt was made before. */
   constructor(context: AttemptContext, record: StateRecord<IdempotencyRecord>, acquiredAt: number, first: boolean) {
-    const { store, realTime, singleProcess } = context;
-    const durationMs = singleProcess ? Number.POSITIVE_INFINITY : LEASE_DURATION_MS;
+    const { store, realTime } = context;
     this.commandId = record.value.commandId;
     this.storesResponse = store.sharesLog === true;
     this.mayHaveActed = !first;
     this.#context = context;
-    this.#lease = new RecordLease(store, SPACE, record, { acquiredAt, durationMs, realTime });
+    this.#lease = new RecordLease(store, SPACE, record, { acquiredAt, realTime });
     this.#first = first;
   }
 
   get repeated(): boolean {
     if (this.#lease.isLost) throw new Superseded("another attempt has taken this command over");
-    return !this.#first || !this.#lease.isValid;
+    // Where no other process uses the store, none can have taken it.
+    return !this.#first || !(this.#context.singleProcess || this.#lease.isValid);
   }
 
   /** Runs the command and stores its response. Lets failures pass. */

@@ -1,11 +1,9 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { type DiskSpace, noRoom } from "../../disk-space/index.ts";
 import { ContentMeter } from "../content.ts";
 import { BlobStoreUnavailable, DamagedBlob, type PutBlobOptions, type StoredBlob } from "../index.ts";
-import { codeOf, translateDiskErrors } from "./disk.ts";
-
-/** Bytes per read. */
-const PIECE = 64 * 1_024;
+import { asUnavailable, codeOf, translateDiskErrors } from "./disk.ts";
 
 /** Writes a new file. Its content is flushed when this resolves; its name is not. */
 export async function writeBlob(
@@ -33,21 +31,18 @@ export async function writeBlob(
   }
 }
 
-async function openExisting(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, "r");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
 /** Undefined if there is no such file. @throws DamagedBlob */
 export async function readFooterOf(path: string, key: string): Promise<Footer | undefined> {
-  const file = await openExisting(path);
+  const file = await open(path, "r").catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return undefined;
+  });
   if (file === undefined) return undefined;
   try {
-    const footer = await readFooter(file);
+    const { size } = await file.stat();
+    const tail = Buffer.alloc(Math.min(size, LONGEST));
+    await file.read(tail, 0, tail.length, size - tail.length);
+    const footer = parseFooter(tail, size);
     if (footer?.key !== key) throw new DamagedBlob(key);
     return footer;
   } finally {
@@ -57,19 +52,11 @@ export async function readFooterOf(path: string, key: string): Promise<Footer | 
 
 /** Keeps the file open from the first piece to the last. Empty if it is gone. */
 export async function* readContent(path: string, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
-  const file = await translateDiskErrors(() => openExisting(path));
-  if (file === undefined) return;
+  if (bytes === 0) return;
   try {
-    for (let position = 0; position < bytes; ) {
-      const wanted = Buffer.alloc(Math.min(PIECE, bytes - position));
-      const at = position;
-      const { bytesRead } = await translateDiskErrors(() => file.read(wanted, 0, wanted.length, at));
-      if (bytesRead === 0) return;
-      position += bytesRead;
-      yield wanted.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
+    yield* createReadStream(path, { end: bytes - 1 });
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw asUnavailable(error);
   }
 }
 
@@ -84,7 +71,7 @@ interface Footer extends StoredBlob {
 
 const LENGTH_BYTES = 4;
 /** Far longer than any footer: a key and a content type are short. */
-const LONGEST = 64 * 1_024;
+const LONGEST = 16 * 1_024;
 
 function encodeFooter(footer: Footer): Buffer {
   const json = Buffer.from(JSON.stringify(footer));
@@ -93,25 +80,13 @@ function encodeFooter(footer: Footer): Buffer {
   return Buffer.concat([json, length]);
 }
 
-/** Undefined if there is none, or it does not match the content. */
-async function readFooter(file: FileHandle): Promise<Footer | undefined> {
-  const { size } = await file.stat();
-  const length = (await readAt(file, size - LENGTH_BYTES, LENGTH_BYTES))?.readUInt32BE();
-  if (length === undefined || length > LONGEST) return undefined;
-  const json = await readAt(file, size - LENGTH_BYTES - length, length);
-  const footer = json && parse(json.toString());
-  return footer?.bytes === size - LENGTH_BYTES - length ? footer : undefined;
-}
-
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer | undefined> {
-  if (position < 0) return undefined;
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
-  return bytesRead === length ? buffer : undefined;
-}
-
-function parse(json: string): Footer | undefined {
+/** Undefined if there is none, or it does not match the content. @param tail the end of a file of so many bytes. */
+function parseFooter(tail: Buffer, size: number): Footer | undefined {
   try {
-    return JSON.parse(json) as Footer;
+    const end = tail.length - LENGTH_BYTES;
+    const length = tail.readUInt32BE(end);
+    const footer: Footer = JSON.parse(tail.toString("utf8", end - length, end));
+    return footer.bytes === size - LENGTH_BYTES - length ? footer : undefined;
   } catch {
     return undefined;
   }

@@ -18,9 +18,15 @@ export async function translateDiskErrors<Result>(work: () => Promise<Result>): 
   try {
     return await work();
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
-    throw new BlobStoreUnavailable(`the folder of the blobs can't be used (${codeOf(error)})`, { cause: error });
+    throw asUnavailable(error);
   }
+}
+
+/** `BlobStoreUnavailable` for an error of the file system; any other as it is. */
+export function asUnavailable(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return new BlobStoreUnavailable(`the folder of the blobs can't be used (${code})`, { cause: error });
 }
 
 export function codeOf(error: unknown): string | undefined {

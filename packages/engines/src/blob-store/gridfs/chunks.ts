@@ -72,7 +72,6 @@ export class GridFsCollections {
   readonly files: Collection<FileRecord>;
   readonly chunks: Collection<ChunkRecord>;
   readonly unfinished: Collection<UnfinishedRecord>;
-  #indexed: Promise<unknown> | undefined;
 
   constructor({ db }: MongoConnection) {
     this.files = db.collection("blobs.files");
@@ -80,16 +79,8 @@ export class GridFsCollections {
     this.unfinished = db.collection("blobs.unfinished");
   }
 
-  /** Call it before writing. */
-  ensureIndexes(): Promise<unknown> {
-    this.#indexed ??= this.#index().catch((error: unknown) => {
-      this.#indexed = undefined;
-      throw error;
-    });
-    return this.#indexed;
-  }
-
-  async #index(): Promise<void> {
+  /** Call it before writing: those that exist stay. */
+  async ensureIndexes(): Promise<void> {
     await this.files.createIndex({ filename: 1 }, { unique: true });
     await this.chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
     await this.unfinished.createIndex({ since: 1 });

@@ -1,9 +1,8 @@
-import { withTimeout } from "@travel-booking/runtime/real-time";
 import { type JobsOptions, Queue } from "bullmq";
 import { endClient, type RedisConnection, redisUnavailable } from "../../redis/index.ts";
 import { type JobHandler, type JobQueue, JobQueueUnavailable, type JobWorker } from "../index.ts";
 import { BullMqJobWorker, type WakeUp } from "./bullmq-job-worker.ts";
-import { type Client, COMMAND_TIMEOUT_MS, queueClient } from "./clients.ts";
+import { type Client, queueClient } from "./clients.ts";
 
 export interface BullMqJobQueueOptions {
   /** Redis is out of reach. */
@@ -16,15 +15,6 @@ export interface BullMqJobQueueOptions {
 }
 
 const LOCK_MS = 30_000;
-/** Wake-ups sent at once: in a burst of thousands each would wait for all, and time out. */
-const MAX_SENT_AT_ONCE = 100;
-
-/** A wake-up that has not been sent. */
-interface Unsent {
-  readonly lane: string;
-  readonly delayMs: number;
-  readonly sent: PromiseWithResolvers<void>;
-}
 
 /**
  * A queue on Redis, shared by all processes that open this name there. It has its own connections, which recover by
@@ -45,8 +35,6 @@ class BullMqJobQueue implements JobQueue {
   readonly #options: BullMqJobQueueOptions;
   readonly #client: Client;
   readonly #queue: Queue<WakeUp>;
-  #unsent: Unsent[] = [];
-  #isSending = false;
   readonly #workers: BullMqJobWorker[] = [];
   #closed: Promise<void> | undefined;
 
@@ -63,11 +51,14 @@ class BullMqJobQueue implements JobQueue {
     this.#queue.on("error", () => undefined);
   }
 
-  schedule(lane: string, delayMs = 0): Promise<void> {
-    const sent = Promise.withResolvers<void>();
-    this.#unsent.push({ lane, delayMs, sent });
-    if (!this.#isSending) void this.#send();
-    return sent.promise;
+  async schedule(lane: string, delayMs = 0): Promise<void> {
+    try {
+      if (this.#closed !== undefined) throw new Error("it is closed");
+      await this.#queue.add("wake-up", { lane }, jobOptions(lane, delayMs));
+    } catch (error) {
+      const { message } = redisUnavailable("the job queue", error, this.#client.options.password ?? undefined);
+      throw new JobQueueUnavailable(message);
+    }
   }
 
   startWorker(handler: JobHandler): JobWorker {
@@ -88,28 +79,6 @@ class BullMqJobQueue implements JobQueue {
     await this.#queue.close();
     await endClient(this.#client);
   }
-
-  /** Sends what waits, in batches. When one fails, all that wait fail with it, as they would, too. */
-  async #send(): Promise<void> {
-    this.#isSending = true;
-    while (this.#unsent.length > 0) {
-      const batch = this.#unsent.splice(0, MAX_SENT_AT_ONCE);
-      try {
-        if (this.#closed !== undefined) throw new Error("it is closed");
-        const added = batch.map(({ lane, delayMs }) => this.#queue.add("wake-up", { lane }, jobOptions(lane, delayMs)));
-        await withTimeout(Promise.all(added), COMMAND_TIMEOUT_MS, noAnswer);
-        for (const { sent } of batch) sent.resolve();
-      } catch (error) {
-        const { message } = redisUnavailable("the job queue", error, this.#client.options.password ?? undefined);
-        for (const { sent } of [...batch, ...this.#unsent.splice(0)]) sent.reject(new JobQueueUnavailable(message));
-      }
-    }
-    this.#isSending = false;
-  }
-}
-
-function noAnswer(): Error {
-  return new Error(`no answer within ${COMMAND_TIMEOUT_MS} ms`);
 }
 
 /** A wake-up that comes sooner is a job of its own: a job that is just being handled would swallow it. */

@@ -2,8 +2,8 @@ import { endClient, type RedisConnection } from "../../redis/index.ts";
 
 export type Client = RedisConnection["client"];
 
-/** A command may wait in a burst of them. */
-export const COMMAND_TIMEOUT_MS = 2_000;
+/** A command may wait in a burst of thousands. A Redis that hangs is noticed before, by the socket's time-out. */
+const COMMAND_TIMEOUT_MS = 10_000;
 /** Longer than any blocking command of a worker. */
 const SOCKET_TIMEOUT_MS = 20_000;
 

@@ -1,6 +1,6 @@
 import type { Database, RootDatabase } from "lmdb";
 import { TEXT_KEYS } from "../../lmdb/index.ts";
-import { ReadStoreUnavailable, type Versions } from "../index.ts";
+import { type Generation, ReadStoreUnavailable, type Versions } from "../index.ts";
 import { openDatabase, openExisting } from "./open-database.ts";
 import { Rows } from "./rows.ts";
 import { StoredRecord } from "./stored-record.ts";
@@ -44,7 +44,7 @@ export class GenerationDatabases {
 /** The document of a storable key; undefined if there is none. Overwritten by the next read. @throws DamagedStore */
 export function storedRecord(documents: Documents | undefined, key: string): StoredRecord | undefined {
   const bytes = documents?.getBinaryFast(key);
-  return bytes && new StoredRecord(bytes, bytes.length);
+  return bytes && new StoredRecord(bytes);
 }
 
 export interface GenerationRecord {
@@ -57,14 +57,14 @@ export interface GenerationRecord {
   readonly checkpointEvent?: string | null;
 }
 
-// Where each part of a record of a live generation begins.
-const SLOT = 0;
-const NUMBER = 4;
-const VERSION = 8;
-const LENGTH = 12;
+/** A live generation. */
+interface LiveRecord extends Pick<GenerationRecord, "slot" | "version"> {
+  /** Its number. */
+  readonly generation: number;
+}
 
 /** Begins the names of all databases. Those of another format are removed: what they had is built anew. */
-const FORMAT = "4/";
+const FORMAT = "5/";
 
 /** Number of named databases that the environment needs for it. */
 export const LMDB_READ_STORE_DATABASES = 192;
@@ -79,11 +79,8 @@ export class Databases {
   readonly root: RootDatabase<unknown, string>;
   /** By projection and generation. */
   readonly generations: Database<GenerationRecord, [string, number]>;
-  /**
-   * By projection: slot, number and version of the live generation, four bytes each. Looked up at every read, so that all
-   * threads switch at once.
-   */
-  readonly #live: Database<Buffer, string>;
+  /** By projection. Looked up at every read, so that all threads switch at once. */
+  readonly live: Database<LiveRecord, string>;
   readonly #versions: Versions | undefined;
   readonly #slots = new Map<string, GenerationDatabases>();
 
@@ -95,7 +92,7 @@ export class Databases {
     this.root = root;
     this.#versions = versions;
     this.generations = openDatabase(root, { name: `${FORMAT}generations`, encoding: "json" });
-    this.#live = openDatabase(root, { name: `${FORMAT}live`, encoding: "binary" });
+    this.live = openDatabase(root, { name: `${FORMAT}live`, encoding: "json" });
   }
 
   /** For the writing thread, before others read. */
@@ -119,26 +116,16 @@ export class Databases {
    * @throws ReadStoreUnavailable it is of another version.
    */
   liveModel(name: string) {
-    const end = name.indexOf(".");
-    const [projection, model] = end < 0 ? ["", name] : [name.slice(0, end), name.slice(end + 1)];
-    const live = projection === "" ? undefined : this.#live.getBinaryFast(projection);
-    if (this.#versions !== undefined && live?.readUInt32BE(VERSION) !== this.#versions[projection]) {
+    const [projection = ""] = name.split(".", 1);
+    const live = this.live.get(projection);
+    if (this.#versions !== undefined && live?.version !== this.#versions[projection]) {
       throw new ReadStoreUnavailable(`${projection} is being built`);
     }
-    return live && { databases: this.ofSlot(projection, live.readUInt32BE(SLOT)), model };
+    return live && { databases: this.ofSlot(projection, live.slot), model: name.slice(projection.length + 1) };
   }
 
-  /** The number of the live generation. */
-  liveNumber(projection: string): number | undefined {
-    return this.#live.getBinaryFast(projection)?.readUInt32BE(NUMBER);
-  }
-
-  /** Inside a transaction. */
-  setLive(projection: string, generation: number, { slot, version }: GenerationRecord): void {
-    const value = Buffer.alloc(LENGTH);
-    value.writeUInt32BE(slot, SLOT);
-    value.writeUInt32BE(generation, NUMBER);
-    value.writeUInt32BE(version, VERSION);
-    this.#live.putSync(projection, value);
+  /** Whether reads go to this generation. */
+  isLive({ projection, generation }: Generation): boolean {
+    return this.live.get(projection)?.generation === generation;
   }
 }

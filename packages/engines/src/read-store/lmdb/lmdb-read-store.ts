@@ -50,7 +50,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   async write(batches: readonly Batch[]): Promise<void> {
     const disk = this.#disk;
     if (disk !== undefined) {
-      const inUse = batches.every(({ projection, generation }) => this.databases.liveNumber(projection) === generation);
+      const inUse = batches.every((batch) => this.databases.isLive(batch));
       await disk.wait(() => (inUse ? disk.takesLast : disk.takesCommands));
     }
     for (const batch of batches) this.#prepare(batch);
@@ -66,15 +66,15 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async generations(projection: string): Promise<readonly GenerationInfo[]> {
-    const live = this.databases.liveNumber(projection);
     return [...this.#generationsOf(projection)].map(({ key: [, generation], value: { version } }) => {
-      return { generation, version, live: generation === live };
+      return { generation, version, live: this.databases.isLive({ projection, generation }) };
     });
   }
 
   async switchLive(generation: Generation): Promise<void> {
     await this.databases.root.childTransaction(() => {
-      this.databases.setLive(generation.projection, generation.generation, this.#known(generation));
+      const { slot, version } = this.#known(generation);
+      this.databases.live.putSync(generation.projection, { generation: generation.generation, slot, version });
     });
   }
 
@@ -86,15 +86,11 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     const databases = known && this.databases.ofSlot(projection, known.slot);
     const documents = databases?.all() ?? [];
     await root.childTransaction(() => {
-      if (this.databases.liveNumber(projection) === number) throw new GenerationInUse(generation);
+      if (this.databases.isLive(generation)) throw new GenerationInUse(generation);
       databases?.rows.clear();
       for (const each of documents) each.clearSync();
       generations.removeSync([projection, number]);
     });
-  }
-
-  async close(): Promise<void> {
-    await this.databases.root.committed;
   }
 
   /** Opens what a transaction must not open. */

@@ -1,15 +1,15 @@
 import { encodeCheckpointEvent } from "../checkpoint-event.ts";
-import { type Batch, type Generation, UnknownGeneration, type Write } from "../index.ts";
+import type { Batch, Generation } from "../index.ts";
 import { nameOfGeneration } from "./collections.ts";
 import type { DocumentWriter } from "./document-writer.ts";
 import {
-  findGeneration,
   type GenerationRecord,
   type ProjectionRecord,
   type ProjectionRecords,
   type RedoEntry,
+  requireGeneration,
 } from "./projection-records.ts";
-import { changesOf, type RedoLog, toStoredChanges } from "./redo-log.ts";
+import { changesOf, type RedoLog, type StoredChange } from "./redo-log.ts";
 
 /**
  * Writes a batch as one. Its changes go to the redo log; the record of the generation names that entry; the documents
@@ -36,7 +36,7 @@ export class BatchWriter {
   /** Finishes a batch that another process has begun; returns the record then. @throws UnknownGeneration */
   async recover(generation: Generation): Promise<GenerationRecord> {
     for (;;) {
-      const known = requireGeneration(await this.#records.find(generation.projection), generation);
+      const known = await this.#records.known(generation);
       if (known.redo === undefined) return known;
       await this.#redo(generation, known, known.redo);
     }
@@ -45,7 +45,6 @@ export class BatchWriter {
   /** False if another process has written meanwhile: read the record again. */
   async #tryWrite(batch: Batch, record: ProjectionRecord | undefined): Promise<boolean> {
     const known = requireGeneration(record, batch);
-    if (known.dropping) throw new UnknownGeneration(batch);
     if (known.redo !== undefined) {
       await this.#redo(batch, known, known.redo);
       return false;
@@ -55,17 +54,17 @@ export class BatchWriter {
     const changes = changesOf(batch, known.checkpoint);
     if (changes.length > 0 && record?.live === batch.generation) return this.#tryWriteAtomically(batch, known, changes);
     // A generation that is not live is rebuilt from the beginning if its builder dies.
-    await this.#documents.write(known.id, toStoredChanges(changes));
+    await this.#documents.write(known.id, changes);
     return this.#records.advance(batch, known, { checkpoint, checkpointEvent: encodeCheckpointEvent(batch) });
   }
 
-  async #tryWriteAtomically(batch: Batch, known: GenerationRecord, changes: readonly Write[]): Promise<boolean> {
+  async #tryWriteAtomically(batch: Batch, known: GenerationRecord, changes: readonly StoredChange[]) {
     const name = nameOfGeneration(batch.projection, known.id);
     const logged = await this.#redoLog.append(name, changes);
     const redo = { ...logged, checkpoint: batch.checkpoint, checkpointEvent: encodeCheckpointEvent(batch) };
     const hasBegun = await this.#records.advance(batch, known, { redo });
     if (hasBegun) {
-      await this.#documents.write(known.id, toStoredChanges(changes));
+      await this.#documents.write(known.id, changes);
       await this.#records.finishRedo(batch, known, redo);
     }
     await this.#redoLog.remove(name, redo);
@@ -75,26 +74,17 @@ export class BatchWriter {
   async #redo(generation: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     const { projection } = generation;
     const name = nameOfGeneration(projection, known.id);
-    let parts = 0;
-    for await (const changes of this.#redoLog.read(name, redo)) {
+    for (let part = 0; part < redo.parts; part++) {
+      const changes = await this.#redoLog.read(name, redo, part);
+      if (changes === undefined) {
+        // Parts are removed after all is written, perhaps by another process.
+        const { redo: latest } = await this.#records.known(generation);
+        if (latest?.token !== redo.token) return;
+        throw new Error(`a part of what was to be written to ${projection} is lost: rebuild it`);
+      }
       await this.#documents.write(known.id, changes);
-      parts++;
     }
-    if (parts === redo.parts) {
-      await this.#records.finishRedo(generation, known, redo);
-      await this.#redoLog.remove(name, redo);
-      return;
-    }
-    // Parts are removed after all is written.
-    const latest = findGeneration(await this.#records.find(projection), generation.generation);
-    if (latest?.redo?.token !== redo.token) return;
-    throw new Error(`a part of what was to be written to ${projection} is lost: rebuild it`);
+    await this.#records.finishRedo(generation, known, redo);
+    await this.#redoLog.remove(name, redo);
   }
-}
-
-/** @throws UnknownGeneration */
-export function requireGeneration(record: ProjectionRecord | undefined, generation: Generation): GenerationRecord {
-  const known = findGeneration(record, generation.generation);
-  if (known === undefined) throw new UnknownGeneration(generation);
-  return known;
 }

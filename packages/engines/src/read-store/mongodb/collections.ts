@@ -1,95 +1,27 @@
-import type { Collection, Db, Filter } from "mongodb";
+import type { Collection, Db } from "mongodb";
 import type { Stored } from "./stored-document.ts";
-
-/** The projection in the name of a model; undefined if there is none. */
-export function projectionOf(model: string): string | undefined {
-  const end = model.indexOf(".");
-  return end > 0 ? model.slice(0, end) : undefined;
-}
 
 /** A unique name of a build. */
 export function nameOfGeneration(projection: string, id: number): string {
   return `${projection}@${id}`;
 }
 
-/** The collections of documents: one per model and generation, `<projection>.<model>@<generation id>`. */
-export class Collections {
-  readonly #db: Db;
-
-  constructor(db: Db) {
-    this.#db = db;
-  }
-
-  of(model: string, id: number): Collection<Stored> {
-    return this.#db.collection<Stored>(`${model}@${id}`, { useBigInt64: true });
-  }
-
-  /** Names of the existing ones. */
-  async ofGeneration(projection: string, id: number): Promise<readonly string[]> {
-    return (await this.#namesOf(projection)).filter((name) => name.endsWith(`@${id}`));
-  }
-
-  /** The highest id of a generation with collections, known or left behind; 0 if there are none. */
-  async lastId(projection: string): Promise<number> {
-    const names = await this.#namesOf(projection);
-    return Math.max(0, ...names.map((name) => Number(/@(\d+)$/.exec(name)?.[1] ?? 0)));
-  }
-
-  async drop(name: string): Promise<void> {
-    await this.#db.dropCollection(name);
-  }
-
-  async #namesOf(projection: string): Promise<readonly string[]> {
-    const all = await this.#db.listCollections({}, { nameOnly: true }).toArray();
-    return all.map(({ name }) => name).filter((name) => name.startsWith(`${projection}.`));
-  }
+/** The collection of a model's documents in one generation: `<projection>.<model>@<generation id>`. */
+export function collectionOf(db: Db, model: string, id: number): Collection<Stored> {
+  return db.collection<Stored>(`${model}@${id}`, { useBigInt64: true });
 }
 
-/** Up to so many are read by exact key concurrently: the fastest query of every server. */
-const FEW = 8;
-/** Maximum of one message. */
-const MANY = 1_000;
-const MAX_CONCURRENT = FEW;
-
-/** The documents with these ids, unordered; `fields` is the projection. */
-export async function readDocuments<Part extends Stored | Pick<Stored, "_id" | "position"> = Stored>(
-  collection: Collection<Stored>,
-  ids: readonly string[],
-  fields?: Readonly<Partial<Record<string, 1>>>,
-): Promise<ReadonlyMap<string, Part>> {
-  const options = { maxTimeMS: BULK_READ_TIMEOUT_MS, batchSize: MANY + 1, ...(fields && { projection: fields }) };
-  const found = new Map<string, Part>();
-  await forEachConcurrent(MAX_CONCURRENT, filtersOf(ids), async (filter) => {
-    for (const stored of await collection.find<Part>(filter, options).toArray()) found.set(stored._id, stored);
-  });
-  return found;
-}
-
-function* filtersOf(ids: readonly string[]): Generator<Filter<Stored>> {
-  if (ids.length <= FEW) for (const id of ids) yield { _id: id };
-  else for (let n = 0; n < ids.length; n += MANY) yield { _id: { $in: ids.slice(n, n + MANY) } };
+/** The existing ones of a generation. */
+export async function collectionsOf(db: Db, projection: string, id: number): Promise<readonly Collection[]> {
+  const all = await db.collections();
+  return all.filter(({ collectionName: name }) => name.startsWith(`${projection}.`) && name.endsWith(`@${id}`));
 }
 
 /** After so many milliseconds without an answer to a read the server counts as out of reach. */
 export const READ_TIMEOUT_MS = 5_000;
 
-/** Of a bulk read of the projector, which no request waits for. */
-const BULK_READ_TIMEOUT_MS = 25_000;
-
 /** Waits until all have settled; then fails with the first failure, if any. */
 export async function awaitAll<Result>(work: readonly Promise<Result>[]): Promise<readonly Result[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
-}
-
-/** Processes the items, `maxConcurrent` at a time. After a failure no further one is started. */
-export async function forEachConcurrent<Item>(
-  maxConcurrent: number,
-  items: Iterator<Item, unknown, undefined> & Iterable<Item>,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const worker = async () => {
-    for (const item of items) await work(item);
-  };
-  await awaitAll(Array.from({ length: maxConcurrent }, worker));
 }

@@ -1,46 +1,41 @@
-import type { Collection } from "mongodb";
+import type { Collection, Db } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
-import { awaitAll, type Collections, forEachConcurrent, readDocuments } from "./collections.ts";
+import { awaitAll, collectionOf } from "./collections.ts";
 import { chunksOf, type StoredChange } from "./redo-log.ts";
 import { indexesOf, partitionField, type Stored, sortField } from "./stored-document.ts";
 
-/** Maximum of one message. */
-const MAX_PER_MESSAGE = { documents: 500, characters: 2_000_000 };
-/** Concurrent messages. */
-const MAX_CONCURRENT = 8;
-
-/**
- * Writes documents, each guarded by its position: an older one never replaces a newer one, whoever else writes. It
- * decides by what it has read, not by which writes of a message failed: compatible servers differ in how far they get
- * after the first failure.
- */
+/** Writes documents, each guarded by its position: an older one never replaces a newer one, whoever else writes. */
 export class DocumentWriter {
-  readonly #collections: Collections;
+  readonly #db: Db;
   /** The indexes of lists, created or being created, by collection and list. */
   readonly #indexes = new Map<string, Promise<unknown>>();
 
-  constructor(collections: Collections) {
-    this.#collections = collections;
+  constructor(db: Db) {
+    this.#db = db;
   }
 
-  /** @param changes at most one per key; sorted by model is fastest. */
-  async write(generationId: number, changes: Iterable<StoredChange>): Promise<void> {
-    await forEachConcurrent(MAX_CONCURRENT, chunksByModel(changes), ([model, documents]) =>
-      this.#writeBatch(this.#collections.of(model, generationId), documents),
-    );
+  /** @param changes at most one per key. */
+  async write(generationId: number, changes: readonly StoredChange[]): Promise<void> {
+    for (const chunk of chunksOf(changes)) {
+      const byModel = Map.groupBy(chunk, ({ model }) => model);
+      await awaitAll(
+        [...byModel].map(([model, ofModel]) => {
+          const documents = ofModel.map(({ stored }) => stored);
+          return this.#writeTo(collectionOf(this.#db, model, generationId), documents);
+        }),
+      );
+    }
   }
 
-  async #writeBatch(collection: Collection<Stored>, documents: readonly Stored[]): Promise<void> {
+  async #writeTo(collection: Collection<Stored>, documents: readonly Stored[]): Promise<void> {
     for (const index of new Set(documents.flatMap(indexesOf))) await this.#ensureIndex(collection, index);
-    let pending = documents;
-    while (pending.length > 0) {
-      const ids = pending.map(({ _id }) => _id);
-      const stored = await readDocuments(collection, ids, { position: 1 });
-      const missing = pending.filter(({ _id }) => !stored.has(_id));
-      const newer = pending.filter(({ _id, position }) => position > (stored.get(_id)?.position ?? position));
-      const [allInserted] = await awaitAll([insertMissing(collection, missing), replaceOlder(collection, newer)]);
-      // Another writer may have inserted some of them meanwhile.
-      pending = allInserted ? [] : missing;
+    const upserts = documents.map((document) => ({ replaceOne: { ...guarded(document), upsert: true } }));
+    try {
+      await collection.bulkWrite(upserts, { ordered: false });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // Some are stored already. Compatible servers differ in how far they get after the first of those.
+      for (const document of documents) await writeAlone(collection, document);
     }
   }
 
@@ -57,30 +52,18 @@ export class DocumentWriter {
   }
 }
 
-function* chunksByModel(changes: Iterable<StoredChange>): Generator<readonly [model: string, documents: Stored[]]> {
-  for (const piece of chunksOf(changes, MAX_PER_MESSAGE)) {
-    for (const [model, ofModel] of Map.groupBy(piece, (change) => change.model)) {
-      yield [model, ofModel.map(({ stored }) => stored)];
-    }
-  }
+/** Finds what is older than this document, to be replaced by it. With `upsert`, one that is as new is a duplicate key. */
+function guarded({ _id, ...replacement }: Stored) {
+  return { filter: { _id, position: { $lt: replacement.position } }, replacement };
 }
 
-async function replaceOlder(collection: Collection<Stored>, documents: readonly Stored[]): Promise<true> {
-  if (documents.length === 0) return true;
-  const replacements = documents.map(({ _id, ...replacement }) => ({
-    replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
-  }));
-  await collection.bulkWrite(replacements, { ordered: false });
-  return true;
-}
-
-async function insertMissing(collection: Collection<Stored>, documents: readonly Stored[]): Promise<boolean> {
-  if (documents.length === 0) return true;
+async function writeAlone(collection: Collection<Stored>, document: Stored): Promise<void> {
+  const { filter, replacement } = guarded(document);
   try {
-    await collection.insertMany(documents, { ordered: false });
-    return true;
+    await collection.replaceOne(filter, replacement, { upsert: true });
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    return false;
+    // Another writer may have stored an older one meanwhile.
+    await collection.replaceOne(filter, replacement);
   }
 }

@@ -1,12 +1,7 @@
 import { translateMongoErrors } from "../../mongodb/index.ts";
 import { SharedRead } from "../../shared-read.ts";
 import { ReadStoreUnavailable, type Versions } from "../index.ts";
-import {
-  type GenerationRecord,
-  liveGeneration,
-  type ProjectionRecord,
-  type ProjectionRecords,
-} from "./projection-records.ts";
+import type { GenerationRecord, ProjectionRecord, ProjectionRecords } from "./projection-records.ts";
 
 /**
  * Real milliseconds after which the live generations are read again. A replaced generation is kept much longer for its
@@ -21,10 +16,10 @@ const CACHE_TTL_MS = 1_000;
 export class LiveGenerations {
   readonly #records: Pick<ProjectionRecords, "all">;
   readonly #versions: Versions | undefined;
-  #live: ReadonlyMap<string, GenerationRecord> = new Map();
-  /** Counts the calls of `refresh`. */
-  #refreshes = 0;
-  #loaded = { at: Number.NEGATIVE_INFINITY, refreshes: -1 };
+  #cached: ReadonlyMap<string, GenerationRecord> = new Map();
+  /** By `performance.now()`. */
+  #loadedAt = Number.NEGATIVE_INFINITY;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
   readonly #load = new SharedRead(() => this.#readRecords());
 
   /** @param versions of projections: those that may be read. */
@@ -33,14 +28,9 @@ export class LiveGenerations {
     this.#versions = versions;
   }
 
-  /** Of all projections, as of the last load. */
-  all(): readonly (readonly [projection: string, live: GenerationRecord])[] {
-    return [...this.#live];
-  }
-
-  /** As of the last load. */
-  cached(projection: string): GenerationRecord | undefined {
-    return this.#live.get(projection);
+  /** By projection, as of the last load. */
+  get cached(): ReadonlyMap<string, GenerationRecord> {
+    return this.#cached;
   }
 
   /**
@@ -48,9 +38,8 @@ export class LiveGenerations {
    * @throws ReadStoreUnavailable also where it is of another version.
    */
   async fresh(projection: string): Promise<GenerationRecord | undefined> {
-    const isFresh = this.#loaded.refreshes === this.#refreshes && performance.now() - this.#loaded.at < CACHE_TTL_MS;
-    if (!isFresh) await this.reload();
-    return this.#readable(projection);
+    const isFresh = this.#loadedAt > Math.max(this.#refreshedAt, performance.now() - CACHE_TTL_MS);
+    return isFresh ? this.#readable(projection) : this.reloaded(projection);
   }
 
   /** As of a load that begins after this call. @throws ReadStoreUnavailable */
@@ -61,7 +50,7 @@ export class LiveGenerations {
 
   /** Expires the cache. */
   refresh(): void {
-    this.#refreshes++;
+    this.#refreshedAt = performance.now();
   }
 
   /** Loads what is true after this call; concurrent callers share a load. @throws ReadStoreUnavailable */
@@ -70,24 +59,30 @@ export class LiveGenerations {
   }
 
   #readable(projection: string): GenerationRecord | undefined {
-    const live = this.#live.get(projection);
+    const live = this.#cached.get(projection);
     if (live !== undefined || this.#versions === undefined) return live;
     throw new ReadStoreUnavailable(`${projection} is being built`);
   }
 
   async #readRecords(): Promise<void> {
-    const started = { at: performance.now(), refreshes: this.#refreshes };
+    const begunAt = performance.now();
     const records = await translateMongoErrors(ReadStoreUnavailable, () => this.#records.all());
-    this.#loaded = started;
-    this.#live = new Map(records.flatMap((record) => this.#liveOf(record).map((live) => [record._id, live])));
+    this.#loadedAt = begunAt;
+    const cached = new Map<string, GenerationRecord>();
+    for (const record of records) {
+      const live = this.#liveOf(record);
+      if (live !== undefined) cached.set(record._id, live);
+    }
+    this.#cached = cached;
   }
 
-  /** A primary that was replaced and has not noticed yet may answer with an older generation: ignore that. */
-  #liveOf(record: ProjectionRecord): readonly GenerationRecord[] {
-    const live = liveGeneration(record);
-    if (live === undefined || (this.#versions !== undefined && live.version !== this.#versions[record._id])) return [];
-    const known = this.#live.get(record._id);
-    const knownExists = Object.values(record.generations).some(({ id }) => id === known?.id);
-    return [known !== undefined && knownExists && known.id > live.id ? known : live];
+  #liveOf({ _id: projection, live, generations }: ProjectionRecord): GenerationRecord | undefined {
+    const found = live === null ? undefined : generations[live];
+    if (live === null || found === undefined) return undefined;
+    if (this.#versions !== undefined && found.version !== this.#versions[projection]) return undefined;
+    // A primary that was replaced and has not noticed yet may answer with an older generation: ignore that.
+    const known = this.#cached.get(projection);
+    const isBehind = Object.entries(generations).some(([number, { id }]) => id === known?.id && Number(number) > live);
+    return isBehind ? known : found;
   }
 }

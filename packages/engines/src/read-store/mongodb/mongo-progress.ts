@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { Backoff } from "@travel-booking/runtime/real-time";
+import { Backoff, backgroundPause } from "@travel-booking/runtime/real-time";
 import type { ReadModelMark } from "../../log-mark.ts";
 import type { MongoConnection } from "../../mongodb/index.ts";
 import { markAt } from "../checkpoint-event.ts";
@@ -42,17 +41,17 @@ export class MongoProgress {
 
   /** Whether there is a live generation, of the version that may be read. */
   isBuilt(projection: string): boolean {
-    return this.live.cached(projection) !== undefined;
+    return this.live.cached.has(projection);
   }
 
   /** Everything up to here can be read; 0 for an unknown projection. */
   positionOf(projection: string): bigint {
-    return this.live.cached(projection)?.checkpoint ?? 0n;
+    return this.live.cached.get(projection)?.checkpoint ?? 0n;
   }
 
   /** What each live generation has seen of the log. */
   marks(): readonly ReadModelMark[] {
-    return this.live.all().map(([projection, { id, checkpoint, checkpointEvent }]) => {
+    return [...this.live.cached].map(([projection, { id, checkpoint, checkpointEvent }]) => {
       return { ...markAt(checkpoint, checkpointEvent), build: `${projection}@${id}` };
     });
   }
@@ -66,8 +65,9 @@ export class MongoProgress {
 
   /** Resolves after the first poll, also where it fails: then `onProblem` is called, and polling goes on. */
   async start(): Promise<void> {
-    const succeeded = await this.#poll();
-    this.#polling ??= this.#pollUntilStopped(succeeded);
+    const first = this.#poll();
+    this.#polling ??= this.#pollOn(first);
+    await first;
   }
 
   /** Ends all waits. */
@@ -78,25 +78,23 @@ export class MongoProgress {
     await this.#polling;
   }
 
-  async #pollUntilStopped(firstSucceeded: boolean): Promise<void> {
+  async #pollOn(first: Promise<boolean>): Promise<void> {
     const backOff = new Backoff(RETRY);
-    let succeeded = firstSucceeded;
-    while (!this.#stop.signal.aborted) {
-      if (succeeded) {
+    for (let poll = first; !this.#stop.signal.aborted; poll = this.#poll()) {
+      if (await poll) {
         backOff.reset();
         await this.#pauseBetweenPolls();
       } else {
         await backOff.pause(this.#stop.signal);
       }
-      succeeded = await this.#poll();
     }
   }
 
   /** A new waiter ends the long pause. */
   async #pauseBetweenPolls(): Promise<void> {
-    if (this.#waiters.size > 0) return pause(POLL_AWAITED_MS, this.#stop.signal);
+    if (this.#waiters.size > 0) return backgroundPause(POLL_AWAITED_MS, this.#stop.signal);
     this.#wake = new AbortController();
-    if (!this.#stop.signal.aborted) await pause(POLL_IDLE_MS, this.#wake.signal);
+    if (!this.#stop.signal.aborted) await backgroundPause(POLL_IDLE_MS, this.#wake.signal);
   }
 
   async #poll(): Promise<boolean> {
@@ -110,8 +108,4 @@ export class MongoProgress {
       return false;
     }
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }

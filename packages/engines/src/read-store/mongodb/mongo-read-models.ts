@@ -1,4 +1,4 @@
-import { type Collection, type Filter, type FindOptions, MongoServerError } from "mongodb";
+import { type Collection, type Db, type Filter, type FindOptions, MongoServerError } from "mongodb";
 import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Body,
@@ -11,7 +11,7 @@ import {
   ReadStoreUnavailable,
   type Versions,
 } from "../index.ts";
-import { Collections, projectionOf, READ_TIMEOUT_MS } from "./collections.ts";
+import { collectionOf, READ_TIMEOUT_MS } from "./collections.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { MongoProgress } from "./mongo-progress.ts";
 import { ProjectionRecords } from "./projection-records.ts";
@@ -19,11 +19,11 @@ import { partitionField, type Stored, type StoredDocument, sortField, toDocument
 
 /** The read models of one database. */
 export class MongoReadModels implements ReadModels {
-  protected readonly collections: Collections;
+  protected readonly db: Db;
   protected readonly live: LiveGenerations;
 
-  constructor(collections: Collections, live: LiveGenerations) {
-    this.collections = collections;
+  constructor(db: Db, live: LiveGenerations) {
+    this.db = db;
     this.live = live;
   }
 
@@ -77,10 +77,10 @@ export class MongoReadModels implements ReadModels {
     model: string,
     read: (collection: Collection<Stored>) => Promise<Found | null>,
   ): Promise<Found | undefined> {
-    const projection = projectionOf(model);
-    let live = projection === undefined ? undefined : await this.live.fresh(projection);
-    while (projection !== undefined && live !== undefined) {
-      const collection = this.collections.of(model, live.id);
+    const [projection = ""] = model.split(".", 1);
+    let live = await this.live.fresh(projection);
+    while (live !== undefined) {
+      const collection = collectionOf(this.db, model, live.id);
       let refused: ReadStoreUnavailable | undefined;
       try {
         const found = await translateMongoErrors(ReadStoreUnavailable, () => read(collection));
@@ -111,7 +111,7 @@ export function openMongoReadModels(
   { progress, versions }: MongoReadModelsOptions = {},
 ): ReadModels {
   const live = progress?.live ?? new LiveGenerations(new ProjectionRecords(db), versions);
-  return new MongoReadModels(new Collections(db), live);
+  return new MongoReadModels(db, live);
 }
 
 /** The query for one page, answered in one message if it fits. */

@@ -12,57 +12,57 @@ import {
   type ReadStore,
   ReadStoreUnavailable,
 } from "../index.ts";
-import { BatchWriter, requireGeneration } from "./batch-writer.ts";
-import { awaitAll, Collections, nameOfGeneration, projectionOf, readDocuments } from "./collections.ts";
+import { BatchWriter } from "./batch-writer.ts";
+import { awaitAll, collectionOf, collectionsOf, nameOfGeneration } from "./collections.ts";
 import { DocumentWriter } from "./document-writer.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
-import { ProjectionRecords } from "./projection-records.ts";
-import { changesOf, RedoLog } from "./redo-log.ts";
+import { ProjectionRecords, requireGeneration } from "./projection-records.ts";
+import { RedoLog } from "./redo-log.ts";
 import { toDocument } from "./stored-document.ts";
 
 export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
 export { type MongoReadModelsOptions, openMongoReadModels } from "./mongo-read-models.ts";
 export { GenerationSuperseded } from "./projection-records.ts";
 
+/** Of a bulk read of the projector, which no request waits for. */
+const BULK_READ_TIMEOUT_MS = 25_000;
+
 /** The read models of one database, without transactions: see `BatchWriter`. */
 class MongoReadStore extends MongoReadModels implements ReadStore {
   readonly #records: ProjectionRecords;
   readonly #redoLog: RedoLog;
   readonly #writer: BatchWriter;
-  /** Ids of generations; they never change. */
-  readonly #ids = new Map<string, number>();
   /** The checkpoints this process folds from: no document it reads may be ahead of them. */
   readonly #checkpoints = new Map<string, bigint>();
 
   constructor(db: Db) {
     const records = new ProjectionRecords(db);
-    super(new Collections(db), new LiveGenerations(records));
+    super(db, new LiveGenerations(records));
     this.#records = records;
     this.#redoLog = new RedoLog(db);
-    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(this.collections));
+    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(db));
   }
 
   /** @throws ReadStoreUnavailable also if another process has written: start again from its checkpoint. */
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
-      const collection = this.collections.of(model, await this.#idOf(generation));
-      const stored = await readDocuments(collection, keys.filter(isStorable));
+      const { id } = await this.#records.known(generation);
+      const wanted = { _id: { $in: keys.filter(isStorable) } };
+      // One more than can be found: the server sees at once that nothing is left to fetch.
+      const options = { maxTimeMS: BULK_READ_TIMEOUT_MS, batchSize: keys.length + 1 };
+      const found = await collectionOf(this.db, model, id).find(wanted, options).toArray();
       const reached = this.#checkpoints.get(nameOf(generation));
-      for (const { position } of stored.values()) {
-        if (reached === undefined || position <= reached) continue;
+      if (reached !== undefined && found.some(({ position }) => position > reached)) {
         throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
       }
-      return keys.map((key) => toDocument(stored.get(key)));
+      const byKey = new Map(found.map((stored) => [stored._id, stored]));
+      return keys.map((key) => toDocument(byKey.get(key)));
     });
   }
 
   create(generation: Generation, version: number): Promise<void> {
-    return translateMongoErrors(ReadStoreUnavailable, async () => {
-      // After a restore there may be collections that are newer than the record.
-      const lastUsed = await this.collections.lastId(generation.projection);
-      await this.#records.create(generation, version, lastUsed);
-    });
+    return translateMongoErrors(ReadStoreUnavailable, () => this.#records.create(generation, version));
   }
 
   async write(batches: readonly Batch[]): Promise<void> {
@@ -105,45 +105,24 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   drop(generation: Generation, signal?: AbortSignal): Promise<void> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
       const known = await this.#records.markDropping(generation);
-      this.#ids.delete(nameOf(generation));
       this.#checkpoints.delete(nameOf(generation));
       if (known === undefined) return;
-      for (const name of await this.collections.ofGeneration(generation.projection, known.id)) {
+      for (const collection of await collectionsOf(this.db, generation.projection, known.id)) {
         if (signal?.aborted) return;
-        await this.collections.drop(name);
+        await collection.drop();
       }
       await this.#redoLog.removeAll(nameOfGeneration(generation.projection, known.id));
       await this.#records.delete(generation, known);
     });
   }
 
-  /** Leaves the connection open. */
-  async close(): Promise<void> {}
-
   async #write(batches: readonly Batch[]): Promise<void> {
-    const byProjection = Map.groupBy(batches, ({ projection }) => projection);
-    const records = await this.#records.findAll([...byProjection.keys()]);
+    const records = new Map((await this.#records.all()).map((record) => [record._id, record]));
     for (const batch of batches) {
-      const { checkpoint } = requireGeneration(records.get(batch.projection), batch);
-      for (const change of changesOf(batch, checkpoint)) {
-        checkKeys(change);
-        if (projectionOf(change.model) === batch.projection) continue;
-        throw new Error(`${change.model} is no model of ${batch.projection}`);
-      }
+      requireGeneration(records.get(batch.projection), batch);
+      batch.writes.forEach(checkKeys);
     }
-    await awaitAll(
-      [...byProjection].map(async ([projection, ofOne]) => {
-        for (const batch of ofOne) await this.#writer.write(batch, records.get(projection));
-      }),
-    );
-  }
-
-  async #idOf(generation: Generation): Promise<number> {
-    const known = this.#ids.get(nameOf(generation));
-    if (known !== undefined) return known;
-    const { id } = requireGeneration(await this.#records.find(generation.projection), generation);
-    this.#ids.set(nameOf(generation), id);
-    return id;
+    await awaitAll(batches.map((batch) => this.#writer.write(batch, records.get(batch.projection))));
   }
 }
 

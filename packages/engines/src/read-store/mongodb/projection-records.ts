@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
 import { type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
@@ -14,7 +15,7 @@ export interface RedoEntry {
 }
 
 export interface GenerationRecord {
-  /** Counts all builds of a projection, so that no two share a collection, even with the same number. */
+  /** Unique, so that no two builds share a collection, even with the same number. */
   readonly id: number;
   /** Version of the projection that built it. */
   readonly version: number;
@@ -23,7 +24,7 @@ export interface GenerationRecord {
   readonly checkpointEvent?: string | null;
   /** Some documents of this batch may be written; all of them have to be before anything else. */
   readonly redo?: RedoEntry;
-  /** Its documents are being dropped: reads can't be switched to it any more. */
+  /** Its documents are being dropped: it can't be used any more. */
   readonly dropping?: true;
 }
 
@@ -36,18 +37,15 @@ export interface ProjectionRecord {
   readonly _id: string;
   /** Number of the live generation; null before the first. */
   readonly live: number | null;
-  /** Id of the newest generation. */
-  readonly last: number;
   /** By number. */
   readonly generations: Readonly<Record<string, GenerationRecord>>;
 }
 
-export function findGeneration(record: ProjectionRecord | undefined, generation: number): GenerationRecord | undefined {
-  return record?.generations[generation];
-}
-
-export function liveGeneration(record: ProjectionRecord): GenerationRecord | undefined {
-  return record.live === null ? undefined : findGeneration(record, record.live);
+/** @throws UnknownGeneration */
+export function requireGeneration(record: ProjectionRecord | undefined, generation: Generation): GenerationRecord {
+  const known = record?.generations[generation.generation];
+  if (known === undefined || known.dropping) throw new UnknownGeneration(generation);
+  return known;
 }
 
 /** The `projections` collection. Each change is one operation on one document. */
@@ -63,33 +61,24 @@ export class ProjectionRecords {
   }
 
   async find(projection: string): Promise<ProjectionRecord | undefined> {
-    return (await this.findAll([projection])).get(projection);
+    return (await this.#records.findOne({ _id: projection }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
   }
 
-  /** By name. */
-  async findAll(projections: readonly string[]): Promise<ReadonlyMap<string, ProjectionRecord>> {
-    const found = await this.#records
-      .find({ _id: { $in: [...projections] } }, { maxTimeMS: READ_TIMEOUT_MS })
-      .toArray();
-    return new Map(found.map((record) => [record._id, record]));
+  /** @throws UnknownGeneration */
+  async known(generation: Generation): Promise<GenerationRecord> {
+    return requireGeneration(await this.find(generation.projection), generation);
   }
 
-  /** Leaves an existing one as it is. @param lastUsed the id of a new one is higher than this. */
-  async create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
-    for (;;) {
-      const record = await this.find(projection);
-      if (findGeneration(record, generation) !== undefined) return;
-      if (record === undefined) {
-        await this.#insert({ _id: projection, live: null, last: 0, generations: {} });
-        continue;
-      }
-      const id = Math.max(record.last, lastUsed) + 1;
-      const created: GenerationRecord = { id, version, checkpoint: 0n };
-      const { matchedCount } = await this.#records.updateOne(
-        { _id: projection, last: record.last, [at(generation)]: { $exists: false } },
-        { $set: { [at(generation)]: created, last: id } },
-      );
-      if (matchedCount === 1) return;
+  /** Leaves an existing one as it is. */
+  async create({ projection, generation }: Generation, version: number): Promise<void> {
+    const created: GenerationRecord = { id: newId(), version, checkpoint: 0n };
+    while ((await this.find(projection))?.generations[generation] === undefined) {
+      const missing = { _id: projection, [at(generation)]: { $exists: false } };
+      const change = { $set: { [at(generation)]: created }, $setOnInsert: { live: null } };
+      await this.#records.updateOne(missing, change, { upsert: true }).catch((error: unknown) => {
+        // Another process has made it, or the record of the projection, meanwhile.
+        if (!isDuplicateKey(error)) throw error;
+      });
     }
   }
 
@@ -98,14 +87,12 @@ export class ProjectionRecords {
    * @throws GenerationSuperseded
    */
   async switchLive(generation: Generation): Promise<void> {
-    for (;;) {
-      const record = await this.find(generation.projection);
-      const known = findGeneration(record, generation.generation);
-      if (record === undefined || known === undefined || known.dropping) throw new UnknownGeneration(generation);
-      if ((liveGeneration(record)?.id ?? 0) > known.id) throw new GenerationSuperseded(generation);
-      const still = { live: record.live, [at(generation.generation, "dropping")]: { $exists: false } };
-      if (await this.#change(generation, known, still, { $set: { live: generation.generation } })) return;
-    }
+    const { projection, generation: number } = generation;
+    const usable = { [at(number)]: { $exists: true }, [at(number, "dropping")]: { $exists: false } };
+    const notBack = { _id: projection, live: { $not: { $gt: number } }, ...usable };
+    if ((await this.#records.updateOne(notBack, { $set: { live: number } })).matchedCount === 1) return;
+    await this.known(generation);
+    throw new GenerationSuperseded(generation);
   }
 
   /**
@@ -132,16 +119,16 @@ export class ProjectionRecords {
     await this.#change(generation, known, still, { $set: written, $unset: { [path]: "" } });
   }
 
-  /** From now on reads can't be switched to it. Undefined: unknown. @throws GenerationInUse */
+  /** From now on it can't be used. Undefined: unknown. @throws GenerationInUse */
   async markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
-    for (;;) {
-      const record = await this.find(generation.projection);
-      const known = findGeneration(record, generation.generation);
-      if (record === undefined || known === undefined) return undefined;
-      if (record.live === generation.generation) throw new GenerationInUse(generation);
-      const dropping = { $set: fieldsOf(generation.generation, { dropping: true }) };
-      if (await this.#change(generation, known, { live: record.live }, dropping)) return known;
-    }
+    const { projection, generation: number } = generation;
+    const record = await this.#records.findOneAndUpdate(
+      { _id: projection, live: { $ne: number }, [at(number)]: { $exists: true } },
+      { $set: { [at(number, "dropping")]: true } },
+    );
+    if (record !== null) return record.generations[number];
+    if ((await this.find(projection))?.live === number) throw new GenerationInUse(generation);
+    return undefined;
   }
 
   async delete(generation: Generation, known: GenerationRecord): Promise<void> {
@@ -158,13 +145,11 @@ export class ProjectionRecords {
     const filter = { _id: projection, [at(generation, "id")]: id, ...still };
     return (await this.#records.updateOne(filter, update)).matchedCount === 1;
   }
+}
 
-  /** Unless there is one. */
-  async #insert(record: ProjectionRecord): Promise<void> {
-    await this.#records.insertOne(record).catch((error: unknown) => {
-      if (!isDuplicateKey(error)) throw error;
-    });
-  }
+/** By the time in microseconds and chance, as a restored record does not tell which were used before. */
+function newId(): number {
+  return Date.now() * 1_000 + randomInt(1_000);
 }
 
 function at(generation: number, field?: keyof GenerationRecord): string {

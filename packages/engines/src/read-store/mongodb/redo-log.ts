@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Collection, Db } from "mongodb";
-import { type Batch, keyOf, positionOf, type Write } from "../index.ts";
-import { forEachConcurrent, READ_TIMEOUT_MS } from "./collections.ts";
+import { type Batch, keyOf, positionOf } from "../index.ts";
+import { READ_TIMEOUT_MS } from "./collections.ts";
 import type { RedoEntry } from "./projection-records.ts";
 import { type Stored, toStored } from "./stored-document.ts";
 
@@ -12,11 +12,6 @@ interface Part {
   readonly since: Date;
   readonly changes: readonly StoredChange[];
 }
-
-/** Maximum of one part; far below the limit of a MongoDB document. */
-const MAX_PER_PART = { documents: 1_000, characters: 2_000_000 };
-/** Parts written concurrently. */
-const MAX_CONCURRENT = 4;
 
 /** Age at which parts of a batch that never began, because its process died, are removed. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
@@ -34,23 +29,20 @@ export class RedoLog {
   }
 
   /** Stores changes; they count once the generation record has an entry with the returned token. */
-  async append(generation: string, changes: Iterable<Write>): Promise<Pick<RedoEntry, "token" | "parts">> {
+  async append(generation: string, changes: readonly StoredChange[]): Promise<Pick<RedoEntry, "token" | "parts">> {
     const token = randomUUID();
     const since = new Date();
     let parts = 0;
-    await forEachConcurrent(MAX_CONCURRENT, chunksOf(toStoredChanges(changes), MAX_PER_PART), async (piece) => {
+    for (const piece of chunksOf(changes)) {
       await this.#parts.insertOne({ _id: idOf(generation, token, parts++), since, changes: piece });
-    });
+    }
     return { token, parts };
   }
 
-  /** The parts in order; ends early if one is gone, because another process has finished the batch. */
-  async *read(generation: string, { token, parts }: RedoEntry): AsyncGenerator<readonly StoredChange[]> {
-    for (let n = 0; n < parts; n++) {
-      const part = await this.#parts.findOne({ _id: idOf(generation, token, n) }, { maxTimeMS: READ_TIMEOUT_MS });
-      if (part === null) return;
-      yield part.changes;
-    }
+  /** One part; undefined if it is gone. */
+  async read(generation: string, { token }: RedoEntry, part: number): Promise<readonly StoredChange[] | undefined> {
+    const found = await this.#parts.findOne({ _id: idOf(generation, token, part) }, { maxTimeMS: READ_TIMEOUT_MS });
+    return found?.changes;
   }
 
   async remove(generation: string, { token, parts }: RedoEntry): Promise<void> {
@@ -86,33 +78,29 @@ export interface StoredChange {
 }
 
 /** The changes of a batch above the checkpoint, the last of each document, sorted by model. */
-export function changesOf({ writes }: Batch, checkpoint: bigint): readonly Write[] {
-  const models = Map.groupBy(writes, ({ model }) => model).values();
-  return [...models].flatMap((ofModel) => {
-    const newer = ofModel.filter((write) => positionOf(write) > checkpoint);
-    return [...new Map(newer.map((write) => [keyOf(write), write])).values()];
+export function changesOf({ writes }: Batch, checkpoint: bigint): readonly StoredChange[] {
+  const newer = writes.filter((write) => positionOf(write) > checkpoint);
+  return [...Map.groupBy(newer, (write) => write.model)].flatMap(([model, ofModel]) => {
+    const last = new Map(ofModel.map((write) => [keyOf(write), write])).values();
+    return [...last].map((write) => ({ model, stored: toStored(write) }));
   });
 }
 
-/** Chunks of so many documents, or of roughly so many characters, made lazily. */
-export function* chunksOf(
-  changes: Iterable<StoredChange>,
-  most: { readonly documents: number; readonly characters: number },
-): Generator<readonly StoredChange[]> {
+/** Roughly the maximum of one message, or of one part; far below the limit of a MongoDB document. */
+const MAX_DOCUMENTS = 500;
+const MAX_CHARACTERS = 2_000_000;
+
+/** Chunks for one message each. */
+export function* chunksOf(changes: readonly StoredChange[]): Generator<readonly StoredChange[]> {
   let piece: StoredChange[] = [];
   let characters = 0;
   for (const change of changes) {
     piece.push(change);
     if ("state" in change.stored) characters += change.stored.state.length + (change.stored.body?.length ?? 0);
-    if (piece.length < most.documents && characters < most.characters) continue;
+    if (piece.length < MAX_DOCUMENTS && characters < MAX_CHARACTERS) continue;
     yield piece;
     piece = [];
     characters = 0;
   }
   if (piece.length > 0) yield piece;
-}
-
-/** Lazily: a large batch is not in memory twice. */
-export function* toStoredChanges(changes: Iterable<Write>): Generator<StoredChange> {
-  for (const write of changes) yield { model: write.model, stored: toStored(write) };
 }
