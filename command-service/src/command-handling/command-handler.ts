@@ -1,7 +1,6 @@
 import type { DomainEvent } from "@travel-booking/domain";
 import {
   AppendRefused,
-  type EventStore,
   EventStoreUnavailable,
   NO_STREAM,
   WrongExpectedRevision,
@@ -34,13 +33,14 @@ import {
 } from "./decide-batch.ts";
 import { EventCounts } from "./event-counts.ts";
 import { emptyStream, type FoldedStream, foldInto } from "./folded-stream.ts";
+import type { CommandStore } from "./sealed-event-store.ts";
 import { Snapshots } from "./snapshots.ts";
 import { MAX_BATCH_SIZE, type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
 
 const NONE: readonly never[] = [];
 
 export interface CommandHandlerOptions {
-  readonly store: EventStore;
+  readonly store: CommandStore;
   readonly clock: Clock;
   readonly realTime?: RealTime | undefined;
   /** For events no command asked for, and those of repeated commands. */
@@ -61,7 +61,7 @@ export interface CommandHandlerOptions {
  * costs no retries. Nothing is answered before what it rests on is durable, rejections and no-ops included.
  */
 export class CommandHandler {
-  readonly #store: EventStore;
+  readonly #store: CommandStore;
   readonly #clock: Clock;
   readonly #realTime: RealTime;
   readonly #ids: CommandIdGenerator;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { concatenate, inChunks, readBeginning } from "@travel-booking/runtime/content";
-import { keyObject, type SubjectKey } from "./word-seal.ts";
+import { keyObject, type WordKey } from "./word-seal.ts";
 
 /** Begins sealed content, with the id of its key behind it; no PDF, PNG or JPEG begins so. */
 const MAGIC = Buffer.from("\0sealed1");
@@ -29,7 +29,7 @@ export function sealedSize(bytes: number): number {
  * moved, left out or cut off.
  */
 export async function* sealContent(
-  { id, key }: { readonly id: string; readonly key: string },
+  { id, key }: WordKey,
   context: string,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -56,7 +56,7 @@ export async function* sealContent(
  * @throws ErasedContent; Error: it is another's, or damaged.
  */
 export async function* unsealContent(
-  findKey: (keyId: string) => Promise<SubjectKey | undefined>,
+  findKey: (keyId: string) => Promise<WordKey | null | undefined>,
   context: string,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -65,11 +65,11 @@ export async function* unsealContent(
   const isSealed = beginning.subarray(0, MAGIC.length).equals(MAGIC);
   const rest = concatenate(isSealed ? beginning.subarray(BEGINNING_BYTES) : beginning, pieces);
   if (!isSealed) return yield* rest;
-  const key = await findKey(beginning.toString("latin1", MAGIC.length, BEGINNING_BYTES).trimEnd());
-  if (key === undefined || key === null) throw new ErasedContent(`${context} is erased`);
+  const found = await findKey(beginning.toString("latin1", MAGIC.length, BEGINNING_BYTES).trimEnd());
+  if (!found) throw new ErasedContent(`${context} is erased`);
   let number = 0;
   const open = (chunk: Uint8Array, isLast: boolean) => {
-    const decipher = createDecipheriv(CIPHER, keyObject(key), chunk.subarray(0, NONCE_BYTES), {
+    const decipher = createDecipheriv(CIPHER, keyObject(found.key), chunk.subarray(0, NONCE_BYTES), {
       authTagLength: TAG_BYTES,
     })
       .setAAD(placeOf(context, number++, isLast))
