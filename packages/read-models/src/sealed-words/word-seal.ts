@@ -96,7 +96,8 @@ function followerOf(keyId: string, letter: string, seal: string, number: number)
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
+/** What a seal takes besides its content. */
+export const SEAL_HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 export interface Word {
   readonly word: string;
@@ -112,41 +113,47 @@ export interface WordKey {
 }
 
 /**
- * Seals words together (AES-256-GCM, NIST SP 800-38D), bound to their key's id and their kinds: base64url of nonce, tag and
- * ciphertext. JSON writes a sealed word as it is.
+ * Seals words together, bound to their key's id and their kinds: `sealBytes` in base64url. JSON writes a sealed word as it is.
  */
-export function sealWords({ id: keyId, key }: WordKey, words: readonly Word[]): readonly string[] {
+export function sealWords({ id, key }: WordKey, words: readonly Word[]): readonly string[] {
   let letters = "";
   for (const { kind } of words) letters += LETTERS[kind];
-  const nonce = randomPart(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(Buffer.from(`${keyId}.${letters}`));
-  const sealed = cipher.update(JSON.stringify(words.map(({ word }) => word)), "utf8");
-  cipher.final();
-  const seal = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
-  const whole = `${MARK}${keyId}.${letters}.${seal}.`;
-  return words.map(({ kind, leads }, number) =>
-    leads ? whole + number : followerOf(keyId, LETTERS[kind], seal, number),
-  );
+  const text = JSON.stringify(words.map(({ word }) => word));
+  const seal = sealBytes(key, `${id}.${letters}`, text).toString("base64url");
+  const whole = `${MARK}${id}.${letters}.${seal}.`;
+  return words.map(({ kind, leads }, number) => (leads ? whole + number : followerOf(id, LETTERS[kind], seal, number)));
 }
 
 /** The words of the seal that a leader carries; undefined: it is none of this key. */
 export function unsealWords({ id, key }: WordKey, { letters, seal }: SealedWord): readonly string[] | undefined {
-  const bytes = Buffer.from(seal, "base64url");
   try {
-    const decipher = createDecipheriv(CIPHER, keyObject(key), bytes.subarray(0, NONCE_BYTES), {
-      authTagLength: TAG_BYTES,
-    })
-      .setAAD(Buffer.from(`${id}.${letters}`))
-      .setAuthTag(bytes.subarray(NONCE_BYTES, HEAD_BYTES));
-    const text = decipher.update(bytes.subarray(HEAD_BYTES), undefined, "utf8");
-    return JSON.parse(text + decipher.final("utf8"));
+    return JSON.parse(unsealBytes(key, `${id}.${letters}`, Buffer.from(seal, "base64url")).toString());
   } catch {
     return undefined;
   }
 }
 
+/** Nonce, tag and ciphertext (AES-256-GCM, NIST SP 800-38D), bound to `context`. */
+export function sealBytes(key: string, context: string, content: string | Uint8Array): Buffer {
+  const nonce = randomPart(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(Buffer.from(context));
+  const sealed = cipher.update(content);
+  cipher.final();
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** What `sealBytes` was given. @throws Error it is of another key or context, or damaged. */
+export function unsealBytes(key: string, context: string, sealed: Uint8Array): Buffer {
+  const decipher = createDecipheriv(CIPHER, keyObject(key), sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(NONCE_BYTES, SEAL_HEAD_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(SEAL_HEAD_BYTES)), decipher.final()]);
+}
+
 /** With bytes a cipher takes three times as long. */
-export function keyObject(key: string): KeyObject {
+function keyObject(key: string): KeyObject {
   return createSecretKey(key, "base64url");
 }
 
