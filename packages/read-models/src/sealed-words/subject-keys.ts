@@ -4,7 +4,7 @@ import { deriveKeys, type SecretKey, TextSealer, UnsealFailed } from "@travel-bo
 import { LRUCache } from "lru-cache";
 import { KeyPages } from "./key-pages.ts";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
-import { randomPart, type WordKey } from "./word-seal.ts";
+import type { WordKey } from "./word-seal.ts";
 
 const SPACE = "subject-keys";
 /** The keys of accounts: those of everything else follow from them. */
@@ -72,7 +72,7 @@ export class SubjectKeys {
     if (known !== undefined) return known;
     const ofOther = subject !== accountId;
     if (ofOther && (await this.findOrCreate(accountId, accountId, false)) === null) return null;
-    const fresh = randomPart(KEY_BYTES).toString("base64url");
+    const fresh = randomBytes(KEY_BYTES).toString("base64url");
     const stored: StoredKey = ofOther
       ? { accountId, salt: fresh }
       : { wrapped: this.#wrapping.seal(fresh, subject), ...(!isNew && { former: true }) };

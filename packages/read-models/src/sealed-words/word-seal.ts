@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomFillSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import type { WordKind } from "@travel-booking/domain";
 
 /** Begins a sealed word. Of ASCII, so that texts stay short in memory, and written by JSON as it is. */
@@ -135,7 +135,7 @@ export function unsealWords({ id, key }: WordKey, { letters, seal }: SealedWord)
 
 /** Nonce, tag and ciphertext (AES-256-GCM, NIST SP 800-38D), bound to `context`. */
 export function sealBytes(key: string, context: string, content: string | Uint8Array): Buffer {
-  const nonce = randomPart(NONCE_BYTES);
+  const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(Buffer.from(context));
   const sealed = cipher.update(content);
   cipher.final();
@@ -155,19 +155,4 @@ export function unsealBytes(key: string, context: string, sealed: Uint8Array): B
 /** With bytes a cipher takes three times as long. */
 function keyObject(key: string): KeyObject {
   return createSecretKey(key, "base64url");
-}
-
-/** Random bytes for many: one call takes as long as for one. */
-const random = Buffer.alloc(8_192);
-let next = random.length;
-
-export function randomPart(bytes: number): Buffer {
-  if (next + bytes > random.length) {
-    randomFillSync(random);
-    next = 0;
-  }
-  const part = Buffer.from(random.subarray(next, next + bytes));
-  random.fill(0, next, next + bytes);
-  next += bytes;
-  return part;
 }
