@@ -12,12 +12,12 @@ import {
 } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { keyIdsIn, MARK, type SealedWords, type WordKey } from "@travel-booking/read-models/sealed-words";
-import { RecentMap } from "@travel-booking/runtime/recent-map";
+import { LRUCache } from "lru-cache";
 import { bookingStream, loyaltyStream } from "../streams.ts";
 import { inTurns } from "./in-turns.ts";
 
 /** Of bookings that were read or made last, about 150 bytes each. */
-const MAX_KEY_IDS = 25_000;
+const MAX_KEY_IDS = 50_000;
 
 /** The event store as the command handler needs it. */
 export type CommandStore = Pick<EventStore, "singleWriter" | "append" | "readStream">;
@@ -30,7 +30,7 @@ export class SealedEventStore implements CommandStore {
   readonly #store: EventStore;
   readonly #words: SealedWords;
   /** By booking id, of the key that its words were, or are to be, sealed under first. */
-  readonly #keyIds = new RecentMap<string>(MAX_KEY_IDS);
+  readonly #keyIds = new LRUCache<string, string>({ max: MAX_KEY_IDS });
 
   constructor(store: EventStore, words: SealedWords) {
     this.#store = store;
@@ -52,7 +52,8 @@ export class SealedEventStore implements CommandStore {
     if (subject === undefined || !events.some((event) => wordsIn(event).length > 0)) {
       return this.#store.append(stream, expectedRevision, events, onOrdered);
     }
-    const key = await this.#keyFor(stream, subject, expectedRevision === NO_STREAM, events).catch(nothingAttempted);
+    const isFirst = expectedRevision === NO_STREAM;
+    const key = await this.#keyFor(stream, subject, isFirst, accountOf(events)).catch(nothingAttempted);
     const sealed = events.map((event) => this.#seal(event, key));
     try {
       return await this.#store.append(stream, expectedRevision, sealed, onOrdered);
@@ -83,7 +84,8 @@ export class SealedEventStore implements CommandStore {
   async seal(event: RecordedEvent, isErased: (subject: string) => boolean): Promise<RecordedEvent> {
     const subject = subjectOfStream(event.stream);
     if (subject === undefined || !wordsIn(event).some(isPlain)) return event;
-    return this.#seal(event, isErased(subject) ? null : await this.#keyFor(event.stream, subject, false, [event]));
+    const key = isErased(subject) ? null : await this.#keyFor(event.stream, subject, false, accountOf([event]));
+    return this.#seal(event, key);
   }
 
   /** The keys of the words in a stream. */
@@ -91,10 +93,9 @@ export class SealedEventStore implements CommandStore {
     return keyIdsOf(await this.#store.readStream(stream));
   }
 
-  /** As `findKey`, or one for what is no word of an event. Null: the booking is erased. */
-  async keyForFiles(bookingId: string, accountId: string): Promise<WordKey | null> {
-    const found = await this.findKey(bookingId);
-    return found === undefined ? this.#words.keys.pages.next(accountId) : found;
+  /** The key for the files of a booking; null: it is erased. @throws EventStoreUnavailable, StateStoreUnavailable */
+  keyForFiles(bookingId: string, accountId: string): Promise<WordKey | null> {
+    return this.#keyFor(bookingStream(bookingId).stream, bookingId, false, accountId);
   }
 
   /**
@@ -136,25 +137,17 @@ export class SealedEventStore implements CommandStore {
     return { ...event, data: this.#words.sealEvent(event.type, event.data, key) };
   }
 
-  /** The key of a booking, and no other subject, is to be found by it again. */
-  #rememberFirst(bookingId: string, [id]: Iterable<string>): string | undefined {
-    if (id === undefined || !isBooking(bookingId)) return id;
-    this.#keyIds.set(bookingId, id);
-    this.#keyIds.trim();
+  #rememberFirst(subject: string, [id]: Iterable<string>): string | undefined {
+    if (id !== undefined && isBooking(subject)) this.#keyIds.set(subject, id);
     return id;
   }
 
-  /** The key for the words of these events, made if there is none. @param isFirst of their stream. */
-  async #keyFor(
-    stream: string,
-    subject: string,
-    isFirst: boolean,
-    events: readonly EventToAppend[],
-  ): Promise<WordKey | null> {
+  /** The key of a subject, made if it has none. @param isFirst nothing was stored in its stream. */
+  async #keyFor(stream: string, subject: string, isFirst: boolean, causedBy?: string): Promise<WordKey | null> {
     const { keys } = this.#words;
     const known = isFirst ? undefined : await this.findKey(subject);
     if (known !== undefined) return known;
-    const accountId = accountOf(events) ?? accountOf(await this.#store.readStream(stream));
+    const accountId = causedBy ?? accountOf(await this.#store.readStream(stream));
     if (accountId === undefined) throw new Error(`nothing says whose the stream ${stream} is`);
     if (!isBooking(subject)) {
       // An account's points have a stream of their own, which begins later.

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
-import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { LRUCache } from "lru-cache";
 import { SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
 import {
@@ -56,7 +55,7 @@ export class SealedWords {
   /** By seal: its words as they stand in JSON. Those that were opened last, since lists show the same ones again and again. */
   #opened = new LRUCache<string, readonly string[]>({ max: MAX_OPENED });
   /** By key: an answer that tells what was just stored is stored next. */
-  #lastSealed = new RecentMap<LastSealed>(MAX_LAST_SEALED);
+  readonly #lastSealed = new LRUCache<string, LastSealed>({ max: MAX_LAST_SEALED });
 
   constructor(options: SealedWordsOptions) {
     this.keys = new SubjectKeys(options);
@@ -140,7 +139,7 @@ export class SealedWords {
 
   #forget(): void {
     this.#opened = new LRUCache({ max: MAX_OPENED });
-    this.#lastSealed = new RecentMap(MAX_LAST_SEALED);
+    this.#lastSealed.clear();
   }
 
   /** Seals the words that `map` maps. */
@@ -153,7 +152,6 @@ export class SealedWords {
     if (last?.words !== words) {
       last = { words, sealed: inGroups(found).flatMap((group) => sealWords(key, group)) };
       this.#lastSealed.set(key.id, last);
-      this.#lastSealed.trim();
     }
     const { sealed } = last;
     let next = 0;
