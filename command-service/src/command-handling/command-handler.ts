@@ -84,9 +84,7 @@ export class CommandHandler {
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
     this.#newQueues = () =>
-      new StreamQueues((decider) =>
-        this.#soleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
-      );
+      new StreamQueues(() => (this.#soleWriter ? undefined : new ContentionBackoff(this.#realTime, random)));
     this.#queues = this.#newQueues();
   }
 
@@ -262,10 +260,8 @@ export class CommandHandler {
   }
 
   async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
-    const folded =
-      queue.contentionBackoff?.takeLastRead() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
+    const folded = (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
     await this.#read(queue, folded, commands, folded.revision + 1);
-    queue.contentionBackoff?.onLoaded(folded);
     return folded;
   }
 
