@@ -31,7 +31,7 @@ const MAX_LAST_SEALED = 256;
 const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_([0-9a-f]{32})|(psg_[0-9a-f]{32})")/;
 
 /** The key that the words of a booking or a saved passenger are sealed under; null: it is erased; undefined: there is none. */
-export type FindKey = (subject: string) => Promise<WordKey | null | undefined>;
+type FindKey = (subject: string) => Promise<WordKey | null | undefined>;
 
 /** Words in JSON, with their kinds, and what was made of them. */
 interface LastSealed {
