@@ -1,11 +1,11 @@
 import {
   type AppendResult,
-  type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
   WrongExpectedRevision,
 } from "@travel-booking/engines/event-store";
 import { BoundedBackoff, type RealTime } from "@travel-booking/runtime/real-time";
+import type { CommandStore } from "./sealed-event-store.ts";
 
 /** Real time: for so long it is tried to find out, or bring about, the outcome of a step. */
 export const GIVE_UP_AFTER_MS = 10_000;
@@ -33,7 +33,7 @@ type AppendOutcome = AppendResult & { readonly contended?: true };
  * @throws EventStoreUnavailable not attempted, or the outcome is still unknown.
  */
 export async function appendWithRetry(
-  store: EventStore,
+  store: CommandStore,
   time: RealTime,
   append: RetriedAppend,
 ): Promise<AppendOutcome> {
@@ -71,7 +71,7 @@ function unknownOutcome(error: EventStoreUnavailable): EventStoreUnavailable {
 
 /** Appends what may be stored already. @throws WrongExpectedRevision it is not, and never will be. */
 async function appendOrFind(
-  store: EventStore,
+  store: CommandStore,
   { stream, expectedRevision, events }: RetriedAppend,
 ): Promise<AppendResult> {
   try {

@@ -1,7 +1,6 @@
 import type { DomainEvent } from "@travel-booking/domain";
 import {
   AppendRefused,
-  type EventStore,
   EventStoreUnavailable,
   NO_STREAM,
   WrongExpectedRevision,
@@ -34,13 +33,14 @@ import {
 } from "./decide-batch.ts";
 import { EventCounts } from "./event-counts.ts";
 import { emptyStream, type FoldedStream, foldInto } from "./folded-stream.ts";
+import type { CommandStore } from "./sealed-event-store.ts";
 import { Snapshots } from "./snapshots.ts";
 import { MAX_BATCH_SIZE, type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
 
 const NONE: readonly never[] = [];
 
 export interface CommandHandlerOptions {
-  readonly store: EventStore;
+  readonly store: CommandStore;
   readonly clock: Clock;
   readonly realTime?: RealTime | undefined;
   /** For events no command asked for, and those of repeated commands. */
@@ -61,7 +61,7 @@ export interface CommandHandlerOptions {
  * costs no retries. Nothing is answered before what it rests on is durable, rejections and no-ops included.
  */
 export class CommandHandler {
-  readonly #store: EventStore;
+  readonly #store: CommandStore;
   readonly #clock: Clock;
   readonly #realTime: RealTime;
   readonly #ids: CommandIdGenerator;
@@ -84,9 +84,7 @@ export class CommandHandler {
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
     this.#newQueues = () =>
-      new StreamQueues((decider) =>
-        this.#soleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
-      );
+      new StreamQueues(() => (this.#soleWriter ? undefined : new ContentionBackoff(this.#realTime, random)));
     this.#queues = this.#newQueues();
   }
 
@@ -262,10 +260,8 @@ export class CommandHandler {
   }
 
   async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
-    const folded =
-      queue.contentionBackoff?.takeLastRead() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
+    const folded = (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
     await this.#read(queue, folded, commands, folded.revision + 1);
-    queue.contentionBackoff?.onLoaded(folded);
     return folded;
   }
 

@@ -1,6 +1,6 @@
 import type { Decider, DomainEvent, Instant } from "@travel-booking/domain";
 import { NO_STREAM, type RecordedEvent, START } from "@travel-booking/engines/event-store";
-import { visitInTurns } from "./in-turns.ts";
+import { inTurns } from "./in-turns.ts";
 
 /** The state of one stream at one revision. */
 export interface FoldedStream<State> {
@@ -21,20 +21,17 @@ export function emptyStream<State, Event extends DomainEvent>(decider: Evolver<S
 }
 
 /** Folds stored events in, oldest first; many in several turns of the event loop. */
-export function foldInto<State, Event extends DomainEvent>(
+export async function foldInto<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   decider: Evolver<State, Event>,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  return visitInTurns(events, (event) => {
-    folded.state = decider.evolve(folded.state, event as unknown as Event);
-    folded.revision = event.revision;
-    folded.position = event.position;
-    folded.lastAt = event.at;
-  });
-}
-
-/** A copy that folding events into the original does not change; undefined where the decider can't copy. */
-export function copyOf(decider: AnyDecider, folded: FoldedStream<unknown>): FoldedStream<unknown> | undefined {
-  return decider.copy && { ...folded, state: decider.copy(folded.state) };
+  for await (const some of inTurns(events)) {
+    for (const event of some) {
+      folded.state = decider.evolve(folded.state, event as unknown as Event);
+      folded.revision = event.revision;
+      folded.position = event.position;
+      folded.lastAt = event.at;
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { ERASED_WORDS, mapWordsOfEvent, mayHaveWords, subjectOfStream } from "@travel-booking/domain";
+import { ERASED_WORDS, mapWordsOfEvent, subjectOfStream } from "@travel-booking/domain";
 import {
   type AppendResult,
   type EventStore,
@@ -11,29 +11,26 @@ import {
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
-import {
-  keyIdOf,
-  MARK,
-  type SealedWords,
-  type SubjectKey,
-  type WordKey,
-} from "@travel-booking/read-models/sealed-words";
-import { RecentMap } from "@travel-booking/runtime/recent-map";
-import { bookingStream } from "../streams.ts";
-import { visitInTurns } from "./in-turns.ts";
+import { keyIdsIn, MARK, type SealedWords, type WordKey } from "@travel-booking/read-models/sealed-words";
+import { LRUCache } from "lru-cache";
+import { bookingStream, loyaltyStream } from "../streams.ts";
+import { inTurns } from "./in-turns.ts";
 
 /** Of bookings that were read or made last, about 150 bytes each. */
-const MAX_KEY_IDS = 25_000;
+const MAX_KEY_IDS = 50_000;
+
+/** The event store as the command handler needs it. */
+export type CommandStore = Pick<EventStore, "singleWriter" | "append" | "readStream">;
 
 /**
  * The event store as the command side sees it: personal words are sealed when events are stored, and open in what is read
  * of a stream. Subscriptions are not opened: read models store words as they are in the log.
  */
-export class SealedEventStore implements EventStore {
+export class SealedEventStore implements CommandStore {
   readonly #store: EventStore;
   readonly #words: SealedWords;
   /** By booking id, of the key that its words were, or are to be, sealed under first. */
-  readonly #keyIds = new RecentMap<string>(MAX_KEY_IDS);
+  readonly #keyIds = new LRUCache<string, string>({ max: MAX_KEY_IDS });
 
   constructor(store: EventStore, words: SealedWords) {
     this.#store = store;
@@ -45,43 +42,38 @@ export class SealedEventStore implements EventStore {
   }
 
   /** As `EventStore.append`. @throws EventStoreUnavailable also where the key is out of reach: nothing was attempted. */
-  append(
+  async append(
     stream: string,
     expectedRevision: number,
     events: readonly EventToAppend[],
     onOrdered?: (result: AppendResult) => void,
   ): Promise<AppendResult> {
     const subject = subjectOfStream(stream);
-    if (subject === undefined || !events.some(mayHaveWords)) {
+    if (subject === undefined || !events.some((event) => wordsIn(event).length > 0)) {
       return this.#store.append(stream, expectedRevision, events, onOrdered);
     }
-    const append = (key: WordKey) => {
-      const sealed = events.map((event) => {
-        const data = this.#words.sealEvent(event.type, event.data, subject, key);
-        return data === event.data ? event : { ...event, data };
-      });
-      const appended = this.#store.append(stream, expectedRevision, sealed, onOrdered);
-      return expectedRevision === NO_STREAM ? appended.catch((error) => this.#forget(subject, error)) : appended;
-    };
-    const atHand = this.#keyAtHand(subject, expectedRevision, events);
-    if (atHand !== undefined) return append(atHand);
-    if (!events.some(hasWords)) return this.#store.append(stream, expectedRevision, events, onOrdered);
-    return this.#keyFor(stream, subject, expectedRevision, events).then(append);
+    const isFirst = expectedRevision === NO_STREAM;
+    const key = await this.#keyFor(stream, subject, isFirst, accountOf(events)).catch(nothingAttempted);
+    const sealed = events.map((event) => this.#seal(event, key));
+    try {
+      return await this.#store.append(stream, expectedRevision, sealed, onOrdered);
+    } catch (error) {
+      // Another process may have stored it first, under another key.
+      this.#keyIds.delete(subject);
+      throw error;
+    }
   }
 
   async readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
     const events = await this.#store.readStream(stream, fromRevision);
-    const keyIds = keyIdsOf(events);
-    if (keyIds.size === 0) return events;
     const subject = subjectOfStream(stream);
-    if (subject !== undefined && events[0]?.revision === 0) this.#rememberFirst(subject, keyIds);
-    const keys = new Map<string, SubjectKey>();
-    for (const id of keyIds) keys.set(id, (await this.#words.keys.find(id)) ?? null);
+    if (subject === undefined) return events;
+    if (events[0]?.revision === 0) this.#rememberFirst(subject, keyIdsOf(events.slice(0, 1)));
     const opened: RecordedEvent[] = [];
-    await visitInTurns(events, (event) => {
-      const data = this.#words.openEvent(event.type, event.data, (id) => keys.get(id) ?? null);
-      opened.push(data === event.data ? event : { ...event, data });
-    });
+    for await (const some of inTurns(events)) {
+      const data = await this.#words.revealValue(some.map((event) => event.data));
+      opened.push(...some.map((event, index) => ({ ...event, data: data[index] })));
+    }
     return opened;
   }
 
@@ -90,11 +82,10 @@ export class SealedEventStore implements EventStore {
    * @param isErased what its stream is about.
    */
   async seal(event: RecordedEvent, isErased: (subject: string) => boolean): Promise<RecordedEvent> {
-    const { stream, type, data } = event;
-    const subject = subjectOfStream(stream);
-    if (subject === undefined || countWords([event]).plain === 0) return event;
-    const key = isErased(subject) ? null : await this.#findOrCreateKey(stream, subject, false, [event]);
-    return { ...event, data: this.#words.sealEvent(type, data, subject, key) };
+    const subject = subjectOfStream(event.stream);
+    if (subject === undefined || !wordsIn(event).some(isPlain)) return event;
+    const key = isErased(subject) ? null : await this.#keyFor(event.stream, subject, false, accountOf([event]));
+    return this.#seal(event, key);
   }
 
   /** The keys of the words in a stream. */
@@ -102,38 +93,19 @@ export class SealedEventStore implements EventStore {
     return keyIdsOf(await this.#store.readStream(stream));
   }
 
-  /** As `findKey`, or one for what is no word of an event. Null: the booking is erased. */
-  async keyForFiles(bookingId: string, accountId: string): Promise<WordKey> {
-    const found = await this.findKey(bookingId);
-    return found === undefined ? this.#words.keys.pages.next(accountId) : found;
+  /** The key for the files of a booking; null: it is erased. @throws EventStoreUnavailable, StateStoreUnavailable */
+  keyForFiles(bookingId: string, accountId: string): Promise<WordKey | null> {
+    return this.#keyFor(bookingStream(bookingId).stream, bookingId, false, accountId);
   }
 
   /**
-   * The key that the words of a booking or a saved passenger were sealed under first; undefined: none is.
+   * The key that the words of a booking, a saved passenger or an account were sealed under first; undefined: none is.
    * @throws EventStoreUnavailable, StateStoreUnavailable
    */
-  async findKey(subject: string): Promise<WordKey | undefined> {
+  async findKey(subject: string): Promise<WordKey | null | undefined> {
     let id = isBooking(subject) ? this.#keyIds.get(subject) : subject;
     if (id === undefined) id = this.#rememberFirst(subject, await this.keyIdsIn(bookingStream(subject).stream));
-    if (id === undefined) return undefined;
-    const key = await this.#words.keys.find(id);
-    return typeof key === "string" ? { id, key } : key;
-  }
-
-  /** How many events of a stream have sealed words, erased ones included, and how many have plain ones. */
-  async countWords(stream: string): Promise<WordCounts> {
-    return countWords(await this.#store.readStream(stream));
-  }
-
-  /** The same of all that is counted of the whole log, up to its present end. */
-  async countAllWords(isCounted: (event: RecordedEvent) => boolean = () => true): Promise<WordCounts> {
-    const counted = { sealed: 0, plain: 0 };
-    for await (const batch of this.readAll()) {
-      const { sealed, plain } = countWords(batch.filter(isCounted));
-      counted.sealed += sealed;
-      counted.plain += plain;
-    }
-    return counted;
+    return id === undefined ? undefined : this.#words.keys.find(id);
   }
 
   /** All of the log up to its present end, words as they are stored. */
@@ -161,80 +133,29 @@ export class SealedEventStore implements EventStore {
     return this.#store.head();
   }
 
-  eventIdAt(position: bigint): Promise<string | undefined> {
-    return this.#store.eventIdAt(position);
+  #seal<Event extends EventToAppend>(event: Event, key: WordKey | null): Event {
+    return { ...event, data: this.#words.sealEvent(event.type, event.data, key) };
   }
 
-  close(): Promise<void> {
-    return this.#store.close();
-  }
-
-  /** Without looking for it. */
-  #keyAtHand(subject: string, expectedRevision: number, events: readonly EventToAppend[]): WordKey | undefined {
-    const { keys } = this.#words;
-    if (isBooking(subject) && expectedRevision === NO_STREAM) {
-      const accountId = accountOf(events);
-      const made = accountId === undefined ? undefined : keys.pages.nextMade(accountId);
-      if (made !== undefined) this.#rememberFirst(subject, [made.id]);
-      return made;
-    }
-    const id = isBooking(subject) ? this.#keyIds.get(subject) : subject;
-    if (id === undefined) return undefined;
-    const key = keys.cached(id);
-    return typeof key === "string" ? { id, key } : key;
-  }
-
-  #rememberFirst(bookingId: string, [id]: Iterable<string>): string | undefined {
-    if (id === undefined || !isBooking(bookingId)) return id;
-    this.#keyIds.set(bookingId, id);
-    this.#keyIds.trim();
+  #rememberFirst(subject: string, [id]: Iterable<string>): string | undefined {
+    if (id !== undefined && isBooking(subject)) this.#keyIds.set(subject, id);
     return id;
   }
 
-  /** Another process may have stored it first, under another key. */
-  #forget(subject: string, error: unknown): never {
-    this.#keyIds.delete(subject);
-    throw error;
-  }
-
-  async #keyFor(
-    stream: string,
-    subject: string,
-    expectedRevision: number,
-    events: readonly EventToAppend[],
-  ): Promise<WordKey> {
-    try {
-      return await this.#findOrCreateKey(stream, subject, expectedRevision === NO_STREAM, events);
-    } catch (cause) {
-      if (!(cause instanceof EngineUnavailable)) throw cause;
-      throw new EventStoreUnavailable("the key of what is to be stored is out of reach", {
-        outcomeUnknown: false,
-        cause,
-      });
-    }
-  }
-
-  /** @param isFirst of its stream. */
-  async #findOrCreateKey(
-    stream: string,
-    subject: string,
-    isFirst: boolean,
-    events: readonly EventToAppend[],
-  ): Promise<WordKey> {
+  /** The key of a subject, made if it has none. @param isFirst nothing was stored in its stream. */
+  async #keyFor(stream: string, subject: string, isFirst: boolean, causedBy?: string): Promise<WordKey | null> {
     const { keys } = this.#words;
-    const known = isBooking(subject) && !isFirst ? await this.findKey(subject) : undefined;
+    const known = isFirst ? undefined : await this.findKey(subject);
     if (known !== undefined) return known;
-    const accountId = accountOf(events) ?? accountOf(await this.#store.readStream(stream));
+    const accountId = causedBy ?? accountOf(await this.#store.readStream(stream));
     if (accountId === undefined) throw new Error(`nothing says whose the stream ${stream} is`);
-    if (isBooking(subject)) {
-      const key = await keys.pages.next(accountId);
-      this.#rememberFirst(subject, key === null ? [] : [key.id]);
-      return key;
+    if (!isBooking(subject)) {
+      // An account's points have a stream of their own, which begins later.
+      return keys.findOrCreate(subject, accountId, isFirst && stream !== loyaltyStream(accountId).stream);
     }
-    // An account's points have a stream of their own, which begins later.
-    const isNew = isFirst && !(subject === accountId && events[0]?.type !== "AccountOpened");
-    const key = await keys.findOrCreate(subject, accountId, isNew);
-    return key === null ? null : { id: subject, key };
+    const key = await keys.pages.next(accountId);
+    this.#rememberFirst(subject, key === null ? [] : [key.id]);
+    return key;
   }
 }
 
@@ -242,26 +163,15 @@ function isBooking(subject: string): boolean {
   return subject.startsWith("bkg_");
 }
 
-function hasWords({ type, data }: EventToAppend): boolean {
-  let found = false;
-  mapWordsOfEvent(type, data, (word) => {
-    found = true;
-    return word;
-  });
-  return found;
+function nothingAttempted(cause: unknown): never {
+  if (!(cause instanceof EngineUnavailable)) throw cause;
+  const message = "the key of what is to be stored is out of reach";
+  throw new EventStoreUnavailable(message, { outcomeUnknown: false, cause });
 }
 
 /** In the order in which they stand there. */
 function keyIdsOf(events: readonly RecordedEvent[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const { type, data } of events) {
-    mapWordsOfEvent(type, data, (word) => {
-      const id = keyIdOf(word);
-      if (id !== undefined) ids.add(id);
-      return word;
-    });
-  }
-  return ids;
+  return keyIdsIn(JSON.stringify(events.map(({ data }) => data)));
 }
 
 /** Events with words that are sealed, or erased, and those with words that are plain. */
@@ -270,18 +180,34 @@ export interface WordCounts {
   readonly plain: number;
 }
 
-function countWords(events: readonly RecordedEvent[]): WordCounts {
+/** How many of these events have sealed words, erased ones included, and how many have plain ones. */
+export async function countWords(
+  batches: AsyncIterable<readonly RecordedEvent[]> | Iterable<readonly RecordedEvent[]>,
+  isCounted: (event: RecordedEvent) => boolean = () => true,
+): Promise<WordCounts> {
   let [sealed, plain] = [0, 0];
-  for (const { type, data } of events) {
-    const words: string[] = [];
-    mapWordsOfEvent(type, data, (word) => String(words.push(word)));
-    if (words.some((word) => !word.startsWith(MARK) && !ERASED.has(word))) plain += 1;
-    else if (words.length > 0) sealed += 1;
+  for await (const batch of batches) {
+    for (const event of batch.filter(isCounted)) {
+      const words = wordsIn(event);
+      if (words.some(isPlain)) plain += 1;
+      else if (words.length > 0) sealed += 1;
+    }
   }
   return { sealed, plain };
 }
 
+function wordsIn({ type, data }: EventToAppend): readonly string[] {
+  const words: string[] = [];
+  mapWordsOfEvent(type, data, (word) => String(words.push(word)));
+  return words;
+}
+
 const ERASED: ReadonlySet<string> = new Set(Object.values(ERASED_WORDS));
+
+/** It was stored before words were sealed. */
+function isPlain(word: string): boolean {
+  return !word.startsWith(MARK) && !ERASED.has(word);
+}
 
 /** Creations say whose they are in their data; of later events those that an account caused. */
 function accountOf(events: readonly EventToAppend[]): string | undefined {

@@ -18,7 +18,7 @@ import { SEALED_KEY_CHECK } from "@travel-booking/service-host";
 import { SEALED_SECRETS } from "@travel-booking/webhooks/secrets";
 
 /** In this order. Answers kept for an `Idempotency-Key` are not among them: they last a day. */
-const SEALED: readonly SealedRecords[] = [SEALED_SECRETS, SEALED_TOKENS, SEALED_KEY_CHECK];
+const SEALED: readonly SealedRecords[] = [WRAPPED_KEYS, SEALED_SECRETS, SEALED_TOKENS, SEALED_KEY_CHECK];
 
 /** Real time: until a state store that was out of reach is asked again. */
 const RETRY_MS = 5_000;
@@ -49,13 +49,11 @@ export function changeSecretKey({ state, keys, secretKey, logger, metrics, shutd
   const run = async (signal: AbortSignal) => {
     while (!done && !signal.aborted) {
       try {
-        const all = [[keys, WRAPPED_KEYS] as const, ...SEALED.map((records) => [state, records] as const)];
-        for (const [store, records] of all) {
-          for await (const isResealed of resealAll(store, secretKey, records)) {
-            if (signal.aborted) return;
-            if (isResealed) resealed += 1;
-          }
+        for (const records of SEALED) {
+          const store = records === WRAPPED_KEYS ? keys : state;
+          for await (const _ of resealAll(store, secretKey, records, signal)) resealed += 1;
         }
+        if (signal.aborted) return;
         done = true;
         logger.info({ resealed }, "everything is sealed under SECRET_KEY: SECRET_KEY_PREVIOUS can go in a day");
       } catch (error) {
@@ -77,22 +75,21 @@ export function changeSecretKey({ state, keys, secretKey, logger, metrics, shutd
   };
 }
 
-/** Of each record whether it was sealed anew. One that somebody else changes meanwhile is sealed by them. */
+/** Yields for each record that was sealed anew. One that somebody else changes meanwhile is sealed by them. */
 async function* resealAll(
   state: StateStore,
   secretKey: SecretKey,
   { space, purpose, field }: SealedRecords,
-): AsyncGenerator<boolean> {
+  signal: AbortSignal,
+): AsyncGenerator<void> {
   const texts = new TextSealer(deriveKeys(secretKey, purpose));
   for await (const { key, value, version, expiresAt } of scanPrefix<unknown>(state, space, "")) {
+    if (signal.aborted) return;
     const sealed = field === null ? value : (value as Readonly<Record<string, unknown>>)[field];
     const fresh = typeof sealed === "string" ? reseal(texts, sealed, key) : undefined;
-    if (fresh === undefined) {
-      yield false;
-      continue;
-    }
+    if (fresh === undefined) continue;
     const changed = field === null ? fresh : { ...(value as object), [field]: fresh };
-    yield (await state.replace(space, key, version, changed, { expiresAt })) !== undefined;
+    if ((await state.replace(space, key, version, changed, { expiresAt })) !== undefined) yield;
   }
 }
 

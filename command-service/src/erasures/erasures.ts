@@ -3,6 +3,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { BOOKINGS } from "@travel-booking/read-models";
 import { type CommandContext, systemContext } from "../command-handling/command.ts";
+import { countWords } from "../command-handling/sealed-event-store.ts";
 import { listItems, type OperatorServices } from "../operator/operator-services.ts";
 import { OwnedStreams } from "../operator/owned-streams.ts";
 import { accountStream, bookingStream, passengerStream } from "../streams.ts";
@@ -183,8 +184,8 @@ export class Erasures {
     const owned = new OwnedStreams(id);
     const { sealed, plain } =
       kind === "account"
-        ? await store.countAllWords((event) => owned.has(event))
-        : await store.countWords((kind === "booking" ? bookingStream : passengerStream)(id).stream);
+        ? await countWords(store.readAll(), (event) => owned.has(event))
+        : await countWords([await store.readStream((kind === "booking" ? bookingStream : passengerStream)(id).stream)]);
     return { erased: sealed, plain };
   }
 }

@@ -47,7 +47,7 @@ export async function findBookings(
   if (found.length > 0) return found;
   return readAll(async ({ key }) => words.reveal(JSON.stringify((await models.document(model, key))?.state ?? null)));
 
-  async function readAll(textOf: (item: PageItem) => string | Promise<string>): Promise<readonly FoundBooking[]> {
+  async function readAll(textOf: (item: PageItem) => Promise<string>): Promise<readonly FoundBooking[]> {
     const found: FoundBooking[] = [];
     for await (const page of bookingPages(models, closed)) {
       const texts = await Promise.all(page.map(textOf));

@@ -93,7 +93,10 @@ export function streamRoutes({ store }: OperatorServices): readonly OperatorRout
  * `event tail`: what is appended to the log from now on.
  * @param stopping resolves when the service stops.
  */
-export function tailRoutes(store: EventStore, stopping: Promise<void>): readonly OperatorRoute[] {
+export function tailRoutes(
+  store: Pick<EventStore, "subscribe" | "head">,
+  stopping: Promise<void>,
+): readonly OperatorRoute[] {
   return [
     {
       method: "GET",

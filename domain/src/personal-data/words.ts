@@ -113,11 +113,6 @@ const BOOKING: Places = {
 /** Makes something else of one word. @param leads it is the first of its unit; the others are never without it. */
 export type MapWord = (word: string, kind: WordKind, leads: boolean) => string;
 
-/** Whether events of this type may have personal words. */
-export function mayHaveWords({ type }: { readonly type: string }): boolean {
-  return type in EVENTS;
-}
-
 /** The data of an event with every personal word of it mapped; the same object where it has none. */
 export function mapWordsOfEvent<Data>(type: string, data: Data, map: MapWord): Data {
   const fields = EVENTS[type as EventType];

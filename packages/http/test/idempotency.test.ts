@@ -284,7 +284,7 @@ test("the fingerprint depends on method, path and the value of the body", () => 
 
 test("requests are told apart under the account's key, or as a former release told them", async () => {
   const words = {
-    reveal: (json: string) => json,
+    reveal: async (json: string) => json,
     sealAnswer: async (json: string) => json,
     requestKey: async (accountId: string, fingerprint: string) => `${accountId}:${fingerprint}`,
   };

@@ -9,7 +9,7 @@ async function* pieces(content: Uint8Array, size: number): AsyncGenerator<Uint8A
 }
 const whole = async (content: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(content));
 const seal = (content: Uint8Array, size = 10_000) => whole(sealContent(KEY, "upl_1", pieces(content, size)));
-const unseal = (sealed: Uint8Array, context = "upl_1", key: string | null = KEY.key) =>
+const unseal = (sealed: Uint8Array, context = "upl_1", key: typeof KEY | null = KEY) =>
   whole(unsealContent(async (id) => (id === KEY.id ? key : undefined), context, pieces(sealed, 7_777)));
 
 test.each([0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK])("content of %d bytes is opened as it was", async (bytes) => {

@@ -129,8 +129,7 @@ export class World {
   async sealedEvent(bookingId: string): Promise<void> {
     const key = await this.words.keys.findOrCreate(ACCOUNT, ACCOUNT, true);
     const data = { passengers: [{ name: "Zoë" }] };
-    const wordKey = key === null ? null : { id: ACCOUNT, key };
-    const sealed = this.words.sealEvent("BookingCreated", data, bookingId, wordKey);
+    const sealed = this.words.sealEvent("BookingCreated", data, key);
     const name = sealed.passengers[0]?.name ?? "";
     await this.models.event({ accountId: ACCOUNT, bookingId, type: "booking.changed", at: this.clock.now(), name });
     this.#advanceProgress();

@@ -37,16 +37,11 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   }
 }
 
-function withWordsRevealed(
-  response: ApiResponse,
-  { words }: Pick<AppOptions, "words">,
-): ApiResponse | Promise<ApiResponse> {
+async function withWordsRevealed(response: ApiResponse, { words }: Pick<AppOptions, "words">): Promise<ApiResponse> {
   const { json } = response;
   if (words === undefined || typeof json !== "string") return response;
-  const revealed = words.reveal(json);
-  if (revealed === json) return response;
-  if (typeof revealed === "string") return { ...response, json: revealed };
-  return revealed.then((text) => ({ ...response, json: text }));
+  const revealed = await words.reveal(json);
+  return revealed === json ? response : { ...response, json: revealed };
 }
 
 export type RespondOptions = Pick<AppOptions, "logger" | "lifecycle" | "mapError">;

@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { LRUCache } from "lru-cache";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
-import type { SealingKey, SubjectKey, WordKey } from "./word-seal.ts";
+import type { WordKey } from "./word-seal.ts";
 
 const SPACE = "word-key-pages";
 /** Of a page. */
@@ -20,8 +20,9 @@ interface StoredPage {
   readonly salts: string;
 }
 
+/** `ofAccount`: null where that is erased. */
 interface KnownPage {
-  readonly ofAccount: string | null;
+  readonly ofAccount: WordKey | null;
   readonly salts: Buffer;
 }
 
@@ -30,17 +31,16 @@ const MAX_KNOWN = 5_000;
 /** Accounts with a page that keys are left of. */
 const MAX_BEGUN = 1_000;
 
-interface BegunPage {
+interface BegunPage extends KnownPage {
   readonly id: string;
-  readonly page: KnownPage;
   /** Of slots. */
   next: number;
 }
 
 /** As `SubjectKeys` has them. */
 interface KeysOfAccounts {
-  find(accountId: string): Promise<SubjectKey | undefined>;
-  findOrCreate(subject: string, accountId: string, isNew: boolean): Promise<SubjectKey>;
+  find(accountId: string): Promise<WordKey | null | undefined>;
+  findOrCreate(subject: string, accountId: string, isNew: boolean): Promise<WordKey | null>;
 }
 
 interface KeyPagesOptions {
@@ -56,11 +56,9 @@ interface KeyPagesOptions {
  */
 export class KeyPages {
   readonly #options: KeyPagesOptions;
-  readonly #known = new LRUCache<string, KnownPage>({ max: MAX_KNOWN });
-  readonly #begun = new LRUCache<string, BegunPage>({ max: MAX_BEGUN });
-  readonly #making = new Map<string, Promise<boolean>>();
-  /** What was read before one is not kept in memory after it. */
-  #erasures = 0;
+  #known = new LRUCache<string, KnownPage>({ max: MAX_KNOWN });
+  /** By account, of which keys are left; null: its key is erased. */
+  readonly #begun = new LRUCache<string, Promise<BegunPage | null>>({ max: MAX_BEGUN });
 
   constructor(options: KeyPagesOptions) {
     this.#options = options;
@@ -70,50 +68,23 @@ export class KeyPages {
     return KEY_ID.test(keyId);
   }
 
-  /** A key that nothing was sealed under, if there is a page for it in memory. */
-  nextMade(accountId: string): SealingKey | undefined {
-    const begun = this.#begun.get(accountId);
-    if (begun === undefined) return undefined;
-    while (begun.next < SLOTS) {
-      const id = begun.id + SLOT_NAMES.charAt(begun.next++);
-      const key = keyIn(begun.page, id);
-      if (key !== null) return { id, key };
-    }
-    return undefined;
-  }
-
-  /** Null: the account's key is erased. @throws StateStoreUnavailable */
-  async next(accountId: string): Promise<WordKey> {
+  /** A key that nothing was sealed under; null: the account's key is erased. @throws StateStoreUnavailable */
+  async next(accountId: string): Promise<WordKey | null> {
     for (;;) {
-      const made = this.nextMade(accountId);
-      if (made !== undefined) return made;
-      let making = this.#making.get(accountId);
-      if (making === undefined) {
-        making = this.#makePage(accountId).finally(() => this.#making.delete(accountId));
-        this.#making.set(accountId, making);
-      }
-      if (!(await making)) return null;
+      const begun = this.#begun.get(accountId) ?? this.#begin(accountId);
+      const page = await begun;
+      if (page !== null && page.next < SLOTS) return keyIn(page, page.id + SLOT_NAMES.charAt(page.next++));
+      // Others may have begun the next one.
+      if (this.#begun.get(accountId) === begun) this.#begun.delete(accountId);
+      if (page === null) return null;
     }
   }
 
-  /** As `find`, if its page is in memory. */
-  cached(keyId: string): SubjectKey | undefined {
-    const page = this.#known.get(keyId.slice(0, -1));
-    return page && keyIn(page, keyId);
-  }
-
-  /** Undefined: there is no such page, or another secret is needed for it. @throws StateStoreUnavailable */
-  async find(keyId: string): Promise<SubjectKey | undefined> {
+  /** Undefined: there is no such page, or another secret is needed for it; null: it is erased. @throws StateStoreUnavailable */
+  async find(keyId: string): Promise<WordKey | null | undefined> {
     const pageId = keyId.slice(0, -1);
-    const erasures = this.#erasures;
-    const record = await this.#options.state.get<StoredPage>(SPACE, pageId);
-    if (record === undefined) return undefined;
-    const { accountId, salts } = record.value;
-    const ofAccount = await this.#options.accounts.find(accountId);
-    if (ofAccount === undefined) return undefined;
-    const page = { ofAccount, salts: Buffer.from(salts, "base64") };
-    if (erasures === this.#erasures) this.#known.set(pageId, page);
-    return keyIn(page, keyId);
+    const page = this.#known.get(pageId) ?? (await this.#read(pageId));
+    return page && keyIn(page, keyId);
   }
 
   /** Durable when it resolves. @throws StateStoreUnavailable */
@@ -129,14 +100,12 @@ export class KeyPages {
       const page = { ...record.value, salts: salts.toString("base64") };
       if ((await state.replace(SPACE, pageId, record.version, page)) !== undefined) break;
     }
-    this.#erasures += 1;
-    this.#known.delete(pageId);
+    this.forget();
   }
 
-  /** Nothing that was read before is believed any more. */
+  /** Nothing that was read before is believed any more, nor kept in memory where it is still being read. */
   forget(): void {
-    this.#erasures += 1;
-    this.#known.clear();
+    this.#known = new LRUCache({ max: MAX_KNOWN });
   }
 
   /** No more keys are taken from the pages there are. */
@@ -144,20 +113,37 @@ export class KeyPages {
     this.#begun.clear();
   }
 
-  async #makePage(accountId: string): Promise<boolean> {
+  async #read(pageId: string): Promise<KnownPage | undefined> {
+    const { state, accounts } = this.#options;
+    const known = this.#known;
+    const record = await state.get<StoredPage>(SPACE, pageId);
+    if (record === undefined) return undefined;
+    const ofAccount = await accounts.find(record.value.accountId);
+    if (ofAccount === undefined) return undefined;
+    const page = { ofAccount, salts: Buffer.from(record.value.salts, "base64") };
+    known.set(pageId, page);
+    return page;
+  }
+
+  #begin(accountId: string): Promise<BegunPage | null> {
+    const begun = this.#makePage(accountId);
+    this.#begun.set(accountId, begun);
+    begun.catch(() => this.#begun.delete(accountId));
+    return begun;
+  }
+
+  async #makePage(accountId: string): Promise<BegunPage | null> {
     const { state, log, accounts } = this.#options;
-    const erasures = this.#erasures;
+    const known = this.#known;
     const ofAccount = await accounts.findOrCreate(accountId, accountId, false);
-    if (ofAccount === null) return false;
-    const pageId = randomBytes(PAGE_ID_BYTES).toString("base64url");
+    if (ofAccount === null) return null;
+    const id = randomBytes(PAGE_ID_BYTES).toString("base64url");
     const page = { ofAccount, salts: randomBytes(SLOTS * SALT_BYTES) };
     const stored = { accountId, salts: page.salts.toString("base64") };
-    await state.create<StoredPage>(SPACE, pageId, stored, { awaitFlush: false });
-    recordNewestKey(log, SPACE, pageId);
-    if (erasures !== this.#erasures) return true;
-    this.#known.set(pageId, page);
-    this.#begun.set(accountId, { id: pageId, page, next: 0 });
-    return true;
+    await state.create<StoredPage>(SPACE, id, stored, { awaitFlush: false });
+    recordNewestKey(log, SPACE, id);
+    known.set(id, page);
+    return { ...page, id, next: 0 };
   }
 }
 
@@ -166,9 +152,9 @@ function slotOf(keyId: string): number {
 }
 
 /** Both parts have a fixed length, so no other two make the same text. */
-function keyIn({ ofAccount, salts }: KnownPage, keyId: string): SubjectKey {
-  const at = slotOf(keyId) * SALT_BYTES;
+function keyIn({ ofAccount, salts }: KnownPage, id: string): WordKey | null {
+  const at = slotOf(id) * SALT_BYTES;
   const salt = salts.subarray(at, at + SALT_BYTES);
   if (ofAccount === null || salt.equals(ERASED_SALT)) return null;
-  return hash("sha256", ofAccount + salt.toString("latin1"), "base64url");
+  return { id, key: hash("sha256", ofAccount.key + salt.toString("latin1"), "base64url") };
 }

@@ -1,16 +1,11 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { concatenate, inChunks, readBeginning } from "@travel-booking/runtime/content";
-import { keyObject, type SubjectKey } from "./word-seal.ts";
+import { SEAL_HEAD_BYTES, sealBytes, unsealBytes, type WordKey } from "./word-seal.ts";
 
 /** Begins sealed content, with the id of its key behind it; no PDF, PNG or JPEG begins so. */
 const MAGIC = Buffer.from("\0sealed1");
 /** A key's id, filled up with blanks. */
 const KEY_ID_BYTES = 40;
 const BEGINNING_BYTES = MAGIC.length + KEY_ID_BYTES;
-const CIPHER = "aes-256-gcm";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 /** Of a chunk, before it is sealed. */
 const CHUNK_BYTES = 64 * 1_024;
 
@@ -21,7 +16,7 @@ export class ErasedContent extends Error {
 
 /** The most that so many bytes become. */
 export function sealedSize(bytes: number): number {
-  return BEGINNING_BYTES + bytes + HEAD_BYTES * (Math.ceil(bytes / CHUNK_BYTES) + 1);
+  return BEGINNING_BYTES + bytes + SEAL_HEAD_BYTES * (Math.ceil(bytes / CHUNK_BYTES) + 1);
 }
 
 /**
@@ -29,26 +24,15 @@ export function sealedSize(bytes: number): number {
  * moved, left out or cut off.
  */
 export async function* sealContent(
-  { id, key }: { readonly id: string; readonly key: string },
+  { id, key }: WordKey,
   context: string,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   yield MAGIC;
   yield Buffer.from(id.padEnd(KEY_ID_BYTES));
-  let number = 0;
-  const seal = (chunk: Uint8Array, isLast: boolean) => {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(placeOf(context, number++, isLast));
-    const sealed = cipher.update(chunk);
-    cipher.final();
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
-  };
-  let last: Uint8Array = Buffer.alloc(0);
-  for await (const chunk of inChunks(content, CHUNK_BYTES)) {
-    if (last.length > 0) yield seal(last, false);
-    last = chunk;
+  for await (const [chunk, place] of withPlaces(context, inChunks(content, CHUNK_BYTES))) {
+    yield sealBytes(key, place, chunk);
   }
-  yield seal(last, true);
 }
 
 /**
@@ -56,7 +40,7 @@ export async function* sealContent(
  * @throws ErasedContent; Error: it is another's, or damaged.
  */
 export async function* unsealContent(
-  findKey: (keyId: string) => Promise<SubjectKey | undefined>,
+  findKey: (keyId: string) => Promise<WordKey | null | undefined>,
   context: string,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -65,25 +49,23 @@ export async function* unsealContent(
   const isSealed = beginning.subarray(0, MAGIC.length).equals(MAGIC);
   const rest = concatenate(isSealed ? beginning.subarray(BEGINNING_BYTES) : beginning, pieces);
   if (!isSealed) return yield* rest;
-  const key = await findKey(beginning.toString("latin1", MAGIC.length, BEGINNING_BYTES).trimEnd());
-  if (key === undefined || key === null) throw new ErasedContent(`${context} is erased`);
-  let number = 0;
-  const open = (chunk: Uint8Array, isLast: boolean) => {
-    const decipher = createDecipheriv(CIPHER, keyObject(key), chunk.subarray(0, NONCE_BYTES), {
-      authTagLength: TAG_BYTES,
-    })
-      .setAAD(placeOf(context, number++, isLast))
-      .setAuthTag(chunk.subarray(NONCE_BYTES, HEAD_BYTES));
-    return Buffer.concat([decipher.update(chunk.subarray(HEAD_BYTES)), decipher.final()]);
-  };
-  let last: Uint8Array | undefined;
-  for await (const chunk of inChunks(rest, HEAD_BYTES + CHUNK_BYTES)) {
-    if (last !== undefined) yield open(last, false);
-    last = chunk;
+  const found = await findKey(beginning.toString("latin1", MAGIC.length, BEGINNING_BYTES).trimEnd());
+  if (!found) throw new ErasedContent(`${context} is erased`);
+  for await (const [chunk, place] of withPlaces(context, inChunks(rest, SEAL_HEAD_BYTES + CHUNK_BYTES))) {
+    yield unsealBytes(found.key, place, chunk);
   }
-  yield open(last ?? Buffer.alloc(0), true);
 }
 
-function placeOf(context: string, number: number, isLast: boolean): Buffer {
-  return Buffer.from(`${context}.${number}.${isLast ? "last" : "more"}`);
+/** Each chunk with what it is bound to; an empty one where there is none. */
+async function* withPlaces(
+  context: string,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly [chunk: Uint8Array, place: string]> {
+  let number = 0;
+  let last: Uint8Array | undefined;
+  for await (const chunk of chunks) {
+    if (last !== undefined) yield [last, `${context}.${number++}.more`];
+    last = chunk;
+  }
+  yield [last ?? Buffer.alloc(0), `${context}.${number}.last`];
 }

@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
-import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { LRUCache } from "lru-cache";
 import { SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
 import {
   isLeader,
+  keyIdsIn,
   kindOf,
   MARK,
-  parseSealedWord,
+  replaceSealedWords,
   type SealedWord,
-  type SubjectKey,
+  sealedWordsIn,
+  sealNameOf,
   sealWords,
-  textOf,
   unsealWords,
   type Word,
   type WordKey,
@@ -24,31 +24,20 @@ const MAX_OPENED = 10_000;
 /** Real time: for so long at most another process may still know words or a key that were erased. */
 const SHARED_FOR_MS = 5_000;
 
-/** Of bookings whose words were sealed last: an answer that tells them is stored next. */
+/** Of keys that words were sealed under last. */
 const MAX_LAST_SEALED = 256;
 
 /** Where an answer names what it is about: a booking, or what hangs below one, or a saved passenger. */
 const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_([0-9a-f]{32})|(psg_[0-9a-f]{32})")/;
 
-type KeyOf = (keyId: string) => SubjectKey;
+/** The key that the words of a booking or a saved passenger are sealed under; null: it is erased; undefined: there is none. */
+type FindKey = (subject: string) => Promise<WordKey | null | undefined>;
 
-/** The key that the words of a booking or a saved passenger are sealed under; undefined: there is none. */
-export type FindKey = (subject: string) => Promise<WordKey | undefined>;
-
-/** Words as they were, in JSON, and what was made of them. */
+/** Words in JSON, with their kinds, and what was made of them. */
 interface LastSealed {
   readonly words: string;
   readonly sealed: readonly string[];
 }
-
-/** The words of a seal; `inJson`: as they stand in a text of JSON. */
-interface Opened {
-  readonly words: readonly string[];
-  readonly inJson: readonly string[];
-}
-
-/** By seal id, with whose they are. */
-type OpenedSeals = ReadonlyMap<string, Opened & { readonly keyId: string }>;
 
 interface SealedWordsOptions extends SubjectKeysOptions {
   /** Whether other processes erase keys, too: what is in memory is forgotten every `SHARED_FOR_MS` then. */
@@ -62,14 +51,11 @@ interface SealedWordsOptions extends SubjectKeysOptions {
 export class SealedWords {
   readonly keys: SubjectKeys;
   /** What a booking's is only its stream tells, so the command side puts its own here. */
-  findKey: FindKey = async (id) => {
-    const key = await this.keys.find(id);
-    return typeof key === "string" ? { id, key } : key;
-  };
-  /** The words of seals that were opened last: lists show the same ones again and again. */
-  readonly #opened = new LRUCache<string, Opened>({ max: MAX_OPENED });
-  #erasures = 0;
-  #lastSealed = new RecentMap<LastSealed>(MAX_LAST_SEALED);
+  findKey: FindKey = (id) => this.keys.find(id);
+  /** By seal: its words as they stand in JSON. Those that were opened last, since lists show the same ones again and again. */
+  #opened = new LRUCache<string, readonly string[]>({ max: MAX_OPENED });
+  /** By key: an answer that tells what was just stored is stored next. */
+  readonly #lastSealed = new LRUCache<string, LastSealed>({ max: MAX_LAST_SEALED });
 
   constructor(options: SealedWordsOptions) {
     this.keys = new SubjectKeys(options);
@@ -81,40 +67,28 @@ export class SealedWords {
   }
 
   /** The data of an event of a booking, an account or a saved passenger, sealed. A key that is erased takes no words any more. */
-  sealEvent<Data>(type: string, data: Data, subject: string, key: WordKey): Data {
-    return this.#seal((map) => mapWordsOfEvent(type, data, map), subject, key);
+  sealEvent<Data>(type: string, data: Data, key: WordKey | null): Data {
+    return this.#seal((map) => mapWordsOfEvent(type, data, map), key);
   }
 
-  /** The data of an event that `sealEvent` made; any other as it is. Keys that `keyOf` does not find are erased. */
-  openEvent<Data>(type: string, data: Data, keyOf: KeyOf): Data {
-    const found: { readonly sealed: SealedWord }[] = [];
-    mapWordsOfEvent(type, data, (text) => {
-      const sealed = sealedWordIn(text);
-      if (sealed !== undefined) found.push({ sealed });
-      return text;
-    });
-    if (found.length === 0) return data;
-    const opened = openAll(found, (sealed) => open(sealed, keyOf(sealed.keyId)));
-    return mapWordsOfEvent(type, data, (text) => {
-      const sealed = sealedWordIn(text);
-      return sealed === undefined ? text : (wordOf(sealed, opened, "words") ?? text);
-    });
-  }
-
-  /**
-   * A JSON text with its words revealed, those that are erased as `ERASED_WORDS`. A promise only where a key has to be
-   * looked up. @throws StateStoreUnavailable
-   */
-  reveal(json: string): string | Promise<string> {
+  /** A JSON text with its words revealed, those that are erased as `ERASED_WORDS`. @throws StateStoreUnavailable */
+  async reveal(json: string): Promise<string> {
     if (!json.includes(MARK)) return json;
-    const pieces = piecesOf(json);
-    const missing = new Set<string>();
-    const opened = this.#openOrRecall(pieces, (keyId) => {
-      const key = this.keys.cached(keyId);
-      if (key === undefined) missing.add(keyId);
-      return key ?? null;
-    });
-    return missing.size > 0 ? this.#lookUpAndReveal(json, pieces, missing) : replace(pieces, opened);
+    const words = sealedWordsIn(json);
+    const before = this.#opened;
+    const keyIds = Array.from(new Set(words.map(({ keyId }) => keyId)));
+    const keys = await Promise.all(keyIds.map((id) => this.keys.find(id)));
+    // One of them may have been erased meanwhile.
+    if (before !== this.#opened) return this.reveal(json);
+    const seals = new Map<string, readonly string[]>();
+    for (const word of words) {
+      const name = sealNameOf(word);
+      if (!isLeader(word) || seals.has(name)) continue;
+      const key = keys[keyIds.indexOf(word.keyId)];
+      const opened = key && this.#open(word, key);
+      if (opened) seals.set(name, opened);
+    }
+    return replaceSealedWords(json, words, (word) => revealed(word, seals));
   }
 
   /** A value of JSON with its words revealed. @throws StateStoreUnavailable */
@@ -130,15 +104,11 @@ export class SealedWords {
     if (subject === undefined) return json;
     const body: unknown = JSON.parse(json);
     const map = (mapWord: MapWord) => mapWordsOfAnswer(body, mapWord);
-    const words: Word[] = wordsIn(map);
-    if (words.length === 0) return json;
-    const last = this.#lastSealed.get(subject);
-    if (last !== undefined && last.words === textOf(words))
-      return withSealsOnce(JSON.stringify(replaceWords(map, last.sealed)));
+    if (wordsIn(map).length === 0) return json;
     const key = await this.findKey(subject);
     // Made before there were keys.
     if (key === undefined) return json;
-    return withSealsOnce(JSON.stringify(this.#seal(map, subject, key)));
+    return withSealsOnce(JSON.stringify(this.#seal(map, key)));
   }
 
   /**
@@ -146,10 +116,9 @@ export class SealedWords {
    * is erased. @throws StateStoreUnavailable
    */
   async sealBeside(json: string, text: string): Promise<string | undefined> {
-    const keyId = piecesOf(json).find(({ sealed }) => sealed !== undefined)?.sealed?.keyId;
+    const [keyId] = keyIdsIn(json);
     const key = keyId === undefined ? undefined : await this.keys.find(keyId);
-    if (keyId === undefined || typeof key !== "string") return undefined;
-    return sealWords({ id: keyId, key }, [{ word: text, kind: "text", leads: true }])[0];
+    return key ? sealWords(key, [{ word: text, kind: "text", leads: true }])[0] : undefined;
   }
 
   /** Names an e-mail address inside its account, the same whatever its case. @throws StateStoreUnavailable */
@@ -169,102 +138,43 @@ export class SealedWords {
   }
 
   #forget(): void {
-    this.#erasures += 1;
-    this.#opened.clear();
-    this.#lastSealed = new RecentMap(MAX_LAST_SEALED);
+    this.#opened = new LRUCache({ max: MAX_OPENED });
+    this.#lastSealed.clear();
   }
 
   /** Seals the words that `map` maps. */
-  #seal<Value>(map: (mapWord: MapWord) => Value, subject: string, key: WordKey): Value {
+  #seal<Value>(map: (mapWord: MapWord) => Value, key: WordKey | null): Value {
     if (key === null) return map((_, kind) => ERASED_WORDS[kind]);
-    const words = wordsIn(map);
-    if (words.length === 0) return map((word) => word);
-    const sealed = inGroups(words).flatMap((group) => sealWords(key, group));
-    this.#lastSealed.set(subject, { words: textOf(words), sealed });
-    this.#lastSealed.trim();
-    return replaceWords(map, sealed);
+    const found = wordsIn(map);
+    if (found.length === 0) return map((word) => word);
+    const words = JSON.stringify(found);
+    let last = this.#lastSealed.get(key.id);
+    if (last?.words !== words) {
+      last = { words, sealed: inGroups(found).flatMap((group) => sealWords(key, group)) };
+      this.#lastSealed.set(key.id, last);
+    }
+    const { sealed } = last;
+    let next = 0;
+    return map(() => sealed[next++] as string);
   }
 
-  async #lookUpAndReveal(json: string, pieces: readonly Piece[], missing: ReadonlySet<string>): Promise<string> {
-    const erasures = this.#erasures;
-    const looked = Array.from(missing, async (keyId) => [keyId, (await this.keys.find(keyId)) ?? null] as const);
-    const keys = new Map(await Promise.all(looked));
-    if (erasures !== this.#erasures) return this.reveal(json);
-    const keyOf = (keyId: string) => keys.get(keyId) ?? this.keys.cached(keyId) ?? null;
-    return replace(pieces, this.#openOrRecall(pieces, keyOf));
-  }
-
-  #openOrRecall(pieces: readonly Piece[], keyOf: KeyOf): OpenedSeals {
-    return openAll(pieces, (sealed) => {
-      // A piece of the answer's text would keep all of it in memory.
-      const name = hash("sha256", `${sealed.keyId}.${sealed.letters}.${sealed.seal}`, "base64url");
-      const known = this.#opened.get(name);
-      if (known !== undefined) return known;
-      const opened = open(sealed, keyOf(sealed.keyId));
-      if (opened !== undefined) this.#opened.set(name, opened);
-      return opened;
-    });
+  /** The words of the seal that this one carries; undefined: it is as lost as one whose key is erased. */
+  #open(leader: SealedWord, key: WordKey): readonly string[] | undefined {
+    const { keyId, letters, seal } = leader;
+    // A piece of the answer's text would keep all of it in memory.
+    const name = hash("sha256", `${keyId}.${letters}.${seal}`, "base64url");
+    const known = this.#opened.get(name);
+    if (known !== undefined) return known;
+    const words = unsealWords(key, leader)?.map((word) => JSON.stringify(word).slice(1, -1));
+    if (words !== undefined) this.#opened.set(name, words);
+    return words;
   }
 }
 
-/** The seals that these words carry, by id. One of another key is as lost as one whose key is erased. */
-function openAll(
-  found: Iterable<{ readonly sealed: SealedWord | undefined }>,
-  openSeal: (leader: SealedWord) => Opened | undefined,
-): OpenedSeals {
-  const opened = new Map<string, Opened & { readonly keyId: string }>();
-  for (const { sealed } of found) {
-    if (sealed === undefined || !isLeader(sealed) || opened.get(sealed.sealId)?.keyId === sealed.keyId) continue;
-    const words = openSeal(sealed);
-    if (words !== undefined) opened.set(sealed.sealId, { ...words, keyId: sealed.keyId });
-  }
-  return opened;
-}
-
-function open({ keyId, letters, seal }: SealedWord, key: SubjectKey): Opened | undefined {
-  const words = key === null ? undefined : unsealWords(key, keyId, letters, seal);
-  return words && { words, inJson: words.map((word) => JSON.stringify(word).slice(1, -1)) };
-}
-
-/** A mark with what follows it up to the next: a sealed word, as the text that it is, and the rest. The first has none. */
-interface Piece {
-  readonly sealed: SealedWord | undefined;
-  readonly text: string;
-  readonly rest: string;
-}
-
-/** In JSON a sealed word ends with its string. */
-function piecesOf(json: string): readonly Piece[] {
-  return json.split(MARK).map((piece, index) => {
-    if (index === 0) return { sealed: undefined, text: "", rest: piece };
-    const end = piece.indexOf('"');
-    const word = piece.slice(0, end);
-    return { sealed: parseSealedWord(word), text: MARK + word, rest: piece.slice(end) };
-  });
-}
-
-function replace(pieces: readonly Piece[], opened: OpenedSeals): string {
-  let revealed = "";
-  for (const { sealed, text, rest } of pieces) {
-    revealed += (sealed && wordOf(sealed, opened, "inJson")) ?? text;
-    revealed += rest;
-  }
-  return revealed;
-}
-
-/** Undefined: nobody has sealed it. */
-function wordOf(sealed: SealedWord, opened: OpenedSeals, form: "words" | "inJson"): string | undefined {
-  const { keyId, sealId, number } = sealed;
-  const found = opened.get(sealId);
-  const word = found?.keyId === keyId ? found[form][number] : undefined;
-  if (word !== undefined) return word;
-  const kind = kindOf(sealed);
-  return kind && ERASED_WORDS[kind];
-}
-
-/** Undefined: the text is no sealed word. */
-function sealedWordIn(text: string): SealedWord | undefined {
-  return text.startsWith(MARK) ? parseSealedWord(text.slice(MARK.length)) : undefined;
+/** What stands in JSON for a sealed word. */
+function revealed(word: SealedWord, seals: ReadonlyMap<string, readonly string[]>): string {
+  const kind = kindOf(word);
+  return seals.get(sealNameOf(word))?.[word.number] ?? (kind === undefined ? word.text : ERASED_WORDS[kind]);
 }
 
 function wordsIn(map: (mapWord: MapWord) => unknown): Word[] {
@@ -281,19 +191,10 @@ const MAX_UNITS = 3;
 
 function inGroups(words: readonly Word[]): readonly (readonly Word[])[] {
   const groups: Word[][] = [];
-  let units = MAX_UNITS;
+  let units = 0;
   for (const word of words) {
-    if (word.leads && units === MAX_UNITS) {
-      groups.push([]);
-      units = 0;
-    }
-    if (word.leads) units += 1;
+    if (word.leads && units++ % MAX_UNITS === 0) groups.push([]);
     groups.at(-1)?.push(word);
   }
   return groups;
-}
-
-function replaceWords<Value>(map: (mapWord: MapWord) => Value, by: readonly string[]): Value {
-  let next = 0;
-  return map(() => by[next++] as string);
 }

@@ -4,7 +4,7 @@ import { deriveKeys, type SecretKey, TextSealer, UnsealFailed } from "@travel-bo
 import { LRUCache } from "lru-cache";
 import { KeyPages } from "./key-pages.ts";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
-import { randomPart, type SubjectKey } from "./word-seal.ts";
+import type { WordKey } from "./word-seal.ts";
 
 const SPACE = "subject-keys";
 /** The keys of accounts: those of everything else follow from them. */
@@ -42,9 +42,7 @@ export class SubjectKeys {
   readonly #state: StateStore;
   readonly #log: NewestKeyRecord | undefined;
   readonly #wrapping: TextSealer;
-  readonly #cache = new LRUCache<string, { readonly key: SubjectKey }>({ max: MAX_CACHED });
-  /** What was read before one is not kept in memory after it. */
-  #erasures = 0;
+  #cache = new LRUCache<string, WordKey>({ max: MAX_CACHED });
 
   constructor({ state, log, secretKey }: SubjectKeysOptions) {
     this.#state = state;
@@ -53,40 +51,35 @@ export class SubjectKeys {
     this.pages = new KeyPages({ state, log, accounts: this });
   }
 
-  /** As `find`, if it is in memory. */
-  cached(id: string): SubjectKey | undefined {
-    return KeyPages.names(id) ? this.pages.cached(id) : this.#cache.get(id)?.key;
-  }
-
-  /** Undefined: there is none, or one that another secret is needed for. @throws StateStoreUnavailable */
-  async find(id: string): Promise<SubjectKey | undefined> {
-    const cached = this.cached(id);
-    if (cached !== undefined) return cached;
+  /** Undefined: there is none, or one that another secret is needed for; null: it is erased. @throws StateStoreUnavailable */
+  async find(id: string): Promise<WordKey | null | undefined> {
     if (KeyPages.names(id)) return this.pages.find(id);
-    const erasures = this.#erasures;
+    const cache = this.#cache;
+    const cached = cache.get(id);
+    if (cached !== undefined) return cached;
     const record = await this.#state.get<StoredKey>(SPACE, id);
-    return record && this.#open(id, record.value, erasures);
+    return record && this.#open(id, record.value, cache);
   }
 
   /**
-   * The key of an account or a saved passenger, made if it has none. Where the store `sharesLog` it is durable before whatever is appended
+   * The key of an account or a saved passenger, made if it has none; null: it is erased. Where the store `sharesLog` it is durable before whatever is appended
    * then, else when it resolves.
    * @param isNew this begins its stream, so it can hardly have one.
    * @throws StateStoreUnavailable
    */
-  async findOrCreate(subject: string, accountId: string, isNew: boolean): Promise<SubjectKey> {
-    const known = isNew ? this.cached(subject) : await this.find(subject);
+  async findOrCreate(subject: string, accountId: string, isNew: boolean): Promise<WordKey | null> {
+    const known = isNew ? undefined : await this.find(subject);
     if (known !== undefined) return known;
     const ofOther = subject !== accountId;
     if (ofOther && (await this.findOrCreate(accountId, accountId, false)) === null) return null;
-    const fresh = randomPart(KEY_BYTES).toString("base64url");
+    const fresh = randomBytes(KEY_BYTES).toString("base64url");
     const stored: StoredKey = ofOther
       ? { accountId, salt: fresh }
       : { wrapped: this.#wrapping.seal(fresh, subject), ...(!isNew && { former: true }) };
-    const erasures = this.#erasures;
+    const cache = this.#cache;
     const { created, record } = await this.#state.create<StoredKey>(SPACE, subject, stored, { awaitFlush: false });
     if (created) recordNewestKey(this.#log, SPACE, subject);
-    const key = await this.#open(subject, created ? stored : record.value, erasures);
+    const key = await this.#open(subject, created ? stored : record.value, cache);
     if (key !== undefined) return key;
     // The secret is a new one, and what was sealed is lost (`SECRET_KEY_IS_NEW`).
     await this.#state.replace<StoredKey>(SPACE, subject, record.version, stored);
@@ -101,7 +94,7 @@ export class SubjectKeys {
     const record = await this.#state.get<StoredKey>(SPACE, accountId);
     if (record === undefined || "former" in record.value) return hash("sha256", canonicalEmail, "hex");
     const key = await this.find(accountId);
-    return createHmac("sha256", key ?? randomBytes(KEY_BYTES))
+    return createHmac("sha256", key?.key ?? randomBytes(KEY_BYTES))
       .update(canonicalEmail)
       .digest("hex");
   }
@@ -111,7 +104,7 @@ export class SubjectKeys {
    */
   async requestKey(accountId: string, fingerprint: string): Promise<string> {
     const key = await this.findOrCreate(accountId, accountId, false);
-    return createHmac("sha256", key ?? randomBytes(KEY_BYTES))
+    return createHmac("sha256", key?.key ?? randomBytes(KEY_BYTES))
       .update(fingerprint)
       .digest("base64url");
   }
@@ -125,25 +118,25 @@ export class SubjectKeys {
     this.pages.endAll();
   }
 
-  /** Nothing that was read before is believed any more. */
+  /** Nothing that was read before is believed any more, nor kept in memory where it is still being read. */
   forget(): void {
-    this.#erasures += 1;
-    this.#cache.clear();
+    this.#cache = new LRUCache({ max: MAX_CACHED });
     this.pages.forget();
   }
 
-  async #open(subject: string, stored: StoredKey, erasures: number): Promise<SubjectKey | undefined> {
-    const key = await this.#keyIn(subject, stored);
-    if (key !== undefined && erasures === this.#erasures) this.#cache.set(subject, { key });
-    return key;
+  async #open(id: string, stored: StoredKey, cache: LRUCache<string, WordKey>): Promise<WordKey | null | undefined> {
+    if ("erased" in stored) return null;
+    const key = "wrapped" in stored ? this.#unwrap(id, stored.wrapped) : await this.#derive(stored);
+    if (typeof key !== "string") return key;
+    const opened = { id, key };
+    cache.set(id, opened);
+    return opened;
   }
 
-  async #keyIn(subject: string, stored: StoredKey): Promise<SubjectKey | undefined> {
-    if ("erased" in stored) return null;
-    if ("wrapped" in stored) return this.#unwrap(subject, stored.wrapped);
-    const ofAccount = await this.find(stored.accountId);
-    // Both have a fixed length, so no other two make the same text.
-    return ofAccount && hash("sha256", ofAccount + stored.salt, "base64url");
+  /** Both parts have a fixed length, so no other two make the same text. */
+  async #derive({ accountId, salt }: { readonly accountId: string; readonly salt: string }) {
+    const ofAccount = await this.find(accountId);
+    return ofAccount && hash("sha256", ofAccount.key + salt, "base64url");
   }
 
   #unwrap(subject: string, wrapped: string): string | undefined {

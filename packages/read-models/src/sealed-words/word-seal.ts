@@ -1,41 +1,62 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomFillSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import type { WordKind } from "@travel-booking/domain";
 
 /** Begins a sealed word. Of ASCII, so that texts stay short in memory, and written by JSON as it is. */
 export const MARK = "\x7f";
 
 /**
- * A sealed word behind its mark: the id of its key, kinds, seal and number, with dots between. The words of some units of an
- * event are sealed together. One that leads its unit carries them all, with their kinds and its own number among them. The others name
- * their own kind and number, and by `sealId` the seal that their leader carries.
+ * A sealed word as it stands in JSON: the mark, then the id of its key, kinds, seal and number, with dots between. The words of some
+ * units of an event are sealed together. One that leads its unit carries them all, with their kinds and its own number among them. The
+ * others name their own kind and number, and the seal that their leader carries by its id.
  */
 export interface SealedWord {
+  readonly text: string;
+  /** Where it begins. */
+  readonly at: number;
   readonly keyId: string;
   readonly letters: string;
   readonly seal: string;
-  readonly sealId: string;
   readonly number: number;
 }
 
-const SEALED_WORD = /^([^.]+)\.([^.]*)\.([^.]*)\.(\d+)$/;
+const PART = `[^."${MARK}]`;
+const SEALED_WORD = new RegExp(`${MARK}(${PART}+)\\.(${PART}*)\\.(${PART}*)\\.(\\d+)(?=")`, "g");
 
-/** Undefined: the text is none. */
-export function parseSealedWord(text: string): SealedWord | undefined {
-  const [, keyId, letters, seal, number] = SEALED_WORD.exec(text) ?? [];
-  if (keyId === undefined || letters === undefined || seal === undefined) return undefined;
-  return { keyId, letters, seal, sealId: sealIdOf(seal), number: Number(number) };
+/** The sealed words in a JSON text, in their order. */
+export function sealedWordsIn(json: string): readonly SealedWord[] {
+  return Array.from(json.matchAll(SEALED_WORD), (match) => {
+    const [text, keyId = "", letters = "", seal = "", number] = match;
+    return { text, at: match.index, keyId, letters, seal, number: Number(number) };
+  });
 }
 
-/** Of the key that a word is sealed under; undefined: the text is no sealed word. */
-export function keyIdOf(text: string): string | undefined {
-  return text.startsWith(MARK) ? parseSealedWord(text.slice(MARK.length))?.keyId : undefined;
+/** The ids of the keys of all sealed words in a JSON text, in the order in which they stand there. */
+export function keyIdsIn(json: string): ReadonlySet<string> {
+  return new Set(sealedWordsIn(json).map(({ keyId }) => keyId));
+}
+
+/** A JSON text with others in the places of its sealed words. */
+export function replaceSealedWords(
+  json: string,
+  words: readonly SealedWord[],
+  by: (word: SealedWord) => string,
+): string {
+  let replaced = "";
+  let end = 0;
+  for (const word of words) {
+    replaced += json.slice(end, word.at);
+    replaced += by(word);
+    end = word.at + word.text.length;
+  }
+  return replaced + json.slice(end);
 }
 
 /** Of the nonce: what a seal begins with, and nobody else's does. */
 const SEAL_ID = 16;
 
-function sealIdOf(seal: string): string {
-  return seal.slice(0, SEAL_ID);
+/** Names a seal of a key: what its leader carries, and the others refer to. */
+export function sealNameOf({ keyId, seal }: SealedWord): string {
+  return `${keyId}.${seal.slice(0, SEAL_ID)}`;
 }
 
 export function isLeader({ seal }: SealedWord): boolean {
@@ -46,27 +67,37 @@ const LETTERS: Readonly<Record<WordKind, string>> = { text: "t", email: "e", dat
 const KINDS = new Map(Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as WordKind]));
 
 /** The kind of the word with this number; undefined for what was not written here. */
-export function kindOf({ letters, number }: SealedWord): WordKind | undefined {
-  return KINDS.get(letters.length === 1 ? letters : letters.charAt(number));
+export function kindOf(word: SealedWord): WordKind | undefined {
+  return KINDS.get(letterOf(word));
 }
 
-const LEADER = new RegExp(`${MARK}([^.]+)\\.([^.]+)\\.([\\w-]{${SEAL_ID}})[\\w-]+\\.(\\d+)`, "g");
+function letterOf({ letters, number }: SealedWord): string {
+  return letters.length === 1 ? letters : letters.charAt(number);
+}
 
 /** A JSON text, to be read as a whole, with each seal once: where other words lead too, they name it as those that don't. */
 export function withSealsOnce(json: string): string {
   if (!json.includes(MARK)) return json;
   const carried = new Set<string>();
-  return json.replace(LEADER, (leader, keyId: string, letters: string, sealId: string, number: string) => {
-    if (carried.has(sealId)) return `${MARK}${keyId}.${letters.charAt(Number(number))}.${sealId}.${number}`;
-    carried.add(sealId);
-    return leader;
+  return replaceSealedWords(json, sealedWordsIn(json), (word) => {
+    const { text, keyId, seal, number } = word;
+    if (!isLeader(word)) return text;
+    const name = sealNameOf(word);
+    if (carried.has(name)) return followerOf(keyId, letterOf(word), seal, number);
+    carried.add(name);
+    return text;
   });
+}
+
+function followerOf(keyId: string, letter: string, seal: string, number: number): string {
+  return `${MARK}${keyId}.${letter}.${seal.slice(0, SEAL_ID)}.${number}`;
 }
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
+/** What a seal takes besides its content. */
+export const SEAL_HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 export interface Word {
   readonly word: string;
@@ -75,71 +106,53 @@ export interface Word {
 }
 
 /** A key, and what sealed words call it: the id of its account or saved passenger, or its place in `KeyPages`. */
-export interface SealingKey {
+export interface WordKey {
   readonly id: string;
+  /** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. */
   readonly key: string;
 }
 
-/** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. Null: it is erased. */
-export type SubjectKey = string | null;
-
-/** What words are sealed under; null: it is erased. */
-export type WordKey = SealingKey | null;
-
-export function textOf(words: readonly Word[]): string {
-  return JSON.stringify(words.map(({ word }) => word));
-}
-
 /**
- * Seals words together (AES-256-GCM, NIST SP 800-38D), bound to their key's id and their kinds: base64url of nonce, tag and
- * ciphertext. JSON writes a sealed word as it is.
+ * Seals words together, bound to their key's id and their kinds: `sealBytes` in base64url. JSON writes a sealed word as it is.
  */
-export function sealWords({ id: keyId, key }: SealingKey, words: readonly Word[]): readonly string[] {
+export function sealWords({ id, key }: WordKey, words: readonly Word[]): readonly string[] {
   let letters = "";
   for (const { kind } of words) letters += LETTERS[kind];
-  const nonce = randomPart(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(Buffer.from(`${keyId}.${letters}`));
-  const sealed = cipher.update(textOf(words), "utf8");
-  cipher.final();
-  const seal = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
-  const whole = `${MARK}${keyId}.${letters}.${seal}.`;
-  return words.map(({ kind, leads }, number) =>
-    leads ? whole + number : `${MARK}${keyId}.${LETTERS[kind]}.${sealIdOf(seal)}.${number}`,
-  );
+  const text = JSON.stringify(words.map(({ word }) => word));
+  const seal = sealBytes(key, `${id}.${letters}`, text).toString("base64url");
+  const whole = `${MARK}${id}.${letters}.${seal}.`;
+  return words.map(({ kind, leads }, number) => (leads ? whole + number : followerOf(id, LETTERS[kind], seal, number)));
 }
 
-/** The words of a whole seal; undefined: it is none of this key. */
-export function unsealWords(key: string, keyId: string, letters: string, seal: string): readonly string[] | undefined {
-  const bytes = Buffer.from(seal, "base64url");
+/** The words of the seal that a leader carries; undefined: it is none of this key. */
+export function unsealWords({ id, key }: WordKey, { letters, seal }: SealedWord): readonly string[] | undefined {
   try {
-    const decipher = createDecipheriv(CIPHER, keyObject(key), bytes.subarray(0, NONCE_BYTES), {
-      authTagLength: TAG_BYTES,
-    })
-      .setAAD(Buffer.from(`${keyId}.${letters}`))
-      .setAuthTag(bytes.subarray(NONCE_BYTES, HEAD_BYTES));
-    const text = decipher.update(bytes.subarray(HEAD_BYTES), undefined, "utf8");
-    return JSON.parse(text + decipher.final("utf8"));
+    return JSON.parse(unsealBytes(key, `${id}.${letters}`, Buffer.from(seal, "base64url")).toString());
   } catch {
     return undefined;
   }
 }
 
-/** With bytes a cipher takes three times as long. */
-export function keyObject(key: string): KeyObject {
-  return createSecretKey(key, "base64url");
+/** Nonce, tag and ciphertext (AES-256-GCM, NIST SP 800-38D), bound to `context`. */
+export function sealBytes(key: string, context: string, content: string | Uint8Array): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(Buffer.from(context));
+  const sealed = cipher.update(content);
+  cipher.final();
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Random bytes for many: one call takes as long as for one. */
-const random = Buffer.alloc(8_192);
-let next = random.length;
+/** What `sealBytes` was given. @throws Error it is of another key or context, or damaged. */
+export function unsealBytes(key: string, context: string, sealed: Uint8Array): Buffer {
+  const decipher = createDecipheriv(CIPHER, keyObject(key), sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(NONCE_BYTES, SEAL_HEAD_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(SEAL_HEAD_BYTES)), decipher.final()]);
+}
 
-export function randomPart(bytes: number): Buffer {
-  if (next + bytes > random.length) {
-    randomFillSync(random);
-    next = 0;
-  }
-  const part = Buffer.from(random.subarray(next, next + bytes));
-  random.fill(0, next, next + bytes);
-  next += bytes;
-  return part;
+/** With bytes a cipher takes three times as long. */
+function keyObject(key: string): KeyObject {
+  return createSecretKey(key, "base64url");
 }
