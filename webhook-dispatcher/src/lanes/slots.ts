@@ -39,11 +39,7 @@ export class SlotAllocator {
   }
 
   get isFull(): boolean {
-    return this.#running >= this.#options.slots;
-  }
-
-  get free(): number {
-    return this.#options.slots - this.#running;
+    return this.#free <= 0;
   }
 
   /** Whether impaired endpoints get no more slots. */
@@ -51,16 +47,17 @@ export class SlotAllocator {
     return this.#impaired >= this.#options.slots / 2;
   }
 
-  /** So many slots have to be free, and one more, before this endpoint gets one; infinite: it has all it may have. */
-  needed({ accountId, running, impaired }: SlotHolder): number {
-    const { perEndpoint, perImpairedEndpoint } = this.#options;
-    if (running >= (impaired ? perImpairedEndpoint : perEndpoint)) return Number.POSITIVE_INFINITY;
-    return FREE_SLOTS_PER_ACCOUNT_SLOT * (this.#ofAccount(accountId) + ENDPOINT_SLOT_WEIGHT * running);
+  /** Whether the account leaves enough slots free for another one of an endpoint that has none. */
+  mayHaveMore(accountId: string): boolean {
+    return FREE_SLOTS_PER_ACCOUNT_SLOT * this.#ofAccount(accountId) < this.#free;
   }
 
-  canAcquire(holder: SlotHolder): boolean {
-    if (holder.impaired && this.isFullOfImpaired) return false;
-    return this.needed(holder) < this.free;
+  canAcquire({ accountId, running, impaired }: SlotHolder): boolean {
+    const { perEndpoint, perImpairedEndpoint } = this.#options;
+    if (running >= (impaired ? perImpairedEndpoint : perEndpoint)) return false;
+    if (impaired && this.isFullOfImpaired) return false;
+    const weighed = this.#ofAccount(accountId) + ENDPOINT_SLOT_WEIGHT * running;
+    return FREE_SLOTS_PER_ACCOUNT_SLOT * weighed < this.#free;
   }
 
   acquire(holder: SlotHolder): void {
@@ -84,6 +81,10 @@ export class SlotAllocator {
     this.#running += by;
     if (holder.impaired) this.#impaired += by;
     holder.running += by;
+  }
+
+  get #free(): number {
+    return this.#options.slots - this.#running;
   }
 
   #ofAccount(accountId: string): number {
