@@ -4,7 +4,7 @@ import { Mutex } from "@travel-booking/runtime/real-time";
 import { deliverablePosition, eventsToFanOut, untilDeliverable } from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import { replayBatch } from "./replays.ts";
-import { addToLanes, deliverableEvent, isSubscribed, type SubscribedEvent, SubscriberCache } from "./subscribers.ts";
+import { addToLanes, deliverableEvent, isSubscribed, type SubscribedEvent, subscribersOf } from "./subscribers.ts";
 
 /** Events per batch. */
 const PAGE = 500;
@@ -20,7 +20,6 @@ type FanOutOptions = Pick<DispatcherContext, "models" | "progress" | "stored" | 
  */
 export class FanOut {
   readonly #options: FanOutOptions;
-  readonly #subscribers: SubscriberCache;
   #checkpoint: string | undefined;
   /** All events up to this position have been fanned out. */
   #processedPosition = 0n;
@@ -29,7 +28,6 @@ export class FanOut {
 
   constructor(options: FanOutOptions) {
     this.#options = options;
-    this.#subscribers = new SubscriberCache(options.models);
   }
 
   /** Continues from the stored checkpoint: another process may have moved it. */
@@ -87,14 +85,15 @@ export class FanOut {
   }
 
   async #subscribed(page: readonly PageItem[]): Promise<readonly SubscribedEvent[]> {
-    await this.#subscribers.refresh();
-    const subscribed: SubscribedEvent[] = [];
-    for (const item of page) {
-      const event = deliverableEvent(item);
-      for (const subscriber of await this.#subscribers.get(event.accountId)) {
-        if (isSubscribed(subscriber, event)) subscribed.push({ endpointId: subscriber.endpointId, event });
-      }
-    }
-    return subscribed;
+    const byAccount = Map.groupBy(page.map(deliverableEvent), ({ accountId }) => accountId);
+    const subscribed = Array.from(byAccount, async ([accountId, events]) => {
+      const subscribers = await subscribersOf(this.#options.models, accountId);
+      return subscribers.flatMap((subscriber) =>
+        events
+          .filter((event) => isSubscribed(subscriber, event))
+          .map((event) => ({ endpointId: subscriber.endpointId, event })),
+      );
+    });
+    return (await Promise.all(subscribed)).flat();
   }
 }
