@@ -49,7 +49,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
   const sender = new DeliverySender({ ...context, connections });
   const endpointResolver = new EndpointResolver(context);
   const fanOut = new FanOut(context);
-  const recorder = new AttemptRecorder({ ...context, loadCheckpoint: () => fanOut.loadCheckpoint() });
+  const recorder = new AttemptRecorder(context);
   const slowEndpoints = new SlowEndpointTracker({
     onChange: (endpointId, slow) => scheduler.setCondition(endpointId, { slow }),
   });

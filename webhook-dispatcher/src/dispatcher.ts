@@ -127,8 +127,7 @@ export class Dispatcher {
   }
 
   async #runAsLeader(signal: AbortSignal): Promise<void> {
-    const { fanOut, sweeper } = this.#components;
-    fanOut.resetCheckpoint();
+    const { sweeper } = this.#components;
     await Promise.all([
       this.#runFanOut(signal),
       this.#repeat((pace) => sweeper.checkEndpoints(pace), ENDPOINT_CHECK_INTERVAL_MS, signal),

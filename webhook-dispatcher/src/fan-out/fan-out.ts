@@ -14,13 +14,12 @@ const POLL_INTERVAL_MS = 1_000;
 type FanOutOptions = Pick<DispatcherContext, "models" | "progress" | "stored" | "wake" | "reachedFaultPoint">;
 
 /**
- * Adds events to the lanes of the subscribed endpoints, from a checkpoint of its own, and those of replays again. A crash
+ * Adds events to the lanes of the subscribed endpoints, from a stored checkpoint, and those of replays again. A crash
  * between a lane and the checkpoint adds nothing twice: a lane knows its newest event, and is kept while the checkpoint is
  * behind that.
  */
 export class FanOut {
   readonly #options: FanOutOptions;
-  #checkpoint: string | undefined;
   /** All events up to this position have been fanned out. */
   #processedPosition = 0n;
   #wakeUp = Promise.withResolvers<void>();
@@ -28,16 +27,6 @@ export class FanOut {
 
   constructor(options: FanOutOptions) {
     this.#options = options;
-  }
-
-  /** Continues from the stored checkpoint: another process may have moved it. */
-  resetCheckpoint(): void {
-    this.#checkpoint = undefined;
-  }
-
-  /** The sort key up to which all events are durably in their lanes. */
-  async loadCheckpoint(): Promise<string> {
-    return this.#checkpoint ?? this.#options.stored.checkpoint.load();
   }
 
   /** Adds everything there is. Concurrent calls run one after the other. */
@@ -67,9 +56,7 @@ export class FanOut {
   async #addBatch(): Promise<number> {
     const { models, progress, stored, wake, reachedFaultPoint } = this.#options;
     const upTo = deliverablePosition(progress);
-    // The read models were built anew from a shorter log, and the checkpoint was removed.
-    if (upTo < this.#processedPosition) this.resetCheckpoint();
-    const page = await eventsToFanOut(models, { checkpoint: await this.loadCheckpoint(), upTo, limit: PAGE });
+    const page = await eventsToFanOut(models, { checkpoint: await stored.checkpoint.load(), upTo, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) {
       this.#processedPosition = upTo;
@@ -78,7 +65,6 @@ export class FanOut {
     const lanes = await addToLanes(stored.lanes, await this.#subscribed(page), withNewDeliveries);
     if (lanes.length > 0) reachedFaultPoint("webhook:owed");
     await stored.checkpoint.save(last.sort);
-    this.#checkpoint = last.sort;
     if (lanes.length > 0) reachedFaultPoint("webhook:followed");
     await Promise.all(lanes.map((lane) => wake(lane)));
     return page.length;

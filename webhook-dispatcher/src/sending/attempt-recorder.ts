@@ -20,11 +20,10 @@ import {
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import type { AttemptResult } from "./delivery-sender.ts";
 
-interface AttemptRecorderOptions
-  extends Pick<DispatcherContext, "stored" | "lock" | "clock" | "random" | "deliveryMetrics" | "logger"> {
-  /** The sort key up to which all events are durably in their lanes. */
-  readonly loadCheckpoint: () => Promise<string>;
-}
+type AttemptRecorderOptions = Pick<
+  DispatcherContext,
+  "stored" | "lock" | "clock" | "random" | "deliveryMetrics" | "logger"
+>;
 
 /** An attempt and its context. */
 interface CompletedAttempt {
@@ -53,10 +52,10 @@ export class AttemptRecorder {
 
   async record(completed: CompletedAttempt): Promise<RecordedAttempt> {
     const { lock, clock, random, deliveryMetrics } = this.#options;
-    const { lanes, attempts } = this.#options.stored;
+    const { lanes, attempts, checkpoint } = this.#options.stored;
     const { locked: stored, result } = completed;
     const health = await this.#recordHealth(completed);
-    const fannedOutTo = isLastPending(stored.lane) ? await this.#options.loadCheckpoint() : "";
+    const fannedOutTo = isLastPending(stored.lane) ? await checkpoint.load() : "";
     const transition = laneTransition(completed, health, clock.now(), random());
     const change = (lane: LaneRecord | undefined) => {
       if (lane === undefined || !lock.isHeldByUs(lane)) return lane;
