@@ -36,12 +36,6 @@ interface CompletedAttempt {
   readonly result: AttemptResult;
 }
 
-export interface RecordedAttempt {
-  /** Undefined if it was removed. */
-  readonly lane: StoredLane | undefined;
-  readonly health: EndpointHealth;
-}
-
 /** Records the outcome of attempts in the endpoint's health, in the lane and in the log. */
 export class AttemptRecorder {
   readonly #options: AttemptRecorderOptions;
@@ -50,7 +44,8 @@ export class AttemptRecorder {
     this.#options = options;
   }
 
-  async record(completed: CompletedAttempt): Promise<RecordedAttempt> {
+  /** Releases the lane, too; resolves with the endpoint's health afterwards. */
+  async record(completed: CompletedAttempt): Promise<EndpointHealth> {
     const { lock, clock, random, deliveryMetrics } = this.#options;
     const { lanes, attempts, checkpoint } = this.#options.stored;
     const { locked: stored, result } = completed;
@@ -63,17 +58,10 @@ export class AttemptRecorder {
       return next === lane && lane.holder === null ? lane : { ...lane, ...next, holder: null };
     };
     const entry = this.#entry(completed, transition(stored.lane).nextAt);
-    const [lane] = await Promise.all([
-      lanes.change(stored.key, change, {
-        // With several processes the holder has to be read again.
-        known: lock.holder === null ? stored : undefined,
-        keepEmpty: ({ last }) => last > fannedOutTo,
-      }),
-      attempts.add(entry),
-    ]);
+    await Promise.all([lanes.change(stored.key, change, ({ last }) => last > fannedOutTo), attempts.add(entry)]);
     deliveryMetrics.recordAttempt(entry.status, result.durationMs / 1_000, entry.attempt > 1);
     if (entry.status === "exhausted") this.#logExhausted(entry);
-    return { lane, health };
+    return health;
   }
 
   async #recordHealth({

@@ -42,13 +42,6 @@ export interface StoredLane {
   readonly version: number;
 }
 
-interface ChangeOptions {
-  /** The lane as last read: saves a read if it has not changed since. */
-  readonly known?: StoredLane | undefined;
-  /** Whether to keep a lane that is empty. */
-  readonly keepEmpty?: (lane: LaneRecord) => boolean;
-}
-
 /** The pending deliveries: one record per lane, removed when the lane is empty. */
 export class Lanes {
   readonly #store: StateStore;
@@ -91,9 +84,10 @@ export class Lanes {
   async change(
     key: string,
     change: (lane: LaneRecord | undefined) => LaneRecord | undefined,
-    { known, keepEmpty = () => false }: ChangeOptions = {},
+    keepEmpty: (lane: LaneRecord) => boolean = () => false,
   ): Promise<StoredLane | undefined> {
-    for (let found = known ?? (await this.get(key)); ; found = await this.get(key)) {
+    for (;;) {
+      const found = await this.get(key);
       const lane = change(found?.lane);
       const isRemoved = lane === undefined || (isEmptyLane(lane) && !keepEmpty(lane));
       if (found !== undefined && lane === found.lane && !isRemoved) return found;
