@@ -2,7 +2,7 @@ import { type HostnameTarget, resolveAndCheck, type TargetCheck } from "@travel-
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import type { ConnectionPools } from "./connection-pools.ts";
 import { failedWithoutResponse, type Outcome } from "./outcome.ts";
-import { post } from "./post.ts";
+import { post, unlessAborted } from "./post.ts";
 import { type SigningKeys, sign } from "./sign.ts";
 
 /** Real time for everything: look-up, connection, request and response (docs/rules.md#delivery-attempts). */
@@ -89,12 +89,4 @@ export class DeliverySender {
       signal.removeEventListener("abort", abandon);
     }
   }
-}
-
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  return Promise.race([work, aborted]);
 }
