@@ -1,4 +1,4 @@
-import { applyHealthToLane, countPending, type Instant, laneDueAt, pausesAt } from "@travel-booking/domain";
+import { applyHealthToLane, type Instant, laneDueAt, pausesAt } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ProjectionProgress } from "@travel-booking/read-models";
@@ -49,31 +49,23 @@ export class DueDeliveries {
 
   async *#dueTimes(): AsyncGenerator<Instant> {
     const { lanes, endpoints } = this.#stored;
-    const seen = new Set<string>();
-    for await (const endpointId of lanes.endpoints()) {
-      seen.add(endpointId);
-      yield* this.#dueTimesOf(endpointId, await endpoints.get(endpointId));
-    }
-    for await (const { endpointId, state } of endpoints.all()) {
-      const pauseAt = seen.has(endpointId) ? undefined : pausesAt(state.health);
+    for await (const { state } of endpoints.all()) {
+      const pauseAt = pausesAt(state.health);
       if (pauseAt !== undefined) yield pauseAt;
+    }
+    for await (const endpointId of lanes.endpoints()) {
+      yield* this.#dueTimesOf(endpointId, await endpoints.get(endpointId));
     }
   }
 
   async *#dueTimesOf(endpointId: string, { health, deletedAt }: EndpointState): AsyncGenerator<Instant> {
     if (deletedAt !== null || (health.status === "paused" && health.probeAt === null)) return;
-    const pauseAt = pausesAt(health);
-    if (pauseAt !== undefined) yield pauseAt;
-    for await (const stored of this.#stored.lanes.ofEndpoint(endpointId)) {
-      const lane = applyHealthToLane(stored.lane, health);
-      if (health.status !== "paused") {
-        const dueAt = laneDueAt(lane);
-        if (dueAt !== undefined) yield dueAt;
-      } else if (countPending(lane) > 0) {
-        // There is one probe per endpoint.
-        yield health.probeAt ?? 0;
-        return;
-      }
+    for await (const { lane } of this.#stored.lanes.ofEndpoint(endpointId)) {
+      const dueAt = laneDueAt(applyHealthToLane(lane, health));
+      if (dueAt === undefined) continue;
+      yield health.probeAt ?? dueAt;
+      // There is one probe per endpoint.
+      if (health.probeAt !== null) return;
     }
   }
 }
