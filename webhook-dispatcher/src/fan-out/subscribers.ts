@@ -1,5 +1,5 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
-import type { Lane, PendingDelivery } from "@travel-booking/domain";
+import { type Lane, newLane, type PendingDelivery } from "@travel-booking/domain";
 import { type PageItem, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { idOfOwnedKey, parseEventStub, WEBHOOKS } from "@travel-booking/read-models";
 import { type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
@@ -67,7 +67,8 @@ export async function addToLanes(
   const byLane = Map.groupBy(subscribed, ({ endpointId, event: { bookingId } }) => laneKey({ endpointId, bookingId }));
   const changed = Array.from(byLane, async ([key, added]) => {
     const deliveries = added.map(({ event }) => toPendingDelivery(event));
-    await lanes.extend(key, added[0]?.event.accountId ?? "", (lane) => change(lane, deliveries));
+    const fresh = { ...newLane(added[0]?.event.accountId ?? ""), holder: null };
+    await lanes.change(key, (lane = fresh) => ({ ...lane, ...change(lane, deliveries) }));
     return key;
   });
   return Promise.all(changed);

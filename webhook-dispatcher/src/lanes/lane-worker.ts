@@ -17,7 +17,7 @@ import {
 } from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import { loadMoreDeliveries } from "../fan-out/load-more-deliveries.ts";
-import type { AttemptRecorder } from "../sending/attempt-recorder.ts";
+import type { Attempt, AttemptRecorder } from "../sending/attempt-recorder.ts";
 import type { AttemptResult, DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
 import type { Outcome } from "../sending/outcome.ts";
@@ -51,12 +51,7 @@ interface EndpointStateReading {
   readonly state: EndpointState;
 }
 
-/** An attempt to be made, on a lane that is locked for it. */
-interface Attempt extends EndpointStateReading {
-  readonly locked: StoredLane;
-  readonly delivery: PendingDelivery;
-  readonly isProbe: boolean;
-}
+interface PreparedAttempt extends Attempt, EndpointStateReading {}
 
 /** Works on one lane: makes the due deliveries in order and records their outcome. */
 export class LaneWorker {
@@ -101,7 +96,7 @@ export class LaneWorker {
   }
 
   /** What to do next on a lane: an attempt, unless something else had to be done first. */
-  async #prepare(key: string): Promise<Attempt | TurnResult> {
+  async #prepare(key: string): Promise<PreparedAttempt | TurnResult> {
     const { models, lock, clock, wakeLater } = this.#options;
     const { lanes } = this.#options.stored;
     const stored = await lanes.get(key);
@@ -142,7 +137,7 @@ export class LaneWorker {
     return "done";
   }
 
-  async #deliver(attempt: Attempt, signal: AbortSignal): Promise<void> {
+  async #deliver(attempt: PreparedAttempt, signal: AbortSignal): Promise<void> {
     const { lock, stored, recorder, clock, reachedFaultPoint } = this.#options;
     const { locked } = attempt;
     let health: EndpointHealth | undefined;
@@ -167,7 +162,7 @@ export class LaneWorker {
 
   /** Undefined if the attempt was not made. */
   async #attempt(
-    { locked, delivery, readAt, isProbe }: Attempt,
+    { locked, delivery, readAt, isProbe }: PreparedAttempt,
     signal: AbortSignal,
   ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
     const { models, words, endpointResolver, sender, slowEndpoints, areModelsComplete, reachedFaultPoint } =

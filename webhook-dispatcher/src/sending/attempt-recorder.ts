@@ -13,6 +13,7 @@ import {
 import {
   attemptIdOf,
   type DeliveryAttempt,
+  type EndpointState,
   type LaneRecord,
   parseLaneKey,
   type StoredLane,
@@ -25,13 +26,16 @@ type AttemptRecorderOptions = Pick<
   "stored" | "lock" | "clock" | "random" | "deliveryMetrics" | "logger"
 >;
 
-/** An attempt and its context. */
-interface CompletedAttempt {
+/** An attempt at a delivery, on a lane that is locked for it. */
+export interface Attempt {
   readonly locked: StoredLane;
   readonly delivery: PendingDelivery;
   /** Of the endpoint when the attempt began. */
-  readonly state: { readonly health: EndpointHealth };
+  readonly state: EndpointState;
   readonly isProbe: boolean;
+}
+
+interface CompletedAttempt extends Attempt {
   readonly deliveredAt: number;
   readonly result: AttemptResult;
 }

@@ -14,7 +14,7 @@ const MAX_CACHED_ENDPOINTS = 10_000;
 export interface ResolvedEndpoint {
   readonly endpointId: string;
   readonly target: TargetCheck | HostnameTarget;
-  /** Undefined: the secret is lost, or was stored under another secret key, so nothing can be signed. */
+  /** Undefined: the secret is lost, or was stored under another secret key, so nothing is signed and nothing sent. */
   readonly keys: SigningKeys | undefined;
 }
 

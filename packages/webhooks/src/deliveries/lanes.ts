@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { isEmptyLane, type Lane, newLane } from "@travel-booking/domain";
+import { isEmptyLane, type Lane } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 
@@ -101,11 +101,6 @@ export class Lanes {
         if (created) return stored(record);
       }
     }
-  }
-
-  /** Changes a lane, which is made if there is none. */
-  async extend(key: string, accountId: string, change: (lane: Lane) => Lane): Promise<void> {
-    await this.change(key, (lane = { ...newLane(accountId), holder: null }) => ({ ...lane, ...change(lane) }));
   }
 
   /** Replaces the version that was read; undefined, and nothing is written, if it has changed since. */
