@@ -54,7 +54,7 @@ export class AttemptRecorder {
     const { lanes, attempts, checkpoint } = this.#options.stored;
     const { locked: stored, result } = completed;
     const health = await this.#recordHealth(completed);
-    const fannedOutTo = isLastPending(stored.lane) ? await checkpoint.load() : "";
+    const fannedOutTo = await checkpoint.load();
     const transition = laneTransition(completed, health, clock.now(), random());
     const change = (lane: LaneRecord | undefined) => {
       if (lane === undefined || !lock.isHeldByUs(lane)) return lane;
@@ -148,8 +148,4 @@ function laneTransition(
     if (isProbe) return { lane: stored, nextAt: after.probeAt };
     return afterFailedAttempt(lane, delivery.sort, { at, chance, retryAfter: outcome.retryAfter });
   };
-}
-
-function isLastPending({ owed, more }: Lane): boolean {
-  return owed.length <= 1 && more === 0;
 }
