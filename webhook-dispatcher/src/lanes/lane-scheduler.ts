@@ -1,6 +1,6 @@
 import { Fifo } from "@travel-booking/runtime/fifo";
 import { parseLaneKey } from "@travel-booking/webhooks/deliveries";
-import { BurstLimiter, type BurstOptions, SlotAllocator, type SlotAllocatorOptions, type SlotHolder } from "./slots.ts";
+import { BurstLimiter, SlotAllocator, type SlotAllocatorOptions, type SlotHolder } from "./slots.ts";
 import { TurnOrder } from "./turn-order.ts";
 
 /** Whether a lane has nothing more to do now, or has to be worked on again. */
@@ -12,7 +12,6 @@ export interface FairLaneSchedulerOptions extends SlotAllocatorOptions {
   readonly onFailure: (lane: string, error: unknown) => void;
   /** Whether an endpoint is known to be slow; false by default. */
   readonly isSlow?: (endpointId: string) => boolean;
-  readonly burst?: BurstOptions;
 }
 
 /** An endpoint is impaired while one of these is true. */
@@ -53,7 +52,7 @@ export class FairLaneScheduler {
   constructor(options: FairLaneSchedulerOptions) {
     this.#options = options;
     this.#slots = new SlotAllocator(options);
-    this.#burst = new BurstLimiter({ ...options.burst, onCapacity: () => this.#startReady() });
+    this.#burst = new BurstLimiter(() => this.#startReady());
   }
 
   /** Queues a lane, unless it is waiting already. A lane in progress is worked on once more afterwards. */
