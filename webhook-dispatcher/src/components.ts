@@ -50,9 +50,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
   const endpointResolver = new EndpointResolver(context);
   const fanOut = new FanOut(context);
   const recorder = new AttemptRecorder(context);
-  const slowEndpoints = new SlowEndpointTracker({
-    onChange: (endpointId, slow) => scheduler.setCondition(endpointId, { slow }),
-  });
+  const slowEndpoints = new SlowEndpointTracker((endpointId, slow) => scheduler.setCondition(endpointId, { slow }));
   const worker: LaneWorker = new LaneWorker({
     ...context,
     endpointResolver,
