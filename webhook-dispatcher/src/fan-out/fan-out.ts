@@ -11,7 +11,7 @@ const PAGE = 500;
 /** Real time. */
 const POLL_INTERVAL_MS = 1_000;
 
-type FanOutOptions = Pick<DispatcherContext, "models" | "progress" | "stored" | "wake" | "reachedFaultPoint">;
+type FanOutOptions = Pick<DispatcherContext, "models" | "progress" | "queue" | "stored" | "reachedFaultPoint">;
 
 /**
  * Adds events to the lanes of the subscribed endpoints, from a stored checkpoint, and those of replays again. A crash
@@ -54,7 +54,7 @@ export class FanOut {
 
   /** Adds the next batch of events; answers their number. */
   async #addBatch(): Promise<number> {
-    const { models, progress, stored, wake, reachedFaultPoint } = this.#options;
+    const { models, progress, queue, stored, reachedFaultPoint } = this.#options;
     const upTo = deliverablePosition(progress);
     const page = await eventsToFanOut(models, { checkpoint: await stored.checkpoint.load(), upTo, limit: PAGE });
     const last = page.at(-1);
@@ -66,7 +66,7 @@ export class FanOut {
     if (lanes.length > 0) reachedFaultPoint("webhook:owed");
     await stored.checkpoint.save(last.sort);
     if (lanes.length > 0) reachedFaultPoint("webhook:followed");
-    await Promise.all(lanes.map((lane) => wake(lane)));
+    await Promise.all(lanes.map((lane) => queue.schedule(lane)));
     return page.length;
   }
 

@@ -15,13 +15,11 @@ interface DueDeliveriesOptions {
 /** When deliveries are due, from the store alone: the same in every process. */
 export class DueDeliveries {
   readonly #stored: DeliveryStore;
-  readonly #models: ReadModels;
-  readonly #progress: Pick<ProjectionProgress, "positionOf">;
+  readonly #options: DueDeliveriesOptions;
 
-  constructor({ store, models, progress }: DueDeliveriesOptions) {
-    this.#stored = new DeliveryStore(store);
-    this.#models = models;
-    this.#progress = progress;
+  constructor(options: DueDeliveriesOptions) {
+    this.#stored = new DeliveryStore(options.store);
+    this.#options = options;
   }
 
   /** The next due time after `now`; undefined: nothing is due. */
@@ -42,9 +40,10 @@ export class DueDeliveries {
 
   /** The number of deliverable events that have not been fanned out, at most `limit`. */
   async countPendingEvents(limit: number): Promise<number> {
+    const { models, progress } = this.#options;
     const checkpoint = await this.#stored.checkpoint.load();
-    const upTo = deliverablePosition(this.#progress);
-    return (await eventsToFanOut(this.#models, { checkpoint, upTo, limit })).length;
+    const upTo = deliverablePosition(progress);
+    return (await eventsToFanOut(models, { checkpoint, upTo, limit })).length;
   }
 
   async *#dueTimes(): AsyncGenerator<Instant> {
