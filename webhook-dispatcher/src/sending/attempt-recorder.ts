@@ -50,7 +50,7 @@ export class AttemptRecorder {
 
   /** Releases the lane, too; resolves with the endpoint's health afterwards. */
   async record(completed: CompletedAttempt): Promise<EndpointHealth> {
-    const { lock, clock, random, deliveryMetrics } = this.#options;
+    const { lock, clock, random, deliveryMetrics, logger } = this.#options;
     const { lanes, attempts, checkpoint } = this.#options.stored;
     const { locked: stored, result } = completed;
     const health = await this.#recordHealth(completed);
@@ -64,7 +64,10 @@ export class AttemptRecorder {
     const entry = this.#entry(completed, transition(stored.lane).nextAt);
     await Promise.all([lanes.change(stored.key, change, ({ last }) => last > fannedOutTo), attempts.add(entry)]);
     deliveryMetrics.recordAttempt(entry.status, result.durationMs / 1_000, entry.attempt > 1);
-    if (entry.status === "exhausted") this.#logExhausted(entry);
+    if (entry.status === "exhausted") {
+      const { endpointId, accountId, eventId } = entry;
+      logger.warn({ endpointId, accountId, eventId }, "a webhook delivery is exhausted: its last attempt failed");
+    }
     return health;
   }
 
@@ -111,13 +114,6 @@ export class AttemptRecorder {
       nextAttemptAt: nextAt,
       signature,
     };
-  }
-
-  #logExhausted({ endpointId, accountId, eventId }: DeliveryAttempt): void {
-    this.#options.logger.warn(
-      { endpointId, accountId, eventId },
-      "a webhook delivery is exhausted: its last attempt failed",
-    );
   }
 
   #reportHealth(endpointId: string, { status, reason, probeAt }: EndpointHealth): void {

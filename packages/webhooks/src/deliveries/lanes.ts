@@ -78,28 +78,22 @@ export class Lanes {
 
   /**
    * Changes a lane by compare and swap. `change` returns the lane it was given if there is nothing to change, and is
-   * called again after a lost race. An empty lane is removed, unless `keepEmpty`. Resolves with the lane once it is
-   * durable; undefined if it does not exist.
+   * called again after a lost race. An empty lane is removed, unless `keepEmpty`. Durable when it resolves.
    */
   async change(
     key: string,
     change: (lane: LaneRecord | undefined) => LaneRecord | undefined,
     keepEmpty: (lane: LaneRecord) => boolean = () => false,
-  ): Promise<StoredLane | undefined> {
+  ): Promise<void> {
     for (;;) {
       const found = await this.get(key);
       const lane = change(found?.lane);
       const isRemoved = lane === undefined || (isEmptyLane(lane) && !keepEmpty(lane));
-      if (found !== undefined && lane === found.lane && !isRemoved) return found;
       if (isRemoved) {
-        if (found === undefined || (await this.removeVersion(found))) return undefined;
-      } else if (found !== undefined) {
-        const replaced = await this.replace(found, lane);
-        if (replaced !== undefined) return replaced;
-      } else {
-        const { created, record } = await this.#store.create(LANES_SPACE, key, lane);
-        if (created) return stored(record);
-      }
+        if (found === undefined || (await this.removeVersion(found))) return;
+      } else if (found === undefined) {
+        if ((await this.#store.create(LANES_SPACE, key, lane)).created) return;
+      } else if (lane === found.lane || (await this.replace(found, lane)) !== undefined) return;
     }
   }
 
