@@ -25,20 +25,18 @@ export type DispatcherComponents = ReturnType<typeof dispatcherComponents>;
 export function dispatcherComponents(options: DispatcherOptions) {
   const { progress, queue, logger, shared, tls, mayBegin = () => true } = options;
   const stored = new DeliveryStore(options.state);
-  const wake = (lane: string, delayMs?: number) => queue.schedule(lane, delayMs);
   const context: DispatcherContext = {
     random: Math.random,
     reachedFaultPoint: () => undefined,
     ...options,
     stored,
     lock: new LaneLock(stored.lanes, shared?.holder ?? null),
-    wake,
   };
   const tryToWake = (lane: string, delayMs?: number) => {
     // The sweep finds lanes that were not woken.
-    wake(lane, delayMs).catch((error: unknown) =>
-      logger.debug({ err: error, lane }, "a wake-up of a webhook lane could not be queued"),
-    );
+    queue
+      .schedule(lane, delayMs)
+      .catch((error: unknown) => logger.debug({ err: error, lane }, "a wake-up of a webhook lane could not be queued"));
   };
   const retryLater = (lane: string, error: unknown) => {
     logger.warn({ lane, err: error }, "processing a webhook lane failed and is retried");
@@ -49,10 +47,8 @@ export function dispatcherComponents(options: DispatcherOptions) {
   const sender = new DeliverySender({ ...context, connections });
   const endpointResolver = new EndpointResolver(context);
   const fanOut = new FanOut(context);
-  const recorder = new AttemptRecorder({ ...context, loadCheckpoint: () => fanOut.loadCheckpoint() });
-  const slowEndpoints = new SlowEndpointTracker({
-    onChange: (endpointId, slow) => scheduler.setCondition(endpointId, { slow }),
-  });
+  const recorder = new AttemptRecorder(context);
+  const slowEndpoints = new SlowEndpointTracker((endpointId, slow) => scheduler.setCondition(endpointId, { slow }));
   const worker: LaneWorker = new LaneWorker({
     ...context,
     endpointResolver,

@@ -57,6 +57,4 @@ export interface DispatcherContext extends DispatcherOptions {
   readonly lock: LaneLock;
   readonly random: () => number;
   readonly reachedFaultPoint: (name: DispatchFaultPoint) => void;
-  /** Wakes a lane, after so many milliseconds of real time. @throws JobQueueUnavailable */
-  readonly wake: (lane: string, delayMs?: number) => Promise<void>;
 }

@@ -5,7 +5,6 @@ import type { Route } from "@travel-booking/http";
 import type { Clock } from "@travel-booking/runtime";
 import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { type DueDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
-import { LRUCache } from "lru-cache";
 import { type DispatcherComponents, dispatcherComponents } from "./components.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { replayEndpoint, testEndpoint } from "./routes.ts";
@@ -23,15 +22,12 @@ const MAX_STUCK_ROUNDS = 50;
 const STUCK_ROUND_MS = 100;
 /** The clock was advanced if it gains more than this on real time. */
 const CLOCK_JUMP_MS = 500;
-const MAX_CACHED_ACCOUNTS = 10_000;
 
 /** Turns events into signed deliveries. A delivery is stored before it is sent, and until its outcome is recorded. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #components: DispatcherComponents;
   readonly #stopping = new AbortController();
-  /** The accounts of endpoints, which never change. */
-  readonly #accountIds = new LRUCache<string, string>({ max: MAX_CACHED_ACCOUNTS });
   #queueWorker: JobWorker | undefined;
   #leading: Promise<void> = Promise.resolve();
 
@@ -118,17 +114,13 @@ export class Dispatcher {
 
   async #enqueue(lane: string): Promise<void> {
     const { stored, scheduler } = this.#components;
-    const { endpointId } = parseLaneKey(lane);
-    const accountId = this.#accountIds.get(endpointId) ?? (await stored.lanes.get(lane))?.lane.accountId;
-    // The lane does not exist: there is nothing to do.
-    if (accountId === undefined) return;
-    this.#accountIds.set(endpointId, accountId);
-    scheduler.enqueue(lane, accountId);
+    const found = await stored.lanes.get(lane);
+    // Otherwise there is nothing to do.
+    if (found !== undefined) scheduler.enqueue(lane, found.lane.accountId);
   }
 
   async #runAsLeader(signal: AbortSignal): Promise<void> {
-    const { fanOut, sweeper } = this.#components;
-    fanOut.resetCheckpoint();
+    const { sweeper } = this.#components;
     await Promise.all([
       this.#runFanOut(signal),
       this.#repeat((pace) => sweeper.checkEndpoints(pace), ENDPOINT_CHECK_INTERVAL_MS, signal),

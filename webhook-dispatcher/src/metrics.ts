@@ -2,13 +2,11 @@ import { applyHealthToLane } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, Metrics } from "@travel-booking/runtime";
 import { cachedFor } from "@travel-booking/runtime/real-time";
-import { DeliveryStore, type DueDeliveries } from "@travel-booking/webhooks/deliveries";
-
-type DeliveryOutcome = "succeeded" | "failed" | "exhausted";
+import { type DeliveryAttempt, DeliveryStore, type DueDeliveries } from "@travel-booking/webhooks/deliveries";
 
 /** Counts the outcomes of attempts. */
 export interface DeliveryMetrics {
-  recordAttempt(outcome: DeliveryOutcome, seconds: number, isRetry: boolean): void;
+  recordAttempt(outcome: DeliveryAttempt["status"], seconds: number, isRetry: boolean): void;
   recordPause(why: "gone" | "failing"): void;
 }
 

@@ -9,7 +9,7 @@ import {
   MINUTE,
   requeuesDeliveries,
 } from "@travel-booking/domain";
-import { BacklogCount, type EndpointState, type StoredLane } from "@travel-booking/webhooks/deliveries";
+import { BacklogCount, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 import type { DispatcherContext } from "./dispatcher-options.ts";
 
@@ -41,8 +41,6 @@ export class Sweeper {
   readonly #options: SweeperOptions;
   /** The last recovery of each endpoint whose lanes were woken. */
   readonly #recoveries = new LRUCache<string, Instant>({ max: MAX_REMEMBERED });
-  /** Deleted endpoints whose lanes were removed. */
-  readonly #dropped = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 
   constructor(options: SweeperOptions) {
     this.#options = options;
@@ -52,14 +50,19 @@ export class Sweeper {
   async checkEndpoints(pace = WITHOUT_PAUSE): Promise<void> {
     let looks = 0;
     for await (const { endpointId, state } of this.#options.stored.endpoints.all()) {
-      await this.#check(endpointId, state);
+      // Lanes of deleted ones are found by the sweep.
+      if (state.deletedAt === null) await this.#check(endpointId, state.health);
       if (++looks % LOOKS_PER_STEP === 0) await pace();
     }
   }
 
   /** Checks one endpoint: it was resumed or deleted, or has recovered. */
   async checkEndpoint(endpointId: string): Promise<void> {
-    await this.#check(endpointId, await this.#options.stored.endpoints.get(endpointId));
+    const { abandon, stored } = this.#options;
+    const { health, deletedAt } = await stored.endpoints.get(endpointId);
+    if (deletedAt === null) return this.#check(endpointId, health);
+    abandon(endpointId);
+    await stored.lanes.removeAll(endpointId);
   }
 
   /** Wakes lanes that are due, removes empty ones, and counts what is pending. */
@@ -95,20 +98,11 @@ export class Sweeper {
     for (const [, key] of lanes) await this.#options.wake(key);
   }
 
-  async #check(endpointId: string, { health, deletedAt }: EndpointState): Promise<void> {
-    if (deletedAt !== null) return this.#dropDeleted(endpointId);
+  async #check(endpointId: string, health: EndpointHealth): Promise<void> {
     const now = this.#options.clock.now();
     const current = healthAt(health, now) === health ? health : await this.#pause(endpointId, now);
     if (isProbeDue(current, now)) await this.#probe(endpointId, current);
     await this.#wakeAfterRecovery(endpointId, health);
-  }
-
-  async #dropDeleted(endpointId: string): Promise<void> {
-    // Lanes that are fanned out later are found by the sweep.
-    if (this.#dropped.has(endpointId)) return;
-    this.#options.abandon(endpointId);
-    await this.#options.stored.lanes.removeAll(endpointId);
-    this.#dropped.set(endpointId, true);
   }
 
   async #pause(endpointId: string, now: Instant): Promise<EndpointHealth> {

@@ -175,10 +175,13 @@ describe.each([
     );
     const stored = await lanes.get(key);
     expect([stored?.lane.more, parseLaneKey(key)]).toStrictEqual([190, { endpointId: "whe_1", bookingId: "bkg" }]);
-    expect(await lanes.change(key, (lane) => lane && { ...lane, more: 0 }, { keepEmpty: () => true })).toBeDefined();
-    expect(await lanes.change(key, (lane) => lane)).toBeUndefined();
+    const keepEmpty = () => true;
+    await lanes.change(key, (lane) => lane && { ...lane, more: 0 }, keepEmpty);
+    expect(await lanes.get(key)).toBeDefined();
+    await lanes.change(key, (lane) => lane);
     expect(await lanes.get(key)).toBeUndefined();
-    expect(await lanes.change(key, () => undefined)).toBeUndefined();
+    await lanes.change(key, () => undefined);
+    expect(await lanes.get(key)).toBeUndefined();
   });
 });
 

@@ -4,24 +4,22 @@ import { Mutex } from "@travel-booking/runtime/real-time";
 import { deliverablePosition, eventsToFanOut, untilDeliverable } from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import { replayBatch } from "./replays.ts";
-import { addToLanes, deliverableEvent, isSubscribed, type SubscribedEvent, SubscriberCache } from "./subscribers.ts";
+import { addToLanes, deliverableEvent, isSubscribed, type SubscribedEvent, subscribersOf } from "./subscribers.ts";
 
 /** Events per batch. */
 const PAGE = 500;
 /** Real time. */
 const POLL_INTERVAL_MS = 1_000;
 
-type FanOutOptions = Pick<DispatcherContext, "models" | "progress" | "stored" | "wake" | "reachedFaultPoint">;
+type FanOutOptions = Pick<DispatcherContext, "models" | "progress" | "queue" | "stored" | "reachedFaultPoint">;
 
 /**
- * Adds events to the lanes of the subscribed endpoints, from a checkpoint of its own, and those of replays again. A crash
+ * Adds events to the lanes of the subscribed endpoints, from a stored checkpoint, and those of replays again. A crash
  * between a lane and the checkpoint adds nothing twice: a lane knows its newest event, and is kept while the checkpoint is
  * behind that.
  */
 export class FanOut {
   readonly #options: FanOutOptions;
-  readonly #subscribers: SubscriberCache;
-  #checkpoint: string | undefined;
   /** All events up to this position have been fanned out. */
   #processedPosition = 0n;
   #wakeUp = Promise.withResolvers<void>();
@@ -29,17 +27,6 @@ export class FanOut {
 
   constructor(options: FanOutOptions) {
     this.#options = options;
-    this.#subscribers = new SubscriberCache(options.models);
-  }
-
-  /** Continues from the stored checkpoint: another process may have moved it. */
-  resetCheckpoint(): void {
-    this.#checkpoint = undefined;
-  }
-
-  /** The sort key up to which all events are durably in their lanes. */
-  async loadCheckpoint(): Promise<string> {
-    return this.#checkpoint ?? this.#options.stored.checkpoint.load();
   }
 
   /** Adds everything there is. Concurrent calls run one after the other. */
@@ -67,11 +54,9 @@ export class FanOut {
 
   /** Adds the next batch of events; answers their number. */
   async #addBatch(): Promise<number> {
-    const { models, progress, stored, wake, reachedFaultPoint } = this.#options;
+    const { models, progress, queue, stored, reachedFaultPoint } = this.#options;
     const upTo = deliverablePosition(progress);
-    // The read models were built anew from a shorter log, and the checkpoint was removed.
-    if (upTo < this.#processedPosition) this.resetCheckpoint();
-    const page = await eventsToFanOut(models, { checkpoint: await this.loadCheckpoint(), upTo, limit: PAGE });
+    const page = await eventsToFanOut(models, { checkpoint: await stored.checkpoint.load(), upTo, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) {
       this.#processedPosition = upTo;
@@ -80,21 +65,21 @@ export class FanOut {
     const lanes = await addToLanes(stored.lanes, await this.#subscribed(page), withNewDeliveries);
     if (lanes.length > 0) reachedFaultPoint("webhook:owed");
     await stored.checkpoint.save(last.sort);
-    this.#checkpoint = last.sort;
     if (lanes.length > 0) reachedFaultPoint("webhook:followed");
-    await Promise.all(lanes.map((lane) => wake(lane)));
+    await Promise.all(lanes.map((lane) => queue.schedule(lane)));
     return page.length;
   }
 
   async #subscribed(page: readonly PageItem[]): Promise<readonly SubscribedEvent[]> {
-    await this.#subscribers.refresh();
-    const subscribed: SubscribedEvent[] = [];
-    for (const item of page) {
-      const event = deliverableEvent(item);
-      for (const subscriber of await this.#subscribers.get(event.accountId)) {
-        if (isSubscribed(subscriber, event)) subscribed.push({ endpointId: subscriber.endpointId, event });
-      }
-    }
-    return subscribed;
+    const byAccount = Map.groupBy(page.map(deliverableEvent), ({ accountId }) => accountId);
+    const subscribed = Array.from(byAccount, async ([accountId, events]) => {
+      const subscribers = await subscribersOf(this.#options.models, accountId);
+      return subscribers.flatMap((subscriber) =>
+        events
+          .filter((event) => isSubscribed(subscriber, event))
+          .map((event) => ({ endpointId: subscriber.endpointId, event })),
+      );
+    });
+    return (await Promise.all(subscribed)).flat();
   }
 }

@@ -9,7 +9,7 @@ const PAGE = 200;
 /** Events are ordered by the log, but their times are of different machines. */
 const CLOCK_SKEW_MS = HOUR;
 
-type ReplayOptions = Pick<DispatcherContext, "models" | "stored" | "wake">;
+type ReplayOptions = Pick<DispatcherContext, "models" | "queue" | "stored">;
 
 /**
  * Processes a batch of the next open replay: adds events since a moment to the lanes of an endpoint again, in order. False
@@ -26,7 +26,7 @@ export async function replayBatch(options: ReplayOptions): Promise<boolean> {
   return true;
 }
 
-async function replay({ models, stored, wake }: ReplayOptions, open: OpenReplay, subscriber: Subscriber) {
+async function replay({ models, queue, stored }: ReplayOptions, open: OpenReplay, subscriber: Subscriber) {
   const { request } = open;
   const { since, only } = request;
   const { endpointId } = subscriber;
@@ -47,7 +47,7 @@ async function replay({ models, stored, wake }: ReplayOptions, open: OpenReplay,
   const left = only?.filter((id) => !page.some(({ key }) => key === id));
   if (last === undefined || page.length < PAGE || left?.length === 0) await stored.replays.finish(open);
   else await stored.replays.save({ ...open, request: { ...request, ...(left && { only: left }), cursor: last.sort } });
-  await Promise.all(lanes.map((lane) => wake(lane)));
+  await Promise.all(lanes.map((lane) => queue.schedule(lane)));
 }
 
 /** The sort key before the first event of the replay. */

@@ -1,9 +1,8 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
-import type { Lane, PendingDelivery } from "@travel-booking/domain";
+import { type Lane, newLane, type PendingDelivery } from "@travel-booking/domain";
 import { type PageItem, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, idOfOwnedKey, parseEventStub, WEBHOOKS } from "@travel-booking/read-models";
+import { idOfOwnedKey, parseEventStub, WEBHOOKS } from "@travel-booking/read-models";
 import { type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
-import { LRUCache } from "lru-cache";
 
 /** More than an account may have. */
 const MAX_ENDPOINTS = 1_000;
@@ -32,49 +31,6 @@ export function isSubscribed(
   { type, sort }: { readonly type: string; readonly sort: string },
 ) {
   return events.has(type) && sort > from;
-}
-
-/** Real time. Deliveries added for an endpoint that was deleted meanwhile are never sent. */
-const CACHE_TTL_MS = 60_000;
-const MAX_CACHED_ACCOUNTS = 10_000;
-
-/** Caches the endpoints of accounts until any account registers a new one. */
-export class SubscriberCache {
-  readonly #models: ReadModels;
-  readonly #now: () => number;
-  readonly #cache = new LRUCache<string, readonly Subscriber[]>({ max: MAX_CACHED_ACCOUNTS });
-  #newest = "";
-  #expiresAt = 0;
-
-  /** `now`: milliseconds of a monotonic clock. */
-  constructor(models: ReadModels, now: () => number = () => performance.now()) {
-    this.#models = models;
-    this.#now = now;
-  }
-
-  /** To be called before a batch of events: clears the cache if it may be stale. */
-  async refresh(): Promise<void> {
-    const newest = await this.#newestEndpoint();
-    if (newest === this.#newest && this.#now() < this.#expiresAt) return;
-    this.#cache.clear();
-    this.#newest = newest;
-    this.#expiresAt = this.#now() + CACHE_TTL_MS;
-  }
-
-  async get(accountId: string): Promise<readonly Subscriber[]> {
-    const known = this.#cache.get(accountId);
-    if (known !== undefined) return known;
-    const subscribers = await subscribersOf(this.#models, accountId);
-    this.#cache.set(accountId, subscribers);
-    return subscribers;
-  }
-
-  /** The sort key of the endpoint that was registered last. */
-  async #newestEndpoint(): Promise<string> {
-    const { model, all: index } = WEBHOOKS.endpoint;
-    const [newest] = await this.#models.page(model, { index, partition: ALL_PARTITION, order: "descending", limit: 1 });
-    return newest?.sort ?? "";
-  }
 }
 
 /** The part of an event that deliveries need. */
@@ -111,7 +67,8 @@ export async function addToLanes(
   const byLane = Map.groupBy(subscribed, ({ endpointId, event: { bookingId } }) => laneKey({ endpointId, bookingId }));
   const changed = Array.from(byLane, async ([key, added]) => {
     const deliveries = added.map(({ event }) => toPendingDelivery(event));
-    await lanes.extend(key, added[0]?.event.accountId ?? "", (lane) => change(lane, deliveries));
+    const fresh = { ...newLane(added[0]?.event.accountId ?? ""), holder: null };
+    await lanes.change(key, (lane = fresh) => ({ ...lane, ...change(lane, deliveries) }));
     return key;
   });
   return Promise.all(changed);

@@ -1,7 +1,7 @@
 import { Fifo } from "@travel-booking/runtime/fifo";
 import { parseLaneKey } from "@travel-booking/webhooks/deliveries";
-import { ReadyEndpoints } from "./ready-endpoints.ts";
-import { BurstLimiter, type BurstOptions, SlotAllocator, type SlotAllocatorOptions, type SlotHolder } from "./slots.ts";
+import { BurstLimiter, SlotAllocator, type SlotAllocatorOptions, type SlotHolder } from "./slots.ts";
+import { TurnOrder } from "./turn-order.ts";
 
 /** Whether a lane has nothing more to do now, or has to be worked on again. */
 export type TurnResult = "done" | "again";
@@ -12,7 +12,6 @@ export interface FairLaneSchedulerOptions extends SlotAllocatorOptions {
   readonly onFailure: (lane: string, error: unknown) => void;
   /** Whether an endpoint is known to be slow; false by default. */
   readonly isSlow?: (endpointId: string) => boolean;
-  readonly burst?: BurstOptions;
 }
 
 /** An endpoint is impaired while one of these is true. */
@@ -34,14 +33,14 @@ interface LaneRun {
 }
 
 /**
- * Works on many lanes at once: next of the account with the fewest slots, round-robin over its endpoints, each within
- * its slots. An endpoint with a thousand lanes, or a slow one, does not hold up another.
+ * Works on many lanes at once, round-robin over accounts and their endpoints, each within its slots. An endpoint with a
+ * thousand lanes, or a slow one, does not hold up another.
  */
 export class FairLaneScheduler {
   readonly #options: FairLaneSchedulerOptions;
   readonly #endpoints = new Map<string, EndpointQueue>();
   /** Endpoints with waiting lanes: impaired ones apart, as all of them may have to wait. */
-  readonly #ready: { readonly quick: ReadyEndpoints<EndpointQueue>; readonly impaired: ReadyEndpoints<EndpointQueue> };
+  readonly #ready = { quick: new TurnOrder<EndpointQueue>(), impaired: new TurnOrder<EndpointQueue>() };
   readonly #waiting = new Set<string>();
   #isTurnOfImpaired = false;
   readonly #runs = new Map<string, LaneRun>();
@@ -53,8 +52,7 @@ export class FairLaneScheduler {
   constructor(options: FairLaneSchedulerOptions) {
     this.#options = options;
     this.#slots = new SlotAllocator(options);
-    this.#ready = { quick: new ReadyEndpoints(this.#slots), impaired: new ReadyEndpoints(this.#slots) };
-    this.#burst = new BurstLimiter({ ...options.burst, onCapacity: () => this.#startReady() });
+    this.#burst = new BurstLimiter(() => this.#startReady());
   }
 
   /** Queues a lane, unless it is waiting already. A lane in progress is worked on once more afterwards. */
@@ -138,7 +136,7 @@ export class FairLaneScheduler {
     return queue;
   }
 
-  #readyLike({ impaired }: EndpointQueue): ReadyEndpoints<EndpointQueue> {
+  #readyLike({ impaired }: EndpointQueue): TurnOrder<EndpointQueue> {
     return impaired ? this.#ready.impaired : this.#ready.quick;
   }
 
@@ -149,45 +147,27 @@ export class FairLaneScheduler {
 
   #startReady(): void {
     while (this.#waiting.size > 0 && !this.#slots.isFull && this.#burst.hasCapacity()) {
-      const next = this.#nextEndpoint();
-      if (next === undefined) return;
-      this.#start(next);
+      const queue = this.#takeReady();
+      const lane = queue?.lanes.shift();
+      if (queue === undefined || lane === undefined) return;
+      this.#isTurnOfImpaired = !queue.impaired;
+      this.#waiting.delete(lane);
+      if (queue.lanes.size > 0) this.#readyLike(queue).add(queue);
+      void this.#run(lane, queue);
     }
   }
 
-  /** Of the account that needs the fewest free slots. */
-  #nextEndpoint(): EndpointQueue | undefined {
-    const { quick, impaired } = this.#ready;
-    const { free, isFullOfImpaired } = this.#slots;
-    const least = { quick: quick.leastNeeded, impaired: isFullOfImpaired ? Infinity : impaired.leastNeeded };
-    if (Math.min(least.quick, least.impaired) >= free) return undefined;
-    // Those that need as little take turns.
-    if (least.quick === least.impaired) this.#isTurnOfImpaired = !this.#isTurnOfImpaired;
-    else this.#isTurnOfImpaired = least.impaired < least.quick;
-    return (this.#isTurnOfImpaired ? impaired : quick).next(free);
-  }
-
-  #start(queue: EndpointQueue): void {
-    const lane = queue.lanes.shift();
-    const ready = this.#readyLike(queue);
-    ready.delete(queue);
-    if (lane === undefined) return;
-    this.#waiting.delete(lane);
-    // Behind the others of its account.
-    if (queue.lanes.size > 0) ready.add(queue);
-    void this.#run(lane, queue);
-  }
-
-  #updateReady({ accountId }: EndpointQueue): void {
-    this.#ready.quick.update(accountId);
-    this.#ready.impaired.update(accountId);
+  /** Quick and impaired endpoints take turns. */
+  #takeReady(): EndpointQueue | undefined {
+    const quick = () => this.#ready.quick.take(this.#slots);
+    const impaired = () => (this.#slots.isFullOfImpaired ? undefined : this.#ready.impaired.take(this.#slots));
+    return this.#isTurnOfImpaired ? (impaired() ?? quick()) : (quick() ?? impaired());
   }
 
   async #run(lane: string, queue: EndpointQueue): Promise<void> {
     const run: LaneRun = { abort: new AbortController(), rerun: false };
     this.#runs.set(lane, run);
     this.#slots.acquire(queue);
-    this.#updateReady(queue);
     const start = this.#burst.acquire();
     try {
       if ((await this.#options.work(lane, run.abort.signal)) === "again") run.rerun = true;
@@ -197,7 +177,6 @@ export class FairLaneScheduler {
     this.#runs.delete(lane);
     this.#burst.release(start);
     this.#slots.release(queue);
-    this.#updateReady(queue);
     if (run.rerun && !run.abort.signal.aborted) this.enqueue(lane, queue.accountId);
     this.#startReady();
     if (queue.running === 0 && queue.lanes.size === 0) this.#endpoints.delete(queue.endpointId);

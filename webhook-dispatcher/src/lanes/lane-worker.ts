@@ -1,5 +1,6 @@
 import {
   applyHealthToLane,
+  type EndpointHealth,
   isEmptyLane,
   isProbeDue,
   type Lane,
@@ -16,7 +17,7 @@ import {
 } from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import { loadMoreDeliveries } from "../fan-out/load-more-deliveries.ts";
-import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
+import type { Attempt, AttemptRecorder } from "../sending/attempt-recorder.ts";
 import type { AttemptResult, DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
 import type { Outcome } from "../sending/outcome.ts";
@@ -50,23 +51,7 @@ interface EndpointStateReading {
   readonly state: EndpointState;
 }
 
-/** An attempt to be made, on a lane that is locked for it. */
-interface Attempt extends EndpointStateReading {
-  readonly locked: StoredLane;
-  readonly delivery: PendingDelivery;
-  readonly isProbe: boolean;
-}
-
-/** The result of one step on a lane. */
-interface StepResult {
-  /** Whether there may be more to do now. */
-  readonly continues: boolean;
-  /** The lane afterwards, if known. */
-  readonly lane?: StoredLane;
-}
-
-const DONE: StepResult = { continues: false };
-const CONTINUE: StepResult = { continues: true };
+interface PreparedAttempt extends Attempt, EndpointStateReading {}
 
 /** Works on one lane: makes the due deliveries in order and records their outcome. */
 export class LaneWorker {
@@ -88,15 +73,13 @@ export class LaneWorker {
 
   /** @throws Abandoned the signal has aborted; deliveries stay pending. */
   async work(key: string, signal: AbortSignal): Promise<TurnResult> {
-    let known: StoredLane | undefined;
     for (let count = 0; count < MAX_DELIVERIES_PER_TURN; count += 1) {
       signal.throwIfAborted();
       // What prepares an attempt has ended before it waits for the receiver, and that before it is recorded: thousands
       // wait, and the collector copies whatever they hold.
-      const next = await this.#prepare(key, known);
-      const step = "delivery" in next ? await this.#deliver(next, signal) : next;
-      if (!step.continues) return "done";
-      known = step.lane;
+      const next = await this.#prepare(key);
+      if (next === "done") return "done";
+      if (next !== "again") await this.#deliver(next, signal);
       this.completedSteps += 1;
     }
     return "again";
@@ -113,25 +96,25 @@ export class LaneWorker {
   }
 
   /** What to do next on a lane: an attempt, unless something else had to be done first. */
-  async #prepare(key: string, known: StoredLane | undefined): Promise<Attempt | StepResult> {
+  async #prepare(key: string): Promise<PreparedAttempt | TurnResult> {
     const { models, lock, clock, wakeLater } = this.#options;
     const { lanes } = this.#options.stored;
-    const stored = known ?? (await lanes.get(key));
+    const stored = await lanes.get(key);
     if (stored === undefined) {
       this.#probes.delete(key);
-      return DONE;
+      return "done";
     }
     const { endpointId } = parseLaneKey(key);
     const { readAt, state } = await this.#stateOf(endpointId);
     this.#options.onFailingSeen(endpointId, state.health.status !== "active");
-    if (state.deletedAt !== null) return (await lanes.removeVersion(stored)) ? DONE : CONTINUE;
+    if (state.deletedAt !== null) return (await lanes.removeVersion(stored)) ? "done" : "again";
     const isProbe = this.#probes.delete(key) && isProbeDue(state.health, clock.now());
-    if (state.health.status === "paused" && !isProbe) return DONE;
+    if (state.health.status === "paused" && !isProbe) return "done";
     const lane = applyHealthToLane(stored.lane, state.health);
     if (needsRefill(lane)) {
       await loadMoreDeliveries(models, this.#options.stored, stored);
       if (isProbe) this.#probes.add(key);
-      return CONTINUE;
+      return "again";
     }
     const [delivery] = lane.owed;
     const dueAt = laneDueAt(lane);
@@ -139,49 +122,47 @@ export class LaneWorker {
     const wait = isProbe ? 0 : dueAt - clock.now();
     if (wait > 0) {
       wakeLater(key, wait);
-      return DONE;
+      return "done";
     }
     const locked = await lock.acquire(stored);
     if (locked !== undefined) return { locked, delivery, readAt, state, isProbe };
     wakeLater(key, LOCK_TIMEOUT_MS);
-    return DONE;
+    return "done";
   }
 
   /** Drops what was exhausted in a failure that is over and is not requeued. */
-  async #clearExhausted(stored: StoredLane, lane: Lane): Promise<StepResult> {
+  async #clearExhausted(stored: StoredLane, lane: Lane): Promise<TurnResult> {
     if (isEmptyLane(lane) && !isEmptyLane(stored.lane))
       await this.#options.stored.lanes.replace(stored, { ...stored.lane, ...lane });
-    return DONE;
+    return "done";
   }
 
-  async #deliver(attempt: Attempt, signal: AbortSignal): Promise<StepResult> {
+  async #deliver(attempt: PreparedAttempt, signal: AbortSignal): Promise<void> {
     const { lock, stored, recorder, clock, reachedFaultPoint } = this.#options;
     const { locked } = attempt;
-    let recorded: RecordedAttempt | undefined;
+    let health: EndpointHealth | undefined;
     try {
       const deliveredAt = clock.now();
       const made = await this.#attempt(attempt, signal);
-      if (made === undefined) return CONTINUE;
+      if (made === undefined) return;
       await nextEventLoopTick();
       reachedFaultPoint("webhook:answered");
-      recorded = await recorder.record({ ...attempt, ...made, deliveredAt });
+      health = await recorder.record({ ...attempt, ...made, deliveredAt });
       reachedFaultPoint("webhook:recorded");
     } finally {
       // Recording releases the lane; otherwise release it here, so that nobody waits for this process.
-      if (recorded === undefined && lock.holder !== null)
+      if (health === undefined && lock.holder !== null)
         await stored.lanes.replace(locked, { ...locked.lane, holder: null });
     }
-    this.completedSteps += 1;
     const { endpointId } = parseLaneKey(locked.key);
-    const isFailing = recorded.health.status !== "active";
+    const isFailing = health.status !== "active";
     this.#options.onFailingSeen(endpointId, isFailing);
     if (attempt.state.health.status !== "active" && !isFailing) this.#options.onRecovered(endpointId);
-    return recorded.lane === undefined ? DONE : { continues: true, lane: recorded.lane };
   }
 
   /** Undefined if the attempt was not made. */
   async #attempt(
-    { locked, delivery, readAt, isProbe }: Attempt,
+    { locked, delivery, readAt, isProbe }: PreparedAttempt,
     signal: AbortSignal,
   ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
     const { models, words, endpointResolver, sender, slowEndpoints, areModelsComplete, reachedFaultPoint } =

@@ -39,11 +39,7 @@ export class SlotAllocator {
   }
 
   get isFull(): boolean {
-    return this.#running >= this.#options.slots;
-  }
-
-  get free(): number {
-    return this.#options.slots - this.#running;
+    return this.#free <= 0;
   }
 
   /** Whether impaired endpoints get no more slots. */
@@ -51,16 +47,17 @@ export class SlotAllocator {
     return this.#impaired >= this.#options.slots / 2;
   }
 
-  /** So many slots have to be free, and one more, before this endpoint gets one; infinite: it has all it may have. */
-  needed({ accountId, running, impaired }: SlotHolder): number {
-    const { perEndpoint, perImpairedEndpoint } = this.#options;
-    if (running >= (impaired ? perImpairedEndpoint : perEndpoint)) return Number.POSITIVE_INFINITY;
-    return FREE_SLOTS_PER_ACCOUNT_SLOT * (this.#ofAccount(accountId) + ENDPOINT_SLOT_WEIGHT * running);
+  /** Whether the account leaves enough slots free for another one of an endpoint that has none. */
+  mayHaveMore(accountId: string): boolean {
+    return FREE_SLOTS_PER_ACCOUNT_SLOT * this.#ofAccount(accountId) < this.#free;
   }
 
-  canAcquire(holder: SlotHolder): boolean {
-    if (holder.impaired && this.isFullOfImpaired) return false;
-    return this.needed(holder) < this.free;
+  canAcquire({ accountId, running, impaired }: SlotHolder): boolean {
+    const { perEndpoint, perImpairedEndpoint } = this.#options;
+    if (running >= (impaired ? perImpairedEndpoint : perEndpoint)) return false;
+    if (impaired && this.isFullOfImpaired) return false;
+    const weighed = this.#ofAccount(accountId) + ENDPOINT_SLOT_WEIGHT * running;
+    return FREE_SLOTS_PER_ACCOUNT_SLOT * weighed < this.#free;
   }
 
   acquire(holder: SlotHolder): void {
@@ -86,6 +83,10 @@ export class SlotAllocator {
     holder.running += by;
   }
 
+  get #free(): number {
+    return this.#options.slots - this.#running;
+  }
+
   #ofAccount(accountId: string): number {
     return this.#accounts.get(accountId) ?? 0;
   }
@@ -96,18 +97,6 @@ const MAX_RECENT_STARTS = 64;
 /** Real time. */
 const WINDOW_MS = 10;
 
-export interface BurstOptions {
-  readonly maxRecentStarts?: number;
-  readonly windowMs?: number;
-  /** Milliseconds of real time; `performance.now` by default. */
-  readonly now?: () => number;
-}
-
-interface BurstLimiterOptions extends BurstOptions {
-  /** Called when a start is possible again by the passing of time. */
-  readonly onCapacity: () => void;
-}
-
 interface BurstSlot {
   readonly at: number;
 }
@@ -117,22 +106,18 @@ interface BurstSlot {
  * receiver, keep no processor busy and do not count, so slow receivers take nothing from others.
  */
 export class BurstLimiter {
-  readonly #options: Required<BurstLimiterOptions>;
+  readonly #onCapacity: () => void;
   /** Oldest first. */
   readonly #recent = new Set<BurstSlot>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({
-    onCapacity,
-    maxRecentStarts = MAX_RECENT_STARTS,
-    windowMs = WINDOW_MS,
-    now = () => performance.now(),
-  }: BurstLimiterOptions) {
-    this.#options = { onCapacity, maxRecentStarts, windowMs, now };
+  /** @param onCapacity called when a start is possible again by the passing of time. */
+  constructor(onCapacity: () => void) {
+    this.#onCapacity = onCapacity;
   }
 
   acquire(): BurstSlot {
-    const start = { at: this.#options.now() };
+    const start = { at: performance.now() };
     this.#recent.add(start);
     return start;
   }
@@ -143,21 +128,20 @@ export class BurstLimiter {
 
   /** Whether one more may start now. If not, `onCapacity` is called when the oldest start leaves the window. */
   hasCapacity(): boolean {
-    const { maxRecentStarts, windowMs, now, onCapacity } = this.#options;
-    if (this.#recent.size < maxRecentStarts) return true;
-    const at = now();
+    if (this.#recent.size < MAX_RECENT_STARTS) return true;
+    const at = performance.now();
     for (const start of this.#recent) {
-      if (at - start.at < windowMs) break;
+      if (at - start.at < WINDOW_MS) break;
       this.#recent.delete(start);
     }
     const [oldest] = this.#recent;
-    if (oldest === undefined || this.#recent.size < maxRecentStarts) return true;
+    if (oldest === undefined || this.#recent.size < MAX_RECENT_STARTS) return true;
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
-        onCapacity();
+        this.#onCapacity();
       },
-      oldest.at + windowMs - at,
+      oldest.at + WINDOW_MS - at,
     ).unref();
     return false;
   }

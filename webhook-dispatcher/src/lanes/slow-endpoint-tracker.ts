@@ -7,13 +7,6 @@ const RECOVERED_AFTER_ATTEMPTS = 4;
 /** Of more slow endpoints, those that had a slow attempt longest ago are evicted. */
 const MAX_TRACKED = 10_000;
 
-interface SlowEndpointTrackerOptions {
-  /** Called when an endpoint becomes slow, and when it is no longer. */
-  readonly onChange: (endpointId: string, slow: boolean) => void;
-  readonly slowAfterMs?: number;
-  readonly maxTracked?: number;
-}
-
 interface SlowEndpoint {
   /** Attempts in flight that have taken too long already. */
   late: number;
@@ -26,13 +19,12 @@ interface SlowEndpoint {
  */
 export class SlowEndpointTracker {
   readonly #onChange: (endpointId: string, slow: boolean) => void;
-  readonly #slowAfterMs: number;
   readonly #slow: LRUCache<string, SlowEndpoint>;
 
-  constructor({ onChange, slowAfterMs = SLOW_AFTER_MS, maxTracked = MAX_TRACKED }: SlowEndpointTrackerOptions) {
+  /** @param onChange called when an endpoint becomes slow, and when it is no longer. */
+  constructor(onChange: (endpointId: string, slow: boolean) => void) {
     this.#onChange = onChange;
-    this.#slowAfterMs = slowAfterMs;
-    this.#slow = new LRUCache({ max: maxTracked, dispose: (_, endpointId) => onChange(endpointId, false) });
+    this.#slow = new LRUCache({ max: MAX_TRACKED, dispose: (_, endpointId) => onChange(endpointId, false) });
   }
 
   isSlow(endpointId: string): boolean {
@@ -45,7 +37,7 @@ export class SlowEndpointTracker {
     const timer = setTimeout(() => {
       late = true;
       this.#markLate(endpointId);
-    }, this.#slowAfterMs);
+    }, SLOW_AFTER_MS);
     try {
       const result = await attempt();
       if (!late) this.#markQuick(endpointId);

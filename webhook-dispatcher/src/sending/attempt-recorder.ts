@@ -13,6 +13,7 @@ import {
 import {
   attemptIdOf,
   type DeliveryAttempt,
+  type EndpointState,
   type LaneRecord,
   parseLaneKey,
   type StoredLane,
@@ -20,27 +21,23 @@ import {
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import type { AttemptResult } from "./delivery-sender.ts";
 
-interface AttemptRecorderOptions
-  extends Pick<DispatcherContext, "stored" | "lock" | "clock" | "random" | "deliveryMetrics" | "logger"> {
-  /** The sort key up to which all events are durably in their lanes. */
-  readonly loadCheckpoint: () => Promise<string>;
-}
+type AttemptRecorderOptions = Pick<
+  DispatcherContext,
+  "stored" | "lock" | "clock" | "random" | "deliveryMetrics" | "logger"
+>;
 
-/** An attempt and its context. */
-interface CompletedAttempt {
+/** An attempt at a delivery, on a lane that is locked for it. */
+export interface Attempt {
   readonly locked: StoredLane;
   readonly delivery: PendingDelivery;
   /** Of the endpoint when the attempt began. */
-  readonly state: { readonly health: EndpointHealth };
+  readonly state: EndpointState;
   readonly isProbe: boolean;
-  readonly deliveredAt: number;
-  readonly result: AttemptResult;
 }
 
-export interface RecordedAttempt {
-  /** Undefined if it was removed. */
-  readonly lane: StoredLane | undefined;
-  readonly health: EndpointHealth;
+interface CompletedAttempt extends Attempt {
+  readonly deliveredAt: number;
+  readonly result: AttemptResult;
 }
 
 /** Records the outcome of attempts in the endpoint's health, in the lane and in the log. */
@@ -51,12 +48,13 @@ export class AttemptRecorder {
     this.#options = options;
   }
 
-  async record(completed: CompletedAttempt): Promise<RecordedAttempt> {
-    const { lock, clock, random, deliveryMetrics } = this.#options;
-    const { lanes, attempts } = this.#options.stored;
+  /** Releases the lane, too; resolves with the endpoint's health afterwards. */
+  async record(completed: CompletedAttempt): Promise<EndpointHealth> {
+    const { lock, clock, random, deliveryMetrics, logger } = this.#options;
+    const { lanes, attempts, checkpoint } = this.#options.stored;
     const { locked: stored, result } = completed;
     const health = await this.#recordHealth(completed);
-    const fannedOutTo = isLastPending(stored.lane) ? await this.#options.loadCheckpoint() : "";
+    const fannedOutTo = await checkpoint.load();
     const transition = laneTransition(completed, health, clock.now(), random());
     const change = (lane: LaneRecord | undefined) => {
       if (lane === undefined || !lock.isHeldByUs(lane)) return lane;
@@ -64,17 +62,13 @@ export class AttemptRecorder {
       return next === lane && lane.holder === null ? lane : { ...lane, ...next, holder: null };
     };
     const entry = this.#entry(completed, transition(stored.lane).nextAt);
-    const [lane] = await Promise.all([
-      lanes.change(stored.key, change, {
-        // With several processes the holder has to be read again.
-        known: lock.holder === null ? stored : undefined,
-        keepEmpty: ({ last }) => last > fannedOutTo,
-      }),
-      attempts.add(entry),
-    ]);
+    await Promise.all([lanes.change(stored.key, change, ({ last }) => last > fannedOutTo), attempts.add(entry)]);
     deliveryMetrics.recordAttempt(entry.status, result.durationMs / 1_000, entry.attempt > 1);
-    if (entry.status === "exhausted") this.#logExhausted(entry);
-    return { lane, health };
+    if (entry.status === "exhausted") {
+      const { endpointId, accountId, eventId } = entry;
+      logger.warn({ endpointId, accountId, eventId }, "a webhook delivery is exhausted: its last attempt failed");
+    }
+    return health;
   }
 
   async #recordHealth({
@@ -122,13 +116,6 @@ export class AttemptRecorder {
     };
   }
 
-  #logExhausted({ endpointId, accountId, eventId }: DeliveryAttempt): void {
-    this.#options.logger.warn(
-      { endpointId, accountId, eventId },
-      "a webhook delivery is exhausted: its last attempt failed",
-    );
-  }
-
   #reportHealth(endpointId: string, { status, reason, probeAt }: EndpointHealth): void {
     const { logger, deliveryMetrics } = this.#options;
     if (status === "paused") {
@@ -157,8 +144,4 @@ function laneTransition(
     if (isProbe) return { lane: stored, nextAt: after.probeAt };
     return afterFailedAttempt(lane, delivery.sort, { at, chance, retryAfter: outcome.retryAfter });
   };
-}
-
-function isLastPending({ owed, more }: Lane): boolean {
-  return owed.length <= 1 && more === 0;
 }

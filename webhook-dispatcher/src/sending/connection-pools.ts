@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
+import { LRUCache } from "lru-cache";
 import type { buildConnector, Pool } from "undici";
 import { ANSWER_TOO_LONG } from "./outcome.ts";
 
@@ -50,7 +51,6 @@ interface EndpointPool {
   readonly origin: string;
   readonly address: string;
   readonly pool: Pool;
-  usedAt: number;
 }
 
 /**
@@ -59,24 +59,24 @@ interface EndpointPool {
  */
 export class ConnectionPools {
   readonly #options: ConnectionPoolsOptions;
-  readonly #pools = new Map<string, EndpointPool>();
+  readonly #pools = new LRUCache<string, EndpointPool>({
+    ttl: IDLE_ENDPOINT_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+    // Requests in flight are finished.
+    dispose: ({ pool }) => void pool.close().catch(() => undefined),
+  });
   /** Sockets that are connecting: undici does not close them when a pool is destroyed. */
   readonly #connecting = new Set<Socket>();
-  readonly #sweep: NodeJS.Timeout;
 
   constructor(options: ConnectionPoolsOptions) {
     this.#options = options;
-    this.#sweep = setInterval(() => this.#closeIdle(), IDLE_ENDPOINT_MS);
-    this.#sweep.unref();
   }
 
   /** The pool of an endpoint for one of these addresses; the address in use is kept if it is still among them. */
   poolFor(endpointId: string, url: URL, addresses: readonly string[]): Pool {
     const known = this.#pools.get(endpointId);
-    if (known !== undefined && known.origin === url.origin && addresses.includes(known.address)) {
-      known.usedAt = performance.now();
-      return known.pool;
-    }
+    if (known !== undefined && known.origin === url.origin && addresses.includes(known.address)) return known.pool;
     return this.#open(endpointId, url, addresses[0] ?? "");
   }
 
@@ -88,7 +88,6 @@ export class ConnectionPools {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#sweep);
     const pools = [...this.#pools.values()].map(({ pool }) => pool);
     this.#pools.clear();
     await Promise.all(pools.map((pool) => pool.destroy()));
@@ -96,7 +95,6 @@ export class ConnectionPools {
   }
 
   #open(endpointId: string, url: URL, address: string): Pool {
-    const previous = this.#pools.get(endpointId);
     const { origin } = url;
     const pool = new (undici().Pool)(origin, {
       connections: this.#options.perEndpoint,
@@ -109,18 +107,8 @@ export class ConnectionPools {
       bodyTimeout: 0,
       connect: this.#connectorTo(url, address),
     });
-    this.#pools.set(endpointId, { origin, address, pool, usedAt: performance.now() });
-    // Requests in flight are finished.
-    previous?.pool.close().catch(() => undefined);
+    this.#pools.set(endpointId, { origin, address, pool });
     return pool;
-  }
-
-  #closeIdle(): void {
-    for (const [endpointId, { pool, usedAt }] of this.#pools) {
-      if (performance.now() - usedAt < IDLE_ENDPOINT_MS) continue;
-      this.#pools.delete(endpointId);
-      pool.close().catch(() => undefined);
-    }
   }
 
   /** Connects to one address; the certificate has to be for the host name. */

@@ -1,9 +1,10 @@
-import { type HostnameTarget, resolveAndCheck, type TargetCheck } from "@travel-booking/webhooks/targets";
+import { resolveAndCheck } from "@travel-booking/webhooks/targets";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import type { ConnectionPools } from "./connection-pools.ts";
+import type { ResolvedEndpoint } from "./endpoint-resolver.ts";
 import { failedWithoutResponse, type Outcome } from "./outcome.ts";
-import { post } from "./post.ts";
-import { type SigningKeys, sign } from "./sign.ts";
+import { post, unlessAborted } from "./post.ts";
+import { sign } from "./sign.ts";
 
 /** Real time for everything: look-up, connection, request and response (docs/rules.md#delivery-attempts). */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -14,11 +15,7 @@ const USER_AGENT = "TravelBookingService/1.0 (webhooks)";
 const SECRET_UNREADABLE = "the endpoint's secret can no longer be read: create the endpoint anew";
 
 /** An event and the endpoint to send it to. */
-interface DeliveryRequest {
-  readonly endpointId: string;
-  readonly target: TargetCheck | HostnameTarget;
-  /** Undefined: nothing can be signed, so nothing is sent. */
-  readonly keys: SigningKeys | undefined;
+interface DeliveryRequest extends ResolvedEndpoint {
   readonly eventId: string;
   /** The event's JSON, byte for byte. */
   readonly body: Uint8Array;
@@ -89,12 +86,4 @@ export class DeliverySender {
       signal.removeEventListener("abort", abandon);
     }
   }
-}
-
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  return Promise.race([work, aborted]);
 }

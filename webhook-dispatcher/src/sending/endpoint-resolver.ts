@@ -14,24 +14,16 @@ const MAX_CACHED_ENDPOINTS = 10_000;
 export interface ResolvedEndpoint {
   readonly endpointId: string;
   readonly target: TargetCheck | HostnameTarget;
-  /** Undefined: the secret is lost, or was stored under another secret key, so nothing can be signed. */
+  /** Undefined: the secret is lost, or was stored under another secret key, so nothing is signed and nothing sent. */
   readonly keys: SigningKeys | undefined;
 }
 
 type EndpointResolverOptions = Pick<DispatcherContext, "models" | "secrets" | "clock" | "targets">;
 
-interface CachedEndpoint {
-  /** Of the document it was made of. */
-  readonly position: bigint;
-  /** The secrets of its keys. */
-  readonly secretIds: readonly string[];
-  readonly endpoint: ResolvedEndpoint;
-}
-
 /** Looks endpoints up. Caches them with their keys, which are expensive to make. */
 export class EndpointResolver {
   readonly #options: EndpointResolverOptions;
-  readonly #cache = new LRUCache<string, CachedEndpoint>({ max: MAX_CACHED_ENDPOINTS, ttl: KEYS_TTL_MS });
+  readonly #cache = new LRUCache<string, ResolvedEndpoint>({ max: MAX_CACHED_ENDPOINTS, ttl: KEYS_TTL_MS });
 
   constructor(options: EndpointResolverOptions) {
     this.#options = options;
@@ -42,14 +34,15 @@ export class EndpointResolver {
     const { models, clock } = this.#options;
     const document = await models.document(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId));
     if (document === undefined) return undefined;
-    const { position } = document;
     const registration = document.state as EndpointRegistration;
     const secretIds = signingSecrets(registration, clock.now());
-    const cached = this.#cache.get(endpointId);
-    if (cached?.position === position && cached.secretIds.length === secretIds.length) return cached.endpoint;
+    // Another version of the endpoint, or other secrets in use, are another entry.
+    const entry = [endpointId, document.position, ...secretIds].join();
+    const cached = this.#cache.get(entry);
+    if (cached !== undefined) return cached;
     const keys = await this.#readKeys(secretIds);
     const endpoint = { endpointId, target: parseTarget(registration.url, this.#options.targets), keys };
-    if (keys !== undefined) this.#cache.set(endpointId, { position, secretIds, endpoint });
+    if (keys !== undefined) this.#cache.set(entry, endpoint);
     return endpoint;
   }
 

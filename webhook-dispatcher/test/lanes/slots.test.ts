@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { BurstLimiter, SlotAllocator, type SlotHolder } from "../../src/lanes/slots.ts";
 
@@ -150,51 +150,51 @@ describe("quick endpoints", () => {
   });
 });
 
-function setUp(windowMs: number) {
-  const time = { now: 0 };
-  const { promise: capacity, resolve: onCapacity } = Promise.withResolvers<void>();
-  return {
-    time,
-    capacity,
-    limiter: new BurstLimiter({ onCapacity, maxRecentStarts: 2, windowMs, now: () => time.now }),
-  };
-}
-
 describe("the burst limit", () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  function setUp() {
+    const onCapacity = jest.fn();
+    const limiter = new BurstLimiter(onCapacity);
+    /** So many starts at once. */
+    const acquire = (count: number) => Array.from({ length: count }, () => limiter.acquire());
+    return { limiter, acquire, onCapacity };
+  }
+
   test("so many start at a time; the end of one makes room", () => {
-    const { limiter } = setUp(60_000);
-    const first = limiter.acquire();
+    const { limiter, acquire } = setUp();
+    const [first] = acquire(63);
     expect(limiter.hasCapacity()).toBe(true);
-    limiter.acquire();
+    acquire(1);
     expect(limiter.hasCapacity()).toBe(false);
-    limiter.release(first);
-    limiter.release(first);
+    for (let n = 0; n < 2; n += 1) if (first !== undefined) limiter.release(first);
     expect(limiter.hasCapacity()).toBe(true);
-    limiter.acquire();
+    acquire(1);
     expect(limiter.hasCapacity()).toBe(false);
   });
 
   test("those that take longer than the window do not count, and their end makes no room", () => {
-    const { limiter, time } = setUp(60_000);
-    const [slow] = [limiter.acquire(), limiter.acquire()];
-    time.now = 59_999;
+    const { limiter, acquire } = setUp();
+    const [slow] = acquire(64);
+    jest.advanceTimersByTime(9);
     expect(limiter.hasCapacity()).toBe(false);
-    time.now = 60_000;
+    jest.advanceTimersByTime(1);
     expect(limiter.hasCapacity()).toBe(true);
-    limiter.acquire();
-    limiter.acquire();
+    acquire(64);
     expect(limiter.hasCapacity()).toBe(false);
-    limiter.release(slow);
+    if (slow !== undefined) limiter.release(slow);
     expect(limiter.hasCapacity()).toBe(false);
   });
 
-  test("capacity that returns with time is announced", async () => {
-    const { limiter, time, capacity } = setUp(1);
-    limiter.acquire();
-    limiter.acquire();
+  test("capacity that returns with time is announced", () => {
+    const { limiter, acquire, onCapacity } = setUp();
+    acquire(64);
     expect(limiter.hasCapacity()).toBe(false);
-    await capacity;
-    time.now = 1;
+    jest.advanceTimersByTime(9);
+    expect(onCapacity).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(onCapacity).toHaveBeenCalledTimes(1);
     expect(limiter.hasCapacity()).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { applyHealthToLane, countPending, type Instant, laneDueAt, pausesAt } from "@travel-booking/domain";
+import { applyHealthToLane, type Instant, laneDueAt, pausesAt } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ProjectionProgress } from "@travel-booking/read-models";
@@ -15,13 +15,11 @@ interface DueDeliveriesOptions {
 /** When deliveries are due, from the store alone: the same in every process. */
 export class DueDeliveries {
   readonly #stored: DeliveryStore;
-  readonly #models: ReadModels;
-  readonly #progress: Pick<ProjectionProgress, "positionOf">;
+  readonly #options: DueDeliveriesOptions;
 
-  constructor({ store, models, progress }: DueDeliveriesOptions) {
-    this.#stored = new DeliveryStore(store);
-    this.#models = models;
-    this.#progress = progress;
+  constructor(options: DueDeliveriesOptions) {
+    this.#stored = new DeliveryStore(options.store);
+    this.#options = options;
   }
 
   /** The next due time after `now`; undefined: nothing is due. */
@@ -42,38 +40,31 @@ export class DueDeliveries {
 
   /** The number of deliverable events that have not been fanned out, at most `limit`. */
   async countPendingEvents(limit: number): Promise<number> {
+    const { models, progress } = this.#options;
     const checkpoint = await this.#stored.checkpoint.load();
-    const upTo = deliverablePosition(this.#progress);
-    return (await eventsToFanOut(this.#models, { checkpoint, upTo, limit })).length;
+    const upTo = deliverablePosition(progress);
+    return (await eventsToFanOut(models, { checkpoint, upTo, limit })).length;
   }
 
   async *#dueTimes(): AsyncGenerator<Instant> {
     const { lanes, endpoints } = this.#stored;
-    const seen = new Set<string>();
-    for await (const endpointId of lanes.endpoints()) {
-      seen.add(endpointId);
-      yield* this.#dueTimesOf(endpointId, await endpoints.get(endpointId));
-    }
-    for await (const { endpointId, state } of endpoints.all()) {
-      const pauseAt = seen.has(endpointId) ? undefined : pausesAt(state.health);
+    for await (const { state } of endpoints.all()) {
+      const pauseAt = pausesAt(state.health);
       if (pauseAt !== undefined) yield pauseAt;
+    }
+    for await (const endpointId of lanes.endpoints()) {
+      yield* this.#dueTimesOf(endpointId, await endpoints.get(endpointId));
     }
   }
 
   async *#dueTimesOf(endpointId: string, { health, deletedAt }: EndpointState): AsyncGenerator<Instant> {
     if (deletedAt !== null || (health.status === "paused" && health.probeAt === null)) return;
-    const pauseAt = pausesAt(health);
-    if (pauseAt !== undefined) yield pauseAt;
-    for await (const stored of this.#stored.lanes.ofEndpoint(endpointId)) {
-      const lane = applyHealthToLane(stored.lane, health);
-      if (health.status !== "paused") {
-        const dueAt = laneDueAt(lane);
-        if (dueAt !== undefined) yield dueAt;
-      } else if (countPending(lane) > 0) {
-        // There is one probe per endpoint.
-        yield health.probeAt ?? 0;
-        return;
-      }
+    for await (const { lane } of this.#stored.lanes.ofEndpoint(endpointId)) {
+      const dueAt = laneDueAt(applyHealthToLane(lane, health));
+      if (dueAt === undefined) continue;
+      yield health.probeAt ?? dueAt;
+      // There is one probe per endpoint.
+      if (health.probeAt !== null) return;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { isEmptyLane, type Lane, newLane } from "@travel-booking/domain";
+import { isEmptyLane, type Lane } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 
@@ -42,13 +42,6 @@ export interface StoredLane {
   readonly version: number;
 }
 
-interface ChangeOptions {
-  /** The lane as last read: saves a read if it has not changed since. */
-  readonly known?: StoredLane | undefined;
-  /** Whether to keep a lane that is empty. */
-  readonly keepEmpty?: (lane: LaneRecord) => boolean;
-}
-
 /** The pending deliveries: one record per lane, removed when the lane is empty. */
 export class Lanes {
   readonly #store: StateStore;
@@ -85,33 +78,23 @@ export class Lanes {
 
   /**
    * Changes a lane by compare and swap. `change` returns the lane it was given if there is nothing to change, and is
-   * called again after a lost race. An empty lane is removed, unless `keepEmpty`. Resolves with the lane once it is
-   * durable; undefined if it does not exist.
+   * called again after a lost race. An empty lane is removed, unless `keepEmpty`. Durable when it resolves.
    */
   async change(
     key: string,
     change: (lane: LaneRecord | undefined) => LaneRecord | undefined,
-    { known, keepEmpty = () => false }: ChangeOptions = {},
-  ): Promise<StoredLane | undefined> {
-    for (let found = known ?? (await this.get(key)); ; found = await this.get(key)) {
+    keepEmpty: (lane: LaneRecord) => boolean = () => false,
+  ): Promise<void> {
+    for (;;) {
+      const found = await this.get(key);
       const lane = change(found?.lane);
       const isRemoved = lane === undefined || (isEmptyLane(lane) && !keepEmpty(lane));
-      if (found !== undefined && lane === found.lane && !isRemoved) return found;
       if (isRemoved) {
-        if (found === undefined || (await this.removeVersion(found))) return undefined;
-      } else if (found !== undefined) {
-        const replaced = await this.replace(found, lane);
-        if (replaced !== undefined) return replaced;
-      } else {
-        const { created, record } = await this.#store.create(LANES_SPACE, key, lane);
-        if (created) return stored(record);
-      }
+        if (found === undefined || (await this.removeVersion(found))) return;
+      } else if (found === undefined) {
+        if ((await this.#store.create(LANES_SPACE, key, lane)).created) return;
+      } else if (lane === found.lane || (await this.replace(found, lane)) !== undefined) return;
     }
-  }
-
-  /** Changes a lane, which is made if there is none. */
-  async extend(key: string, accountId: string, change: (lane: Lane) => Lane): Promise<void> {
-    await this.change(key, (lane = { ...newLane(accountId), holder: null }) => ({ ...lane, ...change(lane) }));
   }
 
   /** Replaces the version that was read; undefined, and nothing is written, if it has changed since. */

@@ -1,20 +1,14 @@
 import { parseArgs } from "node:util";
+import type { ReceiverOptions } from "./receiver.ts";
 
 export const USAGE =
   "usage: npm run --silent receiver -- [--port 4000] [--secret whsec_… (repeatable; else WEBHOOK_SECRET)] [--status 204 [--every N]] [--verbose]";
 
-export interface Arguments {
-  readonly port: number;
-  readonly secrets: readonly string[];
-  readonly status: number;
-  /** Every so manyth delivery is answered with `status`, the others with 204. */
-  readonly every: number;
-  /** Headers and bodies are printed, too. */
-  readonly verbose: boolean;
-}
-
 /** Undefined if the command line is not valid. */
-export function readArguments(line: readonly string[], env: NodeJS.ProcessEnv): Arguments | undefined {
+export function readArguments(
+  line: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Omit<ReceiverOptions, "print"> | undefined {
   try {
     const { values } = parseArgs({
       args: [...line],

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { printable } from "@travel-booking/runtime/printable";
 
-interface ReceiverOptions {
+export interface ReceiverOptions {
   /** 0: any free port. */
   readonly port: number;
   /** Secrets of the endpoints that deliver here. Without any, signatures are not checked. */
