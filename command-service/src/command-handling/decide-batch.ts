@@ -6,7 +6,7 @@ import { type CommandContext, StreamBusy } from "./command.ts";
 import type { AnyDecider, FoldedStream } from "./folded-stream.ts";
 import type { DecidedCommand, QueuedCommand, StreamQueue } from "./stream-queue.ts";
 
-/** All events are of this shape version so far; a change of a shape raises it, and readers tell them apart by it. */
+/** All events are of this shape version so far; a change of a shape comes with an upcaster. */
 const EVENT_VERSION = 1;
 
 export interface DecidedBatch {

@@ -50,7 +50,7 @@ async function openEvents({ wakeUp, eventStoreUrl, logLevel }: ProjectorThreadDa
     const eventStore = openEventStoreDb(eventStoreUrl, await logOf("EventStoreDB", logLevel));
     return { eventStore, close: () => eventStore.close() };
   }
-  const eventStore = openLmdbEventLogReader(log, new AppendNotifier(wakeUp));
+  const eventStore = openLmdbEventLogReader(log, { appendNotifier: new AppendNotifier(wakeUp) });
   return { eventStore, close: async () => undefined };
 }
 

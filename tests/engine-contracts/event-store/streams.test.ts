@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { binaryEvent, jsonEvent } from "@eventstore/db-client";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { NO_STREAM } from "@travel-booking/engines/event-store";
+import { NO_STREAM, upcasting } from "@travel-booking/engines/event-store";
 import { anEvent, takeEvents } from "@travel-booking/engines/event-store/contract";
 import {
   type EventStoreDbStore,
@@ -101,6 +101,32 @@ describeWith({ eventStore: startEventStore }, "streams", ({ eventStore }) => {
       ]);
       expect(await takeEvents(store, 5, { after: start })).toHaveLength(5);
     });
+  });
+
+  test("old events are read in the present shape, however they are read", async () => {
+    const upcast = upcasting([
+      { type: "Held", version: 1, upcast: (data) => ({ ...(data as object), cabin: "economy" }) },
+    ]);
+    const present = server.open({ upcast });
+    await store.append(stream, NO_STREAM, [anEvent({ seat: "1A" }, "Held"), anEvent({ seat: "1B" }, "Released")]);
+    const read = await present.readStream(stream);
+    expect(read.map(({ version, data }) => [version, data])).toStrictEqual([
+      [2, { seat: "1A", cabin: "economy" }],
+      [1, { seat: "1B" }],
+    ]);
+    expect(await takeEvents(present, 2, { after: start })).toStrictEqual(read);
+  });
+
+  test("what an upcaster throws ends the subscription, and is not tried again", async () => {
+    const problems: Error[] = [];
+    const upcast = () => {
+      throw new Error("a field is missing");
+    };
+    const failing = server.open({ upcast, onProblem: (problem) => problems.push(problem) });
+    await store.append(stream, NO_STREAM, [anEvent()]);
+    await expect(takeEvents(failing, 1, { after: start })).rejects.toThrow("a field is missing");
+    await expect(failing.readStream(stream)).rejects.toThrow("a field is missing");
+    expect(problems).toStrictEqual([]);
   });
 });
 

@@ -3,3 +3,4 @@ export * from "./append-notifier.ts";
 export * from "./known-log.ts";
 export * from "./port.ts";
 export * from "./same-log.ts";
+export * from "./upcasting.ts";

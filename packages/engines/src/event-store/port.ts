@@ -23,7 +23,7 @@ export interface EventToAppend {
   /** A UUID. The same id at the same expected revision is the same append, not a second one. */
   readonly id: string;
   readonly type: string;
-  /** Version of the shape of `data`, from 1. */
+  /** Version of the shape of `data`, from 1; readers upcast older ones. */
   readonly version: number;
   /** When it was decided, milliseconds since the epoch, by the service's clock. */
   readonly at: number;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AppendNotifier, EventStore } from "../../src/event-store/index.ts";
+import type { AppendNotifier, EventStore, Upcast } from "../../src/event-store/index.ts";
 import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "../../src/event-store/lmdb/lmdb-event-store.ts";
 import { type Environment, openEnvironment } from "../../src/lmdb/index.ts";
 
@@ -14,6 +14,7 @@ export interface TemporaryStore {
 }
 
 export interface StoreOptions {
+  readonly upcast?: Upcast;
   readonly appendNotifier?: AppendNotifier;
 }
 

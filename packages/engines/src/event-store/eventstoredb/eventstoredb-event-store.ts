@@ -12,6 +12,7 @@ import {
   WrongExpectedRevision,
 } from "../port.ts";
 import { AnotherLog } from "../same-log.ts";
+import type { Upcast } from "../upcasting.ts";
 import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-messages.ts";
 import { Calls } from "./calls.ts";
@@ -27,6 +28,7 @@ import { ResumingSubscription } from "./subscription.ts";
 export * from "./errors.ts";
 
 export interface EventStoreDbOptions extends Partial<OutageObserver> {
+  readonly upcast?: Upcast;
   /** Real milliseconds for one append; by default 3,000. */
   readonly appendTimeoutMs?: number;
   /** Real milliseconds for reading a stream or the head; by default 10,000. */
@@ -37,7 +39,7 @@ export interface EventStoreDbOptions extends Partial<OutageObserver> {
   readonly backOff?: BackoffOptions;
 }
 
-type Settings = Required<EventStoreDbOptions>;
+type Settings = Required<Omit<EventStoreDbOptions, "upcast">>;
 
 const DEFAULTS: Settings = {
   appendTimeoutMs: 3_000,
@@ -72,6 +74,7 @@ export class EventStoreDbStore implements EventStore {
   readonly singleWriter = false;
   /** Whether the server has the right log. */
   readonly knownLog: KnownLog;
+  readonly #upcast: Upcast;
   readonly #settings: Settings;
   readonly #calls: Calls;
   readonly #deadline: ReadDeadline;
@@ -85,7 +88,8 @@ export class EventStoreDbStore implements EventStore {
   readonly #closing = new AbortController();
   #isClosed = false;
 
-  constructor(connectionString: string, options: EventStoreDbOptions) {
+  constructor(connectionString: string, { upcast = (event) => event, ...options }: EventStoreDbOptions) {
+    this.#upcast = upcast;
     this.#settings = { ...DEFAULTS, ...options };
     const { appendTimeoutMs, readTimeoutMs } = this.#settings;
     this.#outage = new Outage(this.#settings);
@@ -130,7 +134,7 @@ export class EventStoreDbStore implements EventStore {
     const events = await this.#readStream(stream, fromRevision);
     return events.map(({ recorded, revision }) => {
       if (recorded === undefined) throw new ForeignEvent(stream, revision);
-      return recorded;
+      return this.#upcast(recorded);
     });
   }
 
@@ -148,7 +152,7 @@ export class EventStoreDbStore implements EventStore {
     });
     for await (const events of subscription.batches()) {
       const ours: RecordedEvent[] = [];
-      for (const { recorded } of events) if (recorded !== undefined) ours.push(recorded);
+      for (const { recorded } of events) if (recorded !== undefined) ours.push(this.#upcast(recorded));
       if (ours.length > 0) yield ours;
     }
   }

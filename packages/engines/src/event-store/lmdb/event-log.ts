@@ -2,6 +2,7 @@ import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
 import type { AppendNotifier } from "../append-notifier.ts";
 import { type RecordedEvent, START, type SubscribeOptions } from "../port.ts";
 import { assertSameLog } from "../same-log.ts";
+import type { Upcast } from "../upcasting.ts";
 import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
 
@@ -12,10 +13,12 @@ const DEFAULT_BATCH = 1_000;
 export class EventLog {
   readonly #databases: EventDatabases;
   readonly #appendNotifier: AppendNotifier;
+  readonly #upcast: Upcast | undefined;
 
-  constructor(databases: EventDatabases, appendNotifier: AppendNotifier) {
+  constructor(databases: EventDatabases, appendNotifier: AppendNotifier, upcast: Upcast | undefined) {
     this.#databases = databases;
     this.#appendNotifier = appendNotifier;
+    this.#upcast = upcast;
   }
 
   async head(): Promise<bigint> {
@@ -79,7 +82,7 @@ export class EventLog {
         if (record.first > next) throw new DamagedStore(NAME, `position ${next} is missing`);
         if (record.next > next) events.push(...record.events().slice(next - record.first));
       }
-      return events;
+      return this.#upcast === undefined ? events : events.map(this.#upcast);
     });
   }
 

@@ -12,6 +12,7 @@ import {
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../port.ts";
+import type { Upcast } from "../upcasting.ts";
 import { CommitBuilder } from "./commit-record.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
@@ -22,6 +23,7 @@ export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
 interface LmdbEventStoreOptions {
   /** Notified after each flush. Share its buffer with readers in other threads. */
   readonly appendNotifier?: AppendNotifier;
+  readonly upcast?: Upcast;
   /**
    * A flush has failed: pending appends may or may not be stored, and no append is accepted any more. End the process;
    * a restart finds what is stored.
@@ -55,6 +57,7 @@ class LmdbEventStore implements EventStore {
   readonly #index: StreamIndex;
   readonly #log: EventLog;
   readonly #appendNotifier: AppendNotifier;
+  readonly #upcast: Upcast | undefined;
   readonly #onFatal: (error: Error) => void;
   /**
    * The last revisions of streams used lately, as of the last append, flushed or not; `NO_STREAM` for one without
@@ -75,7 +78,8 @@ class LmdbEventStore implements EventStore {
     this.#environment = environment;
     this.#databases = openEventDatabases(environment);
     this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
-    this.#log = new EventLog(this.#databases, this.#appendNotifier);
+    this.#upcast = options.upcast;
+    this.#log = new EventLog(this.#databases, this.#appendNotifier, options.upcast);
     this.#onFatal = options.onFatal;
     this.#position = this.#log.lastPosition();
     this.#index = openIndex(environment, this.#databases);
@@ -112,7 +116,7 @@ class LmdbEventStore implements EventStore {
     const events = await this.#index.readStream(stream, fromRevision);
     // What is appended meanwhile may be behind what was read.
     if (known === undefined && position === this.#position) this.#rememberRead(stream, fromRevision, events.at(-1));
-    return events;
+    return this.#upcast === undefined ? events : events.map(this.#upcast);
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
@@ -227,11 +231,11 @@ function openIndex({ path, root }: Environment, databases: EventDatabases): Stre
 
 /**
  * Reads the log in another thread than its writer, which must have opened it before.
- * @param appendNotifier shares its buffer with that of the writer.
+ * @param options.appendNotifier shares its buffer with that of the writer.
  */
 export function openLmdbEventLogReader(
   environment: Environment,
-  appendNotifier: AppendNotifier,
+  options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
 ): Pick<EventStore, "subscribe" | "head" | "eventIdAt"> {
-  return new EventLog(openEventDatabases(environment), appendNotifier);
+  return new EventLog(openEventDatabases(environment), options.appendNotifier, options.upcast);
 }

@@ -6,7 +6,7 @@ import { openEnvironment } from "../../../src/lmdb/index.ts";
 /** A worker thread that tells the main one of every batch it reads. */
 const { path, wakeUp } = workerData;
 const environment = openEnvironment({ path, maxDbs: LMDB_EVENT_STORE_DATABASES });
-const reader = openLmdbEventLogReader(environment, new AppendNotifier(wakeUp));
+const reader = openLmdbEventLogReader(environment, { appendNotifier: new AppendNotifier(wakeUp) });
 const abort = new AbortController();
 parentPort?.once("message", () => abort.abort());
 parentPort?.postMessage({ head: await reader.head() });
