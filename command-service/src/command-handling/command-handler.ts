@@ -84,7 +84,9 @@ export class CommandHandler {
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
     this.#newQueues = () =>
-      new StreamQueues(() => (this.#soleWriter ? undefined : new ContentionBackoff(this.#realTime, random)));
+      new StreamQueues((decider) =>
+        this.#soleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
+      );
     this.#queues = this.#newQueues();
   }
 
@@ -260,8 +262,10 @@ export class CommandHandler {
   }
 
   async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
-    const folded = (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
+    const folded =
+      queue.contentionBackoff?.takeLastRead() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
     await this.#read(queue, folded, commands, folded.revision + 1);
+    queue.contentionBackoff?.onLoaded(folded);
     return folded;
   }
 

@@ -1,4 +1,5 @@
 import type { RealTime } from "@travel-booking/runtime/real-time";
+import { type AnyDecider, copyOf, type FoldedStream } from "./folded-stream.ts";
 
 /** Real time: for so long after a conflict other writers are assumed to be active. */
 const CONTENTION_WINDOW_MS = 2_000;
@@ -13,6 +14,7 @@ const MAX_BACKOFF_MS = 16;
  * arrive meanwhile are decided together.
  */
 export class ContentionBackoff {
+  readonly #decider: AnyDecider;
   readonly #realTime: RealTime;
   readonly #random: () => number;
   #contendedUntil = 0;
@@ -21,8 +23,14 @@ export class ContentionBackoff {
   #appendedAt = 0;
   #conflicts = 0;
   #notBefore = 0;
+  /**
+   * The stream as it was last read: a decision that can't be appended consumes what is folded, and reading a long stream
+   * again is expensive.
+   */
+  #lastRead: FoldedStream<unknown> | undefined;
 
-  constructor(realTime: RealTime, random: () => number) {
+  constructor(decider: AnyDecider, realTime: RealTime, random: () => number) {
+    this.#decider = decider;
     this.#realTime = realTime;
     this.#random = random;
   }
@@ -33,6 +41,18 @@ export class ContentionBackoff {
     const rest = this.#notBefore - this.#realTime.now();
     this.#notBefore = 0;
     if (rest > 0) await this.#realTime.pause(rest);
+  }
+
+  /** The stream to fold on with; undefined: it is to be read from its beginning. */
+  takeLastRead(): FoldedStream<unknown> | undefined {
+    const lastRead = this.#lastRead;
+    this.#lastRead = undefined;
+    return lastRead;
+  }
+
+  /** The stream has been read to its end. */
+  onLoaded(folded: FoldedStream<unknown>): void {
+    if (this.#isContended()) this.#lastRead = copyOf(this.#decider, folded);
   }
 
   /** Another writer has appended. */
@@ -54,11 +74,17 @@ export class ContentionBackoff {
     const took = now - begunAt;
     this.#consecutiveAppends = begunAt - this.#appendedAt < took ? this.#consecutiveAppends + 1 : 0;
     this.#appendedAt = now;
-    if (now < this.#contendedUntil || this.#consecutiveAppends >= YIELD_EVERY_APPENDS) {
+    const contended = this.#isContended();
+    if (!contended) this.#lastRead = undefined;
+    if (contended || this.#consecutiveAppends >= YIELD_EVERY_APPENDS) {
       this.#consecutiveAppends = 0;
       const turn = Math.min(took, MAX_BACKOFF_MS / 2);
       this.#backOff(turn, 2 * turn);
     }
+  }
+
+  #isContended(): boolean {
+    return this.#realTime.now() < this.#contendedUntil;
   }
 
   #backOff(shortest: number, longest: number): void {

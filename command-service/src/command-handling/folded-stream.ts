@@ -35,3 +35,8 @@ export async function foldInto<State, Event extends DomainEvent>(
     }
   }
 }
+
+/** A copy that folding events into the original does not change; undefined where the decider can't copy. */
+export function copyOf(decider: AnyDecider, folded: FoldedStream<unknown>): FoldedStream<unknown> | undefined {
+  return decider.copy && { ...folded, state: decider.copy(folded.state) };
+}

@@ -61,7 +61,7 @@ const MAX_RECENT_EVENTS = 2_000_000;
 
 /** The queues of all streams with waiting commands, and of those used last. */
 export class StreamQueues {
-  readonly #newContentionBackoff: () => ContentionBackoff | undefined;
+  readonly #newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined;
   /** With waiting commands or an unresolved append: never evicted. */
   readonly #active = new Map<string, StreamQueue>();
   readonly #recent = new LRUCache<string, StreamQueue>({
@@ -71,7 +71,7 @@ export class StreamQueues {
     sizeCalculation: ({ folded }) => Math.max(1, (folded?.revision ?? 0) + 1),
   });
 
-  constructor(newContentionBackoff: () => ContentionBackoff | undefined) {
+  constructor(newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined) {
     this.#newContentionBackoff = newContentionBackoff;
   }
 
@@ -89,7 +89,7 @@ export class StreamQueues {
       batchSize: MAX_BATCH_SIZE,
       running: false,
       folded: newStream === true ? emptyStream(decider) : undefined,
-      contentionBackoff: this.#newContentionBackoff(),
+      contentionBackoff: this.#newContentionBackoff(decider),
       unresolved: undefined,
       snapshotRevision: NO_STREAM,
     };

@@ -22,3 +22,6 @@ export const counterDecider: Decider<Count, CountState, Counted, "full"> = {
     return state;
   },
 };
+
+/** The same, with states that can be copied. */
+export const copyableCounter: typeof counterDecider = { ...counterDecider, copy: (state) => ({ ...state }) };

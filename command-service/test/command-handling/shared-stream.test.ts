@@ -3,7 +3,7 @@ import { AppendRefused, EventStoreUnavailable, WrongExpectedRevision } from "@tr
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { StreamBusy } from "../../src/command-handling/command.ts";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
-import { counterDecider } from "./counter.ts";
+import { copyableCounter, counterDecider } from "./counter.ts";
 import { ScriptedEventStore } from "./scripted-event-store.ts";
 
 const STREAM = "counter-1";
@@ -31,10 +31,10 @@ function setUp(exclusive = false) {
     commandId: ids.next(),
     attempt: { repeated: false },
   });
-  const count = (handler: CommandHandler, by: number) =>
+  const count = (handler: CommandHandler, by: number, decider = copyableCounter) =>
     handler.execute({
       stream: STREAM,
-      decider: counterDecider,
+      decider,
       command: { type: "Count", by },
       context: context(),
       reply: (state) => state.total,
@@ -45,6 +45,21 @@ function setUp(exclusive = false) {
 const accepted = (reply: number) => expect.objectContaining({ accepted: true, reply });
 
 describe("after a conflict", () => {
+  test("the stream is read from where it was read before, from the second one on", async () => {
+    const { store, count, one, two } = setUp();
+    for (let n = 0; n < 10; n++) await count(one, 1);
+    await count(two, 1);
+    store.reads.length = 0;
+    expect(await count(one, 1)).toStrictEqual(accepted(12));
+    expect(store.reads).toStrictEqual([0]);
+    for (const total of [13, 15, 17, 19]) {
+      store.reads.length = 0;
+      expect(await count(two, 1)).toStrictEqual(accepted(total));
+      expect(await count(one, 1)).toStrictEqual(accepted(total + 1));
+      expect(store.reads).toStrictEqual([total === 13 ? 0 : total - 3, total - 2]);
+    }
+  });
+
   test("nothing is left of what could not be stored", async () => {
     const { store, count, one, two } = setUp();
     for (const [by, total] of [
@@ -114,7 +129,7 @@ describe("after a conflict", () => {
     const own = context();
     const counted = one.execute({
       stream: STREAM,
-      decider: counterDecider,
+      decider: copyableCounter,
       command: { type: "Count", by: 10 },
       context: {
         ...own,
@@ -129,6 +144,36 @@ describe("after a conflict", () => {
     await expect(counted).rejects.toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: true });
     expect(store.attempts).toHaveLength(3);
     expect(await count(one, 1)).toStrictEqual(accepted(2));
+  });
+
+  test("states that can't be copied are read anew", async () => {
+    const { store, count, one, two } = setUp();
+    for (let n = 0; n < 4; n++) for (const handler of [one, two]) await count(handler, 1, counterDecider);
+    store.reads.length = 0;
+    expect(await count(one, 1, counterDecider)).toStrictEqual(accepted(9));
+    expect(store.reads).toStrictEqual([0]);
+  });
+
+  test("streams of a store that belongs to one process alone are never copied", async () => {
+    const { count, one, two } = setUp(true);
+    const copying = () => {
+      throw new Error("copied");
+    };
+    for (let n = 0; n < 4; n++)
+      for (const handler of [one, two]) await count(handler, 1, { ...counterDecider, copy: copying });
+    expect(await count(one, 0, { ...counterDecider, copy: copying })).toMatchObject({ accepted: true });
+  });
+
+  test("in a long run without one the copy is let go", async () => {
+    const { store, time, count, one, two } = setUp();
+    for (let n = 0; n < 3; n++) for (const handler of [one, two]) await count(handler, 1);
+    time.passed += 60_000;
+    await count(two, 1);
+    await count(two, 1);
+    await count(one, 1);
+    store.reads.length = 0;
+    await count(two, 1);
+    expect(store.reads).toStrictEqual([0]);
   });
 });
 

@@ -13,7 +13,7 @@ import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
-import { type Count, type Counted, type CountState, counterDecider } from "./counter.ts";
+import { type Count, type Counted, type CountState, copyableCounter } from "./counter.ts";
 
 const STREAM = "counter-1";
 const COMMANDS_AT_ONCE = 100;
@@ -22,7 +22,7 @@ const COMMANDS_AT_ONCE = 100;
 class CountingDecider implements Decider<Count, CountState, Counted, "full"> {
   folded = 0;
   readonly snapshotVersion: number;
-  readonly initialState = counterDecider.initialState;
+  readonly initialState = copyableCounter.initialState;
   readonly copy = (state: CountState) => ({ ...state });
 
   constructor(snapshotVersion = 1) {
@@ -35,7 +35,7 @@ class CountingDecider implements Decider<Count, CountState, Counted, "full"> {
 
   evolve(state: CountState, event: Counted) {
     this.folded += 1;
-    return counterDecider.evolve(state, event);
+    return copyableCounter.evolve(state, event);
   }
 }
 

@@ -26,6 +26,7 @@ export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent,
     return { ...decision, events: lapsed.length === 0 ? events : [...lapsed, ...events] };
   },
   evolve: evolveBooking,
+  copy: (state) => structuredClone(state),
 };
 
 function decideCommand(command: BookingCommand, state: BookingState, at: Instant): BookingDecision {

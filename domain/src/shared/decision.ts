@@ -33,7 +33,7 @@ export interface Decider<Command, State, Event extends DomainEvent, Code extends
   initialState(): State;
   decide(command: Command, state: State, at: Instant): Decision<Event, Code>;
   evolve(state: State, event: Event): State;
-  /** A copy that folding events into the original does not change, also of a structured clone of a state. */
+  /** A copy that folding events into the original does not change. Takes a structured clone of a state, too. */
   copy?(state: State): State;
   /** With `copy`: long streams get snapshots. Raise it whenever `evolve` makes something else of the same events. */
   readonly snapshotVersion?: number;

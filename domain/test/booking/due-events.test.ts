@@ -138,4 +138,11 @@ describe("a history that cannot be", () => {
       expect(events.at(-1)).toMatchObject({ type: "RefundSucceeded", data: { refundId: "rfd_299" } });
     });
   });
+
+  test("a copy goes its own way", () => {
+    const state = fold(bookingDecider, paid());
+    const copy = bookingDecider.copy?.(state);
+    bookingDecider.evolve(state, refundStarted(T0 + DAY, CARD_PAYMENT, "rfd_1", 1, "other"));
+    expect(copy).toStrictEqual(fold(bookingDecider, paid()));
+  });
 });
