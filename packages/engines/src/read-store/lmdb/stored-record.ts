@@ -21,6 +21,9 @@ const STALE_AT = 20;
 const BODY_LENGTH = 28;
 const BODY = 32;
 
+/** Maximum length of a UTF-16 code unit in UTF-8. */
+const BYTES_PER_UNIT = 3;
+
 export type Indexes = Readonly<Record<string, IndexEntry>>;
 export const NO_INDEXES: Indexes = {};
 
@@ -62,17 +65,23 @@ export class StoredRecord {
   }
 }
 
-/** @param indexes those to store with the document */
+/** Written again and again, so that no record leaves a buffer behind. */
+let scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** A stored document; overwritten by the next. @param indexes those to store with it */
 export function encodeRecord({ body, state, position, created, staleAt }: Document, indexes?: Indexes): Buffer {
-  const rest = indexes === undefined ? [state] : [state, indexes];
-  const tail = rest.length === 1 && state === null ? "" : JSON.stringify(rest);
-  const record = Buffer.concat([Buffer.alloc(BODY), Buffer.from(body ?? ""), Buffer.from(tail)]);
-  record.writeBigUInt64BE(position, POSITION);
-  record.writeBigUInt64BE(created, CREATED);
-  record.writeDoubleBE(staleAt ?? Number.NaN, STALE_AT);
-  record.writeUInt32BE(body === null ? 0 : Buffer.byteLength(body), BODY_LENGTH);
-  record.writeUInt32BE(crc32(record.subarray(POSITION)), 0);
-  return record;
+  const parts = indexes === undefined ? [state] : [state, indexes];
+  const rest = parts.length === 1 && state === null ? "" : JSON.stringify(parts);
+  const longest = BODY + ((body?.length ?? 0) + rest.length) * BYTES_PER_UNIT;
+  if (longest > scratch.length) scratch = Buffer.allocUnsafeSlow(longest * 2);
+  const bodyEnd = BODY + scratch.write(body ?? "", BODY);
+  const end = bodyEnd + scratch.write(rest, bodyEnd);
+  scratch.writeBigUInt64BE(position, POSITION);
+  scratch.writeBigUInt64BE(created, CREATED);
+  scratch.writeDoubleBE(staleAt ?? Number.NaN, STALE_AT);
+  scratch.writeUInt32BE(bodyEnd - BODY, BODY_LENGTH);
+  scratch.writeUInt32BE(crc32(scratch.subarray(POSITION, end)), 0);
+  return scratch.subarray(0, end);
 }
 
 function damaged(): DamagedStore {
