@@ -28,8 +28,15 @@ const LONGEST = 1_978;
 /** Above the bytes of any text. */
 const ABOVE_TEXT = 0xff;
 
+/** Bytes that LMDB copies at once, from `start` to `end`: written again and again, so that no row leaves a buffer behind. */
+const SCRATCH: Buffer & { start?: number; end?: number } = Buffer.allocUnsafeSlow(LONGEST);
+
 const ENCODER = {
-  encode: (row: string) => Buffer.from(row),
+  encode(row: string) {
+    SCRATCH.start = 0;
+    SCRATCH.end = SCRATCH.write(row);
+    return SCRATCH;
+  },
   decode: (bytes: Buffer, length: number) => parseRow(bytes.toString("utf8", 0, length)),
   writeKey(bound: string, target: Buffer, start: number) {
     return bound === END ? target.writeUInt8(ABOVE_TEXT, start) : start + target.write(bound, start, LONGEST);
