@@ -1,7 +1,8 @@
 import { AnotherLog } from "@travel-booking/engines/event-store";
 import type { Leases } from "@travel-booking/engines/leases";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
-import { type ProjectionRequestStore, serveRequests } from "@travel-booking/read-models/control";
+import { SkippedEvents, serveRequests } from "@travel-booking/read-models/control";
 import type { Metrics } from "@travel-booking/runtime";
 import { Backoff } from "@travel-booking/runtime/real-time";
 import type { ServiceContext } from "@travel-booking/service-host";
@@ -11,9 +12,10 @@ import { projections } from "./projections/index.ts";
 import { Projector, type ProjectorOptions } from "./projector.ts";
 
 export interface LeasedProjectionsOptions
-  extends Omit<ProjectorOptions, "onLogChanged" | "graceMs" | "shared" | "backOff"> {
+  extends Omit<ProjectorOptions, "onLogChanged" | "graceMs" | "shared" | "backOff" | "skippedEvents"> {
   readonly leases: Leases;
-  readonly requestStore: ProjectionRequestStore;
+  /** Has operators' requests, and what they have skipped. */
+  readonly state: StateStore;
   /** The id of this instance. */
   readonly instanceId: string;
 }
@@ -89,6 +91,7 @@ export class LeasedProjections {
     const projector = new Projector({
       ...this.#options,
       projections: [projection],
+      skippedEvents: new SkippedEvents(this.#options.state),
       shared: true,
       onLogChanged: () => ended.abort(),
       onProblem: (problem) => this.#tell(problem),

@@ -1,6 +1,5 @@
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
-import { ProjectionRequestStore, SkippedEvents } from "@travel-booking/read-models/control";
 import {
   readyLines,
   requireSettings,
@@ -23,8 +22,7 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
     eventStore,
     readStore: openMongoReadStore(mongo),
     leases,
-    requestStore: new ProjectionRequestStore(state),
-    skippedEvents: new SkippedEvents(state),
+    state,
     instanceId,
   });
   registerProjectionGauges(metrics, leasedProjections);

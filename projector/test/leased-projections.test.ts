@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Leases } from "@travel-booking/engines/leases";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
-import { ProjectionRequestStore, RemoteProjectorControl, SkippedEvents } from "@travel-booking/read-models/control";
+import { RemoteProjectorControl } from "@travel-booking/read-models/control";
 import type { Projection } from "../src/index.ts";
 import { LeasedProjections, type LeasedProjectionsOptions } from "../src/leased-projections.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
@@ -34,8 +34,7 @@ function instance(
     readStore: harness.store,
     projections,
     leases: new Leases(state, { holder: worker }),
-    requestStore: new ProjectionRequestStore(state),
-    skippedEvents: new SkippedEvents(state),
+    state,
     instanceId: worker,
     onFatal: (error) => {
       throw error;
@@ -81,8 +80,14 @@ test("a read model of another log stands still until the right one is back, or i
   await harness.log.record("ship-a", "Boarded", "Ada");
   await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-a")) !== undefined);
   await before.stop();
-  const desk = new ProjectionRequestStore(state);
-  const isIn = (wanted: string) => async () => (await desk.status("fleet"))?.state === wanted;
+  const control = new RemoteProjectorControl({
+    state,
+    projections: ["fleet"],
+    head: () => harness.log.head(),
+    positionOf: () => 0n,
+  });
+  const status = async () => (await control.list())[0];
+  const isIn = (wanted: string) => async () => (await status())?.state === wanted;
 
   const other = new TestLog();
   await other.record("ship-o", "Boarded", "Otto");
@@ -96,8 +101,8 @@ test("a read model of another log stands still until the right one is back, or i
   };
   const after = instance("after", [fleet], server);
   await until(isIn("stopped"));
-  expect((await desk.status("fleet"))?.error).toMatch(/^the event log is not the one that was read before: it lacks /);
-  expect(after.anotherLog?.message).toBe((await desk.status("fleet"))?.error);
+  expect((await status())?.error).toMatch(/^the event log is not the one that was read before: it lacks /);
+  expect(after.anotherLog?.message).toBe((await status())?.error);
   expect(problems.map(({ projection, error }) => [projection, (error as Error).name])).toStrictEqual([
     [null, "AnotherLog"],
   ]);
@@ -111,12 +116,6 @@ test("a read model of another log stands still until the right one is back, or i
 
   const taking = instance("taking", [fleet], other);
   await until(isIn("stopped"));
-  const control = new RemoteProjectorControl({
-    requestStore: desk,
-    projections: ["fleet"],
-    head: () => other.head(),
-    positionOf: () => 0n,
-  });
   await expect(control.retry("fleet")).rejects.toThrow("the event log is not the one");
   expect(await control.rebuild("fleet")).toMatchObject({ name: "fleet", events: 2 });
   await until(isIn("live"));

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import {
   type EventReference,
-  ProjectionRequestStore,
   type ProjectionStatus,
   type ProjectorControl,
   ProjectorRefusal,
@@ -43,18 +42,18 @@ class ScriptedProjector implements ProjectorControl {
   }
 }
 
-const store = () => new ProjectionRequestStore(new InMemoryStateStore());
+const store = () => new InMemoryStateStore();
 const running: AbortController[] = [];
 afterEach(() => {
   for (const one of running.splice(0)) one.abort();
 });
 
-function serve(desk: ProjectionRequestStore, projector: ProjectorControl, worker = "one") {
+function serve(desk: InMemoryStateStore, projector: ProjectorControl, worker = "one") {
   const stop = new AbortController();
   running.push(stop);
   const problems: unknown[] = [];
   const served = serveRequests({
-    requestStore: desk,
+    state: desk,
     projection: "fleet",
     projector,
     instanceId: worker,
@@ -68,9 +67,9 @@ function serve(desk: ProjectionRequestStore, projector: ProjectorControl, worker
   return { problems, stop: end };
 }
 
-function control(desk: ProjectionRequestStore) {
+function control(desk: InMemoryStateStore) {
   return new RemoteProjectorControl({
-    requestStore: desk,
+    state: desk,
     projections: ["fleet"],
     head: async () => 10n,
     positionOf: () => 7n,
@@ -143,7 +142,7 @@ describe("a projector controlled through the shared state store", () => {
     expect(await control(desk).list()).toStrictEqual([{ ...LIVE, lag: 3 }]);
     projector.status = STOPPED;
     serve(desk, projector);
-    while ((await desk.status("fleet")) === undefined) await new Promise(setImmediate);
+    while ((await control(desk).list())[0]?.state !== "stopped") await new Promise(setImmediate);
     expect(await control(desk).list()).toStrictEqual([{ ...STOPPED, lag: 3 }]);
   });
 

@@ -13,7 +13,7 @@ import {
   type ProjectionProgress,
   ReadModelCredentialDirectory,
 } from "@travel-booking/read-models";
-import { ProjectionRequestStore, RemoteProjectorControl } from "@travel-booking/read-models/control";
+import { RemoteProjectorControl } from "@travel-booking/read-models/control";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { commandIdGenerator, engineLog, Metrics } from "@travel-booking/runtime";
 import { type PublicAppOptions, publicApp } from "./public-app.ts";
@@ -56,7 +56,7 @@ function builtProjections(progress: MongoProgress) {
 /** Operators reach projectors that run elsewhere through this. `head` answers the position of the log's last event. */
 export function sharedProjectorControl(state: StateStore, progress: ProjectionProgress, head: () => Promise<bigint>) {
   return new RemoteProjectorControl({
-    requestStore: new ProjectionRequestStore(state),
+    state,
     projections: PROJECTION_NAMES,
     head,
     positionOf: (projection) => progress.positionOf(projection),

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { Leases } from "@travel-booking/engines/leases";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { startLeasedProjections } from "@travel-booking/projector";
-import { ProjectionRequestStore, SkippedEvents } from "@travel-booking/read-models/control";
 import type { ServiceContext } from "@travel-booking/service-host";
 import { openSharedReadModels, sharedProjectorControl } from "@travel-booking/service-host/compose";
 import type { Engines } from "./engines.ts";
@@ -16,8 +15,7 @@ export async function startLeasedProjector(host: ServiceContext, engines: Engine
     eventStore: events,
     readStore: openMongoReadStore(mongo),
     leases: new Leases(state, { holder: instanceId }),
-    requestStore: new ProjectionRequestStore(state),
-    skippedEvents: new SkippedEvents(state),
+    state,
     instanceId,
   });
   const { progress, models } = await openSharedReadModels(host, mongo);

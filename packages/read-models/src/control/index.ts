@@ -1,5 +1,4 @@
 export * from "./control.ts";
-export * from "./projection-request-store.ts";
 export * from "./remote-projector-control.ts";
 export * from "./serve-requests.ts";
 export * from "./skipped-events.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import {
   type ProjectionStatus,
   type ProjectorControl,
@@ -10,7 +11,7 @@ import {
   resultOf,
   statusAt,
 } from "./control.ts";
-import type { ProjectionRequest, ProjectionRequestStore, RequestOutcome } from "./projection-request-store.ts";
+import { type ProjectionRequest, REQUESTS, type RequestOutcome, STATUSES } from "./projection-requests.ts";
 
 /** Real time. */
 const POLL_INTERVAL_MS = 200;
@@ -18,7 +19,7 @@ const POLL_INTERVAL_MS = 200;
 const CLAIM_TIMEOUT_MS = 30_000;
 
 interface RemoteProjectorControlOptions {
-  readonly requestStore: ProjectionRequestStore;
+  readonly state: StateStore;
   readonly projections: readonly string[];
   /** Position of the last event. */
   readonly head: () => Promise<bigint>;
@@ -38,12 +39,13 @@ export class RemoteProjectorControl implements ProjectorControl {
   }
 
   async list(): Promise<readonly ProjectionStatus[]> {
-    const { requestStore, projections, positionOf } = this.#options;
+    const { state, projections, positionOf } = this.#options;
     const head = await this.#options.head();
     return Promise.all(
       projections.map(async (name) => {
         const position = positionOf(name);
-        return statusAt(name, (await requestStore.status(name)) ?? NOT_REPORTED, position, head);
+        const reported = await state.get<ReportedStatus>(STATUSES, name);
+        return statusAt(name, reported?.value ?? NOT_REPORTED, position, head);
       }),
     );
   }
@@ -61,17 +63,22 @@ export class RemoteProjectorControl implements ProjectorControl {
     verb: ProjectionRequest["verb"],
     onProgress: (progress: RebuildProgress) => void = () => undefined,
   ): Promise<RequestOutcome> {
-    const { requestStore, projections } = this.#options;
+    const { state, projections } = this.#options;
     if (!projections.includes(name)) {
       throw new ProjectorRefusal("unknown_projection", `there is no projection ${name}`);
     }
     const request: ProjectionRequest = { id: randomUUID(), verb, worker: null, progress: null, outcome: null };
-    if (!(await requestStore.submit(name, request))) {
+    const { created, record: last } = await state.create(REQUESTS, name, request);
+    // One that is over gives way.
+    const isSubmitted =
+      created ||
+      (last.value.outcome !== null && (await state.replace(REQUESTS, name, last.version, request)) !== undefined);
+    if (!isSubmitted) {
       throw new ProjectorRefusal("rebuild_under_way", `another request about ${name} is not over yet`);
     }
     const submittedAt = performance.now();
     for (let lastProgress = ""; ; await setTimeout(POLL_INTERVAL_MS)) {
-      const record = await requestStore.request(name);
+      const record = await state.get<ProjectionRequest>(REQUESTS, name);
       if (record?.value.id !== request.id) throw new Error(`the request about ${name} is gone; ask again`);
       const { worker, progress, outcome } = record.value;
       if (progress !== null && lastProgress !== JSON.stringify(progress)) {
@@ -82,7 +89,8 @@ export class RemoteProjectorControl implements ProjectorControl {
       if (worker !== null || performance.now() - submittedAt < CLAIM_TIMEOUT_MS) continue;
       const failure = { message: `no projector is running ${name}: start one`, refusal: "not_running" as const };
       // If the swap fails, a projector has just claimed the request.
-      if (await requestStore.replace(name, record, { ...record.value, outcome: { failure } })) return { failure };
+      const failed = { ...record.value, outcome: { failure } };
+      if ((await state.replace(REQUESTS, name, record.version, failed)) !== undefined) return { failure };
     }
   }
 }

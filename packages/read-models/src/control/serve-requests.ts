@@ -1,13 +1,14 @@
 import { setTimeout } from "node:timers/promises";
-import type { StateRecord } from "@travel-booking/engines/state-store";
+import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
 import {
   outcomeOf,
   type ProjectionStatus,
   type ProjectorControl,
   type RebuildProgress,
   type RebuildResult,
+  type ReportedStatus,
 } from "./control.ts";
-import type { ProjectionRequest, ProjectionRequestStore, RequestOutcome } from "./projection-request-store.ts";
+import { type ProjectionRequest, REQUESTS, type RequestOutcome, STATUSES } from "./projection-requests.ts";
 
 /** Of requests and of progress; real time. */
 const POLL_INTERVAL_MS = 250;
@@ -17,7 +18,7 @@ const ABANDONED: RequestOutcome = {
 };
 
 interface ServeRequestsOptions {
-  readonly requestStore: ProjectionRequestStore;
+  readonly state: StateStore;
   readonly projection: string;
   /** The projector that runs it. */
   readonly projector: ProjectorControl;
@@ -33,7 +34,7 @@ interface ServeRequestsOptions {
  * call it, so a request that another instance has claimed was abandoned by a process that ended.
  */
 export async function serveRequests(options: ServeRequestsOptions): Promise<void> {
-  const { requestStore, projection, projector, instanceId, signal, onProblem } = options;
+  const { state, projection, projector, instanceId, signal, onProblem } = options;
   let reported: string | undefined;
   /** The request this instance has claimed, as it is to be stored. */
   let claimed: ProjectionRequest | undefined;
@@ -41,16 +42,19 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
   async function reportStatus(): Promise<void> {
     const current = (await projector.list()).find(({ name }) => name === projection);
     if (current === undefined) return;
-    const { state, error, failedAt } = current;
-    const text = JSON.stringify({ state, error, failedAt });
+    const status: ReportedStatus = { state: current.state, error: current.error, failedAt: current.failedAt };
+    const text = JSON.stringify(status);
     if (text === reported) return;
-    await requestStore.reportStatus(projection, { state, error, failedAt });
+    await state.put(STATUSES, projection, status);
     reported = text;
   }
 
+  const replace = ({ version }: StateRecord<ProjectionRequest>, request: ProjectionRequest) =>
+    state.replace(REQUESTS, projection, version, request);
+
   async function claim(record: StateRecord<ProjectionRequest>): Promise<void> {
     const request = { ...record.value, worker: instanceId };
-    if (!(await requestStore.replace(projection, record, { ...request }))) return;
+    if ((await replace(record, { ...request })) === undefined) return;
     claimed = request;
     const onProgress = (progress: RebuildProgress) => {
       request.progress = progress;
@@ -64,13 +68,11 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
 
   async function poll(): Promise<void> {
     await reportStatus();
-    const record = await requestStore.request(projection);
+    const record = await state.get<ProjectionRequest>(REQUESTS, projection);
     if (record === undefined || record.value.outcome !== null) return;
     if (record.value.worker === null) await claim(record);
-    else if (record.value.id !== claimed?.id)
-      await requestStore.replace(projection, record, { ...record.value, outcome: ABANDONED });
-    else if (claimed.outcome !== null || claimed.progress !== null)
-      await requestStore.replace(projection, record, { ...claimed });
+    else if (record.value.id !== claimed?.id) await replace(record, { ...record.value, outcome: ABANDONED });
+    else if (claimed.outcome !== null || claimed.progress !== null) await replace(record, { ...claimed });
   }
 
   while (!signal.aborted) {

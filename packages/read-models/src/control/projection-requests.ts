@@ -1,0 +1,19 @@
+import type { Outcome, ProjectionStatus, RebuildProgress, RebuildResult } from "./control.ts";
+
+/** In the state store, by projection: `ProjectionRequest`. One at a time for each. */
+export const REQUESTS = "projection-requests";
+/** In the state store, by projection: the `ReportedStatus` its projector last wrote. */
+export const STATUSES = "projection-statuses";
+
+export type RequestOutcome = Outcome<RebuildResult | ProjectionStatus>;
+
+/** An operator's request to the projector that runs a projection. */
+export interface ProjectionRequest {
+  readonly id: string;
+  readonly verb: "rebuild" | "retry";
+  /** The instance that has claimed it; null: not claimed yet. */
+  readonly worker: string | null;
+  readonly progress: RebuildProgress | null;
+  /** Null: not finished yet. */
+  readonly outcome: RequestOutcome | null;
+}
