@@ -51,10 +51,8 @@ export class LiveProjectionGroup {
   /** Follows the log until the background work ends. */
   run(background: BackgroundWork): Promise<void> {
     const { signal } = background;
-    let hasFailed = false;
     return background.retryUntilDone(null, async (backOff) => {
-      if (hasFailed) await this.runBetweenBatches(() => this.#reloadCheckpoints());
-      hasFailed = true;
+      await this.runBetweenBatches(() => this.#reloadCheckpoints());
       const { position: after, id: afterEvent } = this.#mark;
       const batches = this.#options.eventStore.subscribe({ after, afterEvent, signal, maxBatch: MAX_BATCH });
       for await (const events of batches) {
