@@ -12,13 +12,13 @@ import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { BackgroundWork } from "./background-work.ts";
 import { catchUpAndJoin } from "./catch-up.ts";
 import type { FoldOptions, PoisonEvent } from "./fold-together.ts";
-import { dropGenerations, dropOlderGenerations, openGenerations } from "./generations.ts";
+import { dropGenerations, openGenerations } from "./generations.ts";
 import { LiveProjectionGroup } from "./live-projection-group.ts";
 import { LocalProgress } from "./local-progress.ts";
 import type { Projection } from "./projection.ts";
 import { ProjectionFold } from "./projection-fold.ts";
 import { ProjectionState } from "./projection-state.ts";
-import { type Rebuilt, rebuild } from "./rebuild.ts";
+import { rebuild } from "./rebuild.ts";
 
 export interface ProjectorOptions extends Pick<FoldOptions, "skippedEvents"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head" | "eventIdAt">;
@@ -196,48 +196,14 @@ export class Projector implements ProjectorControl {
     });
   }
 
-  async #rebuild(
-    states: readonly ProjectionState[],
-    onProgress: (progress: RebuildProgress) => void = () => undefined,
-  ): Promise<Rebuilt> {
-    const group = this.#startedGroup();
-    const { signal } = this.#background;
-    const { readStore, graceMs } = this.#options;
-    const busy = states.find(({ isRebuilding }) => isRebuilding);
-    if (busy) throw new ProjectorRefusal("rebuild_under_way", `${busy.name} is being rebuilt already`);
-    for (const state of states) {
-      state.isRebuilding = true;
-      state.rebuildFailedBy = undefined;
-    }
-    const building = new Set(states);
-    const end = (state: ProjectionState) => {
-      state.isRebuilding = false;
-      building.delete(state);
-    };
-    const projections = states.map(({ projection }) => projection);
-    try {
-      return await rebuild(projections, {
-        ...this.#options,
-        group,
-        signal,
-        onProgress,
-        onSwitched: (fold) => {
-          const state = this.#stateOf(fold);
-          state.fold = fold;
-          state.stoppedBy = undefined;
-          end(state);
-          this.#background.track(dropOlderGenerations(readStore, fold.generation, graceMs, signal));
-        },
-        onPoison: (fold, poison) => {
-          const state = this.#stateOf(fold);
-          end(state);
-          state.rebuildFailedBy = poison;
-          if (state.fold === undefined) this.#markStopped(fold, poison);
-        },
-      });
-    } finally {
-      building.forEach(end);
-    }
+  #rebuild(states: readonly ProjectionState[], onProgress: (progress: RebuildProgress) => void = () => undefined) {
+    return rebuild(states, {
+      ...this.#options,
+      group: this.#startedGroup(),
+      background: this.#background,
+      onProgress,
+      onPoison: (fold, poison) => this.#markStopped(fold, poison),
+    });
   }
 
   /** Readers see what live folds have written. */

@@ -1,22 +1,24 @@
 import { type EventStore, NOTHING_SEEN } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
-import type { RebuildProgress, RebuildResult } from "@travel-booking/read-models/control";
+import { ProjectorRefusal, type RebuildProgress, type RebuildResult } from "@travel-booking/read-models/control";
+import type { BackgroundWork } from "./background-work.ts";
 import { type CatchUpOptions, catchUpAndJoin } from "./catch-up.ts";
-import { createNextGeneration } from "./generations.ts";
+import { createNextGeneration, dropOlderGenerations } from "./generations.ts";
 import type { LiveProjectionGroup } from "./live-projection-group.ts";
-import type { Projection } from "./projection.ts";
 import { ProjectionFold } from "./projection-fold.ts";
+import type { ProjectionState } from "./projection-state.ts";
 
-interface RebuildOptions extends Omit<CatchUpOptions, "onFolded" | "mayJoin"> {
+interface RebuildOptions extends Omit<CatchUpOptions, "signal" | "onFolded" | "mayJoin"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
+  /** Real time for readers of a replaced generation to finish. */
+  readonly graceMs: number;
   readonly group: LiveProjectionGroup;
+  readonly background: BackgroundWork;
   readonly onProgress: (progress: RebuildProgress) => void;
-  /** Called when a new generation is live, before it joins the group. */
-  readonly onSwitched: (fold: ProjectionFold) => void;
+  /** An event has stopped a projection that has no live generation to go on with. */
+  readonly onPoison: CatchUpOptions["onPoison"];
 }
-
-export type Rebuilt = Pick<RebuildResult, "events" | "seconds">;
 
 /** Real time between progress reports. */
 const REPORT_INTERVAL_MS = 200;
@@ -24,18 +26,37 @@ const REPORT_INTERVAL_MS = 200;
 /**
  * Builds a new generation of each projection beside the live one, all from one reading of the log, and switches to them
  * once they have caught up, so no reader sees an older state than before. Older generations stay until they are dropped.
+ * @throws ProjectorRefusal one of them is being rebuilt already.
  * @throws AbortError
  */
-export async function rebuild(projections: readonly Projection[], options: RebuildOptions): Promise<Rebuilt> {
-  const { eventStore, readStore, group, onProgress } = options;
+export async function rebuild(
+  states: readonly ProjectionState[],
+  options: RebuildOptions,
+): Promise<Pick<RebuildResult, "events" | "seconds">> {
+  const { eventStore, readStore, group, background, onProgress } = options;
+  const { signal } = background;
+  const busy = states.find(({ isRebuilding }) => isRebuilding);
+  if (busy) throw new ProjectorRefusal("rebuild_under_way", `${busy.name} is being rebuilt already`);
+  for (const state of states) {
+    state.isRebuilding = true;
+    state.rebuildFailedBy = undefined;
+  }
   const started = performance.now();
   const secondsSinceStart = () => (performance.now() - started) / 1_000;
-  const building = new Set<ProjectionFold>();
-  const drop = (fold: ProjectionFold) => readStore.drop(fold.generation, options.signal);
+  const unfinished = new Set(states);
+  const building = new Map<ProjectionFold, ProjectionState>();
+  const finish = (fold: ProjectionFold): ProjectionState => {
+    const state = building.get(fold);
+    if (state === undefined) throw new Error(`${fold.projection.name} is not being rebuilt`);
+    state.isRebuilding = false;
+    building.delete(fold);
+    unfinished.delete(state);
+    return state;
+  };
   try {
-    for (const projection of projections) {
-      const generation = await createNextGeneration(readStore, projection);
-      building.add(new ProjectionFold(readStore, projection, generation, NOTHING_SEEN));
+    for (const state of states) {
+      const generation = await createNextGeneration(readStore, state.projection);
+      building.set(new ProjectionFold(readStore, state.projection, generation, NOTHING_SEEN), state);
     }
     let events = 0;
     let head = await eventStore.head();
@@ -52,8 +73,9 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
       });
     };
     report(0n);
-    await catchUpAndJoin([...building], group, {
+    await catchUpAndJoin([...building.keys()], group, {
       ...options,
+      signal,
       onFolded(folded) {
         const { position = 0n } = folded.at(-1) ?? {};
         events += folded.length;
@@ -61,22 +83,25 @@ export async function rebuild(projections: readonly Projection[], options: Rebui
         if (performance.now() - reportedAt >= REPORT_INTERVAL_MS || position === head) report(position);
       },
       async onPoison(fold, poison) {
-        building.delete(fold);
         // Its new generation: the live one stays.
-        await drop(fold);
-        await options.onPoison(fold, poison);
+        await readStore.drop(fold.generation, signal);
+        const state = finish(fold);
+        state.rebuildFailedBy = poison;
+        if (state.fold === undefined) await options.onPoison(fold, poison);
       },
       async mayJoin(fold) {
         await readStore.switchLive(fold.generation);
-        building.delete(fold);
-        options.onSwitched(fold);
+        const state = finish(fold);
+        state.fold = fold;
+        state.stoppedBy = undefined;
+        background.track(dropOlderGenerations(readStore, fold.generation, options.graceMs, signal));
         return true;
       },
     });
     return { events, seconds: secondsSinceStart() };
-  } catch (error) {
-    // If it is aborted, the next start drops them.
-    for (const fold of building) await drop(fold);
-    throw error;
+  } finally {
+    // What is left was not finished. If it is aborted, the next start drops it.
+    for (const { generation } of building.keys()) await readStore.drop(generation, signal);
+    for (const state of unfinished) state.isRebuilding = false;
   }
 }
