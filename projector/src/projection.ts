@@ -1,6 +1,6 @@
 import type { DomainEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import { type Document, type IndexEntry, positionSort, type Write } from "@travel-booking/engines/read-store";
+import { type Document, type IndexEntry, type Put, positionSort, type Write } from "@travel-booking/engines/read-store";
 
 /** A state as readers see it; by default they don't. */
 interface Representation extends Partial<Pick<Document, "body" | "indexes" | "staleAt">> {
@@ -114,7 +114,7 @@ export function aggregateIdOf({ stream }: Pick<RecordedEvent, "stream">): string
 export function wholeDocument(
   model: string,
   { key, position, ...rest }: Pick<Document, "key" | "position"> & Partial<Document>,
-): Write {
+): Put {
   const { created = position, body = null, state = null, indexes = {}, staleAt = null } = rest;
   return { kind: "put", model, document: { key, position, created, body, state, indexes, staleAt } };
 }

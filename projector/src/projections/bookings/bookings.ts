@@ -18,6 +18,8 @@ import {
   type StoredSegment,
   segmentIndexes,
   segmentKey,
+  type TransferTarget,
+  transferReferenceKey,
   withSealsOnce,
 } from "@travel-booking/read-models";
 import {
@@ -32,9 +34,7 @@ import {
   wholeDocument,
 } from "../../projection.ts";
 import { documentUsageHandler } from "./document-usage.ts";
-import { documentWrites } from "./document-writes.ts";
-import { gatewayWrites } from "./gateway-writes.ts";
-import { transferWrites } from "./transfer-writes.ts";
+import { changedRows, operatorRows } from "./operator-rows.ts";
 
 const { booking, segment, transferReference, documentUsage } = BOOKINGS;
 const { event: events } = EVENTS;
@@ -44,13 +44,14 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (event.type === "BookingAbandoned") return [];
   const stored = documents.state<BookingLife | StoredSegment>(booking.model, bookingId);
   const before = stored instanceof BookingLife ? stored : BookingLife.parse(bookingId, stored);
+  const { position } = event;
+  const rows = operatorRows(before.booking, event);
   const { life, drafts, closed } = before.append(event);
   const changes: Change[] = [{ kind: "fold", model: booking.model, key: bookingId, state: life }];
-  if (closed !== undefined) changes.push(segmentWrite(bookingId, closed, event.position));
+  if (closed !== undefined) changes.push(segmentWrite(bookingId, closed, position));
   if (isExistingBooking(life.booking)) {
-    changes.push(...eventWrites(life.booking, event, drafts));
-    const change = { event, booking: life.booking };
-    changes.push(...transferWrites(change), ...gatewayWrites(change), ...documentWrites(change));
+    changes.push(...eventWrites(life.booking, event, drafts), ...referenceWrites(life.booking, event));
+    changes.push(...changedRows(rows, operatorRows(life.booking, event), position));
   }
   return changes;
 }
@@ -70,6 +71,17 @@ function eventWrites(
     const body = eventStubJson({ type, accountId, bookingId, at, revision });
     return wholeDocument(events.model, { key: publicEventId(id, type), position, body, indexes });
   });
+}
+
+/** What a started payment is found by, if it is a bank transfer. */
+function referenceWrites(
+  { accountId, bookingId }: ExistingBooking,
+  { type, data, position }: RecordedBookingEvent,
+): Write[] {
+  if (type !== "PaymentStarted" || data.method.type !== "bank_transfer") return [];
+  const state: TransferTarget = { accountId, bookingId, paymentId: data.paymentId };
+  const key = transferReferenceKey(data.method.bankTransfer.reference);
+  return [wholeDocument(transferReference.model, { key, position, state })];
 }
 
 function represent(life: BookingLife, { created }: DocumentMetadata) {
