@@ -8,7 +8,7 @@ import { cpuSeconds, megabytesOf } from "./process-figures.ts";
 const REBUILDS = 2;
 const QUIET_MS = 500;
 /** Share of a core. */
-const QUIET = 0.05;
+const QUIET = 0.2;
 
 /** The projection of bookings is rebuilt while it is served, and the generation before it removed. */
 export function rebuild(cost: CostBench): Promise<readonly CostFigure[]> {

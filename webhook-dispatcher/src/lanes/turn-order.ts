@@ -2,7 +2,10 @@ import type { SlotAllocator, SlotHolder } from "./slots.ts";
 
 /** Endpoints with waiting lanes. Accounts take turns, and so do the endpoints of an account. */
 export class TurnOrder<Endpoint extends SlotHolder> {
+  /** Whose turn is next comes first. */
   readonly #accounts = new Map<string, Set<Endpoint>>();
+  /** Goes on where it was: one from the beginning would step over every account that had its turn. */
+  #turns = this.#accounts.entries();
 
   /** Adds an endpoint as the last one of its account, unless it is there. */
   add(endpoint: Endpoint): void {
@@ -18,20 +21,27 @@ export class TurnOrder<Endpoint extends SlotHolder> {
   }
 
   /**
-   * Removes the first endpoint that may have a slot; its account is the last one then. Accounts and endpoints that are
-   * passed over have slots, so that there are never more of them than slots, however many wait.
+   * Removes the next endpoint that may have a slot. Accounts and endpoints that are passed over have slots, so that there
+   * are never more of them than slots, however many wait.
    */
   take(slots: SlotAllocator): Endpoint | undefined {
-    for (const [accountId, endpoints] of this.#accounts) {
+    for (let left = this.#accounts.size; left > 0; left -= 1) {
+      const [accountId, endpoints] = this.#next();
+      this.#accounts.delete(accountId);
+      this.#accounts.set(accountId, endpoints);
       if (!slots.mayHaveMore(accountId)) continue;
-      for (const endpoint of endpoints) {
-        if (!slots.canAcquire(endpoint)) continue;
-        endpoints.delete(endpoint);
-        this.#accounts.delete(accountId);
-        if (endpoints.size > 0) this.#accounts.set(accountId, endpoints);
-        return endpoint;
-      }
+      const endpoint = endpoints.values().find((each) => slots.canAcquire(each));
+      if (endpoint === undefined) continue;
+      this.delete(endpoint);
+      return endpoint;
     }
     return undefined;
+  }
+
+  #next(): [accountId: string, endpoints: Set<Endpoint>] {
+    const { value } = this.#turns.next();
+    if (value !== undefined) return value;
+    this.#turns = this.#accounts.entries();
+    return this.#next();
   }
 }
