@@ -19,15 +19,18 @@ export interface SealedWord {
   readonly number: number;
 }
 
-const PART = `[^."${MARK}]`;
-const SEALED_WORD = new RegExp(`${MARK}(${PART}+)\\.(${PART}*)\\.(${PART}*)\\.(\\d+)(?=")`, "g");
+const NUMBER = /^\d+$/;
 
-/** The sealed words in a JSON text, in their order. */
+/** The sealed words in a JSON text, in their order. Each ends with its string. */
 export function sealedWordsIn(json: string): readonly SealedWord[] {
-  return Array.from(json.matchAll(SEALED_WORD), (match) => {
-    const [text, keyId = "", letters = "", seal = "", number] = match;
-    return { text, at: match.index, keyId, letters, seal, number: Number(number) };
-  });
+  const words: SealedWord[] = [];
+  for (let at = json.indexOf(MARK); at >= 0; at = json.indexOf(MARK, at + 1)) {
+    const text = json.slice(at, json.indexOf('"', at));
+    const [keyId = "", letters = "", seal = "", number = "", ...more] = text.slice(MARK.length).split(".");
+    if (keyId === "" || more.length > 0 || !NUMBER.test(number)) continue;
+    words.push({ text, at, keyId, letters, seal, number: Number(number) });
+  }
+  return words;
 }
 
 /** The ids of the keys of all sealed words in a JSON text, in the order in which they stand there. */
