@@ -10,7 +10,7 @@ const PROBES = 4;
 const TRACE_GC = new URL("../service/trace-gc.js", import.meta.url).href;
 
 /** `[12:0x7f] 345 ms: Scavenge 12.3 (45.6) -> 7.8 (9.0) MB, pooled: 0 MB, 1.23 / 0.00 ms …` */
-const SCAVENGE = /Scavenge[^\n]*?MB[^/\n]*?([\d.]+) \/ [\d.]+ ms/g;
+const SCAVENGE = /^.*Scavenge[^\n]*?MB[^/\n]*?([\d.]+) \/ [\d.]+ ms.*$/gm;
 
 /** Bookings at half of the rate the service is capable of, beside (c) at the same rate, and how soon others see them. */
 export function tail(cost: CostBench): Promise<readonly CostFigure[]> {
@@ -48,8 +48,11 @@ export function tail(cost: CostBench): Promise<readonly CostFigure[]> {
         rounds.push({ base, p99, visible });
       }
       const least = (of: "base" | "p99" | "visible") => Math.min(...rounds.map((round) => round[of]));
-      const scavenges = [...service.stdout.slice(tracedBefore).matchAll(SCAVENGE)].map(([, ms]) => Number(ms));
-      if (scavenges.length === 0) throw new Error("no collection was traced");
+      const traced = [...service.stdout.slice(tracedBefore).matchAll(SCAVENGE)];
+      const longestFirst = traced.sort(([, one], [, other]) => Number(other) - Number(one));
+      if (longestFirst.length === 0) throw new Error("no collection was traced");
+      for (const [line] of longestFirst.slice(0, 5)) cost.bench.say(line);
+      const scavenges = longestFirst.map(([, ms]) => Number(ms));
       const rate = `at ${perSecond} bookings/s`;
       return [
         {
