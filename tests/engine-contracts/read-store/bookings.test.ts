@@ -1,0 +1,36 @@
+import { test } from "@jest/globals";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
+import fc from "fast-check";
+import {
+  compareAnswers,
+  cuts,
+  projectedBoth,
+  projectOn,
+} from "../../../projector/test/projections/kit/against-reference.ts";
+import { lives } from "../../../projector/test/projections/kit/random-lives.ts";
+import { describeWith, startMongo } from "../../engines/index.ts";
+import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
+
+describeWith({ mongo: startMongo }, "bookings on MongoDB", ({ mongo }) => {
+  test("whatever happens to a booking, and however the log is cut, all answers are the reference's", async () => {
+    const connection = openMongo(freshDatabase(mongo.url));
+    const store = openMongoReadStore(connection);
+    let generation = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(lives, cuts, async (events, cut) => {
+          generation += 1;
+          await projectOn(store, generation, events, cut);
+          store.refresh();
+          const { old } = await projectedBoth(events, cut);
+          await compareAnswers(old, store, events);
+        }),
+        { numRuns: 20 },
+      );
+    } finally {
+      await connection.db.dropDatabase();
+      await connection.close();
+    }
+  });
+});
