@@ -100,8 +100,11 @@ export async function rebuild(
     });
     return { events, seconds: secondsSinceStart() };
   } finally {
-    // What is left was not finished. If it is aborted, the next start drops it.
-    for (const { generation } of building.keys()) await readStore.drop(generation, signal);
-    for (const state of unfinished) state.isRebuilding = false;
+    try {
+      // What is left was not finished. If it is aborted, the next start drops it.
+      for (const { generation } of building.keys()) await readStore.drop(generation, signal);
+    } finally {
+      for (const state of unfinished) state.isRebuilding = false;
+    }
   }
 }

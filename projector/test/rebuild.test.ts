@@ -154,6 +154,28 @@ describe("a rebuild", () => {
     expect((await projector.list())[0]?.state).toBe("stopped");
   });
 
+  test("that fails while nothing can be written or dropped may be tried again", async () => {
+    let isAway = true;
+    const away = async (isMeant: boolean) => {
+      if (isAway && isMeant) throw new Error("out of reach");
+    };
+    const readStore = withOverrides(harness.store, {
+      write: async (batches) => {
+        await away(batches.some(({ generation }) => generation > 1));
+        await harness.store.write(batches);
+      },
+      drop: async (generation, signal) => {
+        await away(true);
+        await harness.store.drop(generation, signal);
+      },
+    });
+    const projector = await harness.start([fleet, waiting], { readStore });
+    await projector.progress.waitUntil("fleet", await record(10), LONG_TIMEOUT_MS);
+    await expect(projector.rebuild("fleet")).rejects.toThrow("out of reach");
+    isAway = false;
+    expect(await projector.rebuild("fleet")).toMatchObject({ name: "fleet", events: 10 });
+  });
+
   test("that the end of the process interrupted leaves nothing behind", async () => {
     const first = await harness.start();
     await first.progress.waitUntil("fleet", await record(10), LONG_TIMEOUT_MS);

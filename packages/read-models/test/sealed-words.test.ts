@@ -44,6 +44,8 @@ describe("personal words are sealed and revealed (docs/privacy.md)", () => {
     for (const json of ['{"name":"Ada"}', JSON.stringify({ name: "\x7fAda", reference: "\x7fa.t.b.0 a.b.c.1" })]) {
       expect(await open().reveal(json)).toBe(json);
     }
+    const [keyId, seals] = ["k".repeat(13), "s".repeat(16)];
+    expect(await reveal(open(), `\x7fAda\x7f${keyId}.t.${seals}.0`)).toStrictEqual(["\x7fAda[erased]"]);
   });
 
   test("a sealed word is bound to its key and its kind", async () => {
@@ -163,6 +165,21 @@ describe("a key that is erased", () => {
     held.resolve();
     expect(await began).toStrictEqual(["[erased]"]);
     expect(await reveal(words, sealed)).toStrictEqual(["[erased]"]);
+  });
+
+  test("seals nothing more, though its page was being made meanwhile", async () => {
+    const words = open();
+    await words.keys.findOrCreate(ACCOUNT, ACCOUNT, true);
+    const { create } = state;
+    const held = Promise.withResolvers<void>();
+    state.create = (async (...of: Parameters<typeof create>) => {
+      await held.promise;
+      return create.apply(state, of);
+    }) as typeof create;
+    const began = seal(words, BOOKING);
+    await words.erase(ACCOUNT);
+    held.resolve();
+    expect(await began).toBe("[erased]");
   });
 
   test("is unknown to other processes after five seconds, whatever they were shown before", async () => {

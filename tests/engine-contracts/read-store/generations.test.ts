@@ -48,6 +48,13 @@ describeWith({ mongo: startMongo }, "generations in MongoDB", ({ mongo }) => {
     ]);
   }
 
+  test("releases that counted the ids of generations find one to go on behind", async () => {
+    await writer.create(generation(2), 1);
+    const record = await connection.db.collection("projections").findOne();
+    expect(record?.last).toBe(record?.generations[2].id);
+    expect(Number.isSafeInteger(record?.last)).toBe(true);
+  });
+
   test("readers never find nothing, and never go back, while generations replace each other and are dropped", async () => {
     await build(1);
     let isDone = false;

@@ -73,9 +73,10 @@ export class KeyPages {
     for (;;) {
       const begun = this.#begun.get(accountId) ?? this.#begin(accountId);
       const page = await begun;
+      // Others may have begun the next one, or the account's key was erased meanwhile.
+      if (this.#begun.get(accountId) !== begun) continue;
       if (page !== null && page.next < SLOTS) return keyIn(page, page.id + SLOT_NAMES.charAt(page.next++));
-      // Others may have begun the next one.
-      if (this.#begun.get(accountId) === begun) this.#begun.delete(accountId);
+      this.#begun.delete(accountId);
       if (page === null) return null;
     }
   }

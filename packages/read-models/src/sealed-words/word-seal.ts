@@ -27,7 +27,7 @@ export function sealedWordsIn(json: string): readonly SealedWord[] {
   for (let at = json.indexOf(MARK); at >= 0; at = json.indexOf(MARK, at + 1)) {
     const text = json.slice(at, json.indexOf('"', at));
     const [keyId = "", letters = "", seal = "", number = "", ...more] = text.slice(MARK.length).split(".");
-    if (keyId === "" || more.length > 0 || !NUMBER.test(number)) continue;
+    if (keyId === "" || keyId.includes(MARK) || more.length > 0 || !NUMBER.test(number)) continue;
     words.push({ text, at, keyId, letters, seal, number: Number(number) });
   }
   return words;

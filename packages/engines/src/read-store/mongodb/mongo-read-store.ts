@@ -117,12 +117,12 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   }
 
   async #write(batches: readonly Batch[]): Promise<void> {
-    const records = new Map((await this.#records.all()).map((record) => [record._id, record]));
-    for (const batch of batches) {
-      requireGeneration(records.get(batch.projection), batch);
+    const records = await Promise.all(batches.map(({ projection }) => this.#records.find(projection)));
+    for (const [index, batch] of batches.entries()) {
+      requireGeneration(records[index], batch);
       batch.writes.forEach(checkKeys);
     }
-    await awaitAll(batches.map((batch) => this.#writer.write(batch, records.get(batch.projection))));
+    await awaitAll(batches.map((batch, index) => this.#writer.write(batch, records[index])));
   }
 }
 

@@ -35,6 +35,8 @@ export interface GenerationRecord {
 export interface ProjectionRecord {
   /** Its name. */
   readonly _id: string;
+  /** Releases that counted ids go on behind it. */
+  readonly last?: number;
   /** Number of the live generation; null before the first. */
   readonly live: number | null;
   /** By number. */
@@ -74,7 +76,7 @@ export class ProjectionRecords {
     const created: GenerationRecord = { id: newId(), version, checkpoint: 0n };
     while ((await this.find(projection))?.generations[generation] === undefined) {
       const missing = { _id: projection, [at(generation)]: { $exists: false } };
-      const change = { $set: { [at(generation)]: created }, $setOnInsert: { live: null } };
+      const change = { $set: { [at(generation)]: created, last: created.id }, $setOnInsert: { live: null } };
       await this.#records.updateOne(missing, change, { upsert: true }).catch((error: unknown) => {
         // Another process has made it, or the record of the projection, meanwhile.
         if (!isDuplicateKey(error)) throw error;
