@@ -58,15 +58,17 @@ describe("options", () => {
       eventStore: false,
       bookings: 100_000,
       store: undefined,
+      profiles: undefined,
       markdown: "f",
       profile: "distributed",
     });
   });
 
   test("choose rows of costs", () => {
-    expect(readOptions(["--cost", "--only", "pay,book", "--bookings", "20000"])).toMatchObject({
+    expect(readOptions(["--cost", "--only", "pay,book", "--bookings", "20000", "--profiles", "p"])).toMatchObject({
       cost: ["pay", "book"],
       bookings: 20_000,
+      profiles: "p",
     });
     expect(readOptions(["--cost"]).cost).toContain("list");
   });
