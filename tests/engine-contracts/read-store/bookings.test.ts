@@ -1,14 +1,9 @@
 import { test } from "@jest/globals";
 import { openMongo } from "@travel-booking/engines/mongodb";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
+import { compareAnswers, cuts, projectedBoth, projectOn } from "@travel-booking/projector/testing/against-reference";
+import { lives } from "@travel-booking/projector/testing/random-lives";
 import fc from "fast-check";
-import {
-  compareAnswers,
-  cuts,
-  projectedBoth,
-  projectOn,
-} from "../../../projector/test/projections/kit/against-reference.ts";
-import { lives } from "../../../projector/test/projections/kit/random-lives.ts";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 
