@@ -26,6 +26,7 @@ import { bookings as reference } from "../../reference/bookings.ts";
 import { BOOKINGS as BEFORE, type BookingDocumentState, EVENTS as EVENTS_BEFORE } from "../../reference/models.ts";
 import { BOOKING } from "./booking-history.ts";
 import { InMemoryDocuments } from "./in-memory-documents.ts";
+import { lives } from "./random-lives.ts";
 
 type Models = Pick<ReadModels, "document" | "body" | "page">;
 
@@ -64,7 +65,7 @@ export async function projectedBoth(events: readonly RecordedEvent[], cut: reado
 }
 
 /** Today's projection of a life, in a new generation of an engine. */
-export async function projectOn(
+async function projectOn(
   store: ReadStore,
   number: number,
   events: readonly RecordedEvent[],
@@ -75,6 +76,18 @@ export async function projectOn(
   await project(store, bookings, generation, cutAt(events, cut), (batch) => store.write([batch]));
   await store.switchLive(generation);
   if (number > 1) await store.drop({ ...generation, generation: number - 1 });
+}
+
+/** So many random lives are projected on an engine, one after another: all its answers have to be the former projection's. */
+export async function compareOn(store: ReadStore, numRuns: number): Promise<void> {
+  let generation = 0;
+  const compared = fc.asyncProperty(lives, cuts, async (events, cut) => {
+    generation += 1;
+    await projectOn(store, generation, events, cut);
+    store.refresh();
+    await compareAnswers(await projected(reference, [events]), store, events);
+  });
+  await fc.assert(compared, { numRuns });
 }
 
 export const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 10 });
