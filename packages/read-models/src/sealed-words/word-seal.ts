@@ -78,16 +78,17 @@ function letterOf({ letters, number }: SealedWord): string {
   return letters.length === 1 ? letters : letters.charAt(number);
 }
 
-const LEADER = new RegExp(`${MARK}([^.]+)\\.([^.]+)\\.([\\w-]{${SEAL_ID}})[\\w-]+\\.(\\d+)`, "g");
-
 /** A JSON text, to be read as a whole, with each seal once: where other words lead too, they name it as those that don't. */
 export function withSealsOnce(json: string): string {
   if (!json.includes(MARK)) return json;
   const carried = new Set<string>();
-  return json.replace(LEADER, (leader, keyId: string, letters: string, sealId: string, number: string) => {
-    if (carried.has(sealId)) return followerOf(keyId, letters.charAt(Number(number)), sealId, Number(number));
-    carried.add(sealId);
-    return leader;
+  return replaceSealedWords(json, sealedWordsIn(json), (word) => {
+    const { text, keyId, seal, number } = word;
+    if (!isLeader(word)) return text;
+    const name = sealNameOf(word);
+    if (carried.has(name)) return followerOf(keyId, letterOf(word), seal, number);
+    carried.add(name);
+    return text;
   });
 }
 

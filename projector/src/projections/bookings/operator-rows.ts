@@ -35,17 +35,14 @@ interface Listed {
 /** The rows of a booking, by model and id. */
 type OperatorRows = ReadonlyMap<string, Put>;
 
-const NONE: OperatorRows = new Map();
-
 /** What operators see of a booking after an event: bank transfers, refunds, disputes and the review queue. */
 export function operatorRows(booking: BookingState, { at, position }: RecordedBookingEvent): OperatorRows {
-  if (!isExistingBooking(booking) || booking.payments.length + booking.documents.length === 0) return NONE;
+  if (!isExistingBooking(booking)) return new Map();
   const listed = [
     ...booking.payments.flatMap((payment) => [...rowsOfPayment(booking, payment, at)]),
     ...returnsOf(booking),
     ...documentsOf(booking),
   ];
-  if (listed.length === 0) return NONE;
   return new Map(
     listed.map(({ model, index, at, row }) => {
       const sort = `${timeSortKey(at)}/${row.id}`;
@@ -58,7 +55,6 @@ export function operatorRows(booking: BookingState, { at, position }: RecordedBo
 
 /** The writes that make `after` of `before`. */
 export function changedRows(before: OperatorRows, after: OperatorRows, position: bigint): readonly Write[] {
-  if (before.size + after.size === 0) return [];
   const gone = [...before].filter(([name]) => !after.has(name));
   const changed = [...after].filter(([name, { document }]) => document.body !== before.get(name)?.document.body);
   return [
