@@ -345,8 +345,7 @@ async function isSettled(
   }
   const eventsOf = async (stream: string) => {
     const { status, body } = await target.operator("GET", `/streams/${stream}`);
-    // A stream of one event is no list.
-    return status === 200 ? [body as { type: string; data: Data }].flat() : [];
+    return status === 200 ? (body as readonly { type: string; data: Data }[]) : [];
   };
   const streams = [`flight-${flights}-${flight}`, `booking-${id}`, `loyalty-${accountId}`];
   const [seats = [], booking = [], points = []] = await Promise.all(streams.map(eventsOf));

@@ -1,4 +1,3 @@
-import { parseJsonOrLines } from "./parse-json-or-lines.ts";
 import { retryDuringElections } from "./retry-while-stale.ts";
 
 export interface IssuedKey {
@@ -22,7 +21,7 @@ export class OperatorCaller {
     this.#token = token;
   }
 
-  /** A call of the operator interface; answers the parsed body. */
+  /** A call of the operator interface; answers the parsed body: a list where it comes in lines, be it one. */
   call(method: string, path: string, body?: unknown): Promise<OperatorClientResponse> {
     return retryDuringElections(() => this.#ask(method, path, body));
   }
@@ -34,7 +33,9 @@ export class OperatorCaller {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: (text === "" ? undefined : parseJsonOrLines(text)) as never };
+    const inLines = response.headers.get("content-type") === "application/x-ndjson";
+    const json = inLines ? `[${text.trimEnd().replaceAll("\n", ",")}]` : text;
+    return { status: response.status, body: (json === "" ? undefined : JSON.parse(json)) as never };
   }
 
   /** A new account with one API key of all scopes, or of those named. */
