@@ -49,7 +49,7 @@ describeWith(
       await operator.press("Create it");
       const [, accountId] = /The account (\S+) is open/.exec(await operator.text()) ?? [];
       const { body } = await installation.operator("GET", `/streams/account-${accountId}`);
-      const [opened] = [body].flat() as readonly { metadata: { actor: unknown } }[];
+      const [opened] = body as readonly { metadata: { actor: unknown } }[];
       expect(opened?.metadata.actor).toStrictEqual({
         kind: "operator",
         id: OPERATOR,
