@@ -157,5 +157,11 @@ function keyIn({ ofAccount, salts }: KnownPage, id: string): WordKey | null {
   const at = slotOf(id) * SALT_BYTES;
   const salt = salts.subarray(at, at + SALT_BYTES);
   if (ofAccount === null || salt.equals(ERASED_SALT)) return null;
-  return { id, key: hash("sha256", ofAccount.key + salt.toString("latin1"), "base64url") };
+  return {
+    id,
+    // Words that were opened before need it no more, only that it is there.
+    get key() {
+      return hash("sha256", ofAccount.key + salt.toString("latin1"), "base64url");
+    },
+  };
 }

@@ -10,7 +10,7 @@ import {
   replaceSealedWords,
   type SealedWord,
   sealedWordsIn,
-  sealNameOf,
+  sealIdOf,
   sealWords,
   unsealWords,
   type Word,
@@ -37,6 +37,12 @@ type FindKey = (subject: string) => Promise<WordKey | null | undefined>;
 interface LastSealed {
   readonly words: string;
   readonly sealed: readonly string[];
+}
+
+interface OpenedSeal {
+  readonly keyId: string;
+  /** As they stand in JSON. */
+  readonly words: readonly string[];
 }
 
 interface SealedWordsOptions extends SubjectKeysOptions {
@@ -75,18 +81,17 @@ export class SealedWords {
   async reveal(json: string): Promise<string> {
     if (!json.includes(MARK)) return json;
     const words = sealedWordsIn(json);
+    const leaders = words.filter(isLeader);
     const before = this.#opened;
-    const keyIds = Array.from(new Set(words.map(({ keyId }) => keyId)));
-    const keys = await Promise.all(keyIds.map((id) => this.keys.find(id)));
+    const keys = await Promise.all(leaders.map(({ keyId }) => this.keys.find(keyId)));
     // One of them may have been erased meanwhile.
     if (before !== this.#opened) return this.reveal(json);
-    const seals = new Map<string, readonly string[]>();
-    for (const word of words) {
-      const name = sealNameOf(word);
-      if (!isLeader(word) || seals.has(name)) continue;
-      const key = keys[keyIds.indexOf(word.keyId)];
-      const opened = key && this.#open(word, key);
-      if (opened) seals.set(name, opened);
+    const seals = new Map<string, OpenedSeal>();
+    for (const [index, leader] of leaders.entries()) {
+      const id = sealIdOf(leader);
+      const key = keys[index];
+      const words = key && !seals.has(id) && this.#open(leader, key);
+      if (words) seals.set(id, { keyId: leader.keyId, words });
     }
     return replaceSealedWords(json, words, (word) => revealed(word, seals));
   }
@@ -172,9 +177,12 @@ export class SealedWords {
 }
 
 /** What stands in JSON for a sealed word. */
-function revealed(word: SealedWord, seals: ReadonlyMap<string, readonly string[]>): string {
+function revealed(word: SealedWord, seals: ReadonlyMap<string, OpenedSeal>): string {
+  const seal = seals.get(sealIdOf(word));
+  const opened = seal?.keyId === word.keyId ? seal.words[word.number] : undefined;
+  if (opened !== undefined) return opened;
   const kind = kindOf(word);
-  return seals.get(sealNameOf(word))?.[word.number] ?? (kind === undefined ? word.text : ERASED_WORDS[kind]);
+  return kind === undefined ? word.text : ERASED_WORDS[kind];
 }
 
 function wordsIn(map: (mapWord: MapWord) => unknown): Word[] {

@@ -19,18 +19,15 @@ export interface SealedWord {
   readonly number: number;
 }
 
-const NUMBER = /^\d+$/;
+/** Up to the end of its string: the id of its key, letters of kinds, seal and number. */
+const SEALED_WORD = new RegExp(`${MARK}([^.${MARK}"]+)\\.([^."]*)\\.([^."]+)\\.(\\d+)(?=")`, "g");
 
 /** The sealed words in a JSON text, in their order. Each ends with its string. */
 export function sealedWordsIn(json: string): readonly SealedWord[] {
-  const words: SealedWord[] = [];
-  for (let at = json.indexOf(MARK); at >= 0; at = json.indexOf(MARK, at + 1)) {
-    const text = json.slice(at, json.indexOf('"', at));
-    const [keyId = "", letters = "", seal = "", number = "", ...more] = text.slice(MARK.length).split(".");
-    if (keyId === "" || keyId.includes(MARK) || more.length > 0 || !NUMBER.test(number)) continue;
-    words.push({ text, at, keyId, letters, seal, number: Number(number) });
-  }
-  return words;
+  return Array.from(json.matchAll(SEALED_WORD), (match) => {
+    const [text, keyId = "", letters = "", seal = "", number] = match;
+    return { text, at: match.index, keyId, letters, seal, number: Number(number) };
+  });
 }
 
 /** The ids of the keys of all sealed words in a JSON text, in the order in which they stand there. */
@@ -54,12 +51,12 @@ export function replaceSealedWords(
   return replaced + json.slice(end);
 }
 
-/** Of the nonce: what a seal begins with, and nobody else's does. */
+/** The nonce: what a seal begins with, and no other does. */
 const SEAL_ID = 16;
 
-/** Names a seal of a key: what its leader carries, and the others refer to. */
-export function sealNameOf({ keyId, seal }: SealedWord): string {
-  return `${keyId}.${seal.slice(0, SEAL_ID)}`;
+/** Of the seal that a leader carries, and the others refer to. */
+export function sealIdOf({ seal }: SealedWord): string {
+  return seal.slice(0, SEAL_ID);
 }
 
 export function isLeader({ seal }: SealedWord): boolean {
@@ -85,9 +82,9 @@ export function withSealsOnce(json: string): string {
   return replaceSealedWords(json, sealedWordsIn(json), (word) => {
     const { text, keyId, seal, number } = word;
     if (!isLeader(word)) return text;
-    const name = sealNameOf(word);
-    if (carried.has(name)) return followerOf(keyId, letterOf(word), seal, number);
-    carried.add(name);
+    const id = sealIdOf(word);
+    if (carried.has(id)) return followerOf(keyId, letterOf(word), seal, number);
+    carried.add(id);
     return text;
   });
 }
@@ -111,7 +108,7 @@ export interface Word {
 /** A key, and what sealed words call it: the id of its account or saved passenger, or its place in `KeyPages`. */
 export interface WordKey {
   readonly id: string;
-  /** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. */
+  /** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. May be worked out each time. */
   readonly key: string;
 }
 
