@@ -94,7 +94,7 @@ export class ProjectionFold {
   }
 
   #missing(handled: readonly HandledEvent[]): readonly DocumentKey[] {
-    const wanted = handled.flatMap(({ event, handler }) => handler.reads?.(event) ?? []);
+    const wanted = handled.flatMap(({ event, handler }) => handler.reads(event));
     return wanted.filter(({ model, key }) => !this.#cache.has(model, key));
   }
 
