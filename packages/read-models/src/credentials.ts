@@ -39,13 +39,11 @@ function readCredential(json: string): CredentialRecord {
 const MAX_CACHED = 10_000;
 
 interface CachedCredential {
-  readonly json: string;
   readonly record: CredentialRecord;
-  /** The count of changes at the last comparison with the read model. */
+  /** The count of changes before it was read. */
   readonly changeCount: number | undefined;
 }
 
-/** Parses a record again only if its bytes in the read model have changed. */
 export class ReadModelCredentialDirectory implements CredentialDirectory {
   readonly #models: ReadModels;
   readonly #changeCount: () => number | undefined;
@@ -77,13 +75,8 @@ export class ReadModelCredentialDirectory implements CredentialDirectory {
 
   async #read(model: string, key: string, changeCount: number | undefined): Promise<Found> {
     const body = await this.#models.body(model, key);
-    if (body === undefined) {
-      this.#cache.delete(key);
-      return undefined;
-    }
-    const cached = this.#cache.get(key);
-    const record = cached?.json === body.json ? cached.record : readCredential(body.json);
-    this.#cache.set(key, { json: body.json, record, changeCount });
+    const record = body && readCredential(body.json);
+    if (record !== undefined) this.#cache.set(key, { record, changeCount });
     return record;
   }
 }

@@ -42,11 +42,10 @@ describe("credentials in the read model", () => {
     expect(await directory.byApiKeyHash("client-1")).toBeUndefined();
   });
 
-  test("are parsed again only if they have changed, and are gone as soon as they are deleted", async () => {
+  test("are read each time where nobody counts changes", async () => {
     const bodies: Record<string, string> = { [`${ACCOUNTS.apiKey.model}/the-hash`]: credentialBody(RECORD) };
     const directory = new ReadModelCredentialDirectory(storing(bodies));
-    const found = await directory.byApiKeyHash("the-hash");
-    expect(await directory.byApiKeyHash("the-hash")).toBe(found);
+    expect(await directory.byApiKeyHash("the-hash")).toStrictEqual(RECORD);
     bodies[`${ACCOUNTS.apiKey.model}/the-hash`] = credentialBody({ ...RECORD, accountActive: false });
     expect(await directory.byApiKeyHash("the-hash")).toStrictEqual({ ...RECORD, accountActive: false });
     delete bodies[`${ACCOUNTS.apiKey.model}/the-hash`];
