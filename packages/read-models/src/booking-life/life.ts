@@ -9,8 +9,8 @@ import {
 } from "@travel-booking/domain";
 import { changesBetween, type FieldChanges } from "./history-changes.ts";
 import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
-import type { RecordedBookingEvent, RowContext, StoredRow } from "./rows.ts";
-import { bookingAfter, parseSegment, rowContext, type StoredSegment } from "./segments.ts";
+import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts";
+import { bookingAfter, parseSegment, type StoredSegment } from "./segments.ts";
 
 /** A segment is closed when it has so many events, or about so many characters of events. */
 const MAX_EVENTS = 64;
@@ -48,7 +48,7 @@ export class BookingLife {
   /** By default before its first event. */
   static parse(bookingId: string, stored: StoredSegment = [null]): BookingLife {
     const [start, ...rows] = stored;
-    const context = rowContext(bookingId, start);
+    const context = new RowContext(bookingId, start);
     return new BookingLife(bookingId, bookingAfter(parseSegment(bookingId, stored, context)), { start, rows, context });
   }
 
@@ -76,7 +76,7 @@ export class BookingLife {
 
   #nextSegment(): OpenSegment {
     const start = structuredClone(this.booking) as ExistingBooking;
-    return { start, rows: [], context: rowContext(this.bookingId, start) };
+    return { start, rows: [], context: new RowContext(this.bookingId, start) };
   }
 }
 
