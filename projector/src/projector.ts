@@ -8,7 +8,6 @@ import {
   type RebuildProgress,
   type RebuildResult,
 } from "@travel-booking/read-models/control";
-import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { BackgroundWork } from "./background-work.ts";
 import { catchUpAndJoin } from "./catch-up.ts";
 import type { FoldOptions, PoisonEvent } from "./fold-together.ts";
@@ -41,11 +40,9 @@ export interface ProjectorOptions extends Pick<FoldOptions, "skippedEvents"> {
    * generation was built by a newer version is left alone, and so is what a newer version is building.
    */
   readonly shared?: boolean;
-  /** Real time between retries of a failed engine; 100 ms growing to 5,000 ms by default. */
-  readonly backOff?: BackoffOptions;
 }
 
-const DEFAULTS = { graceMs: 10_000, shared: false, backOff: { initialMs: 100, maxMs: 5_000 } };
+const DEFAULTS = { graceMs: 10_000, shared: false };
 /** Real time between two looks whether the right log is back. */
 const LOOK_AGAIN_MS = 500;
 
