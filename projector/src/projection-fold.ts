@@ -33,12 +33,7 @@ export class ProjectionFold {
   }
 
   /** Everything up to here is written. */
-  get checkpoint(): bigint {
-    return this.#written.position;
-  }
-
-  /** The checkpoint with its event, by which the log is known. */
-  get mark(): LogMark {
+  get checkpoint(): LogMark {
     return this.#written;
   }
 
@@ -82,7 +77,7 @@ export class ProjectionFold {
 
   /** Drops what is not written, and leaves out everything up to `skipped`, if given. */
   reset(skipped: LogMark = this.#written): void {
-    this.#cache = new DocumentCache(this.projection.models, this.checkpoint);
+    this.#cache = new DocumentCache(this.projection.models, this.#written.position);
     this.#folded = skipped;
   }
 

@@ -74,7 +74,7 @@ export class Projector implements ProjectorControl {
     const states = [...this.#states.values()];
     for (const state of states) await this.#open(state);
     const folds = states.flatMap(({ fold }) => fold ?? []);
-    const marks = folds.map(({ mark }) => mark);
+    const marks = folds.map(({ checkpoint }) => checkpoint);
     const highest = marks.reduce<LogMark | undefined>((a, b) => (a && a.position >= b.position ? a : b), undefined);
     const group = new LiveProjectionGroup(
       {
@@ -85,8 +85,8 @@ export class Projector implements ProjectorControl {
       highest ?? { position: await this.#options.eventStore.head(), id: null },
     );
     this.#group = group;
-    for (const fold of folds) if (fold.checkpoint === group.position) group.join(fold);
-    const behind = states.filter(({ name }) => !group.has(name));
+    for (const fold of folds) if (fold.checkpoint.position === group.position) group.join(fold);
+    const behind = states.filter(({ fold }) => fold === undefined || !group.has(fold));
     for (const together of Map.groupBy(behind, ({ fold }) => fold === undefined).values()) {
       this.#background.track(this.#bringUpToDate(together));
     }
@@ -174,8 +174,8 @@ export class Projector implements ProjectorControl {
     const group = this.#startedGroup();
     const names = states.map(({ name }) => name).join(", ");
     return this.#background.retryUntilDone(names, async () => {
-      const pending = states.filter((state) => state.stoppedBy === undefined && !group.has(state.name));
-      const folds = pending.flatMap(({ fold }) => fold ?? []);
+      const pending = states.filter(({ stoppedBy }) => stoppedBy === undefined);
+      const folds = pending.flatMap(({ fold }) => fold ?? []).filter((fold) => !group.has(fold));
       const outdated = pending.filter(({ fold }) => fold === undefined);
       if (outdated.length > 0) await this.#rebuild(outdated);
       for (const fold of folds) await fold.reloadCheckpoint();
@@ -205,7 +205,7 @@ export class Projector implements ProjectorControl {
 
   /** Readers see what live folds have written. */
   #showProgress(): void {
-    for (const { name, fold } of this.#states.values()) if (fold) this.progress.advance(name, fold.checkpoint);
+    for (const { name, fold } of this.#states.values()) if (fold) this.progress.advance(name, fold.checkpoint.position);
   }
 
   #markStopped(fold: ProjectionFold, poison: PoisonEvent): void {
