@@ -6,10 +6,8 @@ import type { ProjectionFold } from "./projection-fold.ts";
 
 /** Events read at once: few enough that most are garbage before the garbage collector would copy them. */
 const MAX_EVENTS_READ = 500;
-/** Documents written in one transaction: the more there are, the more share a page of the tree, and the more are held. */
-const MAX_PENDING_WRITES = 4_000;
-/** Events folded before a write, even if they change few documents. */
-const MAX_UNWRITTEN_EVENTS = 20_000;
+/** Events folded before a write: the more there are, the more of their documents share a page of the tree, and the more are held. */
+const MAX_UNWRITTEN = 4_000;
 
 export interface CatchUpOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
@@ -65,16 +63,13 @@ async function foldInBatches(
 ): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
   let unwritten = 0;
-  const isFull = () => {
-    if (unwritten >= MAX_UNWRITTEN_EVENTS || read.position >= target) return true;
-    return folds.reduce((sum, fold) => sum + fold.pendingDocuments, 0) >= MAX_PENDING_WRITES;
-  };
   try {
     for await (const events of eventsFor(folds, options)) {
       read.position = events.at(-1)?.position ?? read.position;
       for (const fold of folds) await fold.fold(events);
       unwritten += events.length;
-      if (isFull()) {
+      const isLast = read.position >= target;
+      if (isLast || unwritten >= MAX_UNWRITTEN) {
         unwritten = 0;
         const previous = writing;
         writing = writeFolded(options.readStore, folds, previous);
@@ -82,7 +77,7 @@ async function foldInBatches(
         await previous;
       }
       options.onFolded(events);
-      if (read.position >= target) break;
+      if (isLast) break;
       await setImmediate();
     }
   } finally {

@@ -35,11 +35,6 @@ export class DocumentCache implements Documents {
     this.#written = written;
   }
 
-  /** The number of documents to be written. */
-  get pendingDocuments(): number {
-    return this.#pending.length;
-  }
-
   /** The following calls belong to the event at this position. */
   beginEvent(position: bigint): void {
     this.#position = position;

@@ -37,11 +37,6 @@ export class ProjectionFold {
     return this.#written;
   }
 
-  /** The number of documents to be written. */
-  get pendingDocuments(): number {
-    return this.#cache.pendingDocuments;
-  }
-
   /**
    * Folds the events that are not folded yet.
    * @throws ProjectionFault what was folded since the last batch is useless: `reset`.
