@@ -70,11 +70,10 @@ async function foldInBatches(
       unwritten += events.length;
       const isLast = read.position >= target;
       if (isLast || unwritten >= MAX_UNWRITTEN) {
-        unwritten = 0;
-        const previous = writing;
-        writing = writeFolded(options.readStore, folds, previous);
+        await writing;
+        writing = writeFolded(options.readStore, folds);
         writing.catch(() => undefined);
-        await previous;
+        unwritten = 0;
       }
       options.onFolded(events);
       if (isLast) break;

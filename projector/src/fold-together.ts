@@ -32,18 +32,12 @@ async function faultOf(work: () => Promise<void>): Promise<Error | undefined> {
   }
 }
 
-/**
- * Writes what is folded by now, all at once.
- * @param previous the write before, which must have ended.
- * @throws ProjectionFault
- */
+/** Writes what is folded by now, all at once. The write before must have ended. @throws ProjectionFault */
 export async function writeFolded(
   readStore: Pick<ReadStore, "write">,
   folds: readonly ProjectionFold[],
-  previous?: Promise<void>,
 ): Promise<void> {
   const taken = folds.map((fold) => ({ fold, batch: fold.takeBatch() }));
-  await previous;
   await readStore.write(taken.map(({ batch }) => batch));
   for (const { fold, batch } of taken) fold.markWritten(batch);
 }
