@@ -5,9 +5,7 @@ import {
   evolveParty,
   type FlightEvent,
   type FlightPlan,
-  type OccupancyEvent,
   type Party,
-  type SeatsPaid,
   withFare,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
@@ -73,19 +71,25 @@ function reads(event: RecordedEvent) {
   ];
 }
 
-/** Folds one event in. */
-function evolve(fact: Exclude<OccupancyEvent, SeatsPaid>, flightId: string, documents: Documents): readonly Change[] {
+/** A flight with this plan, and the plan. */
+function planned(planNow: FlightPlan, seats: StoredSeats): readonly Change[] {
+  return [flightWith(planNow, seats), { kind: "put", model: plan.model, key: planNow.flightId, state: planNow }];
+}
+
+function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
+  const fact = recorded<FlightEvent>(event);
+  // Readers see no difference.
+  if (fact.type === "SeatsPaid") return [];
+  if (fact.type === "FlightScheduled") return planned(fact.data, emptySeats(fact.data));
   const find = <State>(model: string, key: string): State => {
     const state = documents.state<State>(model, key);
     if (state === undefined) throw new Error(`${fact.type}: there is no ${model} ${key}`);
     return state;
   };
+  const flightId = aggregateIdOf(event);
   const known = find<FlightPlan>(plan.model, flightId);
   const seats = find<StoredSeats>(flight.model, flightId);
-  if (fact.type === "FareChanged") {
-    const changed = withFare(known, fact.data);
-    return [flightWith(changed, seats), { kind: "put", model: plan.model, key: flightId, state: changed }];
-  }
+  if (fact.type === "FareChanged") return planned(withFare(known, fact.data), seats);
 
   const changes: SeatChanges = {};
   const others: Change[] = [];
@@ -126,18 +130,5 @@ export const flights: Projection = {
       },
     },
   },
-  handlers: {
-    flight: {
-      reads,
-      apply(event, documents) {
-        const fact = recorded<FlightEvent>(event);
-        const flightId = aggregateIdOf(event);
-        // Readers see no difference.
-        if (fact.type === "SeatsPaid") return [];
-        if (fact.type !== "FlightScheduled") return evolve(fact, flightId, documents);
-        const { data } = fact;
-        return [flightWith(data, emptySeats(data)), { kind: "put", model: plan.model, key: flightId, state: data }];
-      },
-    },
-  },
+  handlers: { flight: { reads, apply } },
 };

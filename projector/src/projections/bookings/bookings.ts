@@ -1,5 +1,5 @@
 import { bookingBody } from "@travel-booking/api-contract/bodies";
-import { type ExistingBooking, isExistingBooking, nextEventDueAt } from "@travel-booking/domain";
+import { type BookingEvent, type ExistingBooking, isExistingBooking, nextEventDueAt } from "@travel-booking/domain";
 import { type Document, positionSort } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
@@ -115,7 +115,7 @@ export const bookings: Projection = {
     booking: {
       reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }, ...documentUsageHandler.reads(event)],
       apply: (event, documents) => [
-        ...apply(recorded(event) as RecordedBookingEvent, aggregateIdOf(event), documents),
+        ...apply(recorded<BookingEvent>(event), aggregateIdOf(event), documents),
         ...documentUsageHandler.apply(event, documents),
       ],
     },
