@@ -96,7 +96,8 @@ export class Projector implements ProjectorControl {
 
   /** Set while the log is not the one that a projection was made from. */
   get anotherLog(): AnotherLog | undefined {
-    return this.#stoppedByAnotherLog()[0];
+    const errors = [...this.#states.values()].map(({ stoppedBy }) => stoppedBy?.error);
+    return errors.find((error) => error instanceof AnotherLog);
   }
 
   /** Finishes the current batch. A rebuild is given up; that of a new version begins again at the next start. */
@@ -150,20 +151,14 @@ export class Projector implements ProjectorControl {
 
   /** Until every projection that another log has stopped is rebuilt, or the right log is back. @throws AbortError */
   async #lookForRightLog(): Promise<void> {
-    while (this.anotherLog !== undefined) {
-      const lacked = this.#stoppedByAnotherLog().map(({ mark }) => mark);
-      const isBack = await assertSameLog(this.#options.eventStore, lacked).then(
+    for (let stoppedBy = this.anotherLog; stoppedBy !== undefined; stoppedBy = this.anotherLog) {
+      const isBack = await assertSameLog(this.#options.eventStore, [stoppedBy.mark]).then(
         () => true,
         () => false,
       );
       if (isBack) return this.#options.onLogChanged?.();
       await setTimeout(LOOK_AGAIN_MS, undefined, { signal: this.#background.signal, ref: false });
     }
-  }
-
-  #stoppedByAnotherLog(): readonly AnotherLog[] {
-    const errors = [...this.#states.values()].map(({ stoppedBy }) => stoppedBy?.error);
-    return errors.filter((error) => error instanceof AnotherLog);
   }
 
   /**
