@@ -136,7 +136,7 @@ export class Projector implements ProjectorControl {
     this.#background.track(dropGenerations(readStore, state.name, obsolete, this.#background.signal));
     const checkpoint = await readStore.checkpoint(live);
     // What another version has built is not read: nothing of it can be seen.
-    if (!isCurrent) return this.progress.advance(state.name, 0n);
+    if (!isCurrent) return this.progress.advance([[state.name, 0n]]);
     try {
       await assertSameLog(eventStore, [checkpoint]);
     } catch (error) {
@@ -200,7 +200,10 @@ export class Projector implements ProjectorControl {
 
   /** Readers see what live folds have written. */
   #showProgress(): void {
-    for (const { name, fold } of this.#states.values()) if (fold) this.progress.advance(name, fold.checkpoint.position);
+    const states = [...this.#states.values()];
+    this.progress.advance(
+      states.flatMap(({ name, fold }) => (fold ? [[name, fold.checkpoint.position] as const] : [])),
+    );
   }
 
   #markStopped(fold: ProjectionFold, poison: PoisonEvent): void {
