@@ -35,11 +35,6 @@ export class DocumentCache implements Documents {
     this.#written = written;
   }
 
-  /** The following calls belong to the event at this position. */
-  beginEvent(position: bigint): void {
-    this.#position = position;
-  }
-
   state<State>(model: string, key: string): State | undefined {
     return this.#read(model, key).state as State | undefined;
   }
@@ -53,14 +48,16 @@ export class DocumentCache implements Documents {
     this.#entriesOf(model).set(key, { state, created, position, pending: undefined });
   }
 
-  apply(change: Change): void {
+  /** @param position of the event; never decreases. */
+  apply(position: bigint, change: Change): void {
     const { kind, model, key } = change;
+    this.#position = position;
     // Its places are not stored, so there has to be a state that tells them.
     if (kind === "delete" && this.#isFixed(model) && this.#read(model, key).state === undefined) return;
     const entry = this.#entryOf(model, key);
     const { pending } = entry;
     if (pending === undefined) this.#pending.push(entry);
-    entry.position = this.#position;
+    entry.position = position;
     if (kind === "delete") {
       entry.pending = this.#deleteOf(entry, change);
       entry.state = undefined;
@@ -71,7 +68,7 @@ export class DocumentCache implements Documents {
       this.#deletes.push(pending);
     }
     const isKnown = (entry.state ?? null) !== null;
-    entry.created = change.created ?? (isKnown ? entry.created : this.#position);
+    entry.created = change.created ?? (isKnown ? entry.created : position);
     entry.state = change.state ?? null;
     entry.pending = change;
   }

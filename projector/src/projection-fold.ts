@@ -99,8 +99,7 @@ export class ProjectionFold {
   #apply(handled: readonly HandledEvent[]): void {
     const cache = this.#cache;
     for (const { event, handler } of handled) {
-      cache.beginEvent(event.position);
-      for (const change of handler.apply(event, cache)) cache.apply(change);
+      for (const change of handler.apply(event, cache)) cache.apply(event.position, change);
     }
   }
 

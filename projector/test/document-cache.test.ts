@@ -20,11 +20,6 @@ beforeEach(() => {
   cache.putFetched(SHOWN, "a", undefined);
 });
 
-function apply(position: bigint, change: Change): void {
-  cache.beginEvent(position);
-  cache.apply(change);
-}
-
 const shown = (state: string): Change => ({ kind: "put", model: SHOWN, key: "a", state });
 const removed: Change = { kind: "delete", model: SHOWN, key: "a" };
 const put = (position: bigint, created: bigint, state: string): Write => {
@@ -40,8 +35,8 @@ test("a document with a state keeps when it was created, one without is made ane
     [1n, "x"],
     [2n, "y"],
   ] as const) {
-    apply(position, shown(state));
-    apply(position, { kind: "put", model: WHOLE, key: "w", body: "{}", indexes: at("w") });
+    cache.apply(position, shown(state));
+    cache.apply(position, { kind: "put", model: WHOLE, key: "w", body: "{}", indexes: at("w") });
   }
   const document = { key: "w", position: 2n, created: 2n, body: "{}", state: null, indexes: at("w"), staleAt: null };
   expect(cache.takeWrites()).toStrictEqual([
@@ -52,21 +47,21 @@ test("a document with a state keeps when it was created, one without is made ane
 
 describe("documents with fixed indexes", () => {
   test("one that is made anew is deleted from its old place first", () => {
-    apply(1n, shown("x"));
+    cache.apply(1n, shown("x"));
     cache.takeWrites();
-    apply(2n, removed);
-    apply(3n, shown("y"));
-    apply(4n, removed);
-    apply(5n, shown("z"));
+    cache.apply(2n, removed);
+    cache.apply(3n, shown("y"));
+    cache.apply(4n, removed);
+    cache.apply(5n, shown("z"));
     expect(cache.takeWrites()).toStrictEqual([remove(2n, 1n, "x"), put(5n, 5n, "z")]);
   });
 
   test("the delete of one that is not there changes nothing", () => {
-    apply(1n, removed);
+    cache.apply(1n, removed);
     expect(cache.takeWrites()).toStrictEqual([]);
   });
 
   test("one that is deleted must have been read", () => {
-    expect(() => apply(1n, { kind: "delete", model: SHOWN, key: "b" })).toThrow("was not named by `reads`");
+    expect(() => cache.apply(1n, { kind: "delete", model: SHOWN, key: "b" })).toThrow("was not named by `reads`");
   });
 });

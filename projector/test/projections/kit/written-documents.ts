@@ -20,8 +20,7 @@ export function writtenDocuments(
     for (const { model, key } of handler?.reads(recorded) ?? []) {
       if (!cache.has(model, key)) cache.putFetched(model, key, undefined);
     }
-    cache.beginEvent(position);
-    for (const change of handler?.apply(recorded, cache) ?? []) cache.apply(change);
+    for (const change of handler?.apply(recorded, cache) ?? []) cache.apply(position, change);
     return cache
       .takeWrites()
       .map((write) => textOf(write))
