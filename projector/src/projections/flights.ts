@@ -11,13 +11,12 @@ import {
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import {
   ALL_PARTITION,
-  departureSortKey,
   FLIGHTS,
   FlightSeats,
-  holdSortKey,
   nextExpiry,
   type StoredHold,
   type StoredSeats,
+  timeSortKey,
 } from "@travel-booking/read-models";
 import {
   aggregateIdOf,
@@ -37,7 +36,7 @@ const AS_RECORDED = 0;
 
 function flightWith(plan: FlightPlan, seats: StoredSeats): DocumentPut {
   const { flightId, destinationId, departsAt } = plan;
-  const sort = departureSortKey(departsAt, flightId);
+  const sort = timeSortKey(departsAt, flightId);
   return {
     kind: "put",
     model: flight.model,
@@ -126,7 +125,7 @@ export const flights: Projection = {
     [hold.model]: {
       fixedIndexes: true,
       represent({ accountId, expiresAt }: StoredHold, { key }) {
-        return { indexes: { [hold.byAccount]: { partition: accountId, sort: holdSortKey(expiresAt, key) } } };
+        return { indexes: { [hold.byAccount]: { partition: accountId, sort: timeSortKey(expiresAt, key) } } };
       },
     },
   },
