@@ -45,7 +45,7 @@ export class ProjectionFold {
     const last = events.at(-1);
     if (last === undefined || last.position <= this.#folded.position) return;
     const handled = this.#handled(events);
-    await this.#fetch(this.#wrapFault(() => this.#missing(handled)));
+    await this.#fetch(this.#wrapFault(() => handled.flatMap(({ event, handler }) => handler.reads(event))));
     this.#wrapFault(() => this.#apply(handled));
     this.#folded = last;
   }
@@ -83,12 +83,8 @@ export class ProjectionFold {
     });
   }
 
-  #missing(handled: readonly HandledEvent[]): readonly DocumentKey[] {
-    const wanted = handled.flatMap(({ event, handler }) => handler.reads(event));
-    return wanted.filter(({ model, key }) => !this.#cache.has(model, key));
-  }
-
-  async #fetch(missing: readonly DocumentKey[]): Promise<void> {
+  async #fetch(wanted: readonly DocumentKey[]): Promise<void> {
+    const missing = wanted.filter(({ model, key }) => !this.#cache.has(model, key));
     for (const [model, documents] of Map.groupBy(missing, (document) => document.model)) {
       const keys = [...new Set(documents.map(({ key }) => key))];
       const found = await this.#store.documentsOf(this.generation, model, keys);
