@@ -1,12 +1,34 @@
 import { AnotherLog, DamagedStore } from "@travel-booking/engines/event-store";
-import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
+import { Backoff } from "@travel-booking/runtime/real-time";
 
 interface BackgroundWorkOptions {
-  readonly backOff: BackoffOptions;
   /** Called once, when a store is damaged, or the log is another one: all work is aborted then. */
   readonly onFatal: (error: unknown) => void;
   /** Called for every other failure. */
   readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
+}
+
+/** Real time between attempts while an engine fails. */
+const BACK_OFF = { initialMs: 100, maxMs: 5_000 };
+
+/**
+ * Repeats work until it succeeds or the signal aborts, and reports its failures until then. The back-off between them is
+ * passed to the work, which may reset it.
+ */
+export async function retryUntilDone(
+  signal: AbortSignal,
+  onFailure: (error: unknown) => void,
+  work: (backOff: Backoff) => Promise<void>,
+): Promise<void> {
+  const backOff = new Backoff(BACK_OFF);
+  while (!signal.aborted) {
+    try {
+      return await work(backOff);
+    } catch (error) {
+      if (!signal.aborted) onFailure(error);
+      await backOff.pause(signal);
+    }
+  }
 }
 
 /** Work that outlives the call that started it. Failures are reported until it has to end. */
@@ -28,20 +50,9 @@ export class BackgroundWork {
     this.#running.add(tracked);
   }
 
-  /**
-   * Repeats work until it succeeds, the signal aborts or it makes no sense any more. The back-off between failures is passed
-   * to the work, which may reset it.
-   */
-  async retryUntilDone(projection: string | null, work: (backOff: Backoff) => Promise<void>): Promise<void> {
-    const backOff = new Backoff(this.#options.backOff);
-    while (!this.signal.aborted) {
-      try {
-        return await work(backOff);
-      } catch (error) {
-        this.#reportFailure(projection, error);
-        await backOff.pause(this.signal);
-      }
-    }
+  /** Repeats work until it succeeds or makes no sense any more. */
+  retryUntilDone(projection: string | null, work: (backOff: Backoff) => Promise<void>): Promise<void> {
+    return retryUntilDone(this.signal, (error) => this.#reportFailure(projection, error), work);
   }
 
   async stop(): Promise<void> {

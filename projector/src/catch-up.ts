@@ -1,23 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
-import { type FoldOptions, foldTogether, isHandled, type PoisonEvent, writeFolded } from "./fold-together.ts";
+import { type FoldOptions, foldTogether, isHandled, writeFolded } from "./fold-together.ts";
 import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import type { ProjectionFold } from "./projection-fold.ts";
 
 /** Events read at once: few enough that most are garbage before the garbage collector would copy them. */
 const MAX_EVENTS_READ = 500;
-/** Documents written in one transaction: the more there are, the more share a page of the tree, and the more are held. */
-const MAX_PENDING_WRITES = 4_000;
-/** Events folded before a write, even if they change few documents. */
-const MAX_UNWRITTEN_EVENTS = 20_000;
+/** Events folded before a write: the more there are, the more of their documents share a page of the tree, and the more are held. */
+const MAX_UNWRITTEN = 4_000;
 
 export interface CatchUpOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
   readonly signal: AbortSignal;
   /** Called after each batch of events. */
   readonly onFolded: (events: readonly RecordedEvent[]) => void;
-  /** An event has stopped a fold. */
-  readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void | Promise<void>;
   /** A fold is where the group is; false: it is not to join. */
   readonly mayJoin: (fold: ProjectionFold) => boolean | Promise<boolean>;
 }
@@ -43,21 +39,17 @@ export async function catchUpAndJoin(
  * @throws AbortError
  */
 async function catchUp(running: Set<ProjectionFold>, target: bigint, options: CatchUpOptions): Promise<void> {
-  const behind = () => [...running].filter((fold) => fold.checkpoint < target);
-  for (let pending = behind(); pending.length > 0; pending = behind()) {
+  const areAt = (position: bigint) => [...running].every(({ checkpoint }) => checkpoint.position >= position);
+  while (!areAt(target)) {
     options.signal.throwIfAborted();
     const read = { position: 0n };
-    if (await isHandled(() => foldInBatches(pending, target, options, read))) continue;
-    for (const fold of pending) fold.reset();
+    const folds = [...running];
+    if (await isHandled(() => foldInBatches(folds, target, options, read))) continue;
+    for (const fold of folds) fold.reset();
     // The same once more, written batch by batch, past the place where one has failed.
-    for await (const events of eventsFor(pending, options)) {
-      const stopped = await foldTogether(pending, events, options);
-      for (const [fold, poison] of stopped) {
-        running.delete(fold);
-        await options.onPoison(fold, poison);
-      }
-      pending = pending.filter((fold) => running.has(fold));
-      if (pending.every((fold) => fold.checkpoint >= read.position)) break;
+    for await (const events of eventsFor(folds, options)) {
+      await foldTogether(running, events, options);
+      if (areAt(read.position)) break;
     }
   }
 }
@@ -71,24 +63,20 @@ async function foldInBatches(
 ): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
   let unwritten = 0;
-  const isFull = () => {
-    if (unwritten >= MAX_UNWRITTEN_EVENTS || read.position >= target) return true;
-    return folds.reduce((sum, fold) => sum + fold.pendingDocuments, 0) >= MAX_PENDING_WRITES;
-  };
   try {
     for await (const events of eventsFor(folds, options)) {
       read.position = events.at(-1)?.position ?? read.position;
       for (const fold of folds) await fold.fold(events);
       unwritten += events.length;
-      if (isFull()) {
-        unwritten = 0;
-        const previous = writing;
-        writing = writeFolded(options.readStore, folds, previous);
+      const isLast = read.position >= target;
+      if (isLast || unwritten >= MAX_UNWRITTEN) {
+        await writing;
+        writing = writeFolded(options.readStore, folds);
         writing.catch(() => undefined);
-        await previous;
+        unwritten = 0;
       }
       options.onFolded(events);
-      if (read.position >= target) break;
+      if (isLast) break;
       await setImmediate();
     }
   } finally {
@@ -98,6 +86,8 @@ async function foldInBatches(
 
 /** The events that the one that is furthest behind has not written. */
 function eventsFor(folds: readonly ProjectionFold[], { eventStore, signal }: CatchUpOptions) {
-  const { position, id } = folds.map(({ mark }) => mark).reduce((a, b) => (b.position < a.position ? b : a));
+  const { position, id } = folds
+    .map(({ checkpoint }) => checkpoint)
+    .reduce((a, b) => (b.position < a.position ? b : a));
   return eventStore.subscribe({ after: position, afterEvent: id, signal, maxBatch: MAX_EVENTS_READ });
 }

@@ -1,6 +1,6 @@
-import type { Delete, Document, Write } from "@travel-booking/engines/read-store";
+import type { Delete, Document, Put, Write } from "@travel-booking/engines/read-store";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
-import { type Change, type Documents, type FoldedState, type Model, wholeDocument } from "./projection.ts";
+import type { Change, DocumentKey, DocumentPut, Documents, Model, Representation } from "./projection.ts";
 
 /** So many written documents of a model stay cached, at most twice as many: few, because the garbage collector copies them. */
 const MAX_CACHED = 500;
@@ -11,7 +11,7 @@ interface Entry {
   created: bigint;
   position: bigint;
   /** What to write. */
-  pending: Change | undefined;
+  pending: DocumentPut | Delete | undefined;
 }
 
 /**
@@ -35,23 +35,8 @@ export class DocumentCache implements Documents {
     this.#written = written;
   }
 
-  /** The number of documents to be written. */
-  get pendingDocuments(): number {
-    return this.#pending.length;
-  }
-
-  /** The following calls belong to the event at this position. */
-  beginEvent(position: bigint): void {
-    this.#position = position;
-  }
-
   state<State>(model: string, key: string): State | undefined {
     return this.#read(model, key).state as State | undefined;
-  }
-
-  created(model: string, key: string): bigint | undefined {
-    const { state, created } = this.#read(model, key);
-    return state === undefined ? undefined : created;
   }
 
   has(model: string, key: string): boolean {
@@ -63,32 +48,39 @@ export class DocumentCache implements Documents {
     this.#entriesOf(model).set(key, { state, created, position, pending: undefined });
   }
 
-  apply(change: Change): void {
-    const position = this.#position;
-    const entry = this.#entryOf(change);
+  /** @param position of the event; never decreases. */
+  apply(position: bigint, change: Change): void {
+    const { kind, model, key } = change;
+    this.#position = position;
+    // Its places are not stored, so there has to be a state that tells them.
+    if (kind === "delete" && this.#isFixed(model) && this.#read(model, key).state === undefined) return;
+    const entry = this.#entryOf(model, key);
     const { pending } = entry;
     if (pending === undefined) this.#pending.push(entry);
-    // A document with fixed indexes is deleted before it is made anew: its entries may differ then.
-    if (pending?.kind === "delete" && pending.fixed !== undefined && change.kind !== "delete") {
-      if (pending.fixed.created <= this.#written) this.#deletes.push(pending);
-    }
-    if (change.kind === "put") entry.created = change.document.created;
-    else if (entry.state === undefined) entry.created = position;
-    entry.state = change.kind === "put" ? change.document.state : change.kind === "fold" ? change.state : undefined;
     entry.position = position;
+    if (kind === "delete") {
+      entry.pending = this.#deleteOf(entry, change);
+      entry.state = undefined;
+      return;
+    }
+    // A document with fixed indexes is deleted before it is made anew: its entries may differ then.
+    if (pending?.kind === "delete" && pending.fixed !== undefined && pending.fixed.created <= this.#written) {
+      this.#deletes.push(pending);
+    }
+    const isKnown = (entry.state ?? null) !== null;
+    entry.created = change.created ?? (isKnown ? entry.created : position);
+    entry.state = change.state ?? null;
     entry.pending = change;
   }
 
   /** The pending writes. They count as written from now on. */
   takeWrites(): Write[] {
-    const taken: Write[] = this.#deletes;
+    const writes: Write[] = this.#deletes;
     for (const entry of this.#pending) {
       const { pending } = entry;
       entry.pending = undefined;
-      if (pending?.kind === "fold") taken.push(...this.#represent(entry, pending));
-      else if (pending !== undefined) taken.push(pending);
+      if (pending !== undefined) writes.push(pending.kind === "put" ? this.#putOf(entry, pending) : pending);
     }
-    const writes = taken.map((write) => this.#marked(write));
     this.#pending = [];
     this.#deletes = [];
     this.#written = this.#position;
@@ -96,18 +88,28 @@ export class DocumentCache implements Documents {
     return writes;
   }
 
-  #represent({ state, position, created }: Entry, { model, key }: FoldedState): readonly Write[] {
-    const shown = this.#models[model]?.represent?.(state, { key, position, created }) ?? {};
-    const { derivedWrites = [], ...document } = shown;
-    return [wholeDocument(model, { key, position, created, state, ...document }), ...derivedWrites];
+  #putOf(entry: Entry, change: DocumentPut): Put {
+    const { model, key } = change;
+    const shown = this.#represent(entry, change);
+    const { body = change.body ?? null, indexes = change.indexes ?? {}, staleAt = change.staleAt ?? null } = shown;
+    const { state, position, created } = entry;
+    const document = { key, position, created, body, state, indexes, staleAt };
+    return { kind: "put", model, document, ...(this.#isFixed(model) && { fixedIndexes: true }) };
   }
 
-  /** Tells the engine where indexes are fixed. */
-  #marked(write: Write): Write {
-    if (!this.#models[write.model]?.fixedIndexes) return write;
-    if (write.kind === "put") return { ...write, fixedIndexes: true };
-    if (write.fixed === undefined) throw new Error(`a delete in ${write.model} does not say its index entries`);
-    return write;
+  #deleteOf(entry: Entry, { model, key }: DocumentKey): Delete {
+    const { position, created } = entry;
+    if (!this.#isFixed(model)) return { kind: "delete", model, key, position };
+    const { indexes = {} } = this.#represent(entry, { model, key });
+    return { kind: "delete", model, key, position, fixed: { created, indexes } };
+  }
+
+  #represent({ state, created }: Entry, { model, key }: DocumentKey): Representation {
+    return this.#models[model]?.represent?.(state, { key, created }) ?? {};
+  }
+
+  #isFixed(model: string): boolean {
+    return this.#models[model]?.fixedIndexes === true;
   }
 
   #read(model: string, key: string): Entry {
@@ -117,9 +119,8 @@ export class DocumentCache implements Documents {
   }
 
   /** The entry of the document that changes, made if need be. */
-  #entryOf(change: Change): Entry {
-    const entries = this.#entriesOf(change.model);
-    const key = change.kind === "put" ? change.document.key : change.key;
+  #entryOf(model: string, key: string): Entry {
+    const entries = this.#entriesOf(model);
     const known = entries.get(key);
     if (known !== undefined) return known;
     const entry = { state: undefined, created: 0n, position: 0n, pending: undefined };

@@ -7,6 +7,8 @@ export interface FoldOptions {
   readonly readStore: Pick<ReadStore, "write">;
   /** Asked about each event that a projection can't handle. */
   readonly skippedEvents: Pick<SkippedEvents, "has">;
+  /** An event has stopped a fold. */
+  readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void | Promise<void>;
 }
 
 /** An event that a projection can't handle. */
@@ -30,40 +32,32 @@ async function faultOf(work: () => Promise<void>): Promise<Error | undefined> {
   }
 }
 
-/**
- * Writes what is folded by now, all at once.
- * @param previous the write before, which must have ended.
- * @throws ProjectionFault
- */
+/** Writes what is folded by now, all at once. The write before must have ended. @throws ProjectionFault */
 export async function writeFolded(
   readStore: Pick<ReadStore, "write">,
   folds: readonly ProjectionFold[],
-  previous?: Promise<void>,
 ): Promise<void> {
   const taken = folds.map((fold) => ({ fold, batch: fold.takeBatch() }));
-  await previous;
   await readStore.write(taken.map(({ batch }) => batch));
   for (const { fold, batch } of taken) fold.markWritten(batch);
 }
 
-/**
- * Folds events and writes what results. Returns the poison events that stopped some; what was before them is written.
- */
+/** Folds events and writes what results. What an event stops leaves the set; what was before the event is written. */
 export async function foldTogether(
-  folds: readonly ProjectionFold[],
+  folds: Set<ProjectionFold>,
   events: readonly RecordedEvent[],
   options: FoldOptions,
-): Promise<ReadonlyMap<ProjectionFold, PoisonEvent>> {
+): Promise<void> {
   const sound: ProjectionFold[] = [];
   const suspects: ProjectionFold[] = [];
   for (const fold of folds) ((await isHandled(() => fold.fold(events))) ? sound : suspects).push(fold);
   if (!(await isHandled(() => writeFolded(options.readStore, sound)))) suspects.push(...sound);
-  const stopped = new Map<ProjectionFold, PoisonEvent>();
   for (const fold of suspects) {
     const poison = await foldOneByOne(fold, events, options);
-    if (poison !== undefined) stopped.set(fold, poison);
+    if (poison === undefined) continue;
+    folds.delete(fold);
+    await options.onPoison(fold, poison);
   }
-  return stopped;
 }
 
 /** Returns the first event that the projection can't handle, unless it is skipped. */
@@ -74,7 +68,7 @@ async function foldOneByOne(
 ): Promise<PoisonEvent | undefined> {
   fold.reset();
   for (const event of events) {
-    if (event.position <= fold.checkpoint) continue;
+    if (event.position <= fold.checkpoint.position) continue;
     const error = await faultOf(async () => {
       await fold.fold([event]);
       await writeFolded(readStore, [fold]);

@@ -4,24 +4,21 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import { SkippedEvents, serveRequests } from "@travel-booking/read-models/control";
 import type { Metrics } from "@travel-booking/runtime";
-import { Backoff } from "@travel-booking/runtime/real-time";
 import type { ServiceContext } from "@travel-booking/service-host";
+import { retryUntilDone } from "./background-work.ts";
 import { oncePerOutage } from "./once-per-outage.ts";
 import type { Projection } from "./projection.ts";
 import { projections } from "./projections/index.ts";
 import { Projector, type ProjectorOptions } from "./projector.ts";
 
 export interface LeasedProjectionsOptions
-  extends Omit<ProjectorOptions, "onLogChanged" | "graceMs" | "shared" | "backOff" | "skippedEvents"> {
+  extends Omit<ProjectorOptions, "onLogChanged" | "graceMs" | "shared" | "skippedEvents"> {
   readonly leases: Leases;
   /** Has operators' requests, and what they have skipped. */
   readonly state: StateStore;
   /** The id of this instance. */
   readonly instanceId: string;
 }
-
-/** Real time between attempts to start while a store is unavailable. */
-const BACK_OFF = { initialMs: 100, maxMs: 5_000 };
 
 /**
  * Runs the projections whose leases it gets, and waits for the leases of the others. A lease is for one version of a
@@ -66,16 +63,8 @@ export class LeasedProjections {
   }
 
   async #run(projection: Projection, signal: AbortSignal): Promise<void> {
-    const backOff = new Backoff(BACK_OFF);
-    while (!signal.aborted) {
-      try {
-        await this.#runOnce(projection, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#options.onProblem({ projection: projection.name, error });
-        await backOff.pause(signal);
-      }
-    }
+    const onFailure = (error: unknown) => this.#options.onProblem({ projection: projection.name, error });
+    while (!signal.aborted) await retryUntilDone(signal, onFailure, () => this.#runOnce(projection, signal));
   }
 
   #tell(problem: Parameters<ProjectorOptions["onProblem"]>[0]): void {

@@ -1,25 +1,26 @@
-import { setTimeout } from "node:timers/promises";
 import type { EventStore, LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
-import { Mutex } from "@travel-booking/runtime/real-time";
+import { backgroundPause, Mutex } from "@travel-booking/runtime/real-time";
 import type { BackgroundWork } from "./background-work.ts";
-import { type FoldOptions, foldTogether, type PoisonEvent } from "./fold-together.ts";
+import { type FoldOptions, foldTogether } from "./fold-together.ts";
 import type { ProjectionFold } from "./projection-fold.ts";
 
 /** At most so many events are folded before a write. */
 const MAX_BATCH = 4_000;
+/** Pause per millisecond of work. */
+const PAUSE_PER_WORK_MS = 2;
+/** Real milliseconds: by so much a reader may have to wait longer. */
+const MAX_PAUSE_MS = 25;
 
 interface LiveProjectionGroupOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
   /** Called when checkpoints may have advanced. */
   readonly onAdvance: () => void;
-  /** Called when a fold has left the group. */
-  readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void;
 }
 
 /** The live projections: one subscription feeds them all, and one write per batch stores their changes. */
 export class LiveProjectionGroup {
   readonly #options: LiveProjectionGroupOptions;
-  readonly #members = new Map<string, ProjectionFold>();
+  readonly #members = new Set<ProjectionFold>();
   readonly #mutex = new Mutex();
   #mark: LogMark;
 
@@ -33,13 +34,14 @@ export class LiveProjectionGroup {
     return this.#mark.position;
   }
 
-  has(name: string): boolean {
-    return this.#members.has(name);
+  has(fold: ProjectionFold): boolean {
+    return this.#members.has(fold);
   }
 
   /** Adds a fold that has reached `position`, or replaces an older generation. Call it inside `runBetweenBatches`. */
   join(fold: ProjectionFold): void {
-    this.#members.set(fold.projection.name, fold);
+    for (const one of this.#members) if (one.projection === fold.projection) this.#members.delete(one);
+    this.#members.add(fold);
     this.#options.onAdvance();
   }
 
@@ -60,41 +62,27 @@ export class LiveProjectionGroup {
         await this.runBetweenBatches(() => this.#processBatch(events));
         backOff.reset();
         // After a full batch there is more to read.
-        if (events.length < MAX_BATCH) await pauseAfterBatch(performance.now() - started, signal);
+        if (events.length === MAX_BATCH) continue;
+        // Under load batches grow by it: a document that many events change is written once, and processor and disk are left
+        // to requests. A single event is folded at once, because the pause comes after the work.
+        const pause = PAUSE_PER_WORK_MS * (performance.now() - started);
+        await backgroundPause(Math.min(pause, MAX_PAUSE_MS), signal);
       }
     });
   }
 
   async #processBatch(events: readonly RecordedEvent[]): Promise<void> {
-    const stopped = await foldTogether([...this.#members.values()], events, this.#options);
-    for (const [fold, poison] of stopped) {
-      this.#members.delete(fold.projection.name);
-      this.#options.onPoison(fold, poison);
-    }
+    await foldTogether(this.#members, events, this.#options);
     this.#options.onAdvance();
     this.#mark = events.at(-1) ?? this.#mark;
   }
 
   /** A failed write may be stored all the same, or another process may have repeated it. */
   async #reloadCheckpoints(): Promise<void> {
-    for (const fold of this.#members.values()) {
+    for (const fold of this.#members) {
       await fold.reloadCheckpoint();
-      if (fold.checkpoint < this.position) this.#mark = fold.mark;
+      if (fold.checkpoint.position < this.position) this.#mark = fold.checkpoint;
     }
     this.#options.onAdvance();
   }
-}
-
-/** Pause per millisecond of work. */
-const PAUSE_PER_WORK_MS = 2;
-/** Real milliseconds: by so much a reader may have to wait longer. */
-const MAX_PAUSE_MS = 25;
-
-/**
- * Pauses after a batch. Under load batches grow by it: a document that many events change is written once, and processor
- * and disk are left to requests. A single event is folded at once, because the pause comes after the work.
- */
-async function pauseAfterBatch(workedMs: number, signal: AbortSignal): Promise<void> {
-  const pause = Math.min(PAUSE_PER_WORK_MS * workedMs, MAX_PAUSE_MS);
-  await setTimeout(pause, undefined, { signal, ref: false }).catch(() => undefined);
 }

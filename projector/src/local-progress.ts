@@ -17,9 +17,10 @@ export class LocalProgress {
   }
 
   /** Lower positions are ignored. */
-  advance(projection: string, position: bigint): void {
-    if (position <= this.positionOf(projection) && this.#positions.has(projection)) return;
-    this.#positions.set(projection, position);
+  advance(positions: readonly (readonly [projection: string, position: bigint])[]): void {
+    const higher = positions.filter(([projection, position]) => position > (this.#positions.get(projection) ?? -1n));
+    if (higher.length === 0) return;
+    for (const [projection, position] of higher) this.#positions.set(projection, position);
     this.onAdvance();
     this.#waiters.notify();
   }

@@ -33,18 +33,8 @@ export class ProjectionFold {
   }
 
   /** Everything up to here is written. */
-  get checkpoint(): bigint {
-    return this.#written.position;
-  }
-
-  /** The checkpoint with its event, by which the log is known. */
-  get mark(): LogMark {
+  get checkpoint(): LogMark {
     return this.#written;
-  }
-
-  /** The number of documents to be written. */
-  get pendingDocuments(): number {
-    return this.#cache.pendingDocuments;
   }
 
   /**
@@ -55,7 +45,7 @@ export class ProjectionFold {
     const last = events.at(-1);
     if (last === undefined || last.position <= this.#folded.position) return;
     const handled = this.#handled(events);
-    await this.#fetch(this.#wrapFault(() => this.#missing(handled)));
+    await this.#fetch(this.#wrapFault(() => handled.flatMap(({ event, handler }) => handler.reads(event))));
     this.#wrapFault(() => this.#apply(handled));
     this.#folded = last;
   }
@@ -82,7 +72,7 @@ export class ProjectionFold {
 
   /** Drops what is not written, and leaves out everything up to `skipped`, if given. */
   reset(skipped: LogMark = this.#written): void {
-    this.#cache = new DocumentCache(this.projection.models, this.checkpoint);
+    this.#cache = new DocumentCache(this.projection.models, this.#written.position);
     this.#folded = skipped;
   }
 
@@ -93,12 +83,8 @@ export class ProjectionFold {
     });
   }
 
-  #missing(handled: readonly HandledEvent[]): readonly DocumentKey[] {
-    const wanted = handled.flatMap(({ event, handler }) => handler.reads?.(event) ?? []);
-    return wanted.filter(({ model, key }) => !this.#cache.has(model, key));
-  }
-
-  async #fetch(missing: readonly DocumentKey[]): Promise<void> {
+  async #fetch(wanted: readonly DocumentKey[]): Promise<void> {
+    const missing = wanted.filter(({ model, key }) => !this.#cache.has(model, key));
     for (const [model, documents] of Map.groupBy(missing, (document) => document.model)) {
       const keys = [...new Set(documents.map(({ key }) => key))];
       const found = await this.#store.documentsOf(this.generation, model, keys);
@@ -109,8 +95,7 @@ export class ProjectionFold {
   #apply(handled: readonly HandledEvent[]): void {
     const cache = this.#cache;
     for (const { event, handler } of handled) {
-      cache.beginEvent(event.position);
-      for (const change of handler.apply(event, cache)) cache.apply(change);
+      for (const change of handler.apply(event, cache)) cache.apply(event.position, change);
     }
   }
 

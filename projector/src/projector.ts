@@ -8,7 +8,6 @@ import {
   type RebuildProgress,
   type RebuildResult,
 } from "@travel-booking/read-models/control";
-import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { BackgroundWork } from "./background-work.ts";
 import { catchUpAndJoin } from "./catch-up.ts";
 import type { FoldOptions, PoisonEvent } from "./fold-together.ts";
@@ -41,11 +40,9 @@ export interface ProjectorOptions extends Pick<FoldOptions, "skippedEvents"> {
    * generation was built by a newer version is left alone, and so is what a newer version is building.
    */
   readonly shared?: boolean;
-  /** Real time between retries of a failed engine; 100 ms growing to 5,000 ms by default. */
-  readonly backOff?: BackoffOptions;
 }
 
-const DEFAULTS = { graceMs: 10_000, shared: false, backOff: { initialMs: 100, maxMs: 5_000 } };
+const DEFAULTS = { graceMs: 10_000, shared: false };
 /** Real time between two looks whether the right log is back. */
 const LOOK_AGAIN_MS = 500;
 
@@ -77,7 +74,7 @@ export class Projector implements ProjectorControl {
     const states = [...this.#states.values()];
     for (const state of states) await this.#open(state);
     const folds = states.flatMap(({ fold }) => fold ?? []);
-    const marks = folds.map(({ mark }) => mark);
+    const marks = folds.map(({ checkpoint }) => checkpoint);
     const highest = marks.reduce<LogMark | undefined>((a, b) => (a && a.position >= b.position ? a : b), undefined);
     const group = new LiveProjectionGroup(
       {
@@ -88,8 +85,8 @@ export class Projector implements ProjectorControl {
       highest ?? { position: await this.#options.eventStore.head(), id: null },
     );
     this.#group = group;
-    for (const fold of folds) if (fold.checkpoint === group.position) group.join(fold);
-    const behind = states.filter(({ name }) => !group.has(name));
+    for (const fold of folds) if (fold.checkpoint.position === group.position) group.join(fold);
+    const behind = states.filter(({ fold }) => fold === undefined || !group.has(fold));
     for (const together of Map.groupBy(behind, ({ fold }) => fold === undefined).values()) {
       this.#background.track(this.#bringUpToDate(together));
     }
@@ -99,7 +96,8 @@ export class Projector implements ProjectorControl {
 
   /** Set while the log is not the one that a projection was made from. */
   get anotherLog(): AnotherLog | undefined {
-    return this.#stoppedByAnotherLog()[0];
+    const errors = [...this.#states.values()].map(({ stoppedBy }) => stoppedBy?.error);
+    return errors.find((error) => error instanceof AnotherLog);
   }
 
   /** Finishes the current batch. A rebuild is given up; that of a new version begins again at the next start. */
@@ -138,7 +136,7 @@ export class Projector implements ProjectorControl {
     this.#background.track(dropGenerations(readStore, state.name, obsolete, this.#background.signal));
     const checkpoint = await readStore.checkpoint(live);
     // What another version has built is not read: nothing of it can be seen.
-    if (!isCurrent) return this.progress.advance(state.name, 0n);
+    if (!isCurrent) return this.progress.advance([[state.name, 0n]]);
     try {
       await assertSameLog(eventStore, [checkpoint]);
     } catch (error) {
@@ -153,20 +151,14 @@ export class Projector implements ProjectorControl {
 
   /** Until every projection that another log has stopped is rebuilt, or the right log is back. @throws AbortError */
   async #lookForRightLog(): Promise<void> {
-    while (this.anotherLog !== undefined) {
-      const lacked = this.#stoppedByAnotherLog().map(({ mark }) => mark);
-      const isBack = await assertSameLog(this.#options.eventStore, lacked).then(
+    for (let stoppedBy = this.anotherLog; stoppedBy !== undefined; stoppedBy = this.anotherLog) {
+      const isBack = await assertSameLog(this.#options.eventStore, [stoppedBy.mark]).then(
         () => true,
         () => false,
       );
       if (isBack) return this.#options.onLogChanged?.();
       await setTimeout(LOOK_AGAIN_MS, undefined, { signal: this.#background.signal, ref: false });
     }
-  }
-
-  #stoppedByAnotherLog(): readonly AnotherLog[] {
-    const errors = [...this.#states.values()].map(({ stoppedBy }) => stoppedBy?.error);
-    return errors.filter((error) => error instanceof AnotherLog);
   }
 
   /**
@@ -177,8 +169,8 @@ export class Projector implements ProjectorControl {
     const group = this.#startedGroup();
     const names = states.map(({ name }) => name).join(", ");
     return this.#background.retryUntilDone(names, async () => {
-      const pending = states.filter((state) => state.stoppedBy === undefined && !group.has(state.name));
-      const folds = pending.flatMap(({ fold }) => fold ?? []);
+      const pending = states.filter(({ stoppedBy }) => stoppedBy === undefined);
+      const folds = pending.flatMap(({ fold }) => fold ?? []).filter((fold) => !group.has(fold));
       const outdated = pending.filter(({ fold }) => fold === undefined);
       if (outdated.length > 0) await this.#rebuild(outdated);
       for (const fold of folds) await fold.reloadCheckpoint();
@@ -208,7 +200,10 @@ export class Projector implements ProjectorControl {
 
   /** Readers see what live folds have written. */
   #showProgress(): void {
-    for (const { name, fold } of this.#states.values()) if (fold) this.progress.advance(name, fold.checkpoint);
+    const states = [...this.#states.values()];
+    this.progress.advance(
+      states.flatMap(({ name, fold }) => (fold ? [[name, fold.checkpoint.position] as const] : [])),
+    );
   }
 
   #markStopped(fold: ProjectionFold, poison: PoisonEvent): void {

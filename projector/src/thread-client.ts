@@ -76,7 +76,7 @@ export class ProjectorClient implements ProjectorControl {
     switch (message.kind) {
       case "positions":
         this.#options.refresh();
-        for (const [projection, position] of message.positions) this.progress.advance(projection, position);
+        this.progress.advance(message.positions);
         return;
       case "started":
         this.#started.resolve();

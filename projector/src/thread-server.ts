@@ -44,7 +44,9 @@ export async function serveProjector(
     send({ kind: "problem", projection, message: asError(error).message }),
   );
   const projector = make({ onFatal, onProblem });
-  const sendPositions = announcePositions(projector, send);
+  const { progress } = projector;
+  // Whoever reads after an answer sees what it tells, for positions are sent as soon as they advance.
+  progress.onAdvance = () => send({ kind: "positions", positions: progress.positions() });
   const perform = ({ id, verb, projection = "" }: ProjectorRequest): Promise<unknown> => {
     if (verb === "stop") return projector.stop().then(onStopped);
     if (verb === "rebuild")
@@ -54,31 +56,14 @@ export async function serveProjector(
   port.on("message", async (message) => {
     const request = message as ProjectorRequest;
     const outcome = await outcomeOf(() => perform(request));
-    // Whoever reads after an answer sees what it tells.
-    sendPositions();
     send({ kind: "outcome", id: request.id, outcome });
   });
   try {
     await projector.start();
-    sendPositions();
     send({ kind: "started" });
   } catch (error) {
     onFatal(error);
   }
-}
-
-/** Sends positions after they have advanced, once per tick of the event loop; the returned function does so at once. */
-function announcePositions({ progress }: Projector, send: (message: ProjectorMessage) => void): () => void {
-  let hasAdvanced = false;
-  const sendPositions = () => {
-    if (hasAdvanced) send({ kind: "positions", positions: progress.positions() });
-    hasAdvanced = false;
-  };
-  progress.onAdvance = () => {
-    if (!hasAdvanced) setImmediate(sendPositions);
-    hasAdvanced = true;
-  };
-  return sendPositions;
 }
 
 function asError(error: unknown): Error {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Document } from "@travel-booking/engines/read-store";
+import type { Document, Write } from "@travel-booking/engines/read-store";
 import { DocumentCache } from "../src/document-cache.ts";
-import { type Change, foldedModel, wholeDocument } from "../src/projection.ts";
+import type { Change } from "../src/projection.ts";
 
-const FOLDED = "p.folded";
+const SHOWN = "p.shown";
 const WHOLE = "p.whole";
 
 const at = (sort: string): Document["indexes"] => ({ list: { partition: "all", sort } });
@@ -12,52 +12,56 @@ let cache: DocumentCache;
 beforeEach(() => {
   cache = new DocumentCache(
     {
-      [FOLDED]: foldedModel<string>((state) => ({ body: state, indexes: at(state), staleAt: null }), {
-        fixedIndexes: true,
-      }),
+      [SHOWN]: { fixedIndexes: true, represent: (state: string) => ({ body: state, indexes: at(state) }) },
       [WHOLE]: { fixedIndexes: true },
     },
     0n,
   );
-  cache.putFetched(FOLDED, "a", undefined);
+  cache.putFetched(SHOWN, "a", undefined);
 });
 
-function apply(position: bigint, change: Change): void {
-  cache.beginEvent(position);
-  cache.apply(change);
-}
-
-const fold = (state: string): Change => ({ kind: "fold", model: FOLDED, key: "a", state });
-const remove = (model: string, position: bigint, created: bigint, sort: string): Change => {
-  return { kind: "delete", model, key: "a", position, fixed: { created, indexes: at(sort) } };
+const shown = (state: string): Change => ({ kind: "put", model: SHOWN, key: "a", state });
+const removed: Change = { kind: "delete", model: SHOWN, key: "a" };
+const put = (position: bigint, created: bigint, state: string): Write => {
+  const document = { key: "a", position, created, body: state, state, indexes: at(state), staleAt: null };
+  return { kind: "put", model: SHOWN, document, fixedIndexes: true };
 };
-const whole = (position: bigint, sort: string) => wholeDocument(WHOLE, { key: "a", position, indexes: at(sort) });
+const remove = (position: bigint, created: bigint, sort: string): Write => {
+  return { ...removed, position, fixed: { created, indexes: at(sort) } } as Write;
+};
+
+test("a document with a state keeps when it was created, one without is made anew", () => {
+  for (const [position, state] of [
+    [1n, "x"],
+    [2n, "y"],
+  ] as const) {
+    cache.apply(position, shown(state));
+    cache.apply(position, { kind: "put", model: WHOLE, key: "w", body: "{}", indexes: at("w") });
+  }
+  const document = { key: "w", position: 2n, created: 2n, body: "{}", state: null, indexes: at("w"), staleAt: null };
+  expect(cache.takeWrites()).toStrictEqual([
+    put(2n, 1n, "y"),
+    { kind: "put", model: WHOLE, document, fixedIndexes: true },
+  ]);
+});
 
 describe("documents with fixed indexes", () => {
-  test("puts say so, whether folded or whole", () => {
-    apply(1n, fold("x"));
-    apply(1n, whole(1n, "w"));
-    expect(cache.takeWrites().map((write) => write.kind === "put" && write.fixedIndexes)).toStrictEqual([true, true]);
-  });
-
   test("one that is made anew is deleted from its old place first", () => {
-    apply(1n, fold("x"));
+    cache.apply(1n, shown("x"));
     cache.takeWrites();
-    apply(2n, remove(FOLDED, 2n, 1n, "x"));
-    apply(3n, fold("y"));
-    apply(4n, remove(FOLDED, 4n, 3n, "y"));
-    apply(5n, fold("z"));
-    const document = { key: "a", position: 5n, created: 5n, body: "z", state: "z", indexes: at("z"), staleAt: null };
-    expect(cache.takeWrites()).toStrictEqual([
-      remove(FOLDED, 2n, 1n, "x"),
-      { kind: "put", model: FOLDED, document, fixedIndexes: true },
-    ]);
+    cache.apply(2n, removed);
+    cache.apply(3n, shown("y"));
+    cache.apply(4n, removed);
+    cache.apply(5n, shown("z"));
+    expect(cache.takeWrites()).toStrictEqual([remove(2n, 1n, "x"), put(5n, 5n, "z")]);
   });
 
-  test("a delete has to say its place", () => {
-    apply(1n, whole(1n, "w"));
-    cache.takeWrites();
-    apply(2n, { kind: "delete", model: WHOLE, key: "a", position: 2n });
-    expect(() => cache.takeWrites()).toThrow("a delete in p.whole does not say its index entries");
+  test("the delete of one that is not there changes nothing", () => {
+    cache.apply(1n, removed);
+    expect(cache.takeWrites()).toStrictEqual([]);
+  });
+
+  test("one that is deleted must have been read", () => {
+    expect(() => cache.apply(1n, { kind: "delete", model: SHOWN, key: "b" })).toThrow("was not named by `reads`");
   });
 });

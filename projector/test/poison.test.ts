@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { positionSort } from "@travel-booking/engines/read-store";
 import { ProjectorRefusal } from "@travel-booking/read-models/control";
 import type { Projection } from "../src/index.ts";
-import { foldedModel } from "../src/index.ts";
 import { fleet, type Ship, waiting } from "./kit/example-projections.ts";
 import { bodyOf, Harness, keysOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
 
@@ -37,11 +36,12 @@ const tolerantFleet: Projection = {
   ...fleet,
   models: {
     ...fleet.models,
-    "fleet.ship": foldedModel<Ship>((ship, { created }) => ({
-      body: JSON.stringify(ship),
-      indexes: { all: { partition: "all", sort: positionSort(created) } },
-      staleAt: null,
-    })),
+    "fleet.ship": {
+      represent: (ship: Ship, { created }) => ({
+        body: JSON.stringify(ship),
+        indexes: { all: { partition: "all", sort: positionSort(created) } },
+      }),
+    },
   },
   handlers: {
     ship: {

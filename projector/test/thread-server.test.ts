@@ -21,7 +21,7 @@ test("no answer overtakes the positions that are in force by then", async () => 
     start: async () => undefined,
     stop: async () => undefined,
     async list() {
-      progress.advance("fleet", 7n);
+      progress.advance([["fleet", 7n]]);
       return [];
     },
   };

@@ -12,7 +12,7 @@ import {
 import { DAY } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
-import { ALL_PARTITION, departureSortKey, FLIGHTS, findFlightSeats } from "@travel-booking/read-models";
+import { ALL_PARTITION, FLIGHTS, findFlightSeats, timeSortKey } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { entityTag, freshEntries, freshJson, isNamed, jsonOrNotFound, listPage, notFound } from "./reading.ts";
 
@@ -55,7 +55,7 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
       operation: searchFlightsOperation,
       reads,
       async handler({ query: { destinationId, date } }: ApiRequest<FlightSearchQuery>) {
-        const day = date === undefined ? {} : { from: departureSortKey(date), before: departureSortKey(date + DAY) };
+        const day = date === undefined ? {} : { from: timeSortKey(date), before: timeSortKey(date + DAY) };
         const flights = await readFlights(dependencies, destinationId, { limit: FLIGHT_SEARCH_LIMIT, ...day });
         const json = flights.map((flight) => flight.json).join();
         return { status: 200, json: `[${json}]` };
@@ -66,7 +66,7 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
       reads,
       handler({ query }: ApiRequest<FlightListQuery>) {
         const { departsAfter, destinationId } = query;
-        const from = departsAfter === undefined ? {} : { from: departureSortKey(departsAfter) };
+        const from = departsAfter === undefined ? {} : { from: timeSortKey(departsAfter) };
         const filters = { departsAfter, destinationId };
         const scope = { operationId: listFlightsOperation.id, accountId: null, filters };
         return listPage(dependencies, scope, query, (range) =>

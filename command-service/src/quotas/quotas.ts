@@ -4,9 +4,9 @@ import {
   BOOKINGS,
   type DocumentUsage,
   FLIGHTS,
-  holdSortKey,
   PASSENGERS,
   type ProjectionProgress,
+  timeSortKey,
 } from "@travel-booking/read-models";
 import type { Clock, Settings } from "@travel-booking/runtime";
 import { AccountQuota } from "./account-quota.ts";
@@ -63,7 +63,7 @@ export function quotas({ settings, models, progress, events, soleWriter, clock }
     unpaidSeatsPercent: settings.quotaUnpaidSeatsPercent,
     openHolds: quota("open_holds", quotaOpenHolds, FLIGHTS, (partition) => {
       const { model, byAccount: index } = FLIGHTS.hold;
-      const from = holdSortKey(clock.now() + 1);
+      const from = timeSortKey(clock.now() + 1);
       return models.count(model, { index, partition, from, limit: quotaOpenHolds });
     }),
     passengers: quota("passengers", quotaPassengers, PASSENGERS, (partition) => {

@@ -5,7 +5,7 @@ import {
   type DocumentStatus,
   type ReadZone,
 } from "@travel-booking/domain";
-import { revisionSortKey, timeSortKey } from "./keys.ts";
+import { revisionSortKey } from "./keys.ts";
 
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
@@ -22,7 +22,7 @@ export const BOOKINGS = {
     model: "bookings.segment",
     /** All have the booking id as their partition, and sort by the first event: by `revisionSortKey`, */
     byRevision: "byRevision",
-    /** by `timeSortKey` and `revisionSortKey`, */
+    /** by `timeSortKey` of time and `revisionSortKey`, */
     byTime: "byTime",
     /** by `positionSort`. */
     byPosition: "byPosition",
@@ -72,11 +72,6 @@ export interface DocumentUsage {
 /** The key of the segment that begins with this revision. */
 export function segmentKey(bookingId: string, revision: number): string {
   return `${bookingId}/${revisionSortKey(revision)}`;
-}
-
-/** Sorts events of one booking by time, then revision. */
-export function momentSortKey(at: number, revision: number): string {
-  return `${timeSortKey(at)}/${revisionSortKey(revision)}`;
 }
 
 /** Where the account begins in an `ownedJson`, behind bracket and quotation mark. */

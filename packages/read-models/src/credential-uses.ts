@@ -8,24 +8,18 @@ const SPACE = "credential-uses";
 const EXACT_TO_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** When each credential was used last, to the minute. What a crash loses of it is not missed: no rule depends on it. */
-export class CredentialUses {
-  readonly #state: Pick<StateStore, "put">;
-  readonly #clock: Clock;
-  readonly #written = new LRUCache<string, number>({ max: MAX_REMEMBERED });
-
-  constructor(state: Pick<StateStore, "put">, clock: Clock) {
-    this.#state = state;
-    this.#clock = clock;
-  }
-
-  /** Nobody waits for it. */
-  note(credentialId: string): void {
-    const now = this.#clock.now();
-    if (now - (this.#written.get(credentialId) ?? Number.NEGATIVE_INFINITY) < EXACT_TO_MS) return;
-    this.#written.set(credentialId, now);
-    void this.#state.put(SPACE, credentialId, now).catch(() => this.#written.delete(credentialId));
-  }
+/**
+ * Notes when each credential was used last, to the minute. Nobody waits for it, and what a crash loses of it is not missed: no
+ * rule depends on it.
+ */
+export function noteUses(state: Pick<StateStore, "put">, clock: Clock): (credentialId: string) => void {
+  const written = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  return (credentialId) => {
+    const now = clock.now();
+    if (now - (written.get(credentialId) ?? Number.NEGATIVE_INFINITY) < EXACT_TO_MS) return;
+    written.set(credentialId, now);
+    void state.put(SPACE, credentialId, now).catch(() => written.delete(credentialId));
+  };
 }
 
 /** By credential id, in milliseconds since the epoch; credentials that were never used are missing. */

@@ -39,51 +39,35 @@ function readCredential(json: string): CredentialRecord {
 const MAX_CACHED = 10_000;
 
 interface CachedCredential {
-  readonly json: string;
   readonly record: CredentialRecord;
-  /** The count of changes at the last comparison with the read model. */
-  readonly changeCount: number | undefined;
+  /** How many changes were known before it was read. */
+  readonly changes: number | undefined;
 }
 
-/** Parses a record again only if its bytes in the read model have changed. */
-export class ReadModelCredentialDirectory implements CredentialDirectory {
-  readonly #models: ReadModels;
-  readonly #changeCount: () => number | undefined;
-  readonly #cache = new LRUCache<string, CachedCredential>({ max: MAX_CACHED });
-
-  /**
-   * @param changeCount increases whenever this thread learns that a read model has changed. As long as it does not, a
-   * cached record is answered without reading. Absent: every look-up reads.
-   */
-  constructor(models: ReadModels, changeCount: () => number | undefined = () => undefined) {
-    this.#models = models;
-    this.#changeCount = changeCount;
-  }
-
-  byApiKeyHash(hash: string): Found | Promise<Found> {
-    return this.#find(ACCOUNTS.apiKey.model, hash);
-  }
-
-  byClientId(clientId: string): Found | Promise<Found> {
-    return this.#find(ACCOUNTS.client.model, clientId);
-  }
-
-  #find(model: string, key: string): Found | Promise<Found> {
-    const cached = this.#cache.get(key);
-    const changeCount = this.#changeCount();
-    if (cached !== undefined && changeCount !== undefined && cached.changeCount === changeCount) return cached.record;
-    return this.#read(model, key, changeCount);
-  }
-
-  async #read(model: string, key: string, changeCount: number | undefined): Promise<Found> {
-    const body = await this.#models.body(model, key);
-    if (body === undefined) {
-      this.#cache.delete(key);
-      return undefined;
-    }
-    const cached = this.#cache.get(key);
-    const record = cached?.json === body.json ? cached.record : readCredential(body.json);
-    this.#cache.set(key, { json: body.json, record, changeCount });
+/**
+ * @param changeCount increases whenever this thread learns that a read model has changed. As long as it does not, a
+ * cached record is answered without reading. Absent: every look-up reads.
+ */
+export function credentialDirectory(
+  models: Pick<ReadModels, "body">,
+  changeCount: () => number | undefined = () => undefined,
+): CredentialDirectory {
+  const cache = new LRUCache<string, CachedCredential>({ max: MAX_CACHED });
+  async function read(model: string, key: string, changes: number | undefined): Promise<Found> {
+    const body = await models.body(model, key);
+    const record = body && readCredential(body.json);
+    if (record !== undefined) cache.set(key, { record, changes });
     return record;
   }
+  function find(model: string, key: string): Found | Promise<Found> {
+    const cached = cache.get(key);
+    const changes = changeCount();
+    return cached !== undefined && changes !== undefined && cached.changes === changes
+      ? cached.record
+      : read(model, key, changes);
+  }
+  return {
+    byApiKeyHash: (hash) => find(ACCOUNTS.apiKey.model, hash),
+    byClientId: (clientId) => find(ACCOUNTS.client.model, clientId),
+  };
 }

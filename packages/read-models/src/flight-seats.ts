@@ -37,8 +37,8 @@ export function holdEntry({ expiresAt, cabin, seats }: HeldSeats): string {
   return `${expiresAt} ${cabin} ${seats.join(" ")};`;
 }
 
-function holdsIn(entries: string): readonly HeldSeats[] {
-  return entries
+function holdsIn({ holds }: StoredSeats): readonly HeldSeats[] {
+  return holds
     .split(";")
     .slice(0, -1)
     .map((entry) => {
@@ -56,7 +56,6 @@ export function nextExpiry({ holds }: StoredSeats): Instant | null {
 export class FlightSeats implements RecordedSeats {
   readonly plan: FlightPlan;
   readonly #stored: StoredSeats;
-  #holds: readonly HeldSeats[] | undefined;
   #heldUntil: ReadonlyMap<string, Instant> | undefined;
 
   constructor(plan: FlightPlan, stored: StoredSeats) {
@@ -79,19 +78,14 @@ export class FlightSeats implements RecordedSeats {
   heldUntil(seat: string): Instant | null {
     // In the order they expire: a seat's last hold counts.
     this.#heldUntil ??= new Map(
-      this.#allHolds().flatMap(({ seats, expiresAt }) => seats.map((held) => [held, expiresAt] as const)),
+      holdsIn(this.#stored).flatMap(({ seats, expiresAt }) => seats.map((held) => [held, expiresAt] as const)),
     );
     return this.#heldUntil.get(seat) ?? null;
   }
 
   expiredHolds(at: Instant): readonly HeldSeats[] {
     const next = nextExpiry(this.#stored);
-    return next === null || next > at ? [] : this.#allHolds().filter(({ expiresAt }) => expiresAt <= at);
-  }
-
-  #allHolds(): readonly HeldSeats[] {
-    this.#holds ??= holdsIn(this.#stored.holds);
-    return this.#holds;
+    return next === null || next > at ? [] : holdsIn(this.#stored).filter(({ expiresAt }) => expiresAt <= at);
   }
 
   #indexOf(cabin: Cabin): number {

@@ -1,5 +1,3 @@
-import { timeSortKey } from "./keys.ts";
-
 /** Projection `flights`: what is known of each flight, by its id, and what is on it. */
 export const FLIGHTS = {
   projection: "flights",
@@ -7,7 +5,7 @@ export const FLIGHTS = {
   /** With its fares; its state is `StoredSeats`. */
   flight: {
     model: "flights.flight",
-    /** Partition `ALL_PARTITION`, sorted by `departureSortKey`. */
+    /** Partition `ALL_PARTITION`, sorted by `timeSortKey` of departure and id. */
     byDeparture: "byDeparture",
     /** The same, one partition per destination. */
     byDestination: "byDestination",
@@ -17,19 +15,9 @@ export const FLIGHTS = {
   /** `StoredHold` by the hold's id, until its end is recorded. */
   hold: {
     model: "flights.hold",
-    /** One partition per account, sorted by `holdSortKey`: for its quota. */
+    /** One partition per account, sorted by `timeSortKey` of expiry and id: for its quota. */
     byAccount: "byAccount",
   },
   /** For the projection alone: `Party` by the booking's id, until it has nothing on the flight. */
   occupant: { model: "flights.occupant" },
 } as const;
-
-/** By expiry. With the id left out: the lowest place of all that expire at that moment or later. */
-export function holdSortKey(expiresAt: number, holdId = ""): string {
-  return `${timeSortKey(expiresAt)}/${holdId}`;
-}
-
-/** By departure time, then id. With the id left out: the lowest place of all that depart at that moment or later. */
-export function departureSortKey(departsAt: number, flightId = ""): string {
-  return flightId === "" ? timeSortKey(departsAt) : `${timeSortKey(departsAt)}/${flightId}`;
-}

@@ -5,9 +5,13 @@ export const ALL_PARTITION = "all";
 const TIME_DIGITS = 15;
 const REVISION_DIGITS = 10;
 
-/** A moment (milliseconds since the epoch) as text that sorts by time. Earlier moments count as the epoch. */
-export function timeSortKey(at: number): string {
-  return String(Math.max(at, 0)).padStart(TIME_DIGITS, "0");
+/**
+ * A moment (milliseconds since the epoch) as text that sorts by time, then by what tells those of one moment apart; without
+ * that the lowest place of all at that moment or later. Earlier moments count as the epoch.
+ */
+export function timeSortKey(at: number, id?: string): string {
+  const time = String(Math.max(at, 0)).padStart(TIME_DIGITS, "0");
+  return id === undefined ? time : `${time}/${id}`;
 }
 
 /** The revision of an event as text that sorts in the order of the stream. */

@@ -155,14 +155,14 @@ describe("the events of a booking", () => {
   test("are stored and read as they are, each kind, one after another", () => {
     const events = EVERY_KIND.map((event, index) => recorded(event, index * 2));
     events.push(recorded(changed(1), 1_000, 2n ** 62n));
-    const encoder = new RowContext(BOOKING);
+    const encoder = new RowContext(BOOKING, null);
     const rows = JSON.parse(JSON.stringify(events.map((event) => encoder.encode(event)))) as StoredRow[];
-    const decoder = new RowContext(BOOKING);
+    const decoder = new RowContext(BOOKING, null);
     expect(rows.map((row) => decoder.decode(row))).toStrictEqual(events);
   });
 
   test("take no more than what is new in them", () => {
-    const encoder = new RowContext(BOOKING, "acc_1");
+    const encoder = new RowContext(BOOKING, { accountId: "acc_1" });
     const confirmed: BookingEvent = { type: "BookingConfirmed", at: 5, data: { bookingId: BOOKING } };
     const first = { ...recorded(confirmed, 4), id: "0196f0c2-0000-7abc-8def-012345010001" };
     encoder.encode(first);
@@ -175,10 +175,10 @@ describe("the events of a booking", () => {
     const passengers = ["0", "2", "4"].map((number) => ({ name: seal + number, email: `\u007fkey.e.ssss.${number}1` }));
     const created = { ...CREATED, data: { ...CREATED.data, passengers, reference: `${seal}6` } };
     const events = [recorded(created, 0), recorded(changed(1, `${seal}7`), 1)];
-    const encoder = new RowContext(BOOKING);
+    const encoder = new RowContext(BOOKING, null);
     const rows = JSON.stringify(events.map((event) => encoder.encode(event)));
     expect(rows.match(/s{100}/g)).toHaveLength(1);
-    const decoder = new RowContext(BOOKING);
+    const decoder = new RowContext(BOOKING, null);
     expect((JSON.parse(rows) as StoredRow[]).map((row) => decoder.decode(row))).toStrictEqual(events);
     expect(decoder.characters).toBe(encoder.characters);
   });
@@ -188,9 +188,9 @@ describe("the events of a booking", () => {
     const data = { texts, nested: { list: [[], false, null, { a: 1.5 }] } };
     const odd = { ...CREATED, type: "Unknown", data } as unknown as BookingEvent;
     const event = recorded(odd, 1);
-    const encoder = new RowContext(BOOKING, "acc_1");
+    const encoder = new RowContext(BOOKING, { accountId: "acc_1" });
     const row = JSON.parse(JSON.stringify(encoder.encode(event))) as StoredRow;
-    expect(new RowContext(BOOKING, "acc_1").decode(row)).toStrictEqual(event);
+    expect(new RowContext(BOOKING, { accountId: "acc_1" }).decode(row)).toStrictEqual(event);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
-import { CredentialUses, lastUses } from "../src/credential-uses.ts";
+import { lastUses, noteUses } from "../src/credential-uses.ts";
 
 test("the last use of a credential is kept to the minute, with one write in it", async () => {
   let now = 1_000_000;
@@ -12,12 +12,12 @@ test("the last use of a credential is kept to the minute, with one write in it",
       return state.put(...of);
     },
   };
-  const uses = new CredentialUses(counted, { now: () => now });
-  uses.note("crd_a");
-  uses.note("crd_a");
+  const note = noteUses(counted, { now: () => now });
+  note("crd_a");
+  note("crd_a");
   now += 59_999;
-  uses.note("crd_a");
-  uses.note("crd_b");
+  note("crd_a");
+  note("crd_b");
   expect([writes, [...(await lastUses(state))]]).toStrictEqual([
     2,
     [
@@ -26,7 +26,7 @@ test("the last use of a credential is kept to the minute, with one write in it",
     ],
   ]);
   now += 1;
-  uses.note("crd_a");
+  note("crd_a");
   expect((await lastUses(state)).get("crd_a")).toBe(1_060_000);
 });
 
@@ -37,12 +37,12 @@ test("what could not be written is written at the next use", async () => {
     if (isDown) throw new Error("out of reach");
     return state.put(...of);
   };
-  const uses = new CredentialUses({ put }, { now: () => 5 });
-  uses.note("crd_a");
+  const note = noteUses({ put }, { now: () => 5 });
+  note("crd_a");
   isDown = false;
   // The refusal arrives first.
   await Promise.resolve();
   await Promise.resolve();
-  uses.note("crd_a");
+  note("crd_a");
   expect([...(await lastUses(state))]).toStrictEqual([["crd_a", 5]]);
 });

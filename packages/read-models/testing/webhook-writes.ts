@@ -60,7 +60,7 @@ export class EventFixtures {
     const booking = pendingBooking(fixture);
     const metadata = { actor: { kind: "system", id: "test" }, requestId: null } as const;
     const event = { ...logEvent(fixture, position), id: String(position), revision, position, metadata };
-    const row = new RowContext(bookingId, accountId).encode(event);
+    const row = new RowContext(bookingId, booking).encode(event);
     const segment: StoredSegment = [booking, row];
     this.#bookings.set(bookingId, { revision, segment });
     const id = publicEventId(event.id, type);

@@ -8,10 +8,10 @@ import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb
 import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import {
+  credentialDirectory,
   PROJECTION_NAMES,
   PROJECTION_VERSIONS,
   type ProjectionProgress,
-  ReadModelCredentialDirectory,
 } from "@travel-booking/read-models";
 import { RemoteProjectorControl } from "@travel-booking/read-models/control";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
@@ -106,7 +106,7 @@ export async function composeApiService(
         secretKey: secretKeyOf(settings),
         words,
         state,
-        directory: new ReadModelCredentialDirectory(models),
+        directory: credentialDirectory(models),
         counters: { credentials: limits, addresses: limits },
         progress,
         idempotency: new Idempotency({

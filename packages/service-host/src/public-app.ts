@@ -16,7 +16,7 @@ import {
   tokenEndpoint,
   unavailable,
 } from "@travel-booking/http";
-import { type CredentialDirectory, CredentialUses } from "@travel-booking/read-models";
+import { type CredentialDirectory, noteUses } from "@travel-booking/read-models";
 import { type Clock, deriveKeys, type SecretKey, type Settings, TextSealer } from "@travel-booking/runtime";
 
 /** What the rate limits count in. Two, because a full counter forgets: failed attempts must not evict customers. */
@@ -59,10 +59,9 @@ export function publicApp({
     new ClientAddressResolver(settings.trustedProxies),
   );
   const tokenRoutes = issuesTokens ? [tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter })] : [];
-  const uses = new CredentialUses(state, clock);
   return createApp({
     ...app,
-    noteUse: (credentialId) => uses.note(credentialId),
+    noteUse: noteUses(state, clock),
     routes: [...app.routes, ...tokenRoutes],
     allOperations: operations,
     responseSealer: new TextSealer(deriveKeys(secretKey, "kept-answers")),

@@ -20,7 +20,7 @@ import { Leases, Presence } from "@travel-booking/engines/leases";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
-import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { credentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { commandIdGenerator, deriveKeys, engineLog, Metrics, TextSigner } from "@travel-booking/runtime";
@@ -196,7 +196,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     ],
     plainRoutes: [...openApi.pages, ...inboundEvents.routes(gateway.name)],
     state,
-    directory: new ReadModelCredentialDirectory(models, refreshCount),
+    directory: credentialDirectory(models, refreshCount),
     counters: engines.counters,
     positions: withProjectionFallback(
       positions,

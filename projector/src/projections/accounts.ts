@@ -7,7 +7,6 @@ import {
   type Instant,
   type OpenedAccount,
 } from "@travel-booking/domain";
-import type { Write } from "@travel-booking/engines/read-store";
 import {
   ACCOUNTS,
   type AccountRow,
@@ -17,12 +16,11 @@ import {
 } from "@travel-booking/read-models";
 import {
   aggregateIdOf,
-  foldedModel,
+  type DocumentPut,
   foldingHandler,
   type Projection,
   placesByCreation,
   type Recorded,
-  wholeDocument,
 } from "../projection.ts";
 
 const { account, credential, apiKey, client } = ACCOUNTS;
@@ -33,17 +31,17 @@ export const accounts: Projection = {
   name: ACCOUNTS.projection,
   version: ACCOUNTS.version,
   models: {
-    [model]: foldedModel<PackedAccount>((state, { position, created }) => {
-      const { accountId: id, name, status } = state.account;
-      return {
+    [model]: {
+      represent: ({ account: { accountId: id, name, status } }: PackedAccount, { created }) => ({
         body: JSON.stringify({ id, name, status } satisfies AccountRow),
         indexes: placesByCreation(created, { [account.all]: ALL_PARTITION }),
-        derivedWrites: credentialWrites(state, position),
-      };
-    }),
+      }),
+    },
   },
   handlers: {
-    account: foldingHandler<PackedAccount, AccountEvent>(model, aggregateIdOf, foldAccount),
+    account: foldingHandler<PackedAccount, AccountEvent>(model, aggregateIdOf, foldAccount, (_, state) =>
+      credentialsOf(state),
+    ),
   },
 };
 
@@ -85,7 +83,7 @@ function foldAccount(previous: PackedAccount | undefined, event: Recorded<Accoun
 }
 
 /** All documents of an account's credentials, so that a suspension changes them in one batch. */
-function credentialWrites({ account, credentials }: PackedAccount, position: bigint): Write[] {
+function credentialsOf({ account, credentials }: PackedAccount): readonly DocumentPut[] {
   return credentials.flatMap(([issued, issue]) => {
     const { credentialId: id, accountId, kind, name, scopes, secretHash, clientId, revoked } = issued;
     const status = revoked ? "revoked" : "active";
@@ -103,8 +101,8 @@ function credentialWrites({ account, credentials }: PackedAccount, position: big
     const indexes = placesByCreation(created, { [credential.all]: ALL_PARTITION, [credential.byAccount]: accountId });
     const key = clientId ?? secretHash;
     return [
-      wholeDocument(credential.model, { key: id, position, created, body: JSON.stringify(row), indexes }),
-      wholeDocument(clientId === null ? apiKey.model : client.model, { key, position, created, body: record }),
+      { kind: "put", model: credential.model, key: id, created, body: JSON.stringify(row), indexes },
+      { kind: "put", model: clientId === null ? apiKey.model : client.model, key, created, body: record },
     ];
   });
 }

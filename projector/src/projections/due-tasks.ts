@@ -13,7 +13,6 @@ import {
   seatAssignmentChanges,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Write } from "@travel-booking/engines/read-store";
 import { DUE_TASKS } from "@travel-booking/read-models";
 import {
   aggregateIdOf,
@@ -24,46 +23,30 @@ import {
   type Handler,
   type Projection,
   recorded,
-  removal,
-  wholeDocument,
 } from "../projection.ts";
 
 const { model, byDueTime } = DUE_TASKS.due;
 const { model: seatingModel } = DUE_TASKS.seating;
-
-/** Due tasks have their due time as state: it tells their place on the list when they are closed. */
-function placeOf(key: string, dueAt: Instant) {
-  return { [byDueTime]: { partition: partitionOf(key), sort: dueSortKey(dueAt, key) } };
-}
 
 /** What an event opens and closes by itself. */
 function changesOf(event: RecordedEvent): DueTaskChanges {
   return dueTaskChanges(event, aggregateIdOf(event), event.metadata);
 }
 
-/** No task of an aggregate is open before its first event. */
-function taskReads(event: RecordedEvent): DocumentKey[] {
-  const { opened, closed } = changesOf(event);
-  const keys = event.revision === 0 ? closed : [...closed, ...opened.map(({ key }) => key)];
+/** The tasks that are not open any more, or opened anew. None of an aggregate is open before its first event. */
+function endedTasks({ opened, closed }: DueTaskChanges, { revision }: RecordedEvent): DocumentKey[] {
+  const keys = revision === 0 ? closed : [...closed, ...opened.map(({ key }) => key)];
   return keys.map((key) => ({ model, key }));
 }
 
-function taskWrites({ opened, closed }: DueTaskChanges, event: RecordedEvent, documents: Documents): Write[] {
-  const writes = closed.flatMap((key) => closing(key, event, documents));
-  for (const { key, task } of opened) {
-    const { position } = event;
-    if (event.revision > 0) writes.push(...closing(key, event, documents));
-    const { dueAt } = task;
-    const document = { key, position, body: dueTaskFacts(key, task), state: dueAt, indexes: placeOf(key, dueAt) };
-    writes.push(wholeDocument(model, document));
-  }
-  return writes;
-}
-
-/** Nothing for a task that is not open. */
-function closing(key: string, { position }: RecordedEvent, documents: Documents): Write[] {
-  const dueAt = documents.state<Instant>(model, key);
-  return dueAt === undefined ? [] : [removal(documents, { model, key }, position, placeOf(key, dueAt))];
+/** A task has its due time as state: it tells its place on the list. */
+function taskChanges(changes: DueTaskChanges, event: RecordedEvent): Change[] {
+  return [
+    ...endedTasks(changes, event).map((task): Change => ({ kind: "delete", ...task })),
+    ...changes.opened.map(({ key, task }): Change => {
+      return { kind: "put", model, key, body: dueTaskFacts(key, task), state: task.dueAt };
+    }),
+  ];
 }
 
 /** When a booking is due seats follows from several of its events together; what is stored of it is folded. */
@@ -83,10 +66,10 @@ function seatingChanges(event: RecordedEvent, documents: Documents): readonly Ch
   const stored = event.revision === 0 ? undefined : documents.state<SeatAssignment>(seatingModel, key);
   const before = stored ?? (event.type === "CabinUpgraded" ? seatedBefore(event, documents) : undefined);
   const after = evolveSeatAssignment(before, recorded<BookingEvent>(event));
-  const changes: Change[] = taskWrites(seatAssignmentChanges(key, before, after), event, documents);
+  const changes = taskChanges(seatAssignmentChanges(key, before, after), event);
   // A booking that has seats needs nothing until it gives them up.
-  if (after?.seated === false) changes.push({ kind: "fold", model: seatingModel, key, state: after });
-  else if (stored !== undefined) changes.push(removal(documents, { model: seatingModel, key }, event.position));
+  if (after?.seated === false) changes.push({ kind: "put", model: seatingModel, key, state: after });
+  else if (stored !== undefined) changes.push({ kind: "delete", model: seatingModel, key });
   return changes;
 }
 
@@ -100,26 +83,31 @@ function seatedBefore(event: RecordedEvent, documents: Documents): SeatAssignmen
 }
 
 const anyStream: Handler = {
-  reads: taskReads,
-  apply: (event, documents) => taskWrites(changesOf(event), event, documents),
+  reads: (event) => endedTasks(changesOf(event), event),
+  apply: (event) => taskChanges(changesOf(event), event),
 };
 
 /** The open due tasks: a document appears with the event that opens its task and goes with the event that closes it. */
 export const dueTasks: Projection = {
   name: DUE_TASKS.projection,
   version: DUE_TASKS.version,
-  models: fixedModels(DUE_TASKS.due, DUE_TASKS.seating),
+  models: {
+    [model]: {
+      fixedIndexes: true,
+      represent(dueAt: Instant, { key }) {
+        return { indexes: { [byDueTime]: { partition: partitionOf(key), sort: dueSortKey(dueAt, key) } } };
+      },
+    },
+    ...fixedModels(DUE_TASKS.seating),
+  },
   handlers: {
     flight: anyStream,
     loyalty: anyStream,
     passenger: anyStream,
     passengerEmail: anyStream,
     booking: {
-      reads: (event) => [...taskReads(event), ...seatingReads(event)],
-      apply: (event, documents) => [
-        ...taskWrites(changesOf(event), event, documents),
-        ...seatingChanges(event, documents),
-      ],
+      reads: (event) => [...anyStream.reads(event), ...seatingReads(event)],
+      apply: (event, documents) => [...anyStream.apply(event, documents), ...seatingChanges(event, documents)],
     },
   },
 };

@@ -5,31 +5,27 @@ import {
   evolveParty,
   type FlightEvent,
   type FlightPlan,
-  type OccupancyEvent,
   type Party,
-  type SeatsPaid,
   withFare,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Write } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
-  departureSortKey,
   FLIGHTS,
   FlightSeats,
-  holdSortKey,
   nextExpiry,
   type StoredHold,
   type StoredSeats,
+  timeSortKey,
 } from "@travel-booking/read-models";
 import {
   aggregateIdOf,
+  type Change,
+  type DocumentPut,
   type Documents,
   fixedModels,
   type Projection,
   recorded,
-  removal,
-  wholeDocument,
 } from "../projection.ts";
 import { changeSeats, emptySeats, type SeatChanges } from "./flight-seats.ts";
 
@@ -38,13 +34,13 @@ const { flight, plan, hold, occupant } = FLIGHTS;
 /** A moment before any hold expires: readers apply the clock from `staleAt` on. */
 const AS_RECORDED = 0;
 
-function putFlight(plan: FlightPlan, seats: StoredSeats, position: bigint, created = position): Write {
+function flightWith(plan: FlightPlan, seats: StoredSeats): DocumentPut {
   const { flightId, destinationId, departsAt } = plan;
-  const sort = departureSortKey(departsAt, flightId);
-  return wholeDocument(flight.model, {
+  const sort = timeSortKey(departsAt, flightId);
+  return {
+    kind: "put",
+    model: flight.model,
     key: flightId,
-    position,
-    created,
     body: JSON.stringify(flightBody(new FlightSeats(plan, seats), AS_RECORDED)),
     state: seats,
     indexes: {
@@ -52,15 +48,7 @@ function putFlight(plan: FlightPlan, seats: StoredSeats, position: bigint, creat
       [flight.byDestination]: { partition: destinationId, sort },
     },
     staleAt: nextExpiry(seats),
-  });
-}
-
-function placeOf(holdId: string, { accountId, expiresAt }: StoredHold) {
-  return { [hold.byAccount]: { partition: accountId, sort: holdSortKey(expiresAt, holdId) } };
-}
-
-function put(model: string, key: string, state: unknown, position: bigint, created = position): Write {
-  return wholeDocument(model, { key, state, position, created });
+  };
 }
 
 /**
@@ -82,72 +70,64 @@ function reads(event: RecordedEvent) {
   ];
 }
 
-/** Folds one event in. */
-function evolve(
-  fact: Exclude<OccupancyEvent, SeatsPaid>,
-  flightId: string,
-  position: bigint,
-  documents: Documents,
-): readonly Write[] {
+/** A flight with this plan, and the plan. */
+function planned(planNow: FlightPlan, seats: StoredSeats): readonly Change[] {
+  return [flightWith(planNow, seats), { kind: "put", model: plan.model, key: planNow.flightId, state: planNow }];
+}
+
+function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
+  const fact = recorded<FlightEvent>(event);
+  // Readers see no difference.
+  if (fact.type === "SeatsPaid") return [];
+  if (fact.type === "FlightScheduled") return planned(fact.data, emptySeats(fact.data));
   const find = <State>(model: string, key: string): State => {
     const state = documents.state<State>(model, key);
     if (state === undefined) throw new Error(`${fact.type}: there is no ${model} ${key}`);
     return state;
   };
+  const flightId = aggregateIdOf(event);
   const known = find<FlightPlan>(plan.model, flightId);
   const seats = find<StoredSeats>(flight.model, flightId);
-  const created = documents.created(flight.model, flightId);
-  if (fact.type === "FareChanged") {
-    const changed = withFare(known, fact.data);
-    return [putFlight(changed, seats, position, created), put(plan.model, flightId, changed, position, created)];
-  }
+  if (fact.type === "FareChanged") return planned(withFare(known, fact.data), seats);
 
   const changes: SeatChanges = {};
-  const writes: Write[] = [];
+  const others: Change[] = [];
   if (fact.type === "SeatsHeld") {
     const { holdId, accountId, cabin, seats, expiresAt } = fact.data;
     changes.held = { accountId, cabin, seats, expiresAt };
-    const document = { key: holdId, state: changes.held, position, indexes: placeOf(holdId, changes.held) };
-    writes.push(wholeDocument(hold.model, document));
+    others.push({ kind: "put", model: hold.model, key: holdId, state: changes.held });
   }
   const holdId = endedHold(fact);
   if (holdId !== null) {
     changes.ended = find<StoredHold>(hold.model, holdId);
-    writes.push(removal(documents, { model: hold.model, key: holdId }, position, placeOf(holdId, changes.ended)));
+    others.push({ kind: "delete", model: hold.model, key: holdId });
   }
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
-    const isNew = fact.type === "SeatsAllocated";
-    changes.before = isNew ? undefined : find<Party>(occupant.model, bookingId);
+    const document = { model: occupant.model, key: bookingId };
+    changes.before = fact.type === "SeatsAllocated" ? undefined : find<Party>(document.model, bookingId);
     changes.after = evolveParty(changes.before, fact);
-    const { model } = occupant;
-    if (changes.after === undefined) writes.push(removal(documents, { model, key: bookingId }, position));
-    else {
-      const since = isNew ? position : documents.created(model, bookingId);
-      writes.push(put(model, bookingId, changes.after, position, since));
-    }
+    others.push(
+      changes.after === undefined
+        ? { kind: "delete", ...document }
+        : { kind: "put", ...document, state: changes.after },
+    );
   }
-  return [putFlight(known, changeSeats(known, seats, changes), position, created), ...writes];
+  return [flightWith(known, changeSeats(known, seats, changes)), ...others];
 }
 
 /** Flights with their fares and their availability. */
 export const flights: Projection = {
   name: FLIGHTS.projection,
   version: FLIGHTS.version,
-  models: fixedModels(flight, plan, hold, occupant),
-  handlers: {
-    flight: {
-      reads,
-      apply(event, documents) {
-        const fact = recorded<FlightEvent>(event);
-        const { position } = event;
-        const flightId = aggregateIdOf(event);
-        // Readers see no difference.
-        if (fact.type === "SeatsPaid") return [];
-        if (fact.type !== "FlightScheduled") return evolve(fact, flightId, position, documents);
-        const { data } = fact;
-        return [putFlight(data, emptySeats(data), position), put(plan.model, flightId, data, position)];
+  models: {
+    ...fixedModels(flight, plan, occupant),
+    [hold.model]: {
+      fixedIndexes: true,
+      represent({ accountId, expiresAt }: StoredHold, { key }) {
+        return { indexes: { [hold.byAccount]: { partition: accountId, sort: timeSortKey(expiresAt, key) } } };
       },
     },
   },
+  handlers: { flight: { reads, apply } },
 };

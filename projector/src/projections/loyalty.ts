@@ -12,17 +12,15 @@ import {
   type Reward,
   totalPoints,
 } from "@travel-booking/domain";
-import type { Write } from "@travel-booking/engines/read-store";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import {
+  type DocumentPut,
   fixedModels,
-  foldedModel,
   foldingHandler,
   type Handler,
   type Projection,
   placesByCreation,
   type Recorded,
-  wholeDocument,
 } from "../projection.ts";
 
 const { account, transaction } = LOYALTY;
@@ -32,7 +30,7 @@ const { model } = account;
 function pointsHandler<Event extends AccountEvent | BookingEvent | LoyaltyEvent>(
   accountIdOf: (event: Event) => string | undefined,
   evolve: (summary: LoyaltySummary, event: Event) => LoyaltySummary,
-  transactions?: (event: Recorded<Event>) => readonly Write[],
+  transactions?: (event: Recorded<Event>) => readonly DocumentPut[],
 ): Handler {
   return foldingHandler<LoyaltySummary, Event>(
     model,
@@ -47,9 +45,10 @@ export const loyalty: Projection = {
   name: LOYALTY.projection,
   version: LOYALTY.version,
   models: {
-    [model]: foldedModel<LoyaltySummary>((state) => ({ body: JSON.stringify(loyaltyAccountBody(state)) }), {
+    [model]: {
       fixedIndexes: true,
-    }),
+      represent: (summary: LoyaltySummary) => ({ body: JSON.stringify(loyaltyAccountBody(summary)) }),
+    },
     ...fixedModels(transaction),
   },
   handlers: {
@@ -58,7 +57,7 @@ export const loyalty: Projection = {
       (summary) => summary,
     ),
     booking: pointsHandler<BookingEvent>((event) => pendingIn(event)?.accountId, withPendingPoints),
-    loyalty: pointsHandler<LoyaltyEvent>(({ data }) => data.accountId, withLoyaltyEvent, transactionWrites),
+    loyalty: pointsHandler<LoyaltyEvent>(({ data }) => data.accountId, withLoyaltyEvent, transactionsOf),
   },
 };
 
@@ -131,7 +130,7 @@ const REWARD_LABELS: Readonly<Record<Reward, string>> = {
 };
 
 /** The transaction an event posts, if it posts one. */
-function transactionWrites(event: Recorded<LoyaltyEvent>): readonly Write[] {
+function transactionsOf(event: Recorded<LoyaltyEvent>): readonly DocumentPut[] {
   const described = describeTransaction(event);
   if (described === undefined || !("posting" in event.data) || event.data.posting === null) return [];
   const [type, bookingId, description] = described;
@@ -142,12 +141,13 @@ function transactionWrites(event: Recorded<LoyaltyEvent>): readonly Write[] {
   const { model, byAccount, byAccountAndType } = transaction;
   const lists = { [byAccount]: accountId, [byAccountAndType]: ownedKey(accountId, type) };
   return [
-    wholeDocument(model, {
+    {
+      kind: "put",
+      model,
       key: ownedKey(accountId, id),
-      position: event.position,
       body: JSON.stringify(body),
       indexes: placesByCreation(event.position, lists),
-    }),
+    },
   ];
 }
 

@@ -7,7 +7,7 @@ import {
   passengerDecider,
 } from "@travel-booking/domain";
 import { ownedKey, PASSENGERS } from "@travel-booking/read-models";
-import { foldedModel, foldingHandler, type Projection, placesByCreation } from "../projection.ts";
+import { foldingHandler, type Projection, placesByCreation } from "../projection.ts";
 
 const { model, byAccount, byEmail } = PASSENGERS.passenger;
 
@@ -23,12 +23,14 @@ export const passengers: Projection = {
   name: PASSENGERS.projection,
   version: PASSENGERS.version,
   models: {
-    [model]: foldedModel<CreatedPassenger>(({ profile, claim, erased }, { created }) => {
-      const { accountId } = profile;
-      const found = erased === true ? {} : { [byEmail]: ownedKey(accountId, claim.emailKey) };
-      const indexes = placesByCreation(created, { [byAccount]: accountId, ...found });
-      return { body: JSON.stringify(passengerBody(profile)), indexes };
-    }),
+    [model]: {
+      represent({ profile, claim, erased }: CreatedPassenger, { created }) {
+        const { accountId } = profile;
+        const found = erased === true ? {} : { [byEmail]: ownedKey(accountId, claim.emailKey) };
+        const indexes = placesByCreation(created, { [byAccount]: accountId, ...found });
+        return { body: JSON.stringify(passengerBody(profile)), indexes };
+      },
+    },
   },
   handlers: {
     passenger: foldingHandler<PassengerState, PassengerEvent>(

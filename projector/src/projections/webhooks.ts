@@ -2,7 +2,7 @@ import type { WebhookEndpointBody } from "@travel-booking/api-contract";
 import type { EventType } from "@travel-booking/api-contract/vocabulary";
 import { rotationAfter, type WebhookEndpointsEvent } from "@travel-booking/domain";
 import { ALL_PARTITION, type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { foldedModel, foldingHandler, type Projection, placesByCreation, type Recorded } from "../projection.ts";
+import { foldingHandler, type Projection, placesByCreation, type Recorded } from "../projection.ts";
 
 const { model, byAccount, all } = WEBHOOKS.endpoint;
 
@@ -24,11 +24,13 @@ export const webhooks: Projection = {
   name: WEBHOOKS.projection,
   version: WEBHOOKS.version,
   models: {
-    [model]: foldedModel<EndpointRegistration>(({ accountId, endpointId, url, events }, { created }) => {
-      const body: WebhookEndpointBody = { id: endpointId, url, events: [...events] };
-      const indexes = placesByCreation(created, { [byAccount]: accountId, [all]: ALL_PARTITION });
-      return { body: JSON.stringify(body), indexes };
-    }),
+    [model]: {
+      represent({ accountId, endpointId, url, events }: EndpointRegistration, { created }) {
+        const body: WebhookEndpointBody = { id: endpointId, url, events: [...events] };
+        const indexes = placesByCreation(created, { [byAccount]: accountId, [all]: ALL_PARTITION });
+        return { body: JSON.stringify(body), indexes };
+      },
+    },
   },
   handlers: {
     webhookEndpoints: foldingHandler<EndpointRegistration, WebhookEndpointsEvent>(

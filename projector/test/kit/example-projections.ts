@@ -1,8 +1,6 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Write } from "@travel-booking/engines/read-store";
 import { positionSort } from "@travel-booking/engines/read-store";
-import { type Change, foldedModel, type Handler, type Projection } from "../../src/index.ts";
-import { removal } from "../../src/projection.ts";
+import type { Change, Handler, Projection } from "../../src/index.ts";
 
 export interface Ship {
   id: string;
@@ -27,27 +25,21 @@ const fleetOfShip: Handler = {
   reads: (event) => [{ model: "fleet.ship", key: event.stream }],
   apply(event, documents): readonly Change[] {
     if (event.type === "Scrapped") {
-      return [{ kind: "delete", model: "fleet.ship", key: event.stream, position: event.position }];
+      return [{ kind: "delete", model: "fleet.ship", key: event.stream }];
     }
     const state = evolve(documents.state<Ship>("fleet.ship", event.stream), event);
-    return [{ kind: "fold", model: "fleet.ship", key: event.stream, state }, logEntry(event, state)];
+    return [{ kind: "put", model: "fleet.ship", key: event.stream, state }, logEntry(event, state)];
   },
 };
 
 /** A document per event: the ship right after it. */
-function logEntry({ stream, revision, position }: RecordedEvent, ship: Ship): Write {
+function logEntry({ stream, revision, position }: RecordedEvent, ship: Ship): Change {
   return {
     kind: "put",
     model: "fleet.log",
-    document: {
-      key: `${stream}/${revision}`,
-      position,
-      created: position,
-      body: JSON.stringify(ship),
-      state: null,
-      indexes: { byShip: { partition: stream, sort: positionSort(position) } },
-      staleAt: null,
-    },
+    key: `${stream}/${revision}`,
+    body: JSON.stringify(ship),
+    indexes: { byShip: { partition: stream, sort: positionSort(position) } },
   };
 }
 
@@ -56,16 +48,16 @@ export const fleet: Projection = {
   name: "fleet",
   version: 1,
   models: {
-    "fleet.ship": foldedModel<Ship>((ship, { created, position }) => {
-      if (ship.crew.includes("unshowable")) throw new Error("can't be shown");
-      return {
-        body: JSON.stringify({ ...ship, position: String(position) }),
-        indexes: {
-          all: { partition: "all", sort: ship.crew.includes("long") ? "x".repeat(5_000) : positionSort(created) },
-        },
-        staleAt: null,
-      };
-    }),
+    "fleet.ship": {
+      represent(ship: Ship, { created }) {
+        if (ship.crew.includes("unshowable")) throw new Error("can't be shown");
+        const sort = ship.crew.includes("long") ? "x".repeat(5_000) : positionSort(created);
+        return {
+          body: JSON.stringify(ship),
+          indexes: { all: { partition: "all", sort } },
+        };
+      },
+    },
   },
   handlers: { ship: fleetOfShip },
 };
@@ -77,21 +69,12 @@ export const waiting: Projection = {
   models: {},
   handlers: {
     ship: {
-      apply({ type, stream, position }): readonly Change[] {
-        if (type === "Boarded") {
-          const indexes = { all: { partition: "all", sort: stream } };
-          const document = {
-            key: stream,
-            position,
-            created: position,
-            body: "{}",
-            state: null,
-            indexes,
-            staleAt: null,
-          };
-          return [{ kind: "put", model: "waiting.ship", document }];
-        }
-        return type === "Departed" ? [{ kind: "delete", model: "waiting.ship", key: stream, position }] : [];
+      reads: () => [],
+      apply({ type, stream: key }): readonly Change[] {
+        const model = "waiting.ship";
+        const indexes = { all: { partition: "all", sort: key } };
+        if (type === "Boarded") return [{ kind: "put", model, key, body: "{}", indexes }];
+        return type === "Departed" ? [{ kind: "delete", model, key }] : [];
       },
     },
   },
@@ -102,14 +85,13 @@ export const berths: Projection = {
   name: "berths",
   version: 1,
   models: {
-    "berths.berth": foldedModel<Berth>(
-      ({ number, visits }, { created }) => ({
+    "berths.berth": {
+      fixedIndexes: true,
+      represent: ({ number, visits }: Berth, { created }) => ({
         body: JSON.stringify({ number, visits }),
-        indexes: placeOfBerth(number, created),
-        staleAt: null,
+        indexes: { all: { partition: "all", sort: `${number}/${positionSort(created)}` } },
       }),
-      { fixedIndexes: true },
-    ),
+    },
   },
   handlers: {
     ship: {
@@ -117,23 +99,15 @@ export const berths: Projection = {
       apply({ type, stream, position }, documents): readonly Change[] {
         const key = stream;
         const model = "berths.berth";
-        const before = documents.state<Berth>(model, key);
-        if (type === "Scrapped") {
-          if (before === undefined) return [];
-          const place = placeOfBerth(before.number, documents.created(model, key) ?? 0n);
-          return [removal(documents, { model, key }, position, place)];
-        }
+        if (type === "Scrapped") return [{ kind: "delete", model, key }];
         if (type === "Exploded") throw new Error("boom");
+        const before = documents.state<Berth>(model, key);
         const { number, visits } = before ?? { number: Number(position % 7n), visits: 0 };
-        return [{ kind: "fold", model, key, state: { number, visits: visits + 1 } }];
+        return [{ kind: "put", model, key, state: { number, visits: visits + 1 } }];
       },
     },
   },
 };
-
-function placeOfBerth(number: number, created: bigint) {
-  return { all: { partition: "all", sort: `${number}/${positionSort(created)}` } };
-}
 
 interface Berth {
   readonly number: number;

@@ -52,7 +52,6 @@ export class Harness {
         tell();
       },
       graceMs: 0,
-      backOff: { initialMs: 1, maxMs: 5 },
       ...options,
     });
     this.#projectors.push(projector);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { AccountEvent, Scope } from "@travel-booking/domain";
-import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { credentialDirectory } from "@travel-booking/read-models";
 import { accounts } from "../../src/projections/accounts.ts";
 import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
@@ -87,18 +87,17 @@ describe.each(DELIVERIES)("accounts, delivered %s", (delivery) => {
 
   test("authenticate by key hash or client id", async () => {
     made = await deliver(accounts, [...HISTORY, revoked("a", "k1")], delivery);
-    const directory = new ReadModelCredentialDirectory(made.models);
+    const directory = credentialDirectory(made.models);
     expect(await directory.byApiKeyHash("hash of k1")).toStrictEqual(record("a", "k1", { credentialActive: false }));
     expect(await directory.byApiKeyHash("hash of k3")).toStrictEqual(record("b", "k3"));
     expect(await directory.byClientId("client-1")).toStrictEqual(record("a", "c1"));
     expect(await directory.byApiKeyHash("hash of c1")).toBeUndefined();
     expect(await directory.byClientId("k1")).toBeUndefined();
-    expect(await directory.byApiKeyHash("hash of k3")).toBe(await directory.byApiKeyHash("hash of k3"));
   });
 
   test("a suspension reaches every credential of the account, and no other's; its end too", async () => {
     made = await deliver(accounts, [...HISTORY, suspended("a"), suspended("b"), resumed("b")], delivery);
-    const directory = new ReadModelCredentialDirectory(made.models);
+    const directory = credentialDirectory(made.models);
     expect(await directory.byApiKeyHash("hash of k1")).toStrictEqual(record("a", "k1", { accountActive: false }));
     expect(await directory.byClientId("client-1")).toStrictEqual(record("a", "c1", { accountActive: false }));
     expect(await directory.byApiKeyHash("hash of k3")).toStrictEqual(record("b", "k3"));

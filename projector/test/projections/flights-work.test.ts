@@ -46,7 +46,7 @@ async function workOn(bookings: number) {
     const taken = fold.takeBatch();
     documents.write(taken.writes);
     fold.markWritten(taken);
-    mark = fold.mark;
+    mark = fold.checkpoint;
     if (batch.length > 1) {
       documents.read = 0;
       continue;

@@ -1,10 +1,14 @@
-import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
+import {
+  type BookingEvent,
+  type BookingState,
+  type ExistingBooking,
+  evolveBooking,
+  isExistingBooking,
+} from "@travel-booking/domain";
 import {
   aggregateIdOf,
   type Change,
-  type DocumentMetadata,
   type Documents,
-  foldedModel,
   type Projection,
   type Recorded,
   recorded,
@@ -20,10 +24,12 @@ const { state } = BOOKINGS;
 
 const INITIAL_STATE: BookingDocumentState = { booking: { status: "none" }, created: [] };
 
-/** The objects an event creates that have documents of their own which later events write again. */
+/** The booking, and what an event creates that has documents of its own which later events write again. */
 function createdObjectsOf(event: Recorded<BookingEvent>): readonly (readonly [id: string, position: string])[] {
   const position = String(event.position);
   switch (event.type) {
+    case "BookingCreated":
+      return [[event.data.bookingId, position]];
     case "PaymentStarted":
       return [[event.data.paymentId, position]];
     case "TransferReceived":
@@ -44,33 +50,27 @@ function apply(event: Recorded<BookingEvent>, documents: Documents): Change[] {
   // A copy, because the state before may still have to be written.
   const after: BookingState = evolveBooking(deepCopy(stored.booking), event);
   const folded: BookingDocumentState = { booking: after, created: [...stored.created, ...createdObjectsOf(event)] };
-  const change: Change = { kind: "fold", model: state.model, key, state: folded };
-  if (!isExistingBooking(after) || !isVisible(event)) return [change];
-  return [change, ...eventWrites(after, event, before, publicSnapshot(after, event))];
+  const change: Change = { kind: "put", model: state.model, key, state: folded };
+  if (!isExistingBooking(after)) return [change];
+  const current = [change, ...currentDocuments(after, new Map(folded.created))];
+  return isVisible(event) ? [...current, ...eventWrites(after, event, before, publicSnapshot(after, event))] : current;
 }
 
-function represent({ booking, created }: BookingDocumentState, metadata: DocumentMetadata) {
-  const nothing = { body: null, indexes: {}, staleAt: null };
-  if (!isExistingBooking(booking)) return nothing;
-  const positions = new Map(created);
-  const createdAt = (id: string) => BigInt(positions.get(id) ?? metadata.created);
-  return {
-    ...nothing,
-    derivedWrites: [
-      ...currentWrites(booking, metadata.created, createdAt, metadata.position),
-      ...transferWrites(booking, createdAt, metadata.position),
-      ...documentWrites(booking, metadata.position),
-    ],
-  };
+function currentDocuments(booking: ExistingBooking, positions: ReadonlyMap<string, string>): Change[] {
+  const created = BigInt(positions.get(booking.bookingId) ?? 0);
+  const createdAt = (id: string) => BigInt(positions.get(id) ?? created);
+  return [
+    ...currentWrites(booking, created, createdAt),
+    ...transferWrites(booking, createdAt),
+    ...documentWrites(booking),
+  ];
 }
 
 /** Bookings with payments and history, public events, and the bank transfers and documents that operators see. */
 export const bookings: Projection = {
   name: BOOKINGS.projection,
   version: 3,
-  models: {
-    [state.model]: foldedModel<BookingDocumentState>(represent),
-  },
+  models: {},
   handlers: {
     booking: {
       reads: (event) => [{ model: state.model, key: aggregateIdOf(event) }],

@@ -1,17 +1,16 @@
 import { bookingBody, paymentBody, timestamp } from "@travel-booking/api-contract";
 import { type ExistingBooking, nextEventDueAt, type Payment } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import { positionSort } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, type DocumentRow, ownedKey, timeSortKey } from "@travel-booking/read-models";
-import { wholeDocument } from "../../src/projection.ts";
-import { BOOKINGS } from "./models.ts";
+import type { Change, DocumentPut } from "../../src/projection.ts";
+import { BOOKINGS, wholeDocument } from "./models.ts";
 import type { CreatedAt } from "./transfer-writes.ts";
 
-function bookingWrite(booking: ExistingBooking, created: bigint, position: bigint): Write {
+function bookingWrite(booking: ExistingBooking, created: bigint): DocumentPut {
   const { accountId, bookingId, status } = booking;
   const { model, byAccount } = BOOKINGS.booking;
   return wholeDocument(model, {
     key: ownedKey(accountId, bookingId),
-    position,
     created,
     body: JSON.stringify(bookingBody(booking)),
     indexes: { [byAccount]: { partition: accountId, sort: positionSort(created) } },
@@ -25,10 +24,9 @@ function changesByTime({ status, refunds }: Payment): boolean {
   return status === "pending" || refunds.some((refund) => refund.status === "pending");
 }
 
-function paymentWrite(booking: ExistingBooking, payment: Payment, created: bigint, position: bigint): Write {
+function paymentWrite(booking: ExistingBooking, payment: Payment, created: bigint): DocumentPut {
   return wholeDocument(BOOKINGS.payment.model, {
     key: ownedKey(booking.accountId, payment.paymentId),
-    position,
     created,
     body: JSON.stringify(paymentBody(booking, payment)),
     staleAt: changesByTime(payment) ? nextEventDueAt(booking) : null,
@@ -36,25 +34,20 @@ function paymentWrite(booking: ExistingBooking, payment: Payment, created: bigin
 }
 
 /** A booking and its payments. A body is valid until `staleAt`; later readers make it from the state. */
-export function currentWrites(
-  booking: ExistingBooking,
-  created: bigint,
-  createdAt: CreatedAt,
-  position: bigint,
-): Write[] {
+export function currentWrites(booking: ExistingBooking, created: bigint, createdAt: CreatedAt): Change[] {
   return [
-    bookingWrite(booking, created, position),
-    ...booking.payments.map((payment) => paymentWrite(booking, payment, createdAt(payment.paymentId), position)),
+    bookingWrite(booking, created),
+    ...booking.payments.map((payment) => paymentWrite(booking, payment, createdAt(payment.paymentId))),
   ];
 }
 
 /** The review queue: a document is in it until it is decided. */
-export function documentWrites(booking: ExistingBooking, position: bigint): Write[] {
+export function documentWrites(booking: ExistingBooking): Change[] {
   const { accountId, bookingId, documents } = booking;
   const { model, oldest } = BOOKINGS.document;
-  return documents.map((document): Write => {
+  return documents.map((document): Change => {
     const { documentId: id, kind, fileName, contentType, sizeBytes, status, awaits, uploadedAt } = document;
-    if (status !== "pending" || awaits === null) return { kind: "delete", model, key: id, position };
+    if (status !== "pending" || awaits === null) return { kind: "delete", model, key: id };
     const row: DocumentRow = {
       id,
       kind,
@@ -69,7 +62,6 @@ export function documentWrites(booking: ExistingBooking, position: bigint): Writ
     };
     return wholeDocument(model, {
       key: id,
-      position,
       body: JSON.stringify(row),
       indexes: { [oldest]: { partition: ALL_PARTITION, sort: `${timeSortKey(uploadedAt)}/${id}` } },
     });

@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import { type BookingHistoryEntry, type EventType, eventJson, timestamp } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
-import type { Write } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, eventSortKey, ownedKey, revisionSortKey } from "@travel-booking/read-models";
-import { type Recorded, wholeDocument } from "../../src/projection.ts";
+import type { Change, DocumentPut, Recorded } from "../../src/projection.ts";
 import {
   changesBetween,
   type FieldChanges,
@@ -11,7 +10,7 @@ import {
   historyChanges,
   type VisibleBookingEvent,
 } from "./history-changes.ts";
-import { BOOKINGS, EVENTS, type EventDocumentState, versionKey, versionSortKey } from "./models.ts";
+import { BOOKINGS, EVENTS, type EventDocumentState, versionKey, versionSortKey, wholeDocument } from "./models.ts";
 import type { PublicSnapshot } from "./public-snapshot.ts";
 
 type BookingIds = Pick<ExistingBooking, "accountId" | "bookingId">;
@@ -19,9 +18,9 @@ type Visible = Recorded<VisibleBookingEvent>;
 
 function historyWrite(
   { accountId, bookingId }: BookingIds,
-  { id, type, at, metadata, revision, position }: Visible,
+  { id, type, at, metadata, revision }: Visible,
   changes: BookingHistoryEntry["changes"],
-): Write {
+): DocumentPut {
   const entry: BookingHistoryEntry = {
     id,
     type: HISTORY_TYPES[type],
@@ -33,18 +32,16 @@ function historyWrite(
   const { model, byBooking } = BOOKINGS.history;
   return wholeDocument(model, {
     key: versionKey(accountId, bookingId, revision),
-    position,
     body: JSON.stringify(entry),
     indexes: { [byBooking]: { partition: ownedKey(accountId, bookingId), sort: revisionSortKey(revision) } },
   });
 }
 
 /** The booking right after the event. */
-function versionWrite({ accountId, bookingId }: BookingIds, { at, revision, position }: Visible, body: string): Write {
+function versionWrite({ accountId, bookingId }: BookingIds, { at, revision }: Visible, body: string): DocumentPut {
   const { model, byTime } = BOOKINGS.version;
   return wholeDocument(model, {
     key: versionKey(accountId, bookingId, revision),
-    position,
     body,
     indexes: { [byTime]: { partition: ownedKey(accountId, bookingId), sort: versionSortKey(at, revision) } },
   });
@@ -56,14 +53,13 @@ function publicEventWrite(
   { type, previousAttributes }: PublicEventDraft,
   index: number,
   object: string,
-): Write {
+): DocumentPut {
   const id = publicEventId(eventId, type);
   const state: EventDocumentState = { accountId, bookingId, type };
   const sort = eventSortKey(position, index);
   const { model, all, byAccount, byAccountAndType, byBooking } = EVENTS.event;
   return wholeDocument(model, {
     key: ownedKey(accountId, id),
-    position,
     body: eventJson({ id, type, at }, object, previousAttributes),
     state,
     indexes: {
@@ -81,7 +77,7 @@ export function eventWrites(
   event: Visible,
   before: PublicSnapshot,
   after: PublicSnapshot,
-): Write[] {
+): Change[] {
   const changes: FieldChanges = after.booking === null ? {} : changesBetween(before.booking, after.booking);
   const writes = [historyWrite(booking, event, historyChanges(event, changes, before, after))];
   const json = { booking: "null", payment: "null" };

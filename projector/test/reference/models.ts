@@ -1,6 +1,7 @@
 import type { EventType } from "@travel-booking/api-contract";
 import type { BookingState } from "@travel-booking/domain";
 import { ownedKey, revisionSortKey, timeSortKey } from "@travel-booking/read-models";
+import type { DocumentPut } from "../../src/projection.ts";
 
 /** Projection `bookings`: bookings with their payments, their history and their earlier versions. */
 export const BOOKINGS = {
@@ -43,6 +44,10 @@ export const BOOKINGS = {
   },
 } as const;
 
+export function wholeDocument(model: string, document: Omit<DocumentPut, "kind" | "model">): DocumentPut {
+  return { kind: "put", model, ...document };
+}
+
 /** Key of what is stored per event of a booking. */
 export function versionKey(accountId: string, bookingId: string, revision: number): string {
   return `${ownedKey(accountId, bookingId)}/${revisionSortKey(revision)}`;
@@ -56,7 +61,7 @@ export function versionSortKey(at: number, revision: number): string {
 /** Maps are lists of pairs, so that it is JSON. */
 export interface BookingDocumentState {
   readonly booking: BookingState;
-  /** Log positions, as text, at which payments, bank entries, returns and documents were created. */
+  /** Log positions, as text, at which the booking, its payments, bank entries, returns and documents were created. */
   readonly created: readonly (readonly [id: string, position: string])[];
 }
 

@@ -1,6 +1,5 @@
 import { timestamp } from "@travel-booking/api-contract";
 import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
-import type { Write } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   type TransferRow,
@@ -8,30 +7,29 @@ import {
   timeSortKey,
   transferReferenceKey,
 } from "@travel-booking/read-models";
-import { wholeDocument } from "../../src/projection.ts";
-import { BOOKINGS } from "./models.ts";
+import type { Change, DocumentPut } from "../../src/projection.ts";
+import { BOOKINGS, wholeDocument } from "./models.ts";
 
 /** The log position at which an object of the booking was created. */
 export type CreatedAt = (id: string) => bigint;
 
-function rowWrite(row: TransferRow, position: bigint): Write {
+function rowWrite(row: TransferRow): DocumentPut {
   const { model, newest } = BOOKINGS.transfer;
   return wholeDocument(model, {
     key: row.id,
-    position,
     body: JSON.stringify(row),
     indexes: { [newest]: { partition: ALL_PARTITION, sort: `${timeSortKey(Date.parse(row.createdAt))}/${row.id}` } },
   });
 }
 
 /** The entries of a payment. Those of a failed payment are returned in full: their rows are deleted. */
-function entryWrites({ bookingId, accountId }: ExistingBooking, payment: Payment, position: bigint): Write[] {
+function entryWrites({ bookingId, accountId }: ExistingBooking, payment: Payment): Change[] {
   const { paymentId, status } = payment;
   return payment.entries
     .filter((entry) => entry.applied > 0)
-    .map((entry): Write => {
+    .map((entry): Change => {
       const { entryId: id, reference, applied: amount, currency, receivedAt } = entry;
-      if (status === "failed") return { kind: "delete", model: BOOKINGS.transfer.model, key: id, position };
+      if (status === "failed") return { kind: "delete", model: BOOKINGS.transfer.model, key: id };
       const row: TransferRow = {
         id,
         reference,
@@ -43,11 +41,11 @@ function entryWrites({ bookingId, accountId }: ExistingBooking, payment: Payment
         status: status === "succeeded" ? "applied" : "partial",
         createdAt: timestamp(receivedAt),
       };
-      return rowWrite(row, position);
+      return rowWrite(row);
     });
 }
 
-function returnWrites(booking: ExistingBooking, position: bigint): Write[] {
+function returnWrites(booking: ExistingBooking): Change[] {
   const references = new Map(
     booking.payments.flatMap(({ entries }) => entries.map(({ entryId, reference }) => [entryId, reference])),
   );
@@ -64,27 +62,27 @@ function returnWrites(booking: ExistingBooking, position: bigint): Write[] {
       status: transferReturn.status === "sent" ? "returned" : "to_return",
       createdAt: timestamp(transferReturn.createdAt),
     };
-    return rowWrite(row, position);
+    return rowWrite(row);
   });
 }
 
-function referenceWrite(booking: ExistingBooking, payment: Payment, createdAt: CreatedAt, position: bigint): Write[] {
+function referenceWrite(booking: ExistingBooking, payment: Payment, createdAt: CreatedAt): Change[] {
   const transfer = bankTransferOf(payment);
   if (transfer === undefined) return [];
   const { accountId, bookingId } = booking;
   const { paymentId } = payment;
   const state: TransferTarget = { accountId, bookingId, paymentId };
   const key = transferReferenceKey(transfer.reference);
-  return [wholeDocument(BOOKINGS.transferReference.model, { key, position, created: createdAt(paymentId), state })];
+  return [wholeDocument(BOOKINGS.transferReference.model, { key, created: createdAt(paymentId), state })];
 }
 
 /** The bank transfers of a booking as operators see them. */
-export function transferWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
+export function transferWrites(booking: ExistingBooking, createdAt: CreatedAt): Change[] {
   return [
     ...booking.payments.flatMap((payment) => [
-      ...referenceWrite(booking, payment, createdAt, position),
-      ...entryWrites(booking, payment, position),
+      ...referenceWrite(booking, payment, createdAt),
+      ...entryWrites(booking, payment),
     ]),
-    ...returnWrites(booking, position),
+    ...returnWrites(booking),
   ];
 }

@@ -66,7 +66,7 @@ export class EventSource {
   /** Everything written so far can be seen. */
   publish(): void {
     this.#models.refresh();
-    for (const { projection } of [EVENTS, WEBHOOKS]) this.progress.advance(projection, this.#written);
+    this.progress.advance([EVENTS, WEBHOOKS].map(({ projection }) => [projection, this.#written]));
   }
 
   async #put<Each>(

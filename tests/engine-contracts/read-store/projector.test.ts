@@ -40,7 +40,6 @@ describeWith({ mongo: startMongo }, "a projector on MongoDB", ({ mongo }) => {
       onFatal: (error) => problems.push(error),
       onProblem: ({ error }) => problems.push(error),
       graceMs: 0,
-      backOff: { initialMs: 1, maxMs: 20 },
     });
   }
 

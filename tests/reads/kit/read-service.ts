@@ -20,7 +20,7 @@ import {
 import { Projector, projections } from "@travel-booking/projector";
 import { EventNotifier, queryRoutes } from "@travel-booking/query-service";
 import type { ProjectionProgress } from "@travel-booking/read-models";
-import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { credentialDirectory } from "@travel-booking/read-models";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { ManualClock, Metrics, sequentialCommandIds, silentLogger, TextSigner } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
@@ -85,7 +85,7 @@ export async function startReadService(now: number) {
       boardingPasses,
     }),
     allOperations: operations,
-    authenticator: createAuthenticator({ directory: new ReadModelCredentialDirectory(models), tokens }),
+    authenticator: createAuthenticator({ directory: credentialDirectory(models), tokens }),
     rateLimiter,
     addressRateLimiter: new AddressRateLimiter(rateLimiter, new ClientAddressResolver([])),
     commandIds: sequentialCommandIds(),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { BookingEvent } from "@travel-booking/domain";
 
 /** The names of the events in a booking's history; null: its account does not see it. */
@@ -37,12 +38,6 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
 /** By field; one without a value is null. */
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
-function isEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 /**
  * The fields in which two versions of an object differ. `before` is null for a new object: every field with a value
  * changed.
@@ -52,7 +47,7 @@ export function changesBetween(before: object | null, after: object): FieldChang
   const [earlier, later] = [before ?? {}, after] as [Record<string, unknown>, Record<string, unknown>];
   const compare = (field: string) => {
     const [from, to] = [earlier[field] ?? null, later[field] ?? null];
-    if (!isEqual(from, to)) changes[field] = { from, to };
+    if (!isDeepStrictEqual(from, to)) changes[field] = { from, to };
   };
   for (const field in later) compare(field);
   for (const field in earlier) if (!(field in later)) compare(field);

@@ -7,10 +7,10 @@ import {
   isExistingBooking,
   pendingCharges,
 } from "@travel-booking/domain";
-import { changesBetween, type FieldChanges } from "./history-changes.ts";
+import { changesBetween } from "./history-changes.ts";
 import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
-import type { RecordedBookingEvent, RowContext, StoredRow } from "./rows.ts";
-import { bookingAfter, parseSegment, rowContext, type StoredSegment } from "./segments.ts";
+import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts";
+import { bookingAfter, parseSegment, type StoredSegment } from "./segments.ts";
 
 /** A segment is closed when it has so many events, or about so many characters of events. */
 const MAX_EVENTS = 64;
@@ -37,18 +37,21 @@ interface Appended {
 export class BookingLife {
   readonly bookingId: string;
   readonly booking: BookingState;
+  /** Its public form; null before its creation. */
+  readonly body: BookingBody | null;
   readonly #open: OpenSegment;
 
   private constructor(bookingId: string, booking: BookingState, open: OpenSegment) {
     this.bookingId = bookingId;
     this.booking = booking;
+    this.body = isExistingBooking(booking) ? bookingBody(booking) : null;
     this.#open = open;
   }
 
   /** By default before its first event. */
   static parse(bookingId: string, stored: StoredSegment = [null]): BookingLife {
     const [start, ...rows] = stored;
-    const context = rowContext(bookingId, start);
+    const context = new RowContext(bookingId, start);
     return new BookingLife(bookingId, bookingAfter(parseSegment(bookingId, stored, context)), { start, rows, context });
   }
 
@@ -57,17 +60,15 @@ export class BookingLife {
    * @throws Error the event can't follow.
    */
   append(event: RecordedBookingEvent): Appended {
-    const before = CHANGES_STATUS_ONLY.test(event.type) ? null : bodyOf(this.booking);
     // A charge and its end stay together, for its end may hide its beginning.
     const isFull = this.#open.rows.length >= MAX_EVENTS || this.#open.context.characters >= MAX_CHARACTERS;
     const closes = isFull && pendingCharges(this.booking).length === 0;
     const closed = closes ? this.toJSON() : undefined;
     const { start, rows, context } = closed === undefined ? this.#open : this.#nextSegment();
-    const booking = evolveBooking(this.booking, event);
     const open = { start, rows: [...rows, context.encode(event)], context };
-    const changes = before === null ? NO_CHANGES : changesBetween(before, bodyOf(booking) ?? before);
-    const drafts = isExistingBooking(booking) ? publicEventsOf(event, changes) : [];
-    return { life: new BookingLife(this.bookingId, booking, open), drafts, closed };
+    const life = new BookingLife(this.bookingId, evolveBooking(this.booking, event), open);
+    const drafts = life.body === null ? [] : publicEventsOf(event, changesBetween(this.body, life.body));
+    return { life, drafts, closed };
   }
 
   toJSON(): StoredSegment {
@@ -76,15 +77,6 @@ export class BookingLife {
 
   #nextSegment(): OpenSegment {
     const start = structuredClone(this.booking) as ExistingBooking;
-    return { start, rows: [], context: rowContext(this.bookingId, start) };
+    return { start, rows: [], context: new RowContext(this.bookingId, start) };
   }
-}
-
-const NO_CHANGES: FieldChanges = {};
-
-/** The events of money change nothing of a booking's public form but its status; an erasure is no public event. */
-const CHANGES_STATUS_ONLY = /^(BookingCreated|BookingConfirmed|BookingErased|Payment|Transfer|Return|Refund)/;
-
-function bodyOf(booking: BookingState): BookingBody | null {
-  return isExistingBooking(booking) ? bookingBody(booking) : null;
 }

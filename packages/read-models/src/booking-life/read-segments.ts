@@ -5,8 +5,8 @@ import {
   positionSort,
   type ReadModels,
 } from "@travel-booking/engines/read-store";
-import { BOOKINGS, momentSortKey } from "../bookings.ts";
-import { revisionSortKey } from "../keys.ts";
+import { BOOKINGS } from "../bookings.ts";
+import { revisionSortKey, timeSortKey } from "../keys.ts";
 import type { RecordedBookingEvent } from "./rows.ts";
 import { firstOf, parseSegment, type Segment, type StoredSegment } from "./segments.ts";
 
@@ -16,7 +16,7 @@ type SegmentIndex = typeof byRevision | typeof byTime | typeof byPosition;
 /** The place of a segment in each index, by its first event. */
 const SORT = {
   [byRevision]: ({ revision }) => revisionSortKey(revision),
-  [byTime]: ({ at, revision }) => momentSortKey(at, revision),
+  [byTime]: ({ at, revision }) => timeSortKey(at, revisionSortKey(revision)),
   [byPosition]: ({ position }) => positionSort(position),
 } as const satisfies Record<SegmentIndex, (first: RecordedBookingEvent) => string>;
 

@@ -1,4 +1,4 @@
-import type { BookingEvent } from "@travel-booking/domain";
+import type { BookingEvent, ExistingBooking } from "@travel-booking/domain";
 import { MARK } from "../sealed-words/word-seal.ts";
 
 /** An event of a booking with what the log says about it. */
@@ -76,12 +76,12 @@ export class RowContext {
   #actor: string | undefined;
   #requestId: string | null | undefined;
 
-  /** @param accountId undefined for the segment with the creation. */
-  constructor(bookingId: string, accountId?: string) {
+  /** @param start the booking before the segment; null for the one with the creation. */
+  constructor(bookingId: string, start: Pick<ExistingBooking, "accountId"> | null) {
     const digits = bookingId.slice(bookingId.indexOf("_") + 1);
     this.#id = uuidOf(digits);
     this.#known = [KNOWN, ...ID_PREFIXES.map((prefix) => prefix + digits)];
-    if (accountId !== undefined) this.#known.push(accountId);
+    if (start !== null) this.#known.push(start.accountId);
   }
 
   /** About as many as the data of all rows so far has. */

@@ -13,15 +13,11 @@ export interface Segment {
   readonly events: readonly RecordedBookingEvent[];
 }
 
-/** The context in which the rows of a segment are decoded, and further events encoded behind them. */
-export function rowContext(bookingId: string, start: ExistingBooking | null): RowContext {
-  return new RowContext(bookingId, start?.accountId);
-}
-
+/** @param context in which further events may be encoded behind those of the segment. */
 export function parseSegment(
   bookingId: string,
   [start, ...rows]: StoredSegment,
-  context = rowContext(bookingId, start),
+  context = new RowContext(bookingId, start),
 ): Segment {
   return { bookingId, start, events: rows.map((row) => context.decode(row)) };
 }

@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
+import { backgroundPause } from "@travel-booking/runtime/real-time";
 import {
   outcomeOf,
   type ProjectionStatus,
@@ -77,6 +77,6 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
 
   while (!signal.aborted) {
     await poll().catch(onProblem);
-    await setTimeout(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    await backgroundPause(POLL_INTERVAL_MS, signal);
   }
 }

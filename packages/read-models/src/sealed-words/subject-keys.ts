@@ -1,4 +1,4 @@
-import { createHmac, hash, randomBytes } from "node:crypto";
+import { createHmac, type Hmac, hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { deriveKeys, type SecretKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
@@ -93,20 +93,12 @@ export class SubjectKeys {
   async emailKey(accountId: string, canonicalEmail: string): Promise<string> {
     const record = await this.#state.get<StoredKey>(SPACE, accountId);
     if (record === undefined || "former" in record.value) return hash("sha256", canonicalEmail, "hex");
-    const key = await this.find(accountId);
-    return createHmac("sha256", key?.key ?? randomBytes(KEY_BYTES))
-      .update(canonicalEmail)
-      .digest("hex");
+    return nameUnder(await this.find(accountId), canonicalEmail).digest("hex");
   }
 
-  /**
-   * A name for a request of an account that only those who have the account's key can make. @throws StateStoreUnavailable
-   */
+  /** The same for a request of an account. @throws StateStoreUnavailable */
   async requestKey(accountId: string, fingerprint: string): Promise<string> {
-    const key = await this.findOrCreate(accountId, accountId, false);
-    return createHmac("sha256", key?.key ?? randomBytes(KEY_BYTES))
-      .update(fingerprint)
-      .digest("base64url");
+    return nameUnder(await this.findOrCreate(accountId, accountId, false), fingerprint).digest("base64url");
   }
 
   /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
@@ -147,4 +139,9 @@ export class SubjectKeys {
       throw error;
     }
   }
+}
+
+/** Without the key, a name that is never made again. */
+function nameUnder(key: WordKey | null | undefined, text: string): Hmac {
+  return createHmac("sha256", key?.key ?? randomBytes(KEY_BYTES)).update(text);
 }

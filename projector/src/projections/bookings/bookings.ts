@@ -1,6 +1,5 @@
-import { bookingBody } from "@travel-booking/api-contract/bodies";
-import { type ExistingBooking, isExistingBooking, nextEventDueAt } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import { type BookingEvent, type ExistingBooking, isExistingBooking, nextEventDueAt } from "@travel-booking/domain";
+import { type Document, positionSort } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   BOOKINGS,
@@ -25,13 +24,11 @@ import {
 import {
   aggregateIdOf,
   type Change,
-  type DocumentMetadata,
+  type DocumentPut,
   type Documents,
   fixedModels,
-  foldedModel,
   type Projection,
   recorded,
-  wholeDocument,
 } from "../../projection.ts";
 import { documentUsageHandler } from "./document-usage.ts";
 import { changedRows, operatorRows } from "./operator-rows.ts";
@@ -44,23 +41,22 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (event.type === "BookingAbandoned") return [];
   const stored = documents.state<BookingLife | StoredSegment>(booking.model, bookingId);
   const before = stored instanceof BookingLife ? stored : BookingLife.parse(bookingId, stored);
-  const { position } = event;
   const rows = operatorRows(before.booking, event);
   const { life, drafts, closed } = before.append(event);
-  const changes: Change[] = [{ kind: "fold", model: booking.model, key: bookingId, state: life }];
-  if (closed !== undefined) changes.push(segmentWrite(bookingId, closed, position));
+  const changes: Change[] = [{ kind: "put", model: booking.model, key: bookingId, state: life }];
+  if (closed !== undefined) changes.push(segmentDocument(bookingId, closed));
   if (isExistingBooking(life.booking)) {
-    changes.push(...eventWrites(life.booking, event, drafts), ...referenceWrites(life.booking, event));
-    changes.push(...changedRows(rows, operatorRows(life.booking, event), position));
+    changes.push(...publicEvents(life.booking, event, drafts), ...transferReferences(life.booking, event));
+    changes.push(...changedRows(rows, operatorRows(life.booking, event)));
   }
   return changes;
 }
 
-function eventWrites(
+function publicEvents(
   { accountId, bookingId }: ExistingBooking,
   { id, at, revision, position }: RecordedBookingEvent,
   drafts: readonly PublicEventDraft[],
-): Write[] {
+): DocumentPut[] {
   return drafts.map(({ type }, index) => {
     const sort = eventSortKey(position, index);
     const indexes = {
@@ -69,40 +65,41 @@ function eventWrites(
       [events.byAccountAndType]: { partition: ownedKey(accountId, type), sort },
     };
     const body = eventStubJson({ type, accountId, bookingId, at, revision });
-    return wholeDocument(events.model, { key: publicEventId(id, type), position, body, indexes });
+    return { kind: "put", model: events.model, key: publicEventId(id, type), body, indexes };
   });
 }
 
 /** What a started payment is found by, if it is a bank transfer. */
-function referenceWrites(
+function transferReferences(
   { accountId, bookingId }: ExistingBooking,
-  { type, data, position }: RecordedBookingEvent,
-): Write[] {
+  { type, data }: RecordedBookingEvent,
+): DocumentPut[] {
   if (type !== "PaymentStarted" || data.method.type !== "bank_transfer") return [];
   const state: TransferTarget = { accountId, bookingId, paymentId: data.paymentId };
   const key = transferReferenceKey(data.method.bankTransfer.reference);
-  return [wholeDocument(transferReference.model, { key, position, state })];
+  return [{ kind: "put", model: transferReference.model, key, state }];
 }
 
-function represent(life: BookingLife, { created }: DocumentMetadata) {
+function represent(life: BookingLife, { created }: Pick<Document, "created">) {
   const current = life.booking as ExistingBooking;
   const { accountId, status } = current;
   return {
-    body: ownedJson(accountId, withSealsOnce(JSON.stringify(bookingBody(current)))),
+    body: ownedJson(accountId, withSealsOnce(JSON.stringify(life.body))),
     indexes: { [booking.byAccount]: { partition: accountId, sort: positionSort(created) } },
     // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
     staleAt: status === "pending" ? nextEventDueAt(current) : null,
   };
 }
 
-function segmentWrite(bookingId: string, closed: StoredSegment, position: bigint): Write {
+function segmentDocument(bookingId: string, closed: StoredSegment): DocumentPut {
   const parsed = parseSegment(bookingId, closed);
-  return wholeDocument(segment.model, {
+  return {
+    kind: "put",
+    model: segment.model,
     key: segmentKey(bookingId, firstOf(parsed).revision),
-    position,
     body: JSON.stringify(closed),
     indexes: segmentIndexes(parsed),
-  });
+  };
 }
 
 /** Bookings with what happened to them, public events, and the transfers, refunds, disputes and documents operators see. */
@@ -110,14 +107,14 @@ export const bookings: Projection = {
   name: BOOKINGS.projection,
   version: BOOKINGS.version,
   models: {
-    [booking.model]: foldedModel<BookingLife>(represent, { fixedIndexes: true }),
+    [booking.model]: { fixedIndexes: true, represent },
     ...fixedModels(segment, events, documentUsage, transferReference),
   },
   handlers: {
     booking: {
       reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }, ...documentUsageHandler.reads(event)],
       apply: (event, documents) => [
-        ...apply(recorded(event) as RecordedBookingEvent, aggregateIdOf(event), documents),
+        ...apply(recorded<BookingEvent>(event), aggregateIdOf(event), documents),
         ...documentUsageHandler.apply(event, documents),
       ],
     },

@@ -17,11 +17,10 @@ export function writtenDocuments(
     const position = BigInt(index + 1);
     const recorded = { ...event, revision: index + 1, position, metadata: { accountId } } as unknown as RecordedEvent;
     const handler = handlers[categoryOf(event.stream)];
-    for (const { model, key } of handler?.reads?.(recorded) ?? []) {
+    for (const { model, key } of handler?.reads(recorded) ?? []) {
       if (!cache.has(model, key)) cache.putFetched(model, key, undefined);
     }
-    cache.beginEvent(position);
-    for (const change of handler?.apply(recorded, cache) ?? []) cache.apply(change);
+    for (const change of handler?.apply(recorded, cache) ?? []) cache.apply(position, change);
     return cache
       .takeWrites()
       .map((write) => textOf(write))

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { positionSort, type ReadModels } from "@travel-booking/engines/read-store";
-import { type Change, foldedModel, type Projection } from "@travel-booking/projector";
+import type { Change, Projection } from "@travel-booking/projector";
 
 interface Ship {
   readonly crew: readonly string[];
@@ -15,12 +15,12 @@ export const boarding: Projection = {
   name: "boarding",
   version: 1,
   models: {
-    [SHIP]: foldedModel<Ship>((ship, { key, position, created }) => ({
-      body: JSON.stringify(ship),
-      indexes: { all: { partition: "all", sort: key } },
-      staleAt: null,
-      derivedWrites: ship.crew.map((name) => whole("boarding.person", name, position, created, { ship: key })),
-    })),
+    [SHIP]: {
+      represent: (ship: Ship, { key }) => ({
+        body: JSON.stringify(ship),
+        indexes: { all: { partition: "all", sort: key } },
+      }),
+    },
   },
   handlers: {
     ship: {
@@ -30,17 +30,16 @@ export const boarding: Projection = {
         const crew = documents.state<Ship>(SHIP, stream)?.crew ?? [];
         if (crew.includes(name)) throw new Error(`${name} is on board already`);
         const ship = { crew: [...crew, name] };
-        const entry = whole(LOG, positionSort(position), position, position, { stream, before: crew.length });
-        return [{ kind: "fold", model: SHIP, key: stream, state: ship }, entry];
+        const persons = ship.crew.map((name) => listed("boarding.person", name, { ship: stream }));
+        const entry = listed(LOG, positionSort(position), { stream, before: crew.length });
+        return [{ kind: "put", model: SHIP, key: stream, state: ship }, ...persons, entry];
       },
     },
   },
 };
 
-function whole(model: string, key: string, position: bigint, created: bigint, body: unknown): Change & { kind: "put" } {
-  const indexes = { all: { partition: "all", sort: key } };
-  const document = { key, position, created, body: JSON.stringify(body), state: null, indexes, staleAt: null };
-  return { kind: "put", model, document };
+function listed(model: string, key: string, body: unknown): Change {
+  return { kind: "put", model, key, body: JSON.stringify(body), indexes: { all: { partition: "all", sort: key } } };
 }
 
 /** A log in memory to which people board ships. */
