@@ -32,12 +32,16 @@ export interface BlobStore {
    * @throws InvalidBlobKey
    * @throws BlobTooLarge
    * @throws BlobExists other content has this key
-   * @throws BlobStoreUnavailable it may have been stored
+   * @throws BlobStoreUnavailable it may have been stored, in part too: then `remove` it
    */
   put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob>;
   /** @throws BlobStoreUnavailable */
   get(key: string): Promise<Blob | undefined>;
-  /** Frees its key. Removing an unknown key is no error. @throws BlobStoreUnavailable */
+  /**
+   * Frees its key, and removes what a process that died has left of a `put` under it. Removing an unknown key is no
+   * error.
+   * @throws BlobStoreUnavailable
+   */
   remove(key: string): Promise<void>;
   /** Finishes what was accepted, and refuses new calls. */
   close(): Promise<void>;

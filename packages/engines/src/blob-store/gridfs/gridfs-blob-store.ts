@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { ObjectId } from "mongodb";
 import { isDuplicateKey, type MongoConnection } from "../../mongodb/index.ts";
 import { ContentMeter, checkKey, InFlightOperations, verifyContent } from "../content.ts";
 import {
@@ -12,49 +11,38 @@ import {
 } from "../index.ts";
 import {
   CHUNK_SIZE,
+  type FileId,
   type FileRecord,
+  fileIdsOf,
   GridFsCollections,
+  newFileId,
   READ_TIMEOUT_MS,
   readChunks,
-  removeAbandonedUploads,
-  removeChunks,
   translateErrors,
   writeChunks,
 } from "./chunks.ts";
 
-export interface GridFsOptions {
-  /**
-   * Milliseconds of real time after which an unfinished upload counts as abandoned; by default a day. An upload that
-   * takes half as long fails.
-   */
-  readonly abandonedAfterMs?: number;
-}
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
-
 /**
- * Blobs in GridFS. A file exists once its record does, which is written last. A later put removes what a process that
- * died has left. The store does not close the connection.
+ * Blobs in GridFS. A file exists once its record does, which is written last. What a process that died has left of an
+ * upload goes with its key. The store does not close the connection.
  */
-export function openGridFsBlobStore(connection: MongoConnection, options: GridFsOptions = {}): BlobStore {
-  const { abandonedAfterMs = DAY_MS } = options;
-  return new GridFsBlobStore(new GridFsCollections(connection), abandonedAfterMs);
+export function openGridFsBlobStore(connection: MongoConnection): BlobStore {
+  return new GridFsBlobStore(new GridFsCollections(connection));
 }
 
 class GridFsBlobStore implements BlobStore {
   readonly #collections: GridFsCollections;
-  readonly #abandonedAfterMs: number;
   readonly #inFlight = new InFlightOperations();
 
-  constructor(collections: GridFsCollections, abandonedAfterMs: number) {
+  constructor(collections: GridFsCollections) {
     this.#collections = collections;
-    this.#abandonedAfterMs = abandonedAfterMs;
   }
 
   put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob> {
     return this.#inFlight.run(async () => {
       checkKey(key);
-      const id = await translateErrors(() => this.#begin());
+      await translateErrors(() => this.#collections.ensureIndexes());
+      const id = newFileId(key);
       try {
         return await this.#upload(id, key, content, options);
       } catch (error) {
@@ -77,13 +65,12 @@ class GridFsBlobStore implements BlobStore {
   remove(key: string): Promise<void> {
     return this.#inFlight.run(async () => {
       checkKey(key);
+      const { files, chunks } = this.#collections;
       await translateErrors(async () => {
-        const file = await this.#find(key);
-        if (file === undefined) return;
-        const { files, unfinished } = this.#collections;
-        await unfinished.updateOne({ _id: file._id }, { $set: { since: new Date() } }, { upsert: true });
-        await files.deleteOne({ _id: file._id });
-        await removeChunks(this.#collections, file._id);
+        const file = await files.findOneAndDelete({ filename: key });
+        // Of a former release, perhaps.
+        if (file !== null) await chunks.deleteMany({ files_id: file._id });
+        await chunks.deleteMany({ files_id: fileIdsOf(key) });
       });
     });
   }
@@ -92,41 +79,27 @@ class GridFsBlobStore implements BlobStore {
     return this.#inFlight.close();
   }
 
-  async #begin(): Promise<ObjectId> {
-    await this.#collections.ensureIndexes();
-    await removeAbandonedUploads(this.#collections, new Date(Date.now() - this.#abandonedAfterMs));
-    const id = new ObjectId();
-    await this.#collections.unfinished.insertOne({ _id: id, since: new Date() });
-    return id;
-  }
-
   async #upload(
-    id: ObjectId,
+    id: FileId,
     key: string,
     content: AsyncIterable<Uint8Array>,
     { maxBytes, contentType }: PutBlobOptions,
   ): Promise<StoredBlob> {
-    const begun = performance.now();
     const measured = new ContentMeter(content, maxBytes);
     await writeChunks(this.#collections.chunks, id, measured.read());
     const stored = measured.result();
-    if (performance.now() - begun > this.#abandonedAfterMs / 2) {
-      throw new BlobStoreUnavailable("an upload took so long that it counts as abandoned");
-    }
-    const metadata = { sha256: stored.sha256, contentType: contentType ?? null };
-    const file = {
-      _id: id,
-      filename: key,
-      length: stored.bytes,
-      chunkSize: CHUNK_SIZE,
-      uploadDate: new Date(),
-      metadata,
-    };
-    const kept = await translateErrors(() => this.#insert(file));
+    const kept = await translateErrors(() =>
+      this.#insert({
+        _id: id,
+        filename: key,
+        length: stored.bytes,
+        chunkSize: CHUNK_SIZE,
+        uploadDate: new Date(),
+        metadata: { sha256: stored.sha256, contentType: contentType ?? null },
+      }),
+    );
     if (kept?.metadata.sha256 !== stored.sha256) throw new BlobExists(key);
-    // The file is stored, even if its mark stays.
-    if (kept._id.equals(id)) await this.#collections.unfinished.deleteOne({ _id: id }).catch(() => undefined);
-    else await this.#discard(id);
+    if (kept._id !== id) await this.#discard(id);
     return stored;
   }
 
@@ -145,8 +118,8 @@ class GridFsBlobStore implements BlobStore {
     return (await this.#collections.files.findOne({ filename: key }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
   }
 
-  /** A later put removes what is left. */
-  async #discard(id: ObjectId): Promise<void> {
-    await removeChunks(this.#collections, id).catch(() => undefined);
+  /** What is left goes when the key is removed. */
+  async #discard(id: FileId): Promise<void> {
+    await this.#collections.chunks.deleteMany({ files_id: id }).catch(() => undefined);
   }
 }
