@@ -35,10 +35,10 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   );
   const secretKey = secretKeyOf(settings);
   const service = await composeApiService(host, settings, new ServerConnections(host));
-  const { state, words, models, progress, clock, ids, metrics, lifecycle, redis, onRedisProblem } = service;
+  const { state, words, models, progress, clock, ids, metrics, lifecycle, redis } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
 
-  const queue = openBullMqJobQueue(redis, LANE_QUEUE, { onProblem: onRedisProblem });
+  const queue = openBullMqJobQueue(redis, LANE_QUEUE);
   shutdown.register("job queue", () => queue.close());
   const dispatcher = new Dispatcher({
     state,

@@ -82,8 +82,7 @@ export async function composeApiService(
   const { progress, models } = await openSharedReadModels(host, mongo);
   const ids = commandIdGenerator(clock);
   const lifecycle: Lifecycle = { stopping: false };
-  const onRedisProblem = engineLog(logger, "Redis").onProblem;
-  const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
+  const limits = new RedisRateCounter(redis);
   const words = new SealedWords({ state, secretKey: secretKeyOf(settings), shared: true });
   const readiness = { ...servers.readiness, ...builtProjections(progress) };
   return {
@@ -91,14 +90,13 @@ export async function composeApiService(
     words,
     redis,
     readiness,
-    onRedisProblem,
     clock,
     progress,
     models,
     ids,
     lifecycle,
     /** Positions of writes; `head` answers the position of the log's last event. */
-    writePositions: (head: () => Promise<bigint>) => new RedisWritePositions(redis, { head }),
+    writePositions: (head: () => Promise<bigint>) => new RedisWritePositions(redis, head),
     publicApp: (api: ApiOptions) =>
       publicApp({
         ...api,

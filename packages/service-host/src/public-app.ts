@@ -80,7 +80,6 @@ export function publicApp({
 export function withProjectionFallback(
   positions: WritePositions,
   waitUntilShown: (position: bigint) => Promise<void>,
-  onProblem: (error: unknown) => void,
 ): WritePositions {
   return {
     positionOf: (credentialId) => positions.positionOf(credentialId),
@@ -88,8 +87,7 @@ export function withProjectionFallback(
     async record(credentialId, position) {
       try {
         await positions.record(credentialId, position);
-      } catch (error) {
-        onProblem(error);
+      } catch {
         await waitUntilShown(position);
       }
     },

@@ -23,7 +23,7 @@ import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
-import { commandIdGenerator, deriveKeys, engineLog, Metrics, TextSigner } from "@travel-booking/runtime";
+import { commandIdGenerator, deriveKeys, Metrics, TextSigner } from "@travel-booking/runtime";
 import {
   checkKeys,
   checkSecretKey,
@@ -198,11 +198,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     state,
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
-    positions: withProjectionFallback(
-      positions,
-      (position) => catchUpMonitor.waitUntilShown(position),
-      engineLog(logger, "Redis").onProblem,
-    ),
+    positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position)),
     progress,
     idempotency: new Idempotency({ store: state, clock, commandIds: ids, singleProcess }),
     issuesTokens: true,

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/engines/redis";
 import { describeWritePositions } from "@travel-booking/engines/write-positions/contract";
-import { RedisWritePositions, type RedisWritePositionsOptions } from "@travel-booking/engines/write-positions/redis";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { waitUntilConnected } from "../redis/wait-until-connected.ts";
 
@@ -20,19 +20,20 @@ class Log {
 
 /** Where nothing is about being late: on a busy machine every answer may be. */
 const LONG_DEADLINE = { deadlineMs: 30_000 };
-type Deadline = Pick<RedisWritePositionsOptions, "deadlineMs">;
+interface Deadline {
+  readonly deadlineMs?: number;
+}
 
 const opened: RedisConnection[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((redis) => redis.close())));
 
 /** Each test has its own part of a Redis. */
 async function open(url: string, log: Log, keyPrefix: string, options: Deadline = LONG_DEADLINE) {
-  const redis = openRedis(url, { keyPrefix });
+  const problems: RedisUnavailable[] = [];
+  const redis = openRedis(url, { ...options, keyPrefix, onProblem: (problem) => problems.push(problem) });
   opened.push(redis);
   await redis.ping();
-  const problems: RedisUnavailable[] = [];
-  const onProblem = (problem: RedisUnavailable) => problems.push(problem);
-  return { redis, problems, positions: new RedisWritePositions(redis, { ...options, head: log.ask, onProblem }) };
+  return { redis, problems, positions: new RedisWritePositions(redis, log.ask) };
 }
 
 async function openTwo(url: string, log: Log, options?: Deadline) {
@@ -85,7 +86,7 @@ describeWith({ server: startRedis }, "write positions on a shared Redis", ({ ser
     const { reader } = await openTwo(server.url, log);
     const { redis } = reader;
     await reader.positions.positionOf("a");
-    await redis.client.set(`${redis.keyPrefix}written:${redis.runId()}`, "raised by somebody");
+    await redis.run((client, runId) => client.set(`${redis.keyPrefix}written:${runId}`, "raised by somebody"));
     log.head = 8n;
     expect([await reader.positions.positionOf("a"), log.asked]).toStrictEqual([8n, 2]);
   });
@@ -112,20 +113,15 @@ describeWith(
       const { writer, reader } = await openTwo(server.url, log);
       let emptied = false;
       log.head = 10n;
-      const ask = log.ask;
-      log.ask = ask;
-      const raising = new RedisWritePositions(reader.redis, {
-        ...LONG_DEADLINE,
-        head: async () => {
-          const seen = log.head;
-          if (!emptied) {
-            emptied = true;
-            log.head = 20n;
-            await writer.positions.record("a", 20n);
-            await writer.redis.client.flushall();
-          }
-          return seen;
-        },
+      const raising = new RedisWritePositions(reader.redis, async () => {
+        const seen = log.head;
+        if (!emptied) {
+          emptied = true;
+          log.head = 20n;
+          await writer.positions.record("a", 20n);
+          await writer.redis.client.flushall();
+        }
+        return seen;
       });
       expect(await raising.positionOf("b")).toBe(10n);
       expect(await raising.positionOf("a")).toBe(20n);
@@ -161,7 +157,7 @@ describeWith(
       expect(await messageOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
       expect(await messageOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
       expect(await Promise.all(["a", "b"].map((id) => reader.positions.positionOf(id)))).toStrictEqual([11n, 11n]);
-      expect([writer.problems.length, reader.problems.length, log.asked]).toStrictEqual([1, 1, 1]);
+      expect([writer.problems.length > 0, reader.problems.length > 0, log.asked]).toStrictEqual([true, true, 1]);
       await server.restart();
       await Promise.all([waitUntilConnected(writer.redis), waitUntilConnected(reader.redis)]);
       log.head = 12n;
@@ -174,7 +170,7 @@ describeWith(
 
     test("the head fails: so does the read", async () => {
       const { redis } = await open(server.url, new Log(), `test-${randomUUID()}:`);
-      const positions = new RedisWritePositions(redis, { head: () => Promise.reject(new Error("the log is away")) });
+      const positions = new RedisWritePositions(redis, () => Promise.reject(new Error("the log is away")));
       await expect(positions.positionOf("a")).rejects.toStrictEqual(new Error("the log is away"));
       await server.kill();
       await expect(positions.positionOf("a")).rejects.toStrictEqual(new Error("the log is away"));
