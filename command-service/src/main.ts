@@ -51,8 +51,6 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const service = await composeApiService(host, settings, servers);
   const { mongo, state, words, models, progress, clock, ids, metrics, lifecycle, redis } = service;
 
-  const blobs = openGridFsBlobStore(mongo);
-  shutdown.register("blob store", () => blobs.close());
   const queue = openBullMqJobQueue(redis, LANE_QUEUE);
   shutdown.register("job queue", () => queue.close());
   const webhooks = webhookServices({
@@ -72,7 +70,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     state,
     words,
     models,
-    blobs,
+    blobs: openGridFsBlobStore(mongo),
     progress,
     projector,
     clock,

@@ -75,7 +75,6 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     blobs = openGridFsBlobStore(mongo);
   }
   shutdown.register("state store", () => state.close());
-  shutdown.register("blob store", () => blobs.close());
 
   let events: EventStore;
   let knownLog: KnownLog | undefined;

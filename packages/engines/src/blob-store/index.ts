@@ -23,7 +23,10 @@ export interface PutBlobOptions {
   readonly contentType?: string;
 }
 
-/** Content too large for a record, such as uploaded files. Only a bounded part of it is in memory. */
+/**
+ * Content too large for a record, such as uploaded files. Only a bounded part of it is in memory. It ends with the process
+ * or the connection that it was opened on.
+ */
 export interface BlobStore {
   /**
    * Stores content whole or not at all; durable when it resolves. A key is written once: putting the same content again
@@ -43,8 +46,6 @@ export interface BlobStore {
    * @throws BlobStoreUnavailable
    */
   remove(key: string): Promise<void>;
-  /** Finishes what was accepted, and refuses new calls. */
-  close(): Promise<void>;
 }
 
 /** The engine is out of reach, or its disk fails. */

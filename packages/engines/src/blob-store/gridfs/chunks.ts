@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { inChunks } from "@travel-booking/runtime/content";
 import { Binary, type Collection, type ObjectId } from "mongodb";
-import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { translateMongoErrors } from "../../mongodb/index.ts";
 import { BlobStoreUnavailable } from "../index.ts";
 
 /** Chunks per message. */
@@ -65,7 +65,7 @@ export interface FileRecord {
 }
 
 /** A piece of a file, as GridFS specifies. */
-interface ChunkRecord {
+export interface ChunkRecord {
   readonly files_id: FileId;
   readonly n: number;
   readonly data: Binary;
@@ -73,23 +73,6 @@ interface ChunkRecord {
 
 /** Bytes of a chunk; the default of GridFS. */
 export const CHUNK_SIZE = 255 * 1_024;
-
-/** The collections of the bucket. */
-export class GridFsCollections {
-  readonly files: Collection<FileRecord>;
-  readonly chunks: Collection<ChunkRecord>;
-
-  constructor({ db }: MongoConnection) {
-    this.files = db.collection("blobs.files");
-    this.chunks = db.collection("blobs.chunks");
-  }
-
-  /** Call it before writing: those that exist stay. */
-  async ensureIndexes(): Promise<void> {
-    await this.files.createIndex({ filename: 1 }, { unique: true });
-    await this.chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
-  }
-}
 
 /** @throws BlobStoreUnavailable */
 export function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {

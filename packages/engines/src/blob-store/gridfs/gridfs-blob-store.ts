@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
+import type { Collection, Db } from "mongodb";
 import { isDuplicateKey, type MongoConnection } from "../../mongodb/index.ts";
-import { ContentMeter, checkKey, InFlightOperations, verifyContent } from "../content.ts";
+import { ContentMeter, checkKey, verifyContent } from "../content.ts";
 import {
   type Blob,
   BlobExists,
@@ -11,10 +12,10 @@ import {
 } from "../index.ts";
 import {
   CHUNK_SIZE,
+  type ChunkRecord,
   type FileId,
   type FileRecord,
   fileIdsOf,
-  GridFsCollections,
   newFileId,
   READ_TIMEOUT_MS,
   readChunks,
@@ -26,31 +27,30 @@ import {
  * Blobs in GridFS. A file exists once its record does, which is written last. What a process that died has left of an
  * upload goes with its key. The store does not close the connection.
  */
-export function openGridFsBlobStore(connection: MongoConnection): BlobStore {
-  return new GridFsBlobStore(new GridFsCollections(connection));
+export function openGridFsBlobStore({ db }: MongoConnection): BlobStore {
+  return new GridFsBlobStore(db);
 }
 
 class GridFsBlobStore implements BlobStore {
-  readonly #collections: GridFsCollections;
-  readonly #inFlight = new InFlightOperations();
+  readonly #files: Collection<FileRecord>;
+  readonly #chunks: Collection<ChunkRecord>;
 
-  constructor(collections: GridFsCollections) {
-    this.#collections = collections;
+  constructor(db: Db) {
+    this.#files = db.collection("blobs.files");
+    this.#chunks = db.collection("blobs.chunks");
   }
 
-  put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob> {
-    return this.#inFlight.run(async () => {
-      checkKey(key);
-      await translateErrors(() => this.#collections.ensureIndexes());
-      const id = newFileId(key);
-      try {
-        return await this.#upload(id, key, content, options);
-      } catch (error) {
-        // If the server is out of reach, it may have been stored.
-        if (!(error instanceof BlobStoreUnavailable)) await this.#discard(id);
-        throw error;
-      }
-    });
+  async put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob> {
+    checkKey(key);
+    await translateErrors(() => this.#ensureIndexes());
+    const id = newFileId(key);
+    try {
+      return await this.#upload(id, key, content, options);
+    } catch (error) {
+      // If the server is out of reach, it may have been stored.
+      if (!(error instanceof BlobStoreUnavailable)) await this.#discard(id);
+      throw error;
+    }
   }
 
   async get(key: string): Promise<Blob | undefined> {
@@ -58,25 +58,24 @@ class GridFsBlobStore implements BlobStore {
     const file = await translateErrors(() => this.#find(key));
     if (file === undefined) return undefined;
     const stored = { bytes: file.length, sha256: file.metadata.sha256 };
-    const pieces = verifyContent(key, stored, readChunks(this.#collections.chunks, file._id));
+    const pieces = verifyContent(key, stored, readChunks(this.#chunks, file._id));
     return { ...stored, contentType: file.metadata.contentType, stream: Readable.from(pieces, { objectMode: false }) };
   }
 
-  remove(key: string): Promise<void> {
-    return this.#inFlight.run(async () => {
-      checkKey(key);
-      const { files, chunks } = this.#collections;
-      await translateErrors(async () => {
-        const file = await files.findOneAndDelete({ filename: key });
-        // Of a former release, perhaps.
-        if (file !== null) await chunks.deleteMany({ files_id: file._id });
-        await chunks.deleteMany({ files_id: fileIdsOf(key) });
-      });
+  async remove(key: string): Promise<void> {
+    checkKey(key);
+    await translateErrors(async () => {
+      const file = await this.#files.findOneAndDelete({ filename: key });
+      // Of a former release, perhaps.
+      if (file !== null) await this.#chunks.deleteMany({ files_id: file._id });
+      await this.#chunks.deleteMany({ files_id: fileIdsOf(key) });
     });
   }
 
-  close(): Promise<void> {
-    return this.#inFlight.close();
+  /** Before writing: those that exist stay. */
+  async #ensureIndexes(): Promise<void> {
+    await this.#files.createIndex({ filename: 1 }, { unique: true });
+    await this.#chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
   }
 
   async #upload(
@@ -86,7 +85,7 @@ class GridFsBlobStore implements BlobStore {
     { maxBytes, contentType }: PutBlobOptions,
   ): Promise<StoredBlob> {
     const measured = new ContentMeter(content, maxBytes);
-    await writeChunks(this.#collections.chunks, id, measured.read());
+    await writeChunks(this.#chunks, id, measured.read());
     const stored = measured.result();
     const kept = await translateErrors(() =>
       this.#insert({
@@ -106,7 +105,7 @@ class GridFsBlobStore implements BlobStore {
   /** Returns the file that has the key then. */
   async #insert(file: FileRecord): Promise<FileRecord | undefined> {
     try {
-      await this.#collections.files.insertOne(file);
+      await this.#files.insertOne(file);
       return file;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -115,11 +114,11 @@ class GridFsBlobStore implements BlobStore {
   }
 
   async #find(key: string): Promise<FileRecord | undefined> {
-    return (await this.#collections.files.findOne({ filename: key }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
+    return (await this.#files.findOne({ filename: key }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
   }
 
   /** What is left goes when the key is removed. */
   async #discard(id: FileId): Promise<void> {
-    await this.#collections.chunks.deleteMany({ files_id: id }).catch(() => undefined);
+    await this.#chunks.deleteMany({ files_id: id }).catch(() => undefined);
   }
 }
