@@ -1,6 +1,6 @@
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import {
-  LogHeadUnavailable,
+  CommandServiceUnavailable,
   logHeadClient,
   readyLines,
   requireSettings,
@@ -61,7 +61,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   const waitUntilCaughtUp = async () => {
     const last = await head().catch((error: unknown) => {
       // Nobody writes while no command-service is there: an operator sees what is known.
-      if (error instanceof LogHeadUnavailable) return undefined;
+      if (error instanceof CommandServiceUnavailable) return undefined;
       throw error;
     });
     if (last !== undefined) await untilDeliverable(progress, last, CATCH_UP_TIMEOUT_MS);

@@ -98,7 +98,6 @@ type Reason = readonly [code: ErrorCode<503>, message: string];
 
 /** By name: this package can't import the services that throw some of them. */
 const UNAVAILABLE_REASONS: Readonly<Record<string, Reason>> = {
-  LogHeadUnavailable: ["out_of_reach", "what was written last can not be looked up"],
   CommandServiceUnavailable: ["out_of_reach", "the command-service is out of reach"],
   NoBrowser: ["printing_unavailable", "nothing can be printed as PDF; png and json need no browser"],
   PrinterBusy: ["printing_unavailable", "too many boarding passes are being printed; try again"],
