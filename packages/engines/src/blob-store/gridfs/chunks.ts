@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { inChunks } from "@travel-booking/runtime/content";
 import { Binary, type Collection, type ObjectId } from "mongodb";
-import { translateMongoErrors } from "../../mongodb/index.ts";
+import { READ_TIMEOUT_MS, translateMongoErrors } from "../../mongodb/index.ts";
 import { BlobStoreUnavailable } from "../index.ts";
 
 /** Chunks per message. */
@@ -78,6 +78,3 @@ export const CHUNK_SIZE = 255 * 1_024;
 export function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   return translateMongoErrors(BlobStoreUnavailable, work);
 }
-
-/** After so many milliseconds without an answer the server counts as out of reach. */
-export const READ_TIMEOUT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Collection, Db } from "mongodb";
-import { isDuplicateKey, type MongoConnection } from "../../mongodb/index.ts";
+import { isDuplicateKey, type MongoConnection, READ_TIMEOUT_MS } from "../../mongodb/index.ts";
 import { ContentMeter, checkKey, verifyContent } from "../content.ts";
 import {
   type Blob,
@@ -17,7 +17,6 @@ import {
   type FileRecord,
   fileIdsOf,
   newFileId,
-  READ_TIMEOUT_MS,
   readChunks,
   translateErrors,
   writeChunks,

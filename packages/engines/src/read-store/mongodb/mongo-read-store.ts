@@ -22,7 +22,7 @@ import { RedoLog } from "./redo-log.ts";
 import { toDocument } from "./stored-document.ts";
 
 export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
-export { type MongoReadModelsOptions, openMongoReadModels } from "./mongo-read-models.ts";
+export { openMongoReadModels } from "./mongo-read-models.ts";
 export { GenerationSuperseded } from "./projection-records.ts";
 
 /** Of a bulk read of the projector, which no request waits for. */

@@ -1,5 +1,5 @@
 import type { Collection, Db } from "mongodb";
-import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { type MongoConnection, READ_TIMEOUT_MS, translateMongoErrors } from "../../mongodb/index.ts";
 import { type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import {
@@ -9,7 +9,6 @@ import {
   find,
   insertIfAbsent,
   newRecord,
-  READ_TIMEOUT_MS,
   removeExpired,
   type StoredRecord,
   toRecord,
