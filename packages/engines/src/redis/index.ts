@@ -1,2 +1,2 @@
 export { endClient, openRedis, type RedisConnection } from "./connection.ts";
-export { type ProblemReporter, RedisUnavailable } from "./problems.ts";
+export { RedisUnavailable } from "./problems.ts";

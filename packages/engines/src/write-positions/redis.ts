@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RedisConnection } from "../redis/index.ts";
 import { SharedRead } from "../shared-read.ts";
-import { WritePositionNotRecorded, type WritePositions } from "./index.ts";
+import type { WritePositions } from "./index.ts";
 
 /** Long after every read model has caught up. */
 const TTL_MS = 7 * 86_400_000;
@@ -29,15 +29,11 @@ export class RedisWritePositions implements WritePositions {
     this.#head = new SharedRead(head);
   }
 
-  /** @throws WritePositionNotRecorded Redis is out of reach, or did not answer in time. */
+  /** @throws RedisUnavailable */
   async record(credentialId: string, position: bigint): Promise<void> {
-    try {
-      await this.#redis.run((client, runId) =>
-        client.eval(STORE_MAX, 1, this.#key(runId, credentialId), String(position), TTL_MS),
-      );
-    } catch (cause) {
-      throw new WritePositionNotRecorded("the position of a write could not be recorded", { cause });
-    }
+    await this.#redis.run((client, runId) =>
+      client.eval(STORE_MAX, 1, this.#key(runId, credentialId), String(position), TTL_MS),
+    );
   }
 
   /** Never lower than what was recorded; the head of the log while Redis is out of reach. Fails as `head` does. */

@@ -22,7 +22,7 @@ export function newRecord(key: string, value: unknown, options: PutOptions | und
   return { _id: key, version: initialVersion(), ...contentOf(value, options) };
 }
 
-export function toRecord<Value>(key: string, { value, version, expiresAt }: StoredRecord): StateRecord<Value> {
+export function toRecord<Value>({ _id: key, value, version, expiresAt }: StoredRecord): StateRecord<Value> {
   return { key, value: JSON.parse(value) as Value, version, expiresAt };
 }
 
