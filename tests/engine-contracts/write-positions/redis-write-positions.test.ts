@@ -161,7 +161,9 @@ describeWith(
       expect(await outcomeOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
       expect(await outcomeOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
       expect(await Promise.all(["a", "b"].map((id) => reader.positions.positionOf(id)))).toStrictEqual([11n, 11n]);
-      expect([writer.problems.length > 0, reader.problems.length > 0, log.asked]).toStrictEqual([true, true, 1]);
+      expect(log.asked).toBe(1);
+      // Once it has tried to connect again.
+      while (writer.problems.length === 0 || reader.problems.length === 0) await setImmediate();
       await server.restart();
       await Promise.all([waitUntilConnected(writer.redis), waitUntilConnected(reader.redis)]);
       log.head = 12n;
