@@ -36,7 +36,7 @@ export async function composeService(settings: SettingsWith<"mongodbUrl" | "secr
   const instanceId = presence.instance;
   const metrics = new Metrics();
   metrics.collectProcess();
-  return { mongo, state, instanceId, presence, leases: new Leases(state, { holder: instanceId }), metrics };
+  return { mongo, state, instanceId, presence, leases: new Leases(state, instanceId), metrics };
 }
 
 /** The read models in MongoDB that other processes may write, and how far they are. */

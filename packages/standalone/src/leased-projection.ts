@@ -14,7 +14,7 @@ export async function startLeasedProjector(host: ServiceContext, engines: Engine
   startLeasedProjections(host, {
     eventStore: events,
     readStore: openMongoReadStore(mongo),
-    leases: new Leases(state, { holder: instanceId }),
+    leases: new Leases(state, instanceId),
     state,
     instanceId,
   });

@@ -125,9 +125,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     mayBegin,
     logger,
     shutdown,
-    shared: singleProcess
-      ? undefined
-      : { leases: new Leases(state, { holder: randomUUID() }), presence: new Presence(state) },
+    shared: singleProcess ? undefined : { leases: new Leases(state, randomUUID()), presence: new Presence(state) },
   });
   const readiness = { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) };
   const operatorRoutes = [

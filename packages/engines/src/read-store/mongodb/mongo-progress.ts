@@ -14,7 +14,7 @@ const POLL_IDLE_MS = 100;
 /** After a poll that failed. */
 const RETRY = { initialMs: 100, maxMs: 5_000 };
 
-export interface MongoProgressOptions {
+interface MongoProgressOptions {
   /** For the log: a poll failed, usually with `ReadStoreUnavailable`; it is retried after a pause. */
   readonly onProblem: (problem: unknown) => void;
   /** Generations of other versions are not read, and have no position. */
