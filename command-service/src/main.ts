@@ -49,11 +49,9 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
   const head = () => events.head();
   const service = await composeApiService(host, settings, servers);
-  const { mongo, state, words, models, progress, clock, ids, metrics, lifecycle, redis, onRedisProblem } = service;
+  const { mongo, state, words, models, progress, clock, ids, metrics, lifecycle, redis } = service;
 
-  const blobs = openGridFsBlobStore(mongo);
-  shutdown.register("blob store", () => blobs.close());
-  const queue = openBullMqJobQueue(redis, LANE_QUEUE, { onProblem: onRedisProblem });
+  const queue = openBullMqJobQueue(redis, LANE_QUEUE);
   shutdown.register("job queue", () => queue.close());
   const webhooks = webhookServices({
     state,
@@ -72,7 +70,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     state,
     words,
     models,
-    blobs,
+    blobs: openGridFsBlobStore(mongo),
     progress,
     projector,
     clock,
@@ -96,7 +94,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const positions = service.writePositions(head);
   const app = service.publicApp({
     routes: commandRoutes(services),
-    positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position), onRedisProblem),
+    positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position)),
     refuseWrite: refuseWriteToAnotherLog(knownLog),
     issuesTokens: true,
     readinessDetails: { payments: () => reconciliation.summary(), secretKey: secretKeyChange },

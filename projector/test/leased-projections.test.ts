@@ -33,7 +33,7 @@ function instance(
     eventStore: log,
     readStore: harness.store,
     projections,
-    leases: new Leases(state, { holder: worker }),
+    leases: new Leases(state, worker),
     state,
     instanceId: worker,
     onFatal: (error) => {

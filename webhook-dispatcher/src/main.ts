@@ -1,6 +1,6 @@
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import {
-  LogHeadUnavailable,
+  CommandServiceUnavailable,
   logHeadClient,
   readyLines,
   requireSettings,
@@ -35,10 +35,10 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   );
   const secretKey = secretKeyOf(settings);
   const service = await composeApiService(host, settings, new ServerConnections(host));
-  const { state, words, models, progress, clock, ids, metrics, lifecycle, redis, onRedisProblem } = service;
+  const { state, words, models, progress, clock, ids, metrics, lifecycle, redis } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
 
-  const queue = openBullMqJobQueue(redis, LANE_QUEUE, { onProblem: onRedisProblem });
+  const queue = openBullMqJobQueue(redis, LANE_QUEUE);
   shutdown.register("job queue", () => queue.close());
   const dispatcher = new Dispatcher({
     state,
@@ -61,7 +61,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   const waitUntilCaughtUp = async () => {
     const last = await head().catch((error: unknown) => {
       // Nobody writes while no command-service is there: an operator sees what is known.
-      if (error instanceof LogHeadUnavailable) return undefined;
+      if (error instanceof CommandServiceUnavailable) return undefined;
       throw error;
     });
     if (last !== undefined) await untilDeliverable(progress, last, CATCH_UP_TIMEOUT_MS);

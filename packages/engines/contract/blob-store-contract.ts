@@ -2,21 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { BlobStore } from "../src/blob-store/index.ts";
-import {
-  BlobExists,
-  BlobStoreUnavailable,
-  BlobTooLarge,
-  DamagedBlob,
-  InvalidBlobKey,
-} from "../src/blob-store/index.ts";
+import { BlobExists, BlobTooLarge, DamagedBlob, InvalidBlobKey } from "../src/blob-store/index.ts";
 
 export interface OpenedBlobStore {
   readonly store: BlobStore;
-  /** Reopens the same data, as after a restart; closes the previous store. */
+  /** Reopens the same data, as after a restart. */
   reopen(): Promise<BlobStore>;
   /** The amount of stored data that no key refers to. */
   leftovers(): Promise<number>;
-  /** Call it after `store.close()`. */
   dispose(): Promise<void>;
 }
 
@@ -46,7 +39,6 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobSt
       store = opened.store;
     });
     afterEach(async () => {
-      await store.close();
       await opened.dispose();
     });
 
@@ -81,7 +73,6 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobSt
     test("everything is there after a restart", async () => {
       const content = randomBytes(300_000);
       await store.put("k", pieces(content), LIMIT);
-      await store.close();
       store = await opened.reopen();
       expect((await contentOf("k"))?.equals(content)).toBe(true);
       expect((await store.get("k"))?.contentType).toBeNull();
@@ -221,14 +212,6 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobSt
       await expect(store.put(key, pieces(randomBytes(1)), LIMIT)).rejects.toBeInstanceOf(InvalidBlobKey);
       await expect(store.get(key)).rejects.toBeInstanceOf(InvalidBlobKey);
       await expect(store.remove(key)).rejects.toBeInstanceOf(InvalidBlobKey);
-    });
-
-    test("closing finishes what was accepted, and refuses what comes after", async () => {
-      const content = randomBytes(600_000);
-      const accepted = store.put("k", pieces(content), LIMIT);
-      await store.close();
-      expect((await accepted).bytes).toBe(content.length);
-      await expect(store.put("l", pieces(content), LIMIT)).rejects.toBeInstanceOf(BlobStoreUnavailable);
     });
   });
 }

@@ -87,7 +87,6 @@ test("a file that is half-way is given up, and leaves nothing", async () => {
   expect(fs.readdirSync(folder)).toStrictEqual([]);
   set(PLENTY);
   expect((await store.put("k", pieces(Buffer.alloc(10)), { maxBytes: 1_000_000 })).bytes).toBe(10);
-  await store.close();
 });
 
 test("a rebuild waits for room before the read models in use do", async () => {

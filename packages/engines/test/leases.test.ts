@@ -39,7 +39,7 @@ async function holderOf(name: string): Promise<string | undefined> {
 
 /** A process that wants the lease, and works under it until it has to stop. */
 function contend(name: string, store: StateStore = shared.store, realTime: RealTime = time): Contender {
-  const leases = new Leases(store, { holder: name, realTime });
+  const leases = new Leases(store, name, realTime);
   const stop = new AbortController();
   stops.push(stop);
   const story: Contender["story"][number][] = [];
@@ -230,7 +230,7 @@ describe("a holder that can't renew", () => {
 
 describe("the work", () => {
   test("that fails gives the lease back and is told of", async () => {
-    const leases = new Leases(shared.store, { holder: "one", realTime: time });
+    const leases = new Leases(shared.store, "one", time);
     const failing = leases.runUnderLease(NAME, () => Promise.reject(new Error("no")), {
       signal: new AbortController().signal,
     });
@@ -239,7 +239,7 @@ describe("the work", () => {
   });
 
   test("may fail because it was stopped", async () => {
-    const leases = new Leases(shared.store, { holder: "one", realTime: time });
+    const leases = new Leases(shared.store, "one", time);
     const stop = new AbortController();
     const work: LeasedWork = (signal) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -251,7 +251,7 @@ describe("the work", () => {
   });
 
   test("is waited for before the lease is given back", async () => {
-    const leases = new Leases(shared.store, { holder: "one", realTime: time });
+    const leases = new Leases(shared.store, "one", time);
     const stop = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();
     const held = leases.runUnderLease(NAME, () => promise, { signal: stop.signal });

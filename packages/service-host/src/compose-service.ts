@@ -1,7 +1,7 @@
 import { Leases, Presence } from "@travel-booking/engines/leases";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
-import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store/mongodb";
+import { MongoProgress } from "@travel-booking/engines/read-store/mongodb";
 import { openRedis } from "@travel-booking/engines/redis";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
@@ -36,16 +36,16 @@ export async function composeService(settings: SettingsWith<"mongodbUrl" | "secr
   const instanceId = presence.instance;
   const metrics = new Metrics();
   metrics.collectProcess();
-  return { mongo, state, instanceId, presence, leases: new Leases(state, { holder: instanceId }), metrics };
+  return { mongo, state, instanceId, presence, leases: new Leases(state, instanceId), metrics };
 }
 
 /** The read models in MongoDB that other processes may write, and how far they are. */
-export async function openSharedReadModels({ logger, shutdown }: ServiceContext, mongo: MongoConnection) {
+export async function followReadModels({ logger, shutdown }: ServiceContext, mongo: MongoConnection) {
   const onProblem = engineLog(logger, "MongoDB").onProblem;
   const progress = new MongoProgress(mongo, { onProblem, versions: PROJECTION_VERSIONS });
   await progress.start();
   shutdown.register("progress", () => progress.stop());
-  return { progress, models: openMongoReadModels(mongo, { progress }) };
+  return progress;
 }
 
 /** Ready once this release can read every projection. */
@@ -79,11 +79,11 @@ export async function composeApiService(
   const service = await composeService(settings, servers);
   const { mongo, state, instanceId, metrics } = service;
   const clock = await openClock(state, host.machineClock);
-  const { progress, models } = await openSharedReadModels(host, mongo);
+  const progress = await followReadModels(host, mongo);
+  const { models } = progress;
   const ids = commandIdGenerator(clock);
   const lifecycle: Lifecycle = { stopping: false };
-  const onRedisProblem = engineLog(logger, "Redis").onProblem;
-  const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
+  const limits = new RedisRateCounter(redis);
   const words = new SealedWords({ state, secretKey: secretKeyOf(settings), shared: true });
   const readiness = { ...servers.readiness, ...builtProjections(progress) };
   return {
@@ -91,14 +91,13 @@ export async function composeApiService(
     words,
     redis,
     readiness,
-    onRedisProblem,
     clock,
     progress,
     models,
     ids,
     lifecycle,
     /** Positions of writes; `head` answers the position of the log's last event. */
-    writePositions: (head: () => Promise<bigint>) => new RedisWritePositions(redis, { head }),
+    writePositions: (head: () => Promise<bigint>) => new RedisWritePositions(redis, head),
     publicApp: (api: ApiOptions) =>
       publicApp({
         ...api,

@@ -18,26 +18,18 @@ export function assignedSeatsRoute(secretKey: SecretKey, assign: (bookingId: str
   return { method: "POST", path: assignedSeatsPath(":id"), handler };
 }
 
-/** The command-service could not be asked for the position of the last event. */
-export class LogHeadUnavailable extends Error {
-  override readonly name = "LogHeadUnavailable";
+/** A command-service was asked, and gave no usable answer. */
+export class CommandServiceUnavailable extends Error {
+  override readonly name = "CommandServiceUnavailable";
 }
 
 /**
  * Asks a command-service for the position of the last event.
- * @throws LogHeadUnavailable
+ * @throws CommandServiceUnavailable
  */
 export function logHeadClient(commandServiceUrl: string, secretKey: SecretKey): () => Promise<bigint> {
   const call = internalClient("head", commandServiceUrl, secretKey);
-  return () =>
-    call("GET", LOG_HEAD_PATH, LOG_HEAD_TIMEOUT_MS).catch((cause: unknown) => {
-      throw new LogHeadUnavailable("the command-service did not tell how far the log goes", { cause });
-    });
-}
-
-/** The command-service gave no usable answer. */
-export class CommandServiceUnavailable extends Error {
-  override readonly name = "CommandServiceUnavailable";
+  return () => call("GET", LOG_HEAD_PATH, LOG_HEAD_TIMEOUT_MS);
 }
 
 /**
@@ -49,10 +41,7 @@ export function seatAssignmentClient(
   secretKey: SecretKey,
 ): (bookingId: string) => Promise<bigint> {
   const call = internalClient("position", commandServiceUrl, secretKey);
-  return (bookingId) =>
-    call("POST", assignedSeatsPath(encodeURIComponent(bookingId)), ASSIGN_SEATS_TIMEOUT_MS).catch((cause: unknown) => {
-      throw new CommandServiceUnavailable("the command-service was asked for seats and gave no answer", { cause });
-    });
+  return (bookingId) => call("POST", assignedSeatsPath(encodeURIComponent(bookingId)), ASSIGN_SEATS_TIMEOUT_MS);
 }
 
 /**
@@ -79,13 +68,17 @@ function internalHandler(
   };
 }
 
-/** Calls the other side's `internalHandler`. */
+/** Calls the other side's `internalHandler`. What it returns throws `CommandServiceUnavailable`. */
 function internalClient(field: Field, commandServiceUrl: string, secretKey: SecretKey) {
   const headers = { authorization: `Bearer ${internalTokens(secretKey).at(-1)}` };
   return async (method: "GET" | "POST", path: string, timeoutMs: number): Promise<bigint> => {
-    const url = new URL(path, commandServiceUrl);
-    const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(timeoutMs) });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
-    return BigInt(((await response.json()) as Readonly<Record<Field, string>>)[field]);
+    try {
+      const url = new URL(path, commandServiceUrl);
+      const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(timeoutMs) });
+      if (!response.ok) throw new Error(`it answered ${response.status}`);
+      return BigInt(((await response.json()) as Readonly<Record<Field, string>>)[field]);
+    } catch (cause) {
+      throw new CommandServiceUnavailable(`the command-service gave no answer to ${method} ${path}`, { cause });
+    }
   };
 }

@@ -79,7 +79,6 @@ export function publicApp({
 export function withProjectionFallback(
   positions: WritePositions,
   waitUntilShown: (position: bigint) => Promise<void>,
-  onProblem: (error: unknown) => void,
 ): WritePositions {
   return {
     positionOf: (credentialId) => positions.positionOf(credentialId),
@@ -87,8 +86,7 @@ export function withProjectionFallback(
     async record(credentialId, position) {
       try {
         await positions.record(credentialId, position);
-      } catch (error) {
-        onProblem(error);
+      } catch {
         await waitUntilShown(position);
       }
     },
@@ -99,7 +97,6 @@ type Reason = readonly [code: ErrorCode<503>, message: string];
 
 /** By name: this package can't import the services that throw some of them. */
 const UNAVAILABLE_REASONS: Readonly<Record<string, Reason>> = {
-  LogHeadUnavailable: ["out_of_reach", "what was written last can not be looked up"],
   CommandServiceUnavailable: ["out_of_reach", "the command-service is out of reach"],
   NoBrowser: ["printing_unavailable", "nothing can be printed as PDF; png and json need no browser"],
   PrinterBusy: ["printing_unavailable", "too many boarding passes are being printed; try again"],

@@ -45,10 +45,14 @@ export class ServerConnections {
    * @throws StartupError the engine can't use its address; the engine's message repeats nothing of it.
    */
   open<Opened extends Connection>(server: ServerName, open: (options: ReturnType<typeof engineLog>) => Opened): Opened {
-    const connection = opened(server, () => open(engineLog(this.#host.logger, server)));
-    this.#host.shutdown.register(server, () => connection.close());
-    this.#opened.set(server, connection);
-    return connection;
+    try {
+      const connection = open(engineLog(this.#host.logger, server));
+      this.#host.shutdown.register(server, () => connection.close());
+      this.#opened.set(server, connection);
+      return connection;
+    } catch (cause) {
+      throw notUsable(server, cause);
+    }
   }
 
   /**
@@ -103,14 +107,6 @@ export class ServerConnections {
 function tellAnotherLog(error: unknown): string {
   if (error instanceof EngineUnavailable && error.name === "AnotherLog") return error.message;
   throw error;
-}
-
-function opened<Opened>(server: ServerName, open: () => Opened): Opened {
-  try {
-    return open();
-  } catch (cause) {
-    throw notUsable(server, cause);
-  }
 }
 
 function notUsable(server: ServerName, cause: unknown): StartupError {

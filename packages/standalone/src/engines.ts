@@ -11,7 +11,6 @@ import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
 import { OperatorError } from "@travel-booking/http/operator";
-import { engineLog } from "@travel-booking/runtime";
 import { type LimitCounters, ServerConnections, type ServiceContext } from "@travel-booking/service-host";
 import { dataFolders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
 
@@ -42,7 +41,7 @@ export interface Engines {
  * @throws StartupError a server does not answer.
  */
 export async function openEngines(host: ServiceContext): Promise<Engines> {
-  const { settings, logger, shutdown, fatalErrors } = host;
+  const { settings, shutdown, fatalErrors } = host;
   const { dataDir, eventStoreUrl, mongodbUrl, redisUrl } = settings;
   const onFatal = fatalErrors.handlerFor("the log can't be written any more");
   const local = await openLocalStorage(settings);
@@ -76,7 +75,6 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     blobs = openGridFsBlobStore(mongo);
   }
   shutdown.register("state store", () => state.close());
-  shutdown.register("blob store", () => blobs.close());
 
   let events: EventStore;
   let knownLog: KnownLog | undefined;
@@ -100,9 +98,9 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     const { RedisRateCounter } = await import("@travel-booking/engines/rate-counter/redis");
     const { RedisWritePositions } = await import("@travel-booking/engines/write-positions/redis");
     const redis = servers.open("Redis", (options) => openRedis(redisUrl, options));
-    const counter = new RedisRateCounter(redis, { onProblem: engineLog(logger, "Redis").onProblem });
+    const counter = new RedisRateCounter(redis);
     counters = { credentials: counter, addresses: counter };
-    positions = new RedisWritePositions(redis, { head: () => events.head() });
+    positions = new RedisWritePositions(redis, () => events.head());
   }
   await servers.waitUntilReachable();
   const { readiness } = servers;

@@ -3,7 +3,7 @@ import { Leases } from "@travel-booking/engines/leases";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { startLeasedProjections } from "@travel-booking/projector";
 import type { ServiceContext } from "@travel-booking/service-host";
-import { openSharedReadModels, sharedProjectorControl } from "@travel-booking/service-host/compose";
+import { followReadModels, sharedProjectorControl } from "@travel-booking/service-host/compose";
 import type { Engines } from "./engines.ts";
 
 /** Starts the projector where log and read models are both on servers, which other processes may use, too. */
@@ -14,11 +14,11 @@ export async function startLeasedProjector(host: ServiceContext, engines: Engine
   startLeasedProjections(host, {
     eventStore: events,
     readStore: openMongoReadStore(mongo),
-    leases: new Leases(state, { holder: instanceId }),
+    leases: new Leases(state, instanceId),
     state,
     instanceId,
   });
-  const { progress, models } = await openSharedReadModels(host, mongo);
+  const progress = await followReadModels(host, mongo);
   const control = sharedProjectorControl(state, progress, () => events.head());
-  return { models, control, progress, refreshCount: undefined, marks: () => progress.marks() };
+  return { models: progress.models, control, progress, refreshCount: undefined, marks: () => progress.marks() };
 }

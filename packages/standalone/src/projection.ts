@@ -101,7 +101,7 @@ async function startThreadedProjector(
 async function readModelsOf(mongo: MongoConnection | undefined): Promise<ReadModels> {
   if (mongo === undefined) throw new Error("there is nothing to read from");
   const { openMongoReadModels } = await import("@travel-booking/engines/read-store/mongodb");
-  return openMongoReadModels(mongo, { versions: PROJECTION_VERSIONS });
+  return openMongoReadModels(mongo, PROJECTION_VERSIONS);
 }
 
 function unwritable(error: unknown): StorageError {

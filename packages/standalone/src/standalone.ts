@@ -23,7 +23,7 @@ import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-
 import { credentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
-import { commandIdGenerator, deriveKeys, engineLog, Metrics, TextSigner } from "@travel-booking/runtime";
+import { commandIdGenerator, deriveKeys, Metrics, TextSigner } from "@travel-booking/runtime";
 import {
   checkKeys,
   checkSecretKey,
@@ -125,9 +125,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     mayBegin,
     logger,
     shutdown,
-    shared: singleProcess
-      ? undefined
-      : { leases: new Leases(state, { holder: randomUUID() }), presence: new Presence(state) },
+    shared: singleProcess ? undefined : { leases: new Leases(state, randomUUID()), presence: new Presence(state) },
   });
   const readiness = { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) };
   const operatorRoutes = [
@@ -198,11 +196,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     state,
     directory: credentialDirectory(models, refreshCount),
     counters: engines.counters,
-    positions: withProjectionFallback(
-      positions,
-      (position) => catchUpMonitor.waitUntilShown(position),
-      engineLog(logger, "Redis").onProblem,
-    ),
+    positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position)),
     progress,
     idempotency: new Idempotency({ store: state, clock, commandIds: ids, singleProcess }),
     issuesTokens: true,

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { BlobStoreUnavailable, DamagedBlob } from "@travel-booking/engines/blob-store";
 import { describeBlobStore, pieces, sha256 } from "@travel-booking/engines/blob-store/contract";
@@ -56,29 +57,27 @@ describeWith({ mongo: startMongo }, "blobs in GridFS", ({ mongo }) => {
     };
   }
 
-  test("an upload whose process dies in the middle can't be seen, and is swept when it is abandoned", async () => {
+  test("an upload whose process dies in the middle can't be seen, and what is left of it goes with its key", async () => {
     let chunks = 0;
     dieAt((collection) => collection === "blobs.chunks" && ++chunks === 3, "done");
     const upload = openGridFsBlobStore(dying).put("k", pieces(randomBytes(2_000_000)), LIMIT);
     await expect(upload).rejects.toBeInstanceOf(BlobStoreUnavailable);
     expect(await contentOf("k")).toBeUndefined();
-    expect(await leftoversIn(connection.db)).toBe(4);
+    expect(await leftoversIn(connection.db)).toBe(3);
+    const store = openGridFsBlobStore(connection);
     const content = randomBytes(1_000);
-    await openGridFsBlobStore(connection).put("k", pieces(content), LIMIT);
-    expect(await leftoversIn(connection.db)).toBe(4);
-    await abandon();
-    await openGridFsBlobStore(connection).put("l", pieces(content), LIMIT);
+    for (const key of ["k/l", "k!", "l"]) await store.put(key, pieces(content), LIMIT);
+    await store.remove("k");
     expect(await leftoversIn(connection.db)).toBe(0);
-    expect((await contentOf("k"))?.equals(content)).toBe(true);
+    for (const key of ["k/l", "k!", "l"]) expect((await contentOf(key))?.equals(content)).toBe(true);
   });
 
-  test("an upload that was finished without its answer is there, is swept by nobody, and can be repeated", async () => {
+  test("an upload that was finished without its answer is there, and can be repeated", async () => {
     dieAt((collection) => collection === "blobs.files", "done");
     const content = randomBytes(600_000);
     const upload = openGridFsBlobStore(dying).put("k", pieces(content), LIMIT);
     await expect(upload).rejects.toBeInstanceOf(BlobStoreUnavailable);
     expect((await contentOf("k"))?.equals(content)).toBe(true);
-    await abandon();
     const store = openGridFsBlobStore(connection);
     expect(await store.put("k", pieces(content), LIMIT)).toStrictEqual({
       bytes: content.length,
@@ -88,22 +87,26 @@ describeWith({ mongo: startMongo }, "blobs in GridFS", ({ mongo }) => {
     expect(await leftoversIn(connection.db)).toBe(0);
   });
 
-  test("a removal whose process dies leaves nothing that can be seen, and the rest is swept", async () => {
+  test("a removal whose process dies leaves nothing that can be seen, and is finished when it is repeated", async () => {
     await openGridFsBlobStore(connection).put("k", pieces(randomBytes(600_000)), LIMIT);
-    let deletes = 0;
-    proxy.outcomeOf = ({ command }) => (command === "delete" && ++deletes > 1 ? "lost" : "answered");
+    proxy.outcomeOf = ({ command }) => (command === "delete" ? "lost" : "answered");
     await expect(openGridFsBlobStore(dying).remove("k")).rejects.toBeInstanceOf(BlobStoreUnavailable);
     expect(await contentOf("k")).toBeUndefined();
     expect(await leftoversIn(connection.db)).toBeGreaterThan(0);
-    await abandon();
-    await openGridFsBlobStore(connection).put("l", pieces(randomBytes(1)), LIMIT);
+    await openGridFsBlobStore(connection).remove("k");
     expect(await leftoversIn(connection.db)).toBe(0);
   });
 
-  test("an upload that takes too long is given up before others take it for abandoned", async () => {
-    const store = openGridFsBlobStore(connection, { abandonedAfterMs: 0 });
-    await expect(store.put("k", pieces(randomBytes(10)), LIMIT)).rejects.toBeInstanceOf(BlobStoreUnavailable);
+  test("a file of a former release, whose id is not its key's, is read and removed", async () => {
+    const content = randomBytes(600_000);
+    const metadata = { sha256: sha256(content), contentType: null };
+    const bucket = new GridFSBucket(connection.db, { bucketName: "blobs" });
+    bucket.openUploadStream("k", { metadata }).end(content);
+    while ((await contentOf("k")) === undefined) await setImmediate();
+    expect((await contentOf("k"))?.equals(content)).toBe(true);
+    await openGridFsBlobStore(connection).remove("k");
     expect(await contentOf("k")).toBeUndefined();
+    expect(await leftoversIn(connection.db)).toBe(0);
   });
 
   test.each([
@@ -122,14 +125,9 @@ describeWith({ mongo: startMongo }, "blobs in GridFS", ({ mongo }) => {
     const read = Buffer.concat(await bucket.openDownloadStreamByName("k").toArray());
     expect(read.equals(content)).toBe(true);
   });
-
-  /** As if it had been begun long ago. */
-  async function abandon(): Promise<void> {
-    await connection.db.collection("blobs.unfinished").updateMany({}, { $set: { since: new Date(0) } });
-  }
 });
 
-/** Chunks of no file, and notes of what is unfinished. */
+/** Chunks of no file. */
 async function leftoversIn(db: Db): Promise<number> {
   const files = await db.collection("blobs.files").find({}).toArray();
   const ids = new Set(files.map(({ _id }) => String(_id)));
@@ -137,6 +135,5 @@ async function leftoversIn(db: Db): Promise<number> {
     .collection("blobs.chunks")
     .find({}, { projection: { files_id: 1 } })
     .toArray();
-  const orphans = chunks.filter(({ files_id }) => !ids.has(String(files_id)));
-  return orphans.length + (await db.collection("blobs.unfinished").countDocuments({}));
+  return chunks.filter(({ files_id }) => !ids.has(String(files_id))).length;
 }

@@ -30,7 +30,7 @@ async function workerInALane(url: string, name: string): Promise<{ lane: string;
 
 describeWith({ server: startRedis }, "workers that die", ({ server }) => {
   test("what one was working is worked by another, however many die of it, and no wake-up is lost", async () => {
-    const { queue, name } = queues.open(server.url, { lockMs: LOCK_MS });
+    const { queue, name } = await queues.openConnected(server.url, { lockMs: LOCK_MS });
     await queue.schedule("a");
     for (let death = 0; death < 3; death += 1) {
       const { lane, kill } = await workerInALane(server.url, name);

@@ -13,7 +13,7 @@ const namesOf = (problems: readonly unknown[]) => new Set(problems.map((problem)
 
 describeWith({ server: startRedis.with({ killable: true }) }, "a queue on a Redis that is lost", ({ server }) => {
   test("works again by itself when Redis was killed under load and came back empty", async () => {
-    const { queue, problems } = queues.open(server.url);
+    const { queue, problems } = await queues.openConnected(server.url);
     const runs = new RecordingJobHandler(() => setTimeout(1));
     queue.startWorker(runs.handler);
     for (let loss = 0; loss < 3; loss += 1) {
@@ -33,7 +33,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a queue on a Redi
   });
 
   test("works again after an outage in which a worker gave its wait for work up", async () => {
-    const { queue } = queues.open(server.url);
+    const { queue } = await queues.openConnected(server.url);
     const runs = new RecordingJobHandler();
     queue.startWorker(runs.handler);
     await queue.schedule("before");
@@ -48,8 +48,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a queue on a Redi
   });
 
   test("works again when Redis was emptied", async () => {
-    const { queue, redis } = queues.open(server.url);
-    await redis.ping();
+    const { queue, redis } = await queues.openConnected(server.url);
     const gate = Promise.withResolvers<void>();
     const runs = new RecordingJobHandler((lane) => (lane === "held" ? gate.promise : undefined));
     queue.startWorker(runs.handler);
@@ -81,7 +80,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a queue on a Redi
   });
 
   test("stops while Redis is away, once what runs has ended", async () => {
-    const { queue } = queues.open(server.url);
+    const { queue } = await queues.openConnected(server.url);
     const gate = Promise.withResolvers<void>();
     const runs = new RecordingJobHandler(() => gate.promise);
     const worker = queue.startWorker(runs.handler);
@@ -105,8 +104,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a queue on a Redi
   });
 
   test("goes on after a time in which Redis took nothing", async () => {
-    const { queue, redis, problems } = queues.open(server.url);
-    await redis.ping();
+    const { queue, redis, problems } = await queues.openConnected(server.url);
     const lanes = Array.from({ length: 50 }, (_, index) => `lane ${index}`);
     await Promise.all(lanes.map((lane) => queue.schedule(lane)));
     await redis.client.config("SET", "maxmemory", "1mb");
@@ -119,8 +117,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a queue on a Redi
   });
 
   test("stops while it leaves a Redis alone that takes nothing", async () => {
-    const { queue, redis, problems } = queues.open(server.url);
-    await redis.ping();
+    const { queue, redis, problems } = await queues.openConnected(server.url);
     await queue.schedule("a");
     await redis.client.config("SET", "maxmemory", "1mb");
     const worker = queue.startWorker(new RecordingJobHandler().handler);
@@ -133,8 +130,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a queue on a Redi
   });
 
   test("tells no password", async () => {
-    const { redis: admin } = queues.open(server.url);
-    await admin.ping();
+    const { redis: admin } = await queues.openConnected(server.url);
     await admin.client.config("SET", "requirepass", "r1ght");
     const { queue, problems } = queues.open(server.url.replace("redis://", "redis://:wr0ng@"));
     queue.startWorker(new RecordingJobHandler().handler);
@@ -152,8 +148,8 @@ describeWith(
   ({ server, toxiproxy }) => {
     test("a wake-up fails in time, one in hand goes to who can be heard, and all go on afterwards", async () => {
       const proxy = await toxiproxy.proxy(server.url);
-      const { queue, name } = queues.open(proxy.url, { lockMs: LOCK_MS });
-      const { queue: heard } = queues.open(server.url, { lockMs: LOCK_MS, name });
+      const { queue, name } = await queues.openConnected(proxy.url, { lockMs: LOCK_MS });
+      const { queue: heard } = await queues.openConnected(server.url, { lockMs: LOCK_MS, name });
       const takenOver = Promise.withResolvers<void>();
       const first = new RecordingJobHandler((lane) => (lane === "a" ? takenOver.promise : undefined));
       queue.startWorker(first.handler);
@@ -171,9 +167,22 @@ describeWith(
       await first.waitUntil(({ ended }) => ended.includes("c"));
     });
 
+    test("while the connection is made anew a wake-up fails at once, instead of waiting for a server that may not answer", async () => {
+      const proxy = await toxiproxy.proxy(server.url);
+      const { queue, redis } = await queues.openConnected(proxy.url);
+      await queue.schedule("a");
+      await proxy.cut();
+      const reconnecting = new Promise((resolve) => redis.client.once("reconnecting", resolve));
+      await expect(queue.schedule("b")).rejects.toMatchObject({ name: "JobQueueUnavailable" });
+      await reconnecting;
+      await expect(queue.schedule("c")).rejects.toThrow("Redis: the job queue: Stream isn't writeable");
+      await proxy.restore();
+      await scheduleWithRetry(queue, "d");
+    });
+
     test("stops while Redis hangs", async () => {
       const proxy = await toxiproxy.proxy(server.url);
-      const { queue } = queues.open(proxy.url);
+      const { queue } = await queues.openConnected(proxy.url);
       const gate = Promise.withResolvers<void>();
       const runs = new RecordingJobHandler(() => gate.promise);
       queue.startWorker(runs.handler);

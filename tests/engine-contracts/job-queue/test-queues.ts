@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type { JobQueue } from "@travel-booking/engines/job-queue";
-import { type BullMqJobQueueOptions, openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
+import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { openRedis, type RedisConnection } from "@travel-booking/engines/redis";
+import { waitUntilConnected } from "../redis/wait-until-connected.ts";
 
 /** A queue of a test on BullMQ, and what it was opened with. */
 export interface TestQueue {
@@ -15,15 +17,19 @@ export interface TestQueue {
 export class TestQueues {
   readonly #opened: TestQueue[] = [];
 
-  open(
-    url: string,
-    { name = `test-${randomUUID()}`, ...options }: BullMqJobQueueOptions & { name?: string } = {},
-  ): TestQueue {
-    const redis = openRedis(url);
+  open(url: string, { name = `test-${randomUUID()}`, lockMs }: { name?: string; lockMs?: number } = {}): TestQueue {
     const problems: unknown[] = [];
-    const queue = openBullMqJobQueue(redis, name, { onProblem: (problem) => problems.push(problem), ...options });
+    const redis = openRedis(url, { onProblem: (problem) => problems.push(problem) });
+    const queue = openBullMqJobQueue(redis, name, lockMs);
     const opened = { queue, redis, name, problems };
     this.#opened.push(opened);
+    return opened;
+  }
+
+  /** As `open`, of a Redis that is there. */
+  async openConnected(...parameters: Parameters<TestQueues["open"]>): Promise<TestQueue> {
+    const opened = this.open(...parameters);
+    await waitUntilConnected(opened.redis);
     return opened;
   }
 
@@ -40,6 +46,8 @@ export async function scheduleWithRetry(queue: JobQueue, lane: string): Promise<
   for (;;) {
     try {
       return await queue.schedule(lane);
-    } catch {}
+    } catch {
+      await setTimeout(5);
+    }
   }
 }

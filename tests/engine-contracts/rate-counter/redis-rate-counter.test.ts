@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { describeRateCounter } from "@travel-booking/engines/rate-counter/contract";
-import { RedisRateCounter, type RedisRateCounterOptions } from "@travel-booking/engines/rate-counter/redis";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
 import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/engines/redis";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { waitUntilConnected } from "../redis/wait-until-connected.ts";
@@ -15,12 +15,12 @@ const LONG_DEADLINE = { deadlineMs: 30_000 };
 const opened: RedisConnection[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((redis) => redis.close())));
 
-async function open(url: string, options: Pick<RedisRateCounterOptions, "deadlineMs"> = LONG_DEADLINE) {
-  const redis = openRedis(url);
+async function open(url: string, options: { readonly deadlineMs?: number } = LONG_DEADLINE) {
+  const problems: RedisUnavailable[] = [];
+  const redis = openRedis(url, { ...options, onProblem: (problem) => problems.push(problem) });
   opened.push(redis);
   await redis.ping();
-  const problems: RedisUnavailable[] = [];
-  const counter = new RedisRateCounter(redis, { ...options, onProblem: (problem) => problems.push(problem) });
+  const counter = new RedisRateCounter(redis);
   const key = `test-${randomUUID()}`;
   return { redis, counter, problems, key, count: async (now: number) => counter.increment(key, now, LENGTH) };
 }
@@ -53,17 +53,18 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a Redis that dies
     for (let away = 4; away <= 6; away += 1) {
       expect(await count(NOW + away)).toStrictEqual({ startedAt: NOW, count: away });
     }
-    expect(problems.map(({ name }) => name)).toStrictEqual(["RedisUnavailable"]);
+    // Once it has tried to connect again.
+    while (problems.length === 0) await setImmediate();
     await server.restart();
     await waitUntilConnected(redis);
     // Empty: it begins anew. How soon it is asked again is the circuit's affair.
     let window = await count(NOW + 7);
     while (window.startedAt === NOW) window = await setImmediate().then(() => count(NOW + 7));
     expect(window).toStrictEqual({ startedAt: NOW + 7, count: 1 });
-    expect(problems.length).toBe(1);
+    const told = problems.length;
     await server.kill();
     expect((await count(NOW + 8)).startedAt).toBe(NOW);
-    expect(problems.length).toBe(2);
+    while (problems.length === told) await setImmediate();
     await server.restart();
   });
 
@@ -83,11 +84,11 @@ describeWith({ server: startRedis, toxiproxy: startToxiproxy }, "a Redis that ha
     await proxy.cut();
     const counted = await Promise.all(Array.from({ length: 50 }, () => count(NOW)));
     expect(counted.map((window) => window.count)).toStrictEqual(Array.from({ length: 50 }, (_, index) => index + 2));
-    expect(problems.map(({ message }) => message)).toStrictEqual(["Redis did not answer within 250 ms"]);
+    expect(problems.map(({ message }) => message)).toStrictEqual(["Redis: a command failed: no answer within 250 ms"]);
     await proxy.restore();
     // The server has counted the first, and those whose count came through before the cable was cut.
     let window = await count(NOW);
     for (let own = 53; window.count >= own; own += 1) window = await setImmediate().then(() => count(NOW));
-    expect([window.startedAt, problems.length]).toStrictEqual([NOW, 1]);
+    expect(window.startedAt).toBe(NOW);
   });
 });

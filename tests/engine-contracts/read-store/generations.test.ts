@@ -85,7 +85,7 @@ describeWith({ mongo: startMongo }, "generations in MongoDB", ({ mongo }) => {
   });
 
   test("a generation of another version is not read, before a switch to this version and after one to another", async () => {
-    const models = openMongoReadModels(connection, { versions: { ships: 2 } });
+    const models = openMongoReadModels(connection, { ships: 2 });
     for (const version of [1, 2, 3]) {
       await writer.create(generation(version + 1), version);
       const writes = [put(ship("a", 1n, { body: String(version) }))];

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import { parseBody, type ReadModels, type ReadStore, ReadStoreUnavailable } from "@travel-booking/engines/read-store";
-import { MongoProgress, openMongoReadModels, openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
+import { MongoProgress, openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { createLive, GENERATION, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
@@ -36,7 +36,7 @@ describeWith({ mongo: startMongo }, "the progress of a projector elsewhere", ({ 
         told?.();
       },
     });
-    models = openMongoReadModels(here, { progress });
+    ({ models } = progress);
   });
   afterEach(async () => {
     await progress.stop();

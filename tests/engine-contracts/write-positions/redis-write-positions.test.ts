@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/engines/redis";
 import { describeWritePositions } from "@travel-booking/engines/write-positions/contract";
-import { RedisWritePositions, type RedisWritePositionsOptions } from "@travel-booking/engines/write-positions/redis";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { waitUntilConnected } from "../redis/wait-until-connected.ts";
 
@@ -20,19 +20,20 @@ class Log {
 
 /** Where nothing is about being late: on a busy machine every answer may be. */
 const LONG_DEADLINE = { deadlineMs: 30_000 };
-type Deadline = Pick<RedisWritePositionsOptions, "deadlineMs">;
+interface Deadline {
+  readonly deadlineMs?: number;
+}
 
 const opened: RedisConnection[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((redis) => redis.close())));
 
 /** Each test has its own part of a Redis. */
 async function open(url: string, log: Log, keyPrefix: string, options: Deadline = LONG_DEADLINE) {
-  const redis = openRedis(url, { keyPrefix });
+  const problems: RedisUnavailable[] = [];
+  const redis = openRedis(url, { ...options, keyPrefix, onProblem: (problem) => problems.push(problem) });
   opened.push(redis);
   await redis.ping();
-  const problems: RedisUnavailable[] = [];
-  const onProblem = (problem: RedisUnavailable) => problems.push(problem);
-  return { redis, problems, positions: new RedisWritePositions(redis, { ...options, head: log.ask, onProblem }) };
+  return { redis, problems, positions: new RedisWritePositions(redis, log.ask) };
 }
 
 async function openTwo(url: string, log: Log, options?: Deadline) {
@@ -48,9 +49,13 @@ async function isKept(positions: RedisWritePositions, log: Log): Promise<boolean
   return (await positions.positionOf("b")) === known;
 }
 
-const messageOf = (failing: Promise<unknown>) =>
-  failing.then(String, (error: Error) => `${error.name}: ${error.message}`);
-const NOT_KEPT = "WritePositionNotRecorded: the position of a write could not be recorded";
+/** What became of a write's position. */
+const outcomeOf = (recording: Promise<unknown>) =>
+  recording.then(
+    () => "kept",
+    (error: Error) => error.name,
+  );
+const NOT_KEPT = "RedisUnavailable";
 
 describeWith({ server: startRedis }, "write positions on a shared Redis", ({ server }) => {
   describeWritePositions("Redis", async () => {
@@ -85,7 +90,7 @@ describeWith({ server: startRedis }, "write positions on a shared Redis", ({ ser
     const { reader } = await openTwo(server.url, log);
     const { redis } = reader;
     await reader.positions.positionOf("a");
-    await redis.client.set(`${redis.keyPrefix}written:${redis.runId()}`, "raised by somebody");
+    await redis.run((client, runId) => client.set(`${redis.keyPrefix}written:${runId}`, "raised by somebody"));
     log.head = 8n;
     expect([await reader.positions.positionOf("a"), log.asked]).toStrictEqual([8n, 2]);
   });
@@ -112,20 +117,15 @@ describeWith(
       const { writer, reader } = await openTwo(server.url, log);
       let emptied = false;
       log.head = 10n;
-      const ask = log.ask;
-      log.ask = ask;
-      const raising = new RedisWritePositions(reader.redis, {
-        ...LONG_DEADLINE,
-        head: async () => {
-          const seen = log.head;
-          if (!emptied) {
-            emptied = true;
-            log.head = 20n;
-            await writer.positions.record("a", 20n);
-            await writer.redis.client.flushall();
-          }
-          return seen;
-        },
+      const raising = new RedisWritePositions(reader.redis, async () => {
+        const seen = log.head;
+        if (!emptied) {
+          emptied = true;
+          log.head = 20n;
+          await writer.positions.record("a", 20n);
+          await writer.redis.client.flushall();
+        }
+        return seen;
       });
       expect(await raising.positionOf("b")).toBe(10n);
       expect(await raising.positionOf("a")).toBe(20n);
@@ -158,14 +158,16 @@ describeWith(
       await writer.positions.record("a", 10n);
       await server.kill();
       log.head = 11n;
-      expect(await messageOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
-      expect(await messageOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
+      expect(await outcomeOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
+      expect(await outcomeOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
       expect(await Promise.all(["a", "b"].map((id) => reader.positions.positionOf(id)))).toStrictEqual([11n, 11n]);
-      expect([writer.problems.length, reader.problems.length, log.asked]).toStrictEqual([1, 1, 1]);
+      expect(log.asked).toBe(1);
+      // Once it has tried to connect again.
+      while (writer.problems.length === 0 || reader.problems.length === 0) await setImmediate();
       await server.restart();
       await Promise.all([waitUntilConnected(writer.redis), waitUntilConnected(reader.redis)]);
       log.head = 12n;
-      while ((await messageOf(writer.positions.record("a", 12n))) === NOT_KEPT) await setImmediate();
+      while ((await outcomeOf(writer.positions.record("a", 12n))) === NOT_KEPT) await setImmediate();
       expect(await reader.positions.positionOf("a")).toBe(12n);
       expect(await reader.positions.positionOf("b")).toBe(12n);
       // On a busy machine an answer may come too late once more, and the head counts once more.
@@ -174,7 +176,7 @@ describeWith(
 
     test("the head fails: so does the read", async () => {
       const { redis } = await open(server.url, new Log(), `test-${randomUUID()}:`);
-      const positions = new RedisWritePositions(redis, { head: () => Promise.reject(new Error("the log is away")) });
+      const positions = new RedisWritePositions(redis, () => Promise.reject(new Error("the log is away")));
       await expect(positions.positionOf("a")).rejects.toStrictEqual(new Error("the log is away"));
       await server.kill();
       await expect(positions.positionOf("a")).rejects.toStrictEqual(new Error("the log is away"));
@@ -219,7 +221,7 @@ describeWith(
       await writer.positions.record("a", 1n);
       await proxy.cut();
       log.head = 2n;
-      const records = await Promise.all(Array.from({ length: 20 }, () => messageOf(writer.positions.record("a", 2n))));
+      const records = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(writer.positions.record("a", 2n))));
       expect(new Set(records)).toStrictEqual(new Set([NOT_KEPT]));
       expect(await reader.positions.positionOf("a")).toBe(2n);
       expect([writer.problems.length, reader.problems.length]).toStrictEqual([1, 1]);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { BlobStoreUnavailable, BlobTooLarge, DamagedBlob, InvalidBlobKey, type StoredBlob } from "./index.ts";
+import { BlobTooLarge, DamagedBlob, InvalidBlobKey, type StoredBlob } from "./index.ts";
 
 /** Counts and hashes content on its way. */
 export class ContentMeter {
@@ -46,23 +46,4 @@ const KEY = /^[!-~]{1,200}$/;
 /** @throws InvalidBlobKey */
 export function checkKey(key: string): void {
   if (!KEY.test(key)) throw new InvalidBlobKey();
-}
-
-/** Operations that a store has accepted and not finished. */
-export class InFlightOperations {
-  readonly #work = new Set<Promise<unknown>>();
-  #isClosed = false;
-
-  /** @throws BlobStoreUnavailable after `close` */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) throw new BlobStoreUnavailable("the blob store is closed");
-    const running = work().finally(() => this.#work.delete(running));
-    this.#work.add(running);
-    return running;
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#work);
-  }
 }

@@ -23,7 +23,10 @@ export interface PutBlobOptions {
   readonly contentType?: string;
 }
 
-/** Content too large for a record, such as uploaded files. Only a bounded part of it is in memory. */
+/**
+ * Content too large for a record, such as uploaded files. Only a bounded part of it is in memory. It ends with the process
+ * or the connection that it was opened on.
+ */
 export interface BlobStore {
   /**
    * Stores content whole or not at all; durable when it resolves. A key is written once: putting the same content again
@@ -32,15 +35,17 @@ export interface BlobStore {
    * @throws InvalidBlobKey
    * @throws BlobTooLarge
    * @throws BlobExists other content has this key
-   * @throws BlobStoreUnavailable it may have been stored
+   * @throws BlobStoreUnavailable it may have been stored, in part too: then `remove` it
    */
   put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob>;
   /** @throws BlobStoreUnavailable */
   get(key: string): Promise<Blob | undefined>;
-  /** Frees its key. Removing an unknown key is no error. @throws BlobStoreUnavailable */
+  /**
+   * Frees its key, and removes what a process that died has left of a `put` under it. Removing an unknown key is no
+   * error.
+   * @throws BlobStoreUnavailable
+   */
   remove(key: string): Promise<void>;
-  /** Finishes what was accepted, and refuses new calls. */
-  close(): Promise<void>;
 }
 
 /** The engine is out of reach, or its disk fails. */

@@ -10,12 +10,6 @@ import {
 
 const SPACE = "leases";
 
-export interface LeasesOptions {
-  /** A unique id of this process, not reused after a restart. */
-  readonly holder: string;
-  readonly realTime?: RealTime;
-}
-
 /** Must end soon after the signal aborts. */
 export type LeasedWork = (signal: AbortSignal) => Promise<void>;
 
@@ -30,10 +24,11 @@ export class Leases {
   readonly #realTime: RealTime;
   readonly #names = new Set<string>();
 
-  constructor(store: StateStore, options: LeasesOptions) {
+  /** @param holder a unique id of this process, not reused after a restart. */
+  constructor(store: StateStore, holder: string, time: RealTime = realTime) {
     this.#store = store;
-    this.#holder = options.holder;
-    this.#realTime = options.realTime ?? realTime;
+    this.#holder = holder;
+    this.#realTime = time;
   }
 
   /**

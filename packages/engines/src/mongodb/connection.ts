@@ -13,7 +13,7 @@ export interface MongoConnection {
   close(): Promise<void>;
 }
 
-export interface MongoConnectionOptions {
+interface MongoConnectionOptions {
   /** For the log: a server does not answer. Called once until it answers again. */
   readonly onProblem?: (problem: MongoUnavailable) => void;
 }

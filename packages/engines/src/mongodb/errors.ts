@@ -114,6 +114,9 @@ export function reasonOf(error: unknown): string {
   return Error.isError(error) ? error.message : String(error);
 }
 
+/** After so many milliseconds without an answer to a read the server counts as out of reach. */
+export const READ_TIMEOUT_MS = 5_000;
+
 /**
  * Real milliseconds, far beyond the limits of each operation. It ends commands that the driver sends on a connection
  * that is just being closed: nothing else does.

@@ -1,3 +1,3 @@
 export { InvalidMongoUrl } from "./address.ts";
-export { type MongoConnection, type MongoConnectionOptions, openMongo } from "./connection.ts";
-export { isDuplicateKey, isUnavailableError, MongoUnavailable, translateMongoErrors } from "./errors.ts";
+export { type MongoConnection, openMongo } from "./connection.ts";
+export { isDuplicateKey, MongoUnavailable, READ_TIMEOUT_MS, translateMongoErrors } from "./errors.ts";

@@ -1,100 +1,101 @@
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import { Redis } from "ioredis";
-import { ProblemReporter, RedisUnavailable, redisUnavailable } from "./problems.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
+import { ProblemReporter, RedisUnavailable } from "./problems.ts";
 import { FAIL_FAST_OPTIONS, parseRedisAddress, reconnectStrategy } from "./settings.ts";
 
-/** The connection of a process to Redis. */
-export interface RedisConnection {
-  /** Reconnects for ever; a command fails at once while there is no connection. */
-  readonly client: Redis;
-  /** Prefix of all keys. */
-  readonly keyPrefix: string;
-  /** @throws RedisUnavailable also where there is no connection within a second. */
-  ping(): Promise<void>;
-  /**
-   * The run id of the connected server; undefined while there is none. Another server may have lost what this one had
-   * acknowledged.
-   */
-  runId(): string | undefined;
-  /** Waits for answers to commands that were sent. `onProblem` is not called any more. */
-  close(): Promise<void>;
-}
-
 interface OpenRedisOptions {
-  /** Called once per outage, and again when the reason changes. The message has no secrets. */
+  /** Called for each reason of an outage, once. The message has no secrets. */
   readonly onProblem?: (problem: RedisUnavailable) => void;
   /** Prefix of all keys, for several installations on one database; by default `tbs:`. */
   readonly keyPrefix?: string;
+  /** Milliseconds of real time to wait for the answer to a command of `run`; by default 250. */
+  readonly deadlineMs?: number;
 }
 
+const DEADLINE_MS = 250;
 const CONNECTED_WITHIN_MS = 1_000;
+/** For the answers to commands that were sent before the connection is closed. */
+const QUIT_WITHIN_MS = 500;
 
 /**
  * Connects to `redis[s]://[[user]:password@]host[:port][/database]` in the background.
  * @throws TypeError the URL has another form.
  */
-export function openRedis(url: string, { onProblem, keyPrefix = "tbs:" }: OpenRedisOptions = {}): RedisConnection {
-  const address = parseRedisAddress(url);
-  const client = new Redis({ ...FAIL_FAST_OPTIONS, retryStrategy: reconnectStrategy(), ...address });
-  const problems = new ProblemReporter(onProblem, address.password);
-  const server = new ServerIdentity(client, problems);
-  client.on("error", (error) => problems.report("no connection", error));
-  const late = () => problems.latest ?? new RedisUnavailable("Redis: no connection within a second");
-  return {
-    client,
-    keyPrefix,
-    runId: () => server.runId,
-    async ping() {
-      await withTimeout(server.identified, CONNECTED_WITHIN_MS, late);
-      try {
-        await client.ping();
-      } catch (error) {
-        throw redisUnavailable("no answer to a ping", error, address.password);
-      }
-    },
-    async close() {
-      problems.mute();
-      await client.quit().catch(() => undefined);
-      await endClient(client);
-    },
-  };
+export function openRedis(url: string, options: OpenRedisOptions = {}): RedisConnection {
+  return new RedisConnection(url, options);
 }
 
-/** The run id of the connected server, asked for after each connection. */
-class ServerIdentity {
-  readonly #client: Redis;
-  readonly #problems: ProblemReporter;
+/** The connection of a process to Redis. */
+export class RedisConnection {
+  /** Reconnects for ever; a command fails at once while there is no connection. */
+  readonly client: Redis;
+  /** Prefix of all keys. */
+  readonly keyPrefix: string;
+  readonly problems: ProblemReporter;
+  readonly #circuitBreaker: CircuitBreaker;
+  /**
+   * The run id of the connected server, asked for after each connection. Another server may have lost what this one had
+   * acknowledged.
+   */
   #runId: string | undefined;
-  #known = Promise.withResolvers<void>();
+  #identified = Promise.withResolvers<void>();
 
-  constructor(client: Redis, problems: ProblemReporter) {
-    this.#client = client;
-    this.#problems = problems;
-    client.on("ready", () => this.#identify());
-    client.on("close", () => this.#clear());
+  constructor(
+    url: string,
+    { onProblem = () => undefined, keyPrefix = "tbs:", deadlineMs = DEADLINE_MS }: OpenRedisOptions,
+  ) {
+    const address = parseRedisAddress(url);
+    this.client = new Redis({ ...FAIL_FAST_OPTIONS, retryStrategy: reconnectStrategy(), ...address });
+    this.keyPrefix = keyPrefix;
+    this.problems = new ProblemReporter(onProblem, address.password);
+    this.#circuitBreaker = new CircuitBreaker(this.problems, deadlineMs);
+    this.client.on("error", (error) => this.problems.report("no connection", error));
+    this.client.on("ready", () => this.#identify());
+    this.client.on("close", () => this.#forgetServer());
   }
 
-  get runId(): string | undefined {
-    return this.#runId;
+  /** @throws RedisUnavailable also where there is no connection within a second. */
+  async ping(): Promise<void> {
+    const late = () => this.problems.latest ?? new RedisUnavailable("Redis: no connection within a second");
+    await withTimeout(this.#identified.promise, CONNECTED_WITHIN_MS, late);
+    try {
+      await this.client.ping();
+    } catch (error) {
+      throw this.problems.describe("no answer to a ping", error);
+    }
   }
 
-  /** Resolves when the server has sent its run id. */
-  get identified(): Promise<void> {
-    return this.#known.promise;
+  /**
+   * Sends one command; `runId` is that of the server that gets it.
+   * @throws RedisUnavailable at once while Redis is known to be out of reach, else by the deadline. The command may have
+   *   been carried out.
+   */
+  async run<T>(command: (client: Redis, runId: string) => Promise<T>): Promise<T> {
+    const runId = this.#runId;
+    if (runId === undefined) throw this.problems.latest ?? new RedisUnavailable("Redis is out of reach");
+    return this.#circuitBreaker.run(() => command(this.client, runId));
+  }
+
+  /** Waits for answers to commands that were sent. No problem is reported any more. */
+  async close(): Promise<void> {
+    this.problems.mute();
+    await withTimeout(this.client.quit(), QUIT_WITHIN_MS, () => new Error("late")).catch(() => undefined);
+    await endClient(this.client);
   }
 
   async #identify(): Promise<void> {
     try {
-      const info = await this.#client.info();
+      const info = await this.client.info();
       const runId = /^run_id:(\w+)/m.exec(info)?.[1];
       if (runId === undefined) throw new Error("its answer to INFO has no run_id");
-      this.#problems.resolve();
+      this.problems.resolve();
       this.#checkEvictionPolicy(info);
       this.#runId = runId;
-      this.#known.resolve();
+      this.#identified.resolve();
     } catch (error) {
-      this.#problems.report("it does not say which server it is", error);
-      if (this.#client.status === "ready") this.#client.disconnect(true);
+      this.problems.report("it does not say which server it is", error);
+      if (this.client.status === "ready") this.client.disconnect(true);
     }
   }
 
@@ -103,13 +104,13 @@ class ServerIdentity {
     const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1] ?? "noeviction";
     if (policy === "noeviction") return;
     const reason = new Error(`its maxmemory-policy is ${policy} and must be noeviction`);
-    this.#problems.report("it may evict what was written", reason);
+    this.problems.report("it may evict what was written", reason);
   }
 
-  #clear(): void {
+  #forgetServer(): void {
     if (this.#runId === undefined) return;
     this.#runId = undefined;
-    this.#known = Promise.withResolvers();
+    this.#identified = Promise.withResolvers();
   }
 }
 

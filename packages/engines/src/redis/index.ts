@@ -1,3 +1,2 @@
-export * from "./commands.ts";
-export * from "./connection.ts";
-export { RedisUnavailable, redisUnavailable } from "./problems.ts";
+export { endClient, openRedis, type RedisConnection } from "./connection.ts";
+export { RedisUnavailable } from "./problems.ts";

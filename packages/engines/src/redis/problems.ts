@@ -1,17 +1,10 @@
+import { LRUCache } from "lru-cache";
 import { EngineUnavailable } from "../unavailable.ts";
 
 /** Redis is out of reach, timed out or refused a command, which may have been carried out all the same. */
 export class RedisUnavailable extends EngineUnavailable {
   override readonly name = "RedisUnavailable";
   override readonly engine = "Redis";
-}
-
-/**
- * The message of a driver error without its secrets: a server may repeat the arguments of a command in its error, and
- * those of the first command are the password.
- */
-export function redisUnavailable(what: string, error: unknown, password?: string): RedisUnavailable {
-  return new RedisUnavailable(`Redis: ${what}: ${withoutSecrets(messageOf(error), password)}`);
 }
 
 function messageOf(error: unknown): string {
@@ -27,14 +20,18 @@ function withoutSecrets(message: string, password: string | undefined): string {
   return password === undefined || password === "" ? text : text.replaceAll(password, "…");
 }
 
-/** Reports a problem once per outage, and again when the reason changes. */
+/** An outage has few reasons; in one that lasts, each is told again after so many milliseconds. */
+const TOLD = { max: 100, ttl: 600_000 };
+
+/** Reports the problems of all connections to a Redis, each reason once per outage. */
 export class ProblemReporter {
-  readonly #onProblem: ((problem: RedisUnavailable) => void) | undefined;
+  readonly #onProblem: (problem: RedisUnavailable) => void;
   readonly #password: string | undefined;
+  readonly #told = new LRUCache<string, true>(TOLD);
   #latest: RedisUnavailable | undefined;
   #muted = false;
 
-  constructor(onProblem: ((problem: RedisUnavailable) => void) | undefined, password: string | undefined) {
+  constructor(onProblem: (problem: RedisUnavailable) => void, password: string | undefined) {
     this.#onProblem = onProblem;
     this.#password = password;
   }
@@ -44,14 +41,27 @@ export class ProblemReporter {
     return this.#latest;
   }
 
-  report(what: string, error: unknown): void {
-    const problem = redisUnavailable(what, error, this.#password);
-    if (!this.#muted && problem.message !== this.#latest?.message) this.#onProblem?.(problem);
-    this.#latest = problem;
+  /**
+   * A driver error without its secrets: a server may repeat the arguments of a command in its error, and those of the
+   * first command are the password.
+   */
+  describe(what: string, error: unknown): RedisUnavailable {
+    return new RedisUnavailable(`Redis: ${what}: ${withoutSecrets(messageOf(error), this.#password)}`);
   }
 
+  report(what: string, error: unknown): RedisUnavailable {
+    const problem = this.describe(what, error);
+    this.#latest = problem;
+    if (this.#muted || this.#told.has(problem.message)) return problem;
+    this.#told.set(problem.message, true);
+    this.#onProblem(problem);
+    return problem;
+  }
+
+  /** The outage is over. */
   resolve(): void {
     this.#latest = undefined;
+    this.#told.clear();
   }
 
   mute(): void {

@@ -33,13 +33,11 @@ function decode(part: string): string {
 }
 
 /**
- * For commands that a request waits for. A command fails at once while there is no connection, fails when the
- * connection is lost, and takes half a second at most; none is queued for later. The socket time-out replaces a
- * connection that is half open.
+ * A command fails at once while there is no connection, and when the connection is lost; none is queued for later. The
+ * socket time-out ends a connection on which an answer is late.
  */
 export const FAIL_FAST_OPTIONS = {
   connectTimeout: 2_000,
-  commandTimeout: 500,
   socketTimeout: 2_000,
   disconnectTimeout: 500,
   maxRetriesPerRequest: 0,

@@ -1,18 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { CircuitBreaker, type RedisConnection, type RedisUnavailable, Script } from "../redis/index.ts";
+import type { RedisConnection } from "../redis/index.ts";
 import { SharedRead } from "../shared-read.ts";
-import { WritePositionNotRecorded, type WritePositions } from "./index.ts";
+import type { WritePositions } from "./index.ts";
 
-export interface RedisWritePositionsOptions {
-  /** The position of the last event of the log, for when Redis is out of reach or has lost its data. */
-  readonly head: () => Promise<bigint>;
-  /** Called once per outage of Redis. */
-  readonly onProblem?: (problem: RedisUnavailable) => void;
-  /** Milliseconds of real time to wait for Redis; by default 250. */
-  readonly deadlineMs?: number;
-}
-
-const DEFAULT_DEADLINE_MS = 250;
 /** Long after every read model has caught up. */
 const TTL_MS = 7 * 86_400_000;
 
@@ -28,32 +18,27 @@ const KEYS_SCANNED = 1_000;
  * counts as empty.
  */
 export class RedisWritePositions implements WritePositions {
-  readonly #circuitBreaker: CircuitBreaker;
+  readonly #redis: RedisConnection;
   readonly #keyPrefix: string;
   readonly #head: SharedRead<bigint>;
 
-  constructor(
-    redis: RedisConnection,
-    { head, onProblem, deadlineMs = DEFAULT_DEADLINE_MS }: RedisWritePositionsOptions,
-  ) {
-    this.#circuitBreaker = new CircuitBreaker({ redis, deadlineMs, onProblem });
+  /** @param head the position of the last event of the log, for when Redis is out of reach or has lost its data. */
+  constructor(redis: RedisConnection, head: () => Promise<bigint>) {
+    this.#redis = redis;
     this.#keyPrefix = `${redis.keyPrefix}written:`;
     this.#head = new SharedRead(head);
   }
 
-  /** @throws WritePositionNotRecorded Redis is out of reach, or did not answer in time. */
+  /** @throws RedisUnavailable */
   async record(credentialId: string, position: bigint): Promise<void> {
-    const kept = [String(position), TTL_MS];
-    try {
-      await this.#circuitBreaker.run((client, runId) => storeMax.run(client, [this.#key(runId, credentialId)], kept));
-    } catch (cause) {
-      throw new WritePositionNotRecorded("the position of a write could not be recorded", { cause });
-    }
+    await this.#redis.run((client, runId) =>
+      client.eval(STORE_MAX, 1, this.#key(runId, credentialId), String(position), TTL_MS),
+    );
   }
 
   /** Never lower than what was recorded; the head of the log while Redis is out of reach. Fails as `head` does. */
   async positionOf(credentialId: string): Promise<bigint> {
-    const reading = this.#circuitBreaker.run(async (client, runId) => {
+    const reading = this.#redis.run(async (client, runId) => {
       const floorKey = `${this.#keyPrefix}${runId}`;
       const [written, floor] = await client.mget(this.#key(runId, credentialId), floorKey);
       return { written, floor, floorKey };
@@ -69,10 +54,10 @@ export class RedisWritePositions implements WritePositions {
   async forgetAll(): Promise<void> {
     const match = `${this.#keyPrefix}*`;
     for (let cursor = "0", isFirst = true; isFirst || cursor !== "0"; isFirst = false) {
-      const [next, keys] = await this.#circuitBreaker.run((client) =>
+      const [next, keys] = await this.#redis.run((client) =>
         client.scan(cursor, "MATCH", match, "COUNT", KEYS_SCANNED),
       );
-      if (keys.length > 0) await this.#circuitBreaker.run((client) => client.unlink(...keys));
+      if (keys.length > 0) await this.#redis.run((client) => client.unlink(...keys));
       cursor = next;
     }
   }
@@ -87,12 +72,13 @@ export class RedisWritePositions implements WritePositions {
   async #floorOf(kept: string | null | undefined, key: string): Promise<bigint> {
     if (kept && POSITION.test(kept)) return BigInt(kept);
     const claim = `raised by ${randomUUID()}`;
-    const claimOnce = () => this.#circuitBreaker.run((client) => client.set(key, claim, "PX", CLAIM_TTL_MS, "NX"));
+    const claimOnce = () => this.#redis.run((client) => client.set(key, claim, "PX", CLAIM_TTL_MS, "NX"));
     const isClaimed = !kept && (await claimOnce().catch(() => null)) === "OK";
     const head = await this.#head.read();
     if (isClaimed) {
-      const raise = [claim, String(head), TTL_MS];
-      await this.#circuitBreaker.run((client) => compareAndSet.run(client, [key], raise)).catch(() => undefined);
+      await this.#redis
+        .run((client) => client.eval(COMPARE_AND_SET, 1, key, claim, String(head), TTL_MS))
+        .catch(() => undefined);
     }
     return head;
   }
@@ -106,13 +92,13 @@ export class RedisWritePositions implements WritePositions {
  * Stores the higher of two positions. KEYS: the credential's. ARGV: the position, its TTL in milliseconds. Positions
  * are compared as decimal text: Lua's numbers would lose their last digits.
  */
-const storeMax = new Script(`
+const STORE_MAX = `
 local kept = redis.call('GET', KEYS[1])
 if kept and (#kept > #ARGV[1] or (#kept == #ARGV[1] and kept >= ARGV[1])) then return end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-`);
+`;
 
 /** KEYS: the key. ARGV: the expected value, the new one, its TTL in milliseconds. */
-const compareAndSet = new Script(`
+const COMPARE_AND_SET = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
-`);
+`;

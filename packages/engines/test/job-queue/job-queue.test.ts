@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
 import { describeJobQueue, RecordingJobHandler } from "../../contract/job-queue-contract.ts";
-import { throttleErrors } from "../../src/job-queue/bullmq/bullmq-job-worker.ts";
 import { InMemoryJobQueue } from "../../src/job-queue/memory.ts";
 
 describeJobQueue("memory", async () => ({ instances: [new InMemoryJobQueue()], dispose: async () => undefined }));
@@ -15,13 +14,4 @@ test("of several wake-ups of a lane that wait in memory, one is left", async () 
   await queue.schedule("last", 100);
   await runs.waitUntil(({ ended }) => ended.includes("last"));
   expect(runs.started).toStrictEqual(["a", "b", "last"]);
-});
-
-test("of one kind, one; of thousands of kinds, each, with no memory of all of them", () => {
-  const told: string[] = [];
-  const tell = throttleErrors(({ message }) => told.push(message));
-  for (let time = 0; time < 5; time += 1) for (const kind of ["a", "b"]) tell(new Error(kind));
-  expect(told).toStrictEqual(["a", "b"]);
-  for (let kind = 0; kind < 1_000; kind += 1) tell(new Error(`kind ${kind}`));
-  expect(told.length).toBe(1_002);
 });

@@ -1,7 +1,10 @@
-import { expect, test } from "@jest/globals";
-import { CircuitBreaker, openRedis, type RedisConnection, type RedisUnavailable } from "../../src/redis/index.ts";
-import { redisUnavailable } from "../../src/redis/problems.ts";
+import { afterEach, expect, jest, test } from "@jest/globals";
+import { CircuitBreaker } from "../../src/redis/circuit-breaker.ts";
+import { openRedis, type RedisUnavailable } from "../../src/redis/index.ts";
+import { ProblemReporter } from "../../src/redis/problems.ts";
 import { parseRedisAddress } from "../../src/redis/settings.ts";
+
+const reporter = (problems: RedisUnavailable[]) => new ProblemReporter((problem) => problems.push(problem), "s3cret");
 
 test.each([
   [new Error("connect ECONNREFUSED 127.0.0.1:1"), "connect ECONNREFUSED 127.0.0.1:1"],
@@ -16,7 +19,7 @@ test.each([
   ],
   ["s3cret", "no reason given"],
 ])("%s", (error, said) => {
-  const { name, message, cause } = redisUnavailable("no connection", error, "s3cret");
+  const { name, message, cause } = reporter([]).describe("no connection", error);
   expect([name, message, cause]).toStrictEqual(["RedisUnavailable", `Redis: no connection: ${said}`, undefined]);
 });
 
@@ -49,46 +52,45 @@ test("a path that is no database", () => {
   expect(() => openRedis("redis://:secret@h/one")).toThrow(new TypeError(message));
 });
 
+test("each reason of an outage is told once, and of thousands each, with no memory of all of them", () => {
+  const told: RedisUnavailable[] = [];
+  const problems = reporter(told);
+  const report = (kind: string) => problems.report("no connection", new Error(kind));
+  for (let time = 0; time < 5; time += 1) for (const kind of ["a", "b"]) report(kind);
+  expect(told.map(({ message }) => message)).toStrictEqual(["Redis: no connection: a", "Redis: no connection: b"]);
+  expect(problems.latest?.message).toBe("Redis: no connection: b");
+  problems.resolve();
+  expect(problems.latest).toBeUndefined();
+  report("a");
+  expect(told.length).toBe(3);
+  for (let kind = 0; kind < 1_000; kind += 1) report(`kind ${kind}`);
+  expect(told.length).toBe(1_003);
+  problems.mute();
+  report("c");
+  expect(told.length).toBe(1_003);
+});
+
 /** A Redis that failed is left alone for so long. */
 const A_SECOND = 1_000;
 
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
 function circuit(deadlineMs: number) {
-  const server = { runId: "a" as string | undefined };
-  const redis = { runId: () => server.runId } as RedisConnection;
   const problems: RedisUnavailable[] = [];
   const time = { passed: 0 };
-  const realTime = { now: () => time.passed };
-  const onProblem = (problem: RedisUnavailable) => problems.push(problem);
-  return { server, problems, time, circuit: new CircuitBreaker({ redis, deadlineMs, onProblem, realTime }) };
+  jest.spyOn(performance, "now").mockImplementation(() => time.passed);
+  return { problems, time, circuit: new CircuitBreaker(reporter(problems), deadlineMs) };
 }
 
 const messageOf = (failing: Promise<unknown>) =>
   failing.then(String, (error: Error) => `${error.name}: ${error.message}`);
 const hanging = () => new Promise<never>(() => undefined);
 
-test("a command gets an answer, and is told which server gives it", async () => {
-  const { circuit: way, problems } = circuit(10_000);
-  expect(await way.run(async (_, runId) => runId)).toBe("a");
-  expect(problems).toStrictEqual([]);
-});
-
-test("nothing is sent while there is no connection; told once, and over as soon as there is one", async () => {
-  const { circuit: way, server, problems } = circuit(10_000);
-  server.runId = undefined;
-  for (let time = 0; time < 3; time += 1) {
-    expect(await messageOf(way.run(hanging))).toBe("RedisUnavailable: Redis is out of reach");
-  }
-  server.runId = "b";
-  expect(await way.run(async () => 1)).toBe(1);
-  expect(problems.length).toBe(1);
-  server.runId = undefined;
-  await messageOf(way.run(hanging));
-  expect(problems.length).toBe(2);
-});
-
 test("after a failure only one looks whether Redis is back, and not at once", async () => {
   const { circuit: way, problems, time } = circuit(5);
-  const late = "RedisUnavailable: Redis did not answer within 5 ms";
+  const late = "RedisUnavailable: Redis: a command failed: no answer within 5 ms";
   expect(await messageOf(way.run(hanging))).toBe(late);
   let sent = 0;
   const answered = async () => {
@@ -101,6 +103,8 @@ test("after a failure only one looks whether Redis is back, and not at once", as
   expect(await way.run(answered)).toBe(1);
   expect(await Promise.all([way.run(answered), way.run(answered)])).toStrictEqual([2, 3]);
   expect(problems.length).toBe(1);
+  await messageOf(way.run(hanging));
+  expect(problems.length).toBe(2);
 });
 
 test("while one looks, the others do not wait for it", async () => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { makeFolder } from "@travel-booking/runtime/durable-files";
 import type { DiskSpace } from "../../disk-space/index.ts";
-import { checkKey, InFlightOperations, verifyContent } from "../content.ts";
+import { checkKey, verifyContent } from "../content.ts";
 import { type Blob, BlobExists, type BlobStore, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { readContent, readFooterOf, writeBlob } from "./blob-file.ts";
 import { codeOf, syncFolder, translateDiskErrors } from "./disk.ts";
@@ -29,26 +29,23 @@ export async function openFolderBlobStore(folder: string, disk?: DiskSpace): Pro
 class FolderBlobStore implements BlobStore {
   readonly #folder: string;
   readonly #disk: DiskSpace | undefined;
-  readonly #inFlight = new InFlightOperations();
 
   constructor(folder: string, disk: DiskSpace | undefined) {
     this.#folder = folder;
     this.#disk = disk;
   }
 
-  put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob> {
-    return this.#inFlight.run(async () => {
-      checkKey(key);
-      const unfinished = path.join(this.#folder, `${randomUUID()}${UNFINISHED}`);
-      try {
-        const stored = await writeBlob(unfinished, key, content, options, this.#disk);
-        await translateDiskErrors(() => this.#finish(unfinished, key, stored));
-        return stored;
-      } finally {
-        // A leftover is removed when the folder is opened again.
-        await rm(unfinished, { force: true }).catch(() => undefined);
-      }
-    });
+  async put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob> {
+    checkKey(key);
+    const unfinished = path.join(this.#folder, `${randomUUID()}${UNFINISHED}`);
+    try {
+      const stored = await writeBlob(unfinished, key, content, options, this.#disk);
+      await translateDiskErrors(() => this.#finish(unfinished, key, stored));
+      return stored;
+    } finally {
+      // A leftover is removed when the folder is opened again.
+      await rm(unfinished, { force: true }).catch(() => undefined);
+    }
   }
 
   async get(key: string): Promise<Blob | undefined> {
@@ -61,18 +58,12 @@ class FolderBlobStore implements BlobStore {
     return { bytes, sha256, contentType, stream: Readable.from(pieces, { objectMode: false }) };
   }
 
-  remove(key: string): Promise<void> {
-    return this.#inFlight.run(async () => {
-      checkKey(key);
-      await translateDiskErrors(async () => {
-        await rm(this.#pathOf(key), { force: true });
-        await syncFolder(this.#folder);
-      });
+  async remove(key: string): Promise<void> {
+    checkKey(key);
+    await translateDiskErrors(async () => {
+      await rm(this.#pathOf(key), { force: true });
+      await syncFolder(this.#folder);
     });
-  }
-
-  close(): Promise<void> {
-    return this.#inFlight.close();
   }
 
   /** Gives the file its name, atomically and only once. */

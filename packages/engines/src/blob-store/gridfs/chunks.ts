@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { inChunks } from "@travel-booking/runtime/content";
 import { Binary, type Collection, type ObjectId } from "mongodb";
-import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { READ_TIMEOUT_MS, translateMongoErrors } from "../../mongodb/index.ts";
 import { BlobStoreUnavailable } from "../index.ts";
 
 /** Chunks per message. */
@@ -9,7 +10,7 @@ const CHUNKS_PER_BATCH = 8;
 /** @throws BlobStoreUnavailable */
 export async function writeChunks(
   chunks: Collection<ChunkRecord>,
-  id: ObjectId,
+  id: FileId,
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   let n = 0;
@@ -22,7 +23,7 @@ export async function writeChunks(
 /** Ends at a missing chunk. @throws BlobStoreUnavailable */
 export async function* readChunks(
   chunks: Collection<ChunkRecord>,
-  id: ObjectId,
+  id: FileId,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const cursor = chunks.find(
     { files_id: id },
@@ -39,9 +40,22 @@ export async function* readChunks(
   }
 }
 
+/** Begins with the key of the file, but for files of former releases. */
+export type FileId = string | ObjectId;
+
+/** A new one for each upload. Keys have no spaces. */
+export function newFileId(key: string): FileId {
+  return `${key} ${randomUUID()}`;
+}
+
+/** The ids of all uploads under a key, finished or not. "!" sorts right after the space. */
+export function fileIdsOf(key: string) {
+  return { $gt: `${key} `, $lt: `${key}!` };
+}
+
 /** A finished file, as GridFS specifies. A key is the name of one file at most. */
 export interface FileRecord {
-  readonly _id: ObjectId;
+  readonly _id: FileId;
   /** The key. */
   readonly filename: string;
   readonly length: number;
@@ -51,66 +65,16 @@ export interface FileRecord {
 }
 
 /** A piece of a file, as GridFS specifies. */
-interface ChunkRecord {
-  readonly files_id: ObjectId;
+export interface ChunkRecord {
+  readonly files_id: FileId;
   readonly n: number;
   readonly data: Binary;
-}
-
-/** Marks chunks that may have no file: it is being uploaded or removed, or the process doing so has died. */
-interface UnfinishedRecord {
-  /** Id of the file. */
-  readonly _id: ObjectId;
-  readonly since: Date;
 }
 
 /** Bytes of a chunk; the default of GridFS. */
 export const CHUNK_SIZE = 255 * 1_024;
 
-/** The collections of the bucket. */
-export class GridFsCollections {
-  readonly files: Collection<FileRecord>;
-  readonly chunks: Collection<ChunkRecord>;
-  readonly unfinished: Collection<UnfinishedRecord>;
-
-  constructor({ db }: MongoConnection) {
-    this.files = db.collection("blobs.files");
-    this.chunks = db.collection("blobs.chunks");
-    this.unfinished = db.collection("blobs.unfinished");
-  }
-
-  /** Call it before writing: those that exist stay. */
-  async ensureIndexes(): Promise<void> {
-    await this.files.createIndex({ filename: 1 }, { unique: true });
-    await this.chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
-    await this.unfinished.createIndex({ since: 1 });
-  }
-}
-
-/** Maximum removed with one put. */
-const MAX_REMOVED = 10;
-
-/** Removes leftovers of uploads and removals begun before this moment. A file with a record is finished. */
-export async function removeAbandonedUploads(collections: GridFsCollections, before: Date): Promise<void> {
-  const { files, unfinished } = collections;
-  const abandoned = unfinished.find({ since: { $lt: before } }, { limit: MAX_REMOVED, maxTimeMS: READ_TIMEOUT_MS });
-  for (const { _id } of await abandoned.toArray()) {
-    const file = await files.findOne({ _id }, { projection: { _id: 1 }, maxTimeMS: READ_TIMEOUT_MS });
-    if (file === null) await removeChunks(collections, _id);
-    else await unfinished.deleteOne({ _id });
-  }
-}
-
-/** Removes the chunks of a file without a record, then its mark. */
-export async function removeChunks({ chunks, unfinished }: GridFsCollections, id: ObjectId): Promise<void> {
-  await chunks.deleteMany({ files_id: id });
-  await unfinished.deleteOne({ _id: id });
-}
-
 /** @throws BlobStoreUnavailable */
 export function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   return translateMongoErrors(BlobStoreUnavailable, work);
 }
-
-/** After so many milliseconds without an answer the server counts as out of reach. */
-export const READ_TIMEOUT_MS = 5_000;

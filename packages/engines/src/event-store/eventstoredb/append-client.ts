@@ -84,7 +84,7 @@ export class AppendClient {
   }
 }
 
-export interface PendingAppend {
+interface PendingAppend {
   readonly request: AppendRequest;
   readonly resolve: (appended: AppendAcknowledgement) => void;
   readonly reject: (error: unknown) => void;

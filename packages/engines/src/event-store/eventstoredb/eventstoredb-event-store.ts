@@ -23,7 +23,7 @@ import { InFlightAppends } from "./in-flight-appends.ts";
 import { Outage, type OutageObserver } from "./outage.ts";
 import { allRequest, streamRequest } from "./read-messages.ts";
 import { eventIdAt, HeadFinder, type ReadDeadline, readEvents } from "./reads.ts";
-import { ResumingSubscription } from "./subscription.ts";
+import { resumingSubscription } from "./subscription.ts";
 
 export * from "./errors.ts";
 
@@ -142,15 +142,8 @@ export class EventStoreDbStore implements EventStore {
   async *subscribe({ maxBatch = DEFAULT_BATCH, ...options }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    const subscription = new ResumingSubscription(this.#calls, {
-      ...this.#settings,
-      ...options,
-      maxBatch,
-      signal,
-      log: this,
-      outage: this.#outage,
-    });
-    for await (const events of subscription.batches()) {
+    const subscribed = { ...this.#settings, ...options, maxBatch, signal, log: this, outage: this.#outage };
+    for await (const events of resumingSubscription(this.#calls, subscribed)) {
       const ours: RecordedEvent[] = [];
       for (const { recorded } of events) if (recorded !== undefined) ours.push(this.#upcast(recorded));
       if (ours.length > 0) yield ours;

@@ -39,7 +39,7 @@ export function subscriptionRequest(after: LogPlace): Buffer {
 }
 
 /** "sign of life": a checkpoint, say. */
-export type ReadAnswer = ReadEvent | "caught up" | "sign of life";
+type ReadAnswer = ReadEvent | "caught up" | "sign of life";
 
 export function decodeRead(bytes: Uint8Array): ReadAnswer {
   const { event, caughtUp } = decodeReadAnswer(bytes);

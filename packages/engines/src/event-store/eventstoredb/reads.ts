@@ -70,8 +70,8 @@ interface ForeignRun {
 export class HeadFinder {
   readonly #calls: Calls;
   readonly #deadline: ReadDeadline;
-  /** What the last search has passed, which is skipped now. */
-  #foreign: ForeignRun | undefined;
+  /** What searches have passed since one found the head, the newest first: it is skipped now. */
+  #passed: readonly ForeignRun[] = [];
 
   constructor(calls: Calls, deadline: ReadDeadline) {
     this.#calls = calls;
@@ -79,33 +79,33 @@ export class HeadFinder {
   }
 
   /**
-   * Its position; `START` if there is none. It is read each time, as it may have been scavenged. A search that times
-   * out is resumed by the next one.
+   * Its position; `START` if there is none. It is read each time, as it may have been scavenged. Searches that time out
+   * are resumed by the next one.
    */
   async find(): Promise<bigint> {
     const giveUpAt = performance.now() + this.#deadline.timeoutMs;
     let from: LogPlace = "end";
     let size = FIRST_PAGE;
-    let passed: ForeignRun | undefined;
+    let run: ForeignRun | undefined;
     try {
       for (;;) {
         const page = await this.#readBackwards(from, size, Math.ceil(giveUpAt - performance.now()));
         let known: ForeignRun | undefined;
         for (const { position, recorded } of page) {
           if (recorded !== undefined) {
-            this.#foreign = undefined;
+            this.#passed = [];
             return position.commit;
           }
-          known = this.#foreignAt(position.commit);
+          known = this.#runAt(position.commit);
           from = known?.oldest ?? position;
-          passed = { oldest: from, newest: passed?.newest ?? position.commit };
+          run = { oldest: from, newest: run?.newest ?? position.commit };
           if (known !== undefined) break;
         }
         if (known === undefined && page.length < size) return START;
         if (known === undefined) size = Math.min(GROWTH * size, LARGEST_PAGE);
       }
     } finally {
-      this.#foreign = passed ?? this.#foreign;
+      if (run !== undefined) this.#pass(run);
     }
   }
 
@@ -115,8 +115,12 @@ export class HeadFinder {
   }
 
   /** The run of foreign events that has the one at this position, if it was passed before. */
-  #foreignAt(commit: bigint): ForeignRun | undefined {
-    const run = this.#foreign;
-    return run !== undefined && run.oldest.commit <= commit && commit <= run.newest ? run : undefined;
+  #runAt(commit: bigint): ForeignRun | undefined {
+    return this.#passed.find(({ oldest, newest }) => oldest.commit <= commit && commit <= newest);
+  }
+
+  /** Older runs that this one has not reached stay: a later search may. */
+  #pass(run: ForeignRun): void {
+    this.#passed = [run, ...this.#passed.filter(({ oldest }) => oldest.commit < run.oldest.commit)];
   }
 }

@@ -23,110 +23,69 @@ interface ResumingSubscriptionOptions extends SubscribeOptions {
 /** Buffered events; more would only take memory. */
 const MAX_BUFFERED = 1_000;
 
-/** Reads all streams but system streams, and replaces a dropped subscription by a new one: the client never does. */
-export class ResumingSubscription {
-  readonly #calls: Calls;
-  readonly #options: ResumingSubscriptionOptions;
-  readonly #backOff: Backoff;
-  #subscription: BufferedSubscription | undefined;
-  #openedAt: number | undefined;
-  /** Position of the last event taken, of this service or not. */
-  #position: bigint;
+/**
+ * The events of all streams but system streams behind a position, each once and in order, until the signal aborts. A
+ * dropped subscription is replaced by a new one: the client never does.
+ * @throws AnotherLog
+ */
+export async function* resumingSubscription(
+  calls: Calls,
+  options: ResumingSubscriptionOptions,
+): AsyncGenerator<readonly ReadEvent[]> {
+  const { after, afterEvent, maxBatch, readTimeoutMs, idleTimeoutMs, log, outage, signal } = options;
+  const backOff = new Backoff(options.backOff);
+  const subscriber = {};
+  /** Of the last event taken, of this service or not. */
+  let position = after;
   /** What the log is compared with; undefined: it is not. */
-  #mark: LogMark | undefined;
-  /** The head at the last idle check. */
-  #head: bigint;
-
-  constructor(calls: Calls, options: ResumingSubscriptionOptions) {
-    const { after, afterEvent, backOff } = options;
-    this.#calls = calls;
-    this.#options = options;
-    this.#backOff = new Backoff(backOff);
-    this.#position = after;
-    this.#head = after;
-    this.#mark = afterEvent === undefined ? undefined : { position: after, id: afterEvent };
-  }
-
-  /**
-   * The events behind the position, each once and in order, until the signal aborts.
-   * @throws AnotherLog
-   */
-  async *batches(): AsyncGenerator<readonly ReadEvent[]> {
-    try {
-      while (!this.#options.signal.aborted) {
-        const events = await this.#nextBatch();
-        if (events.length > 0) yield events;
-      }
-    } finally {
-      this.#drop();
-      this.#options.outage.leave(this);
-    }
-  }
-
-  /** Empty: there was no activity, or the subscription was dropped. */
-  async #nextBatch(): Promise<readonly ReadEvent[]> {
-    const { maxBatch, idleTimeoutMs, outage } = this.#options;
-    try {
-      this.#subscription ??= await this.#open();
-      const taken = await this.#subscription.nextBatch(maxBatch, idleTimeoutMs);
-      if (taken.length === 0) this.#checkIdle();
-      const events = taken.filter(({ position }) => position.commit > this.#position);
-      const last = events.at(-1);
-      if (last !== undefined) {
-        this.#position = last.position.commit;
-        this.#mark &&= { position: last.position.commit, id: last.id };
-        this.#backOff.reset();
-      }
-      outage.end(this);
-      return events;
-    } catch (error) {
-      if (error instanceof AnotherLog) throw error;
-      await this.#handleDrop(error);
-      return [];
-    }
-  }
-
-  #drop(): void {
-    this.#subscription?.stop();
-    this.#subscription = undefined;
-  }
-
-  async #open(): Promise<BufferedSubscription> {
-    const { log, readTimeoutMs, signal, maxBatch, outage } = this.#options;
-    if (this.#mark !== undefined) await assertSameLog(log, [this.#mark]);
-    const after = await placeBefore(this.#calls, this.#position, { timeoutMs: readTimeoutMs, signal });
-    this.#openedAt = performance.now();
-    return new BufferedSubscription(
-      this.#calls,
-      after,
-      Math.min(maxBatch, MAX_BUFFERED),
-      () => outage.end(this),
-      signal,
-    );
-  }
+  let mark: LogMark | undefined = afterEvent === undefined ? undefined : { position: after, id: afterEvent };
+  /** As the last idle check has found it. */
+  let head = after;
 
   /** A half-open connection, or a subscription that the server lost, raises no error. */
-  #checkIdle(): void {
-    if (this.#head > this.#position) throw new Error("no events arrive although the log has more");
-    this.#options.log.head().then(
-      (head) => {
-        this.#head = head;
-      },
-      // Callers of `head` report that.
-      () => undefined,
-    );
-  }
+  const checkIdle = () => {
+    if (head > position) throw new Error("no events arrive although the log has more");
+    const found = (value: bigint) => {
+      head = value;
+    };
+    // Callers of `head` report its failures.
+    log.head().then(found, () => undefined);
+  };
 
-  async #handleDrop(cause: unknown): Promise<void> {
-    const { backOff, outage, signal } = this.#options;
-    this.#drop();
-    if (signal.aborted) return;
-    const message = `a subscription to EventStoreDB was dropped, and is being resumed: ${explain(cause)}`;
-    outage.begin(new EventStoreUnavailable(message, { outcomeUnknown: false, cause }), this);
-    const lastedMs = this.#openedAt === undefined ? 0 : performance.now() - this.#openedAt;
-    this.#openedAt = undefined;
-    if (lastedMs > backOff.maxMs) this.#backOff.reset();
-    await this.#backOff.pause(signal);
+  try {
+    while (!signal.aborted) {
+      let subscription: BufferedSubscription | undefined;
+      let openedAt = Number.POSITIVE_INFINITY;
+      try {
+        if (mark !== undefined) await assertSameLog(log, [mark]);
+        const place = await placeBefore(calls, position, { timeoutMs: readTimeoutMs, signal });
+        openedAt = performance.now();
+        subscription = new BufferedSubscription(calls, place, Math.min(maxBatch, MAX_BUFFERED), signal);
+        while (!signal.aborted) {
+          const taken = await subscription.nextBatch(maxBatch, idleTimeoutMs);
+          if (taken === undefined) checkIdle();
+          outage.end(subscriber);
+          const events = taken?.filter((event) => event.position.commit > position) ?? [];
+          const last = events.at(-1);
+          if (last === undefined) continue;
+          position = last.position.commit;
+          mark &&= { position, id: last.id };
+          backOff.reset();
+          yield events;
+        }
+      } catch (cause) {
+        if (cause instanceof AnotherLog) throw cause;
+        if (signal.aborted) return;
+        const message = `a subscription to EventStoreDB was dropped, and is being resumed: ${explain(cause)}`;
+        outage.begin(new EventStoreUnavailable(message, { outcomeUnknown: false, cause }), subscriber);
+        if (performance.now() - openedAt > options.backOff.maxMs) backOff.reset();
+      } finally {
+        subscription?.stop();
+      }
+      await backOff.pause(signal);
+    }
+  } finally {
+    outage.leave(subscriber);
   }
 }
 
@@ -134,7 +93,6 @@ export class ResumingSubscription {
 class BufferedSubscription {
   readonly #reading: Reading;
   readonly #mostBuffered: number;
-  readonly #onCaughtUp: () => void;
   readonly #signal: AbortSignal;
   readonly #stop = () => this.stop();
   /** Not decoded until they are taken, so that what is decoded is garbage soon. */
@@ -143,9 +101,8 @@ class BufferedSubscription {
   #wake: () => void = () => undefined;
 
   /** @param signal ends it, also without a reader. */
-  constructor(calls: Calls, after: LogPlace, mostBuffered: number, onCaughtUp: () => void, signal: AbortSignal) {
+  constructor(calls: Calls, after: LogPlace, mostBuffered: number, signal: AbortSignal) {
     this.#mostBuffered = mostBuffered;
-    this.#onCaughtUp = onCaughtUp;
     this.#signal = signal;
     const onAnswer = (encoded: Buffer) => {
       if (this.#buffer.push(encoded) >= mostBuffered) this.#reading.pause();
@@ -160,16 +117,16 @@ class BufferedSubscription {
   }
 
   /**
-   * Up to `most` events; waits if there are none. Empty: no activity for `silentAfterMs`, or the signal has aborted.
-   * Throws the failure of the subscription after the events before it.
+   * Up to `most` events; waits if there are none. Empty: it has caught up. Undefined: no activity for `silentAfterMs`, or
+   * the signal has aborted. Throws the failure of the subscription after the events before it.
    */
-  async nextBatch(most: number, silentAfterMs: number): Promise<ReadEvent[]> {
+  async nextBatch(most: number, silentAfterMs: number): Promise<readonly ReadEvent[] | undefined> {
     for (;;) {
-      if (this.#signal.aborted) return [];
+      if (this.#signal.aborted) return undefined;
       const events = this.#take(most);
-      if (events.length > 0) return events;
+      if (events !== undefined) return events;
       if (this.#failure !== undefined) throw this.#failure;
-      if (!(await this.#waitForActivity(silentAfterMs))) return [];
+      if (!(await this.#waitForActivity(silentAfterMs))) return undefined;
       // Events that arrive together are told one by one: wait for all of them.
       await setImmediate();
     }
@@ -181,15 +138,12 @@ class BufferedSubscription {
     this.#wake();
   }
 
-  #take(most: number): ReadEvent[] {
-    const events: ReadEvent[] = [];
-    for (const encoded of this.#buffer.splice(0, most)) {
-      const answer = decodeRead(encoded);
-      if (typeof answer === "object") events.push(answer);
-      else if (answer === "caught up") this.#onCaughtUp();
-    }
+  /** Undefined: there is nothing, or but signs of life. */
+  #take(most: number): readonly ReadEvent[] | undefined {
+    const answers = this.#buffer.splice(0, most).map((encoded) => decodeRead(encoded));
     if (this.#buffer.length < this.#mostBuffered) this.#reading.resume();
-    return events;
+    if (answers.every((answer) => answer === "sign of life")) return undefined;
+    return answers.filter((answer) => typeof answer === "object");
   }
 
   #waitForActivity(withinMs: number): Promise<boolean> {

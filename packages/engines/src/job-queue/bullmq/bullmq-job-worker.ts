@@ -1,9 +1,7 @@
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import { Worker } from "bullmq";
-import { LRUCache } from "lru-cache";
-import { type RedisConnection, redisUnavailable } from "../../redis/index.ts";
+import { endClient, type RedisConnection } from "../../redis/index.ts";
 import type { JobHandler, JobWorker } from "../index.ts";
-import { WorkerClients } from "./clients.ts";
 
 /** What a job carries. */
 export interface WakeUp {
@@ -15,7 +13,6 @@ interface BullMqJobWorkerOptions {
   readonly name: string;
   readonly prefix: string;
   readonly handler: JobHandler;
-  readonly onProblem: (error: unknown) => void;
   readonly lockMs: number;
 }
 
@@ -24,25 +21,27 @@ const CONCURRENCY = 64;
 /** Real milliseconds for telling Redis that the last wake-ups were handled. */
 const DRAIN_TIMEOUT_MS = 2_000;
 const REFUSED_PAUSE_MS = 1_000;
+/** Longer than any blocking command. */
+const SOCKET_TIMEOUT_MS = 20_000;
 
 /** Takes wake-ups in this process. It survives a Redis that is out of reach, emptied or replaced. */
 export class BullMqJobWorker implements JobWorker {
-  readonly #clients: WorkerClients;
+  /** BullMQ makes a second one from the first. */
+  readonly #clients: RedisConnection["client"][] = [];
   readonly #worker: Worker<WakeUp>;
   /** Handlers that run. */
   readonly #handling = new Set<Promise<void>>();
   #pauseTimer: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor({ redis, name, prefix, handler, onProblem, lockMs }: BullMqJobWorkerOptions) {
-    this.#clients = new WorkerClients(redis);
+  constructor({ redis, name, prefix, handler, lockMs }: BullMqJobWorkerOptions) {
     const handle = async ({ data: { lane } }: { readonly data: WakeUp }) => {
       const handled = handler(lane).finally(() => this.#handling.delete(handled));
       this.#handling.add(handled);
       await handled;
     };
     this.#worker = new Worker<WakeUp>(name, handle, {
-      connection: this.#clients.base,
+      connection: this.#connect(redis),
       prefix,
       concurrency: CONCURRENCY,
       lockDuration: lockMs,
@@ -51,10 +50,8 @@ export class BullMqJobWorker implements JobWorker {
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       runRetryDelay: 1_000,
     });
-    const password = redis.client.options.password ?? undefined;
-    const report = throttleErrors(onProblem);
     this.#worker.on("error", (error) => {
-      report(redisUnavailable("the job queue", error, password));
+      redis.problems.report("the job queue", error);
       if (error.name === "ReplyError") this.#pauseBriefly();
     });
   }
@@ -62,6 +59,20 @@ export class BullMqJobWorker implements JobWorker {
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
+  }
+
+  /** Commands wait for a connection, and are repeated when it was lost. */
+  #connect(redis: RedisConnection): RedisConnection["client"] {
+    const waiting = { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS };
+    const track = (client: RedisConnection["client"]) => {
+      client.on("error", () => undefined);
+      this.#clients.push(client);
+      return client;
+    };
+    const client = track(redis.client.duplicate(waiting));
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (override) => track(duplicate(override));
+    return client;
   }
 
   /** BullMQ repeats refused commands at once, thousands of times a second. */
@@ -81,17 +92,7 @@ export class BullMqJobWorker implements JobWorker {
     const closed = () => withTimeout(closing, DRAIN_TIMEOUT_MS, () => new Error("late")).catch(() => undefined);
     await Promise.all(this.#handling);
     await closed();
-    await this.#clients.closeAll();
+    await Promise.all(this.#clients.map(endClient));
     await closed();
   }
-}
-
-/** Reports a problem no more than once in half a minute: a worker without its server has one after the other. */
-export function throttleErrors(report: (error: Error) => void): (error: Error) => void {
-  const reported = new LRUCache<string, true>({ max: 100, ttl: 30_000 });
-  return (error) => {
-    if (reported.has(error.message)) return;
-    reported.set(error.message, true);
-    report(error);
-  };
 }

@@ -17,9 +17,6 @@ export async function collectionsOf(db: Db, projection: string, id: number): Pro
   return all.filter(({ collectionName: name }) => name.startsWith(`${projection}.`) && name.endsWith(`@${id}`));
 }
 
-/** After so many milliseconds without an answer to a read the server counts as out of reach. */
-export const READ_TIMEOUT_MS = 5_000;
-
 /** Waits until all have settled; then fails with the first failure, if any. */
 export async function awaitAll<Result>(work: readonly Promise<Result>[]): Promise<readonly Result[]> {
   await Promise.allSettled(work);

@@ -2,9 +2,10 @@ import { Backoff, backgroundPause } from "@travel-booking/runtime/real-time";
 import type { ReadModelMark } from "../../log-mark.ts";
 import type { MongoConnection } from "../../mongodb/index.ts";
 import { markAt } from "../checkpoint-event.ts";
-import type { Versions } from "../index.ts";
+import type { ReadModels, Versions } from "../index.ts";
 import { PositionWaiters } from "../position-waiters.ts";
 import { LiveGenerations } from "./live-generations.ts";
+import { MongoReadModels } from "./mongo-read-models.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 
 /** Real milliseconds between two polls: while somebody waits for a position, and while nobody does. */
@@ -13,20 +14,19 @@ const POLL_IDLE_MS = 100;
 /** After a poll that failed. */
 const RETRY = { initialMs: 100, maxMs: 5_000 };
 
-export interface MongoProgressOptions {
+interface MongoProgressOptions {
   /** For the log: a poll failed, usually with `ReadStoreUnavailable`; it is retried after a pause. */
   readonly onProblem: (problem: unknown) => void;
   /** Generations of other versions are not read, and have no position. */
   readonly versions?: Versions;
 }
 
-/**
- * How far another process has brought the projections: it polls what that process has written. Pass it to
- * `openMongoReadModels`, so that reads go to a generation that has every position reported here.
- */
+/** How far another process has brought the projections: it polls what that process has written. */
 export class MongoProgress {
+  /** They are read from generations that have every position reported here. */
+  readonly models: ReadModels;
   /** What the latest poll found. */
-  readonly live: LiveGenerations;
+  readonly #live: LiveGenerations;
   readonly #onProblem: MongoProgressOptions["onProblem"];
   readonly #waiters = new PositionWaiters((projection) => this.positionOf(projection));
   readonly #stop = new AbortController();
@@ -35,23 +35,24 @@ export class MongoProgress {
   #wake = new AbortController();
 
   constructor({ db }: MongoConnection, { onProblem, versions }: MongoProgressOptions) {
-    this.live = new LiveGenerations(new ProjectionRecords(db), versions);
+    this.#live = new LiveGenerations(new ProjectionRecords(db), versions);
+    this.models = new MongoReadModels(db, this.#live);
     this.#onProblem = onProblem;
   }
 
   /** Whether there is a live generation, of the version that may be read. */
   isBuilt(projection: string): boolean {
-    return this.live.cached.has(projection);
+    return this.#live.cached.has(projection);
   }
 
   /** Everything up to here can be read; 0 for an unknown projection. */
   positionOf(projection: string): bigint {
-    return this.live.cached.get(projection)?.checkpoint ?? 0n;
+    return this.#live.cached.get(projection)?.checkpoint ?? 0n;
   }
 
   /** What each live generation has seen of the log. */
   marks(): readonly ReadModelMark[] {
-    return [...this.live.cached].map(([projection, { id, checkpoint, checkpointEvent }]) => {
+    return [...this.#live.cached].map(([projection, { id, checkpoint, checkpointEvent }]) => {
       return { ...markAt(checkpoint, checkpointEvent), build: `${projection}@${id}` };
     });
   }
@@ -100,7 +101,7 @@ export class MongoProgress {
   async #poll(): Promise<boolean> {
     if (this.#stop.signal.aborted) return false;
     try {
-      await this.live.reload();
+      await this.#live.reload();
       this.#waiters.notify();
       return true;
     } catch (error) {

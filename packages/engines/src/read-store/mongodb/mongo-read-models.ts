@@ -1,5 +1,5 @@
 import { type Collection, type Db, type Filter, type FindOptions, MongoServerError } from "mongodb";
-import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { type MongoConnection, READ_TIMEOUT_MS, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Body,
   type CountRequest,
@@ -11,9 +11,8 @@ import {
   ReadStoreUnavailable,
   type Versions,
 } from "../index.ts";
-import { collectionOf, READ_TIMEOUT_MS } from "./collections.ts";
+import { collectionOf } from "./collections.ts";
 import { LiveGenerations } from "./live-generations.ts";
-import type { MongoProgress } from "./mongo-progress.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 import { partitionField, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
 
@@ -98,20 +97,12 @@ export class MongoReadModels implements ReadModels {
   }
 }
 
-export interface MongoReadModelsOptions {
-  /** Keeps the live generations up to date, so that reads need not load them. */
-  readonly progress?: MongoProgress;
-  /** Without `progress`: generations of other versions are not read. */
-  readonly versions?: Versions;
-}
-
-/** For a process that only reads. It does not close the connection. */
-export function openMongoReadModels(
-  { db }: MongoConnection,
-  { progress, versions }: MongoReadModelsOptions = {},
-): ReadModels {
-  const live = progress?.live ?? new LiveGenerations(new ProjectionRecords(db), versions);
-  return new MongoReadModels(db, live);
+/**
+ * For a process that only reads, and is told of changes: see `MongoProgress`. It does not close the connection.
+ * @param versions generations of others are not read.
+ */
+export function openMongoReadModels({ db }: MongoConnection, versions?: Versions): ReadModels {
+  return new MongoReadModels(db, new LiveGenerations(new ProjectionRecords(db), versions));
 }
 
 /** The query for one page, answered in one message if it fits. */

@@ -21,8 +21,8 @@ import { ProjectionRecords, requireGeneration } from "./projection-records.ts";
 import { RedoLog } from "./redo-log.ts";
 import { toDocument } from "./stored-document.ts";
 
-export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
-export { type MongoReadModelsOptions, openMongoReadModels } from "./mongo-read-models.ts";
+export { MongoProgress } from "./mongo-progress.ts";
+export { openMongoReadModels } from "./mongo-read-models.ts";
 export { GenerationSuperseded } from "./projection-records.ts";
 
 /** Of a bulk read of the projector, which no request waits for. */

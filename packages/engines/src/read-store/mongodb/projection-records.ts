@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
-import { isDuplicateKey } from "../../mongodb/index.ts";
+import { isDuplicateKey, READ_TIMEOUT_MS } from "../../mongodb/index.ts";
 import { type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
-import { READ_TIMEOUT_MS } from "./collections.ts";
 
 /** A batch that has begun, and has to be finished. */
 export interface RedoEntry {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Collection, Db } from "mongodb";
+import { READ_TIMEOUT_MS } from "../../mongodb/index.ts";
 import { type Batch, keyOf, positionOf } from "../index.ts";
-import { READ_TIMEOUT_MS } from "./collections.ts";
 import type { RedoEntry } from "./projection-records.ts";
 import { type Stored, toStored } from "./stored-document.ts";
 

@@ -1,5 +1,5 @@
 import type { Collection, Db } from "mongodb";
-import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { type MongoConnection, READ_TIMEOUT_MS, translateMongoErrors } from "../../mongodb/index.ts";
 import { type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import {
@@ -9,7 +9,6 @@ import {
   find,
   insertIfAbsent,
   newRecord,
-  READ_TIMEOUT_MS,
   removeExpired,
   type StoredRecord,
   toRecord,
@@ -36,16 +35,16 @@ class MongoStateStore implements StateStore {
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
     const stored = await translateErrors(() => find(collectionOf(this.#db, space), key));
-    return stored && toRecord<Value>(key, stored);
+    return stored && toRecord<Value>(stored);
   }
 
   async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
     const record = newRecord(key, value, options);
     return this.#serialized(space, key, async (records) => {
       for (;;) {
-        if (await insertIfAbsent(records, record)) return { created: true, record: toRecord<Value>(key, record) };
+        if (await insertIfAbsent(records, record)) return { created: true, record: toRecord<Value>(record) };
         const existing = await find(records, record._id);
-        if (existing !== undefined) return { created: false, record: toRecord<Value>(key, existing) };
+        if (existing !== undefined) return { created: false, record: toRecord<Value>(existing) };
       }
     });
   }
@@ -55,8 +54,8 @@ class MongoStateStore implements StateStore {
     return this.#serialized(space, key, async (records) => {
       for (;;) {
         const stored = await updateRecord(records, { _id: record._id }, record);
-        if (stored !== undefined) return toRecord<Value>(key, stored);
-        if (await insertIfAbsent(records, record)) return toRecord<Value>(key, record);
+        if (stored !== undefined) return toRecord<Value>(stored);
+        if (await insertIfAbsent(records, record)) return toRecord<Value>(record);
       }
     });
   }
@@ -66,7 +65,7 @@ class MongoStateStore implements StateStore {
     const content = contentOf(value, options);
     return this.#serialized(space, key, async (records) => {
       const stored = await updateRecord(records, filter, content);
-      return stored && toRecord<Value>(key, stored);
+      return stored && toRecord<Value>(stored);
     });
   }
 
@@ -84,7 +83,7 @@ class MongoStateStore implements StateStore {
     const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: READ_TIMEOUT_MS } as const;
     const behind = after === undefined ? {} : { _id: { $gt: after } };
     const stored = await translateErrors(() => collectionOf(this.#db, space).find(behind, options).toArray());
-    return stored.map((record) => toRecord<Value>(record._id, record));
+    return stored.map((record) => toRecord<Value>(record));
   }
 
   async removeExpired(now: number, limit: number): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Collection, Db } from "mongodb";
-import { isDuplicateKey } from "../../mongodb/index.ts";
+import { isDuplicateKey, READ_TIMEOUT_MS } from "../../mongodb/index.ts";
 import { initialVersion, type PutOptions, type StateRecord } from "../index.ts";
 
 interface StoredContent {
@@ -22,12 +22,9 @@ export function newRecord(key: string, value: unknown, options: PutOptions | und
   return { _id: key, version: initialVersion(), ...contentOf(value, options) };
 }
 
-export function toRecord<Value>(key: string, { value, version, expiresAt }: StoredRecord): StateRecord<Value> {
+export function toRecord<Value>({ _id: key, value, version, expiresAt }: StoredRecord): StateRecord<Value> {
   return { key, value: JSON.parse(value) as Value, version, expiresAt };
 }
-
-/** After so many milliseconds without an answer the server counts as out of reach. */
-export const READ_TIMEOUT_MS = 5_000;
 
 export async function find(records: Collection<StoredRecord>, _id: string): Promise<StoredRecord | undefined> {
   return (await records.findOne({ _id }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
