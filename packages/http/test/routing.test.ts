@@ -414,10 +414,3 @@ test("a client that disconnects in the middle of its body does no harm", async (
   await new Promise((resolve) => socket.on("close", resolve));
   expect((await service.get("/v1/things/1")).status).toBe(200);
 });
-
-test("a route that needs a missing option is refused when it is mounted", async () => {
-  await expect(startService({ idempotency: undefined } as never)).rejects.toThrow(
-    "makeThing takes an Idempotency-Key, and there is nowhere to keep it",
-  );
-  service = await startService();
-});

@@ -12,7 +12,6 @@ import { readRaw } from "./validate.ts";
 /**
  * The HTTP interface of one service, or of several in one process. Express only routes. There is no middleware: each
  * one would cost time on every request.
- * @throws Error a route needs something the options do not have.
  */
 export function createApp(options: AppOptions): Express {
   const app = bareApp();
@@ -50,7 +49,7 @@ function mountOperations(app: Express, options: AppOptions): void {
     const pool = scope === null ? "anonymous" : service;
     const inFlight = pools.get(pool) ?? new InFlightLimit(options.maxInFlight ?? MAX_IN_FLIGHT);
     pools.set(pool, inFlight);
-    const plan = planRoute(route, options, { inFlight, metrics: new RequestMetrics(histogram, id) });
+    const plan = planRoute(route, { inFlight, metrics: new RequestMetrics(histogram, id) });
     mount(app, method, expressPath(path), (exchange) => serveOperation(exchange, plan, options));
   }
   options.metrics.labelledGauge("http_requests_in_flight", "Requests being worked on, by service.", () =>

@@ -3,7 +3,6 @@ import type { BoundHistogram, HistogramChild, Metrics } from "@travel-booking/ru
 import { insufficientScope } from "../auth/authenticator.ts";
 import { errorResponse } from "../error-response.ts";
 import type { ApiResponse, Handler, Route } from "../route.ts";
-import type { AppOptions } from "./app-options.ts";
 import type { InFlightLimit } from "./http-exchange.ts";
 
 /** A route with everything precomputed that does not depend on the request. */
@@ -20,23 +19,9 @@ export interface RoutePlan {
   readonly metrics: RequestMetrics;
 }
 
-/** @throws Error the route needs something the app does not have. */
-export function planRoute(
-  route: Route,
-  options: Pick<AppOptions, "idempotency" | "progress" | "responseSealer">,
-  shared: Pick<RoutePlan, "inFlight" | "metrics">,
-): RoutePlan {
-  const { operation, handler, reads, confidential } = route;
-  const { id, method, scope, query, idempotencyKey, errors, deprecated } = operation;
-  if (idempotencyKey !== undefined && options.idempotency === undefined) {
-    throw new Error(`${id} takes an Idempotency-Key, and there is nowhere to keep it`);
-  }
-  if (idempotencyKey !== undefined && confidential === true && options.responseSealer === undefined) {
-    throw new Error(`${id} answers a secret, and nothing can seal it`);
-  }
-  if (reads !== undefined && options.progress === undefined) {
-    throw new Error(`${id} reads projections, and nothing tells their progress`);
-  }
+export function planRoute(route: Route, shared: Pick<RoutePlan, "inFlight" | "metrics">): RoutePlan {
+  const { operation, handler } = route;
+  const { method, scope, query, errors, deprecated } = operation;
   return {
     ...shared,
     route,

@@ -39,7 +39,7 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
 
 async function withWordsRevealed(response: ApiResponse, { words }: Pick<AppOptions, "words">): Promise<ApiResponse> {
   const { json } = response;
-  if (words === undefined || typeof json !== "string") return response;
+  if (typeof json !== "string") return response;
   const revealed = await words.reveal(json);
   return revealed === json ? response : { ...response, json: revealed };
 }

@@ -21,7 +21,7 @@ import {
   tokenEndpoint,
 } from "@travel-booking/http";
 import type { CredentialRecord } from "@travel-booking/read-models";
-import { ManualClock, Metrics, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
+import { ManualClock, Metrics, sequentialCommandIds, silentLogger, TextSealer } from "@travel-booking/runtime";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import * as contract from "./operations.ts";
 
@@ -95,6 +95,13 @@ export interface ServiceOptions extends Partial<AppOptions> {
   readonly confidential?: readonly string[];
 }
 
+/** No word is sealed. */
+export const unsealedWords: AppOptions["words"] = {
+  reveal: async (json) => json,
+  sealAnswer: async (json) => json,
+  requestKey: async (_accountId, fingerprint) => fingerprint,
+};
+
 /** Responds with the request it gets. */
 const echo: Handler = ({ params, query, body, caller, command }) => ({
   status: 200,
@@ -152,6 +159,8 @@ export async function startService(options: ServiceOptions = {}) {
     metrics,
     idempotency: new Idempotency({ store, clock, commandIds, ...maxWait }),
     positions: new InMemoryWritePositions(),
+    responseSealer: new TextSealer([new Uint8Array(32).fill(7)]),
+    words: unsealedWords,
     progress: { positionOf: () => 0n, waitUntil: async () => true },
     lifecycle,
     ...options,
