@@ -55,12 +55,12 @@ export class DeliverySender {
     mayStart: PreSendCheck,
     signal: AbortSignal,
   ): Promise<AttemptResult | undefined> {
-    if (delivery.keys === undefined)
+    if (delivery.secrets === undefined)
       return { outcome: failedWithoutResponse(SECRET_UNREADABLE), signature: "", durationMs: 0 };
     const from = performance.now();
     const { attemptTimeoutMs: timeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options;
     // The receiver compares the time with its own clock, not with the sandbox clock.
-    const { headers: signed, signature } = sign(delivery.keys, delivery.eventId, delivery.body, Date.now());
+    const { headers: signed, signature } = sign(delivery.secrets, delivery.eventId, delivery.body, Date.now());
     const resultOf = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });
     // Not `AbortSignal.timeout`: its timers can't be cleared, and there are thousands of attempts a second.
     const limit = new AbortController();
