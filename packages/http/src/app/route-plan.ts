@@ -10,8 +10,6 @@ export interface RoutePlan {
   readonly route: Route;
   readonly handler: Handler;
   readonly writes: boolean;
-  /** The query of a URL without query parameters; undefined if the schema refuses that. */
-  readonly defaultQuery: unknown;
   readonly insufficientScope: ApiResponse | undefined;
   readonly notFound: ApiResponse;
   readonly deprecation: Readonly<Record<string, string>> | undefined;
@@ -21,13 +19,12 @@ export interface RoutePlan {
 
 export function planRoute(route: Route, shared: Pick<RoutePlan, "inFlight" | "metrics">): RoutePlan {
   const { operation, handler } = route;
-  const { method, scope, query, errors, deprecated } = operation;
+  const { method, scope, errors, deprecated } = operation;
   return {
     ...shared,
     route,
     handler: handler as Handler,
     writes: method !== "GET",
-    defaultQuery: query === undefined ? {} : query.safeParse({}).data,
     insufficientScope: scope === null ? undefined : insufficientScope(scope),
     deprecation: deprecated === undefined ? undefined : deprecationHeaders(deprecated),
     notFound: notFound(errors?.[404]?.[0] ?? "path_not_found"),
