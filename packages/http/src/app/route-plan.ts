@@ -1,5 +1,5 @@
 import { type Deprecation, type ErrorCode, reasonOf } from "@travel-booking/api-contract";
-import type { BoundHistogram, HistogramChild, Metrics } from "@travel-booking/runtime";
+import type { HistogramChild, Metrics } from "@travel-booking/runtime";
 import { insufficientScope } from "../auth/authenticator.ts";
 import { errorResponse } from "../error-response.ts";
 import type { ApiResponse, Handler, Route } from "../route.ts";
@@ -14,10 +14,10 @@ export interface RoutePlan {
   readonly notFound: ApiResponse;
   readonly deprecation: Readonly<Record<string, string>> | undefined;
   readonly inFlight: InFlightLimit;
-  readonly metrics: RequestMetrics;
+  readonly observeDuration: ObserveDuration;
 }
 
-export function planRoute(route: Route, shared: Pick<RoutePlan, "inFlight" | "metrics">): RoutePlan {
+export function planRoute(route: Route, shared: Pick<RoutePlan, "inFlight" | "observeDuration">): RoutePlan {
   const { operation, handler } = route;
   const { method, scope, errors, deprecated } = operation;
   return {
@@ -42,34 +42,22 @@ function deprecationHeaders({ since, sunset, successor }: Deprecation): Readonly
   };
 }
 
-export function requestHistogram(metrics: Metrics): BoundHistogram {
-  return metrics.histogram({
+/** Observes how long a request of one operation took. */
+export type ObserveDuration = (status: number, durationMs: number) => void;
+
+/** Each operation and status is bound to the histogram at its first response. */
+export function requestDurations(metrics: Metrics): (operation: string) => ObserveDuration {
+  const histogram = metrics.histogram({
     name: "http_request_duration_seconds",
     help: "Time from the head of a request to its answer.",
     bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
-}
-
-/** Durations of one operation, by status. Each status is bound to the histogram at its first response. */
-export class RequestMetrics {
-  readonly #histogram: BoundHistogram;
-  readonly #operation: string;
-  /** By status: an array look-up is cheaper than one by label. */
-  readonly #byStatus: (HistogramChild | undefined)[] = new Array(600).fill(undefined);
-
-  constructor(histogram: BoundHistogram, operation: string) {
-    this.#histogram = histogram;
-    this.#operation = operation;
-  }
-
-  observe(status: number, durationMs: number): void {
-    const child = this.#byStatus[status] ?? this.#bind(status);
-    child.observe(durationMs / 1_000);
-  }
-
-  #bind(status: number): HistogramChild {
-    const child = this.#histogram.child({ operation: this.#operation, status: String(status) });
-    this.#byStatus[status] = child;
-    return child;
-  }
+  return (operation) => {
+    const byStatus = new Map<number, HistogramChild>();
+    return (status, durationMs) => {
+      const child = byStatus.get(status) ?? histogram.child({ operation, status: String(status) });
+      byStatus.set(status, child);
+      child.observe(durationMs / 1_000);
+    };
+  };
 }

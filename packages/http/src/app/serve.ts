@@ -16,7 +16,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 
 /** Serves one request of an operation: refuses it if too many are in flight, measures, and responds. Never rejects. */
 export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<void> {
-  const { inFlight, metrics } = plan;
+  const { inFlight, observeDuration } = plan;
   const { id } = plan.route.operation;
   exchange.deprecation = plan.deprecation;
   const handle = async () => {
@@ -26,7 +26,7 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   const status = await respond(exchange, options, handle, id);
   exchange.leave();
   const duration = performance.now() - exchange.startedAt;
-  metrics.observe(status, duration);
+  observeDuration(status, duration);
   if (options.logger.isLevelEnabled("debug")) {
     const { requestId, request } = exchange;
     // Without the query, and what can be no id: a search may name people.
