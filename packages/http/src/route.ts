@@ -94,8 +94,6 @@ export interface Route {
   readonly handler: Handler<never, never>;
   /** The projections the handler reads. Before it runs, each shows what the credential has written. */
   readonly reads?: readonly string[];
-  /** Matched before the others. */
-  readonly matchFirst?: boolean;
   /** The response holds a secret: under an Idempotency-Key it is stored sealed. */
   readonly confidential?: boolean;
   /** The handler checks query and body itself: it gets no query and, as body, a `RawBody`. */

@@ -73,7 +73,7 @@ test("an operation of another service is not found here", async () => {
   expect((await service.send("PATCH", "/v1/things/1", { body: {} })).status).toBe(404);
 });
 
-test("a hot route does not swallow a more specific path", async () => {
+test("a route with a parameter does not swallow a more specific path", async () => {
   service = await startService({ handlers: { searchThings: () => ({ status: 200, json: '"search"' }) } });
   expect((await service.get("/v1/things/search")).body).toBe("search");
 });

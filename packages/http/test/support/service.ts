@@ -144,7 +144,7 @@ export async function startService(options: ServiceOptions = {}) {
     const reads = options.reads?.[operation.id];
     const confidential = options.confidential?.includes(operation.id) === true;
     const handler = options.handlers?.[operation.id] ?? echo;
-    const route = { operation, handler, confidential, matchFirst: operation.id === "getThing" };
+    const route = { operation, handler, confidential };
     return reads === undefined ? route : { ...route, reads };
   });
   routes.push(tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter }));
