@@ -1,4 +1,4 @@
-import { resolveAndCheck } from "@travel-booking/webhooks/targets";
+import { checkTarget } from "@travel-booking/webhooks/targets";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import type { ConnectionPools } from "./connection-pools.ts";
 import type { ResolvedEndpoint } from "./endpoint-resolver.ts";
@@ -69,9 +69,8 @@ export class DeliverySender {
     if (signal.aborted) abandon();
     signal.addEventListener("abort", abandon);
     try {
-      const { endpointId, target, body } = delivery;
-      const checked =
-        target.kind === "named" ? await unlessAborted(resolveAndCheck(target, this.#options), limit.signal) : target;
+      const { endpointId, body } = delivery;
+      const checked = await unlessAborted(checkTarget(delivery.url, this.#options), limit.signal);
       if (checked.kind !== "allowed") return resultOf(failedWithoutResponse(`the URL ${checked.reason}`));
       if (!(await mayStart())) return undefined;
       const { url, addresses } = checked;

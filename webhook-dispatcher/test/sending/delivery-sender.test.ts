@@ -4,7 +4,7 @@ import https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { parseTarget, type Resolve } from "@travel-booking/webhooks/targets";
+import type { Resolve } from "@travel-booking/webhooks/targets";
 import type { DispatcherOptions } from "../../src/dispatcher-options.ts";
 import { ConnectionPools } from "../../src/sending/connection-pools.ts";
 import { DeliverySender, type PreSendCheck } from "../../src/sending/delivery-sender.ts";
@@ -49,8 +49,7 @@ function attemptsWith(options: Partial<DispatcherOptions> & { ca?: string } = {}
     url: string,
     { gate = () => true, signal = NEVER }: { gate?: PreSendCheck; signal?: AbortSignal } = {},
   ) => {
-    const target = parseTarget(url, { allowPrivate: true, ports: [] });
-    const delivery = { endpointId: "whe_1", target, secrets, eventId: "evt_1", body: Buffer.from("{}") };
+    const delivery = { endpointId: "whe_1", url, secrets, eventId: "evt_1", body: Buffer.from("{}") };
     return (await attempts.attempt(delivery, gate, signal))?.outcome;
   };
 }
@@ -133,15 +132,11 @@ describe("connections go to the checked address", () => {
     const url = `http://receiver.example:${port}/`;
     const connections = new ConnectionPools({ perEndpoint: 4 });
     closing.push(() => connections.close());
-    const target = parseTarget(url, { allowPrivate: true, ports: [] });
-    const delivery = { endpointId: "whe_1", target, secrets, eventId: "evt_1", body: Buffer.from("{}") };
+    const delivery = { endpointId: "whe_1", url, secrets, eventId: "evt_1", body: Buffer.from("{}") };
     const open = new DeliverySender({ connections, targets: { allowPrivate: true, ports: [] }, resolve });
     expect((await open.attempt(delivery, () => true, NEVER))?.outcome).toMatchObject({ ok: true });
     const strict = new DeliverySender({ connections, targets: { allowPrivate: false, ports: [] }, resolve });
-    const https = {
-      ...delivery,
-      target: parseTarget(url.replace("http:", "https:"), { allowPrivate: false, ports: [] }),
-    };
+    const https = { ...delivery, url: url.replace("http:", "https:") };
     expect((await strict.attempt(https, () => true, NEVER))?.outcome).toMatchObject({
       error: "the URL must not lead to a private address",
     });
@@ -204,8 +199,8 @@ test("without the secret of an endpoint nothing is sent, and the error says what
     connections: new ConnectionPools({ perEndpoint: 1 }),
     targets: { allowPrivate: true, ports: [] },
   });
-  const target = parseTarget(`http://127.0.0.1:${port}/`, { allowPrivate: true, ports: [] });
-  const delivery = { endpointId: "whe_1", target, secrets: undefined, eventId: "evt_1", body: Buffer.from("{}") };
+  const url = `http://127.0.0.1:${port}/`;
+  const delivery = { endpointId: "whe_1", url, secrets: undefined, eventId: "evt_1", body: Buffer.from("{}") };
   expect(await attempts.attempt(delivery, () => true, NEVER)).toMatchObject({
     outcome: { error: "the endpoint's secret can no longer be read: create the endpoint anew" },
     signature: "",
