@@ -223,6 +223,24 @@ test("of fifty requests at once one runs, and all get its result", async () => {
   expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true").length).toBe(49);
 });
 
+test("a request that waits for one that fails runs the same command again", async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const calls = await withHandler(async (call) => {
+    begin();
+    await gate;
+    if (call === 1) throw new Error("no");
+    return numbered(call);
+  });
+  const first = service.post("/v1/things", { name: "a" }, key("k"));
+  await begun;
+  const second = service.post("/v1/things", { name: "a" }, key("k"));
+  open();
+  expect([(await first).status, (await second).body]).toStrictEqual([500, { call: 2 }]);
+  expect(calls.map((command) => command?.repeated)).toStrictEqual([false, true]);
+  expect(calls[1]?.commandId).toBe(calls[0]?.commandId);
+});
+
 test("a repeated request that has waited too long gets 409", async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
