@@ -67,19 +67,15 @@ async function validateUpload(
   const refused = refusal(exchange, plan, problems);
   if (refused !== undefined) return refused;
   const read = await readUpload(exchange.request, upload.maxBytes, (file) => upload.take(exchange, file));
-  if (read === "aborted") return read;
-  if ("refused" in read) return read.refused;
-  if ("problems" in read) return errorResponse(400, "invalid_file", read.problems);
-  exchange.body = read.staged.body;
-  return { sentBody: read.staged.fingerprint, file: read.staged };
+  if (read === "aborted" || "status" in read) return read;
+  exchange.body = read.body;
+  return { sentBody: read.fingerprint, file: read };
 }
 
 /** Reads the body for a route that checks it itself. */
 export async function readRaw(exchange: HttpExchange, bounds: BodyBounds): Promise<RawBody | Aborted> {
   const read = await readBody(exchange.request, bounds);
-  if (read === "aborted") return read;
-  if (!("problem" in read)) return { bytes: read };
-  exchange.mustClose = read.tooSlow;
+  if (read !== "aborted" && "problem" in read) exchange.mustClose = read.tooSlow;
   return read;
 }
 
