@@ -38,16 +38,12 @@ import {
   rotateWebhookSecret,
 } from "./webhook-endpoints.ts";
 
-/** Everything that writes, the busiest first. */
+/** Everything that writes. */
 export function commandRoutes(services: CommandServices): readonly Route[] {
   const { quotas } = services;
   return [
-    {
-      operation: createSeatHoldOperation,
-      handler: withinQuota(quotas.openHolds, holdSeats(services)),
-      matchFirst: true,
-    },
-    { operation: createBookingOperation, handler: createBooking(services), matchFirst: true },
+    { operation: createSeatHoldOperation, handler: withinQuota(quotas.openHolds, holdSeats(services)) },
+    { operation: createBookingOperation, handler: createBooking(services) },
     { operation: createPaymentOperation, handler: createPayment(services) },
     { operation: changeBookingOperation, handler: changeBooking(services) },
     { operation: cancelBookingOperation, handler: cancelBooking(services) },

@@ -42,7 +42,6 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
     {
       operation: getBookingOperation,
       reads,
-      matchFirst: true,
       async handler(request: ApiRequest<BookingQuery>) {
         const [accountId, id] = [accountOf(request), request.params.id ?? ""];
         const { asOf } = request.query;
@@ -57,7 +56,6 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
     {
       operation: getPaymentOperation,
       reads,
-      matchFirst: true,
       /** As it is now: a transfer may have expired, or a refund may have settled, recorded or not. */
       async handler(request: ApiRequest) {
         const id = request.params.id ?? "";
@@ -71,7 +69,6 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
     {
       operation: listBookingsOperation,
       reads,
-      matchFirst: true,
       /** Newest first. */
       handler(request: ApiRequest<PageQuery>) {
         const accountId = accountOf(request);

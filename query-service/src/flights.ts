@@ -45,7 +45,6 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
     {
       operation: getFlightOperation,
       reads,
-      matchFirst: true,
       async handler({ params: { id = "" } }: ApiRequest) {
         const stored = await models.body(model, id);
         return jsonOrNotFound(stored && (await freshJson(dependencies, id, stored, currentFlightJson)), "flight");

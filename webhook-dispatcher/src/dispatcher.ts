@@ -4,7 +4,7 @@ import type { JobWorker } from "@travel-booking/engines/job-queue";
 import type { Route } from "@travel-booking/http";
 import type { Clock } from "@travel-booking/runtime";
 import { backgroundPause } from "@travel-booking/runtime/real-time";
-import { type DueDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
+import { type DueDeliveries, parseLaneKey, type ReplayRequest } from "@travel-booking/webhooks/deliveries";
 import { type DispatcherComponents, dispatcherComponents } from "./components.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { replayEndpoint, testEndpoint } from "./routes.ts";
@@ -42,12 +42,13 @@ export class Dispatcher {
     const { endpointResolver, sender, stored } = this.#components;
     return [
       testEndpoint({ endpointResolver, sender, endpoints: stored.endpoints, state, clock }),
-      replayEndpoint({ models, requests: stored.replays, onReplayRequested: () => this.wakeReplays() }),
+      replayEndpoint({ models, requestReplay: (id, request) => this.requestReplay(id, request) }),
     ];
   }
 
-  /** A replay was requested. */
-  wakeReplays(): void {
+  /** Sends an endpoint events again, once for each `id`. Requested for good when it resolves. */
+  async requestReplay(id: string, request: Omit<ReplayRequest, "cursor">): Promise<void> {
+    await this.#components.stored.replays.add(id, request);
     this.#components.fanOut.wake();
   }
 

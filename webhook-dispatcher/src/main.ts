@@ -67,7 +67,6 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
     if (last !== undefined) await untilDeliverable(progress, last, CATCH_UP_TIMEOUT_MS);
   };
   const deliveries = new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) });
-  const onReplayRequested = () => dispatcher.wakeReplays();
   const app = service.publicApp({
     routes: dispatcher.routes,
     positions: service.writePositions(head),
@@ -75,16 +74,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   });
   const urls = await serve(host, app, lifecycle, {
     token: settings.operatorToken,
-    routes: webhookOperatorRoutes({
-      state,
-      deliveries,
-      models,
-      words,
-      clock,
-      ids,
-      waitUntilCaughtUp,
-      onReplayRequested,
-    }),
+    routes: webhookOperatorRoutes({ dispatcher, deliveries, models, words, clock, ids, waitUntilCaughtUp }),
     metrics,
     words,
   });

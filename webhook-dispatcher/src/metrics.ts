@@ -1,8 +1,12 @@
-import { applyHealthToLane } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, Metrics } from "@travel-booking/runtime";
 import { cachedFor } from "@travel-booking/runtime/real-time";
-import { type DeliveryAttempt, DeliveryStore, type DueDeliveries } from "@travel-booking/webhooks/deliveries";
+import {
+  BacklogCount,
+  type DeliveryAttempt,
+  DeliveryStore,
+  type DueDeliveries,
+} from "@travel-booking/webhooks/deliveries";
 
 /** Counts the outcomes of attempts. */
 export interface DeliveryMetrics {
@@ -55,11 +59,11 @@ export function registerDispatcherGauges({ metrics, state, clock, due }: Dispatc
   metrics.gauge(
     "webhook_lanes_owed",
     `Lanes with pending deliveries, ${MAX_LANES_COUNTED} at most.`,
-    async () => (await backlog()).lanes,
+    async () => (await backlog()).lanesOwed,
   );
   metrics.gauge("webhook_oldest_undelivered_seconds", "Age of the oldest event with a pending delivery.", async () => {
-    const { oldest } = await backlog();
-    return oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1_000;
+    const { oldestOwedAt } = await backlog();
+    return oldestOwedAt === null ? 0 : Math.max(0, clock.now() - oldestOwedAt) / 1_000;
   });
   metrics.labelledGauge("webhook_endpoints_impaired", "Endpoints that are failing or paused.", async () => {
     const counts = { failing: 0, paused: 0 };
@@ -71,16 +75,13 @@ export function registerDispatcherGauges({ metrics, state, clock, due }: Dispatc
   });
 }
 
-async function backlogOf({ lanes, endpoints }: DeliveryStore) {
-  const backlog: { lanes: number; oldest: number | undefined } = { lanes: 0, oldest: undefined };
+async function backlogOf({ lanes, endpoints }: DeliveryStore): Promise<BacklogCount> {
+  const backlog = new BacklogCount();
   for await (const endpointId of lanes.endpoints()) {
     const { health } = await endpoints.get(endpointId);
     for await (const { lane } of lanes.ofEndpoint(endpointId)) {
-      const at = applyHealthToLane(lane, health).owed[0]?.at;
-      if (at === undefined) continue;
-      backlog.lanes += 1;
-      backlog.oldest = Math.min(backlog.oldest ?? at, at);
-      if (backlog.lanes >= MAX_LANES_COUNTED) return backlog;
+      backlog.add(lane, health);
+      if (backlog.lanesOwed >= MAX_LANES_COUNTED) return backlog;
     }
   }
   return backlog;

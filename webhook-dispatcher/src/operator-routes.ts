@@ -1,6 +1,5 @@
 import { replayWebhookEndpointSchema, timestamp, toProblems, webhookStatusBody } from "@travel-booking/api-contract";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
   type EndpointRegistration,
@@ -10,10 +9,11 @@ import {
 } from "@travel-booking/read-models";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
-import { type DeliveryAttempt, type EndpointDeliveries, ReplayRequests } from "@travel-booking/webhooks/deliveries";
+import type { DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import type { Dispatcher } from "./dispatcher.ts";
 
 export interface OperatorRoutesOptions {
-  readonly state: StateStore;
+  readonly dispatcher: Pick<Dispatcher, "requestReplay">;
   readonly deliveries: EndpointDeliveries;
   readonly models: ReadModels;
   readonly words: Pick<SealedWords, "reveal">;
@@ -21,8 +21,6 @@ export interface OperatorRoutesOptions {
   readonly ids: CommandIdGenerator;
   /** Resolves when the read models of events and endpoints have reached the head of the log. */
   readonly waitUntilCaughtUp: () => Promise<void>;
-  /** Called when a replay was requested. */
-  readonly onReplayRequested: () => void;
 }
 
 /** At most so many attempts are shown, of at most so many of each endpoint that are looked at. */
@@ -116,7 +114,7 @@ async function deliveryInFull(options: OperatorRoutesOptions, request: OperatorR
 /** The event once more, in its place among what is pending for its booking; one that waits for its retry is due at once. */
 async function resend(options: OperatorRoutesOptions, request: OperatorRequest) {
   const { endpoint, attempt } = await findAttempt(options, request);
-  await requestReplay(options, endpoint, await sinceOf(options, endpoint, [attempt.eventId]), [attempt.eventId]);
+  await replayEvents(options, endpoint, [attempt.eventId]);
   return { id: attempt.id, endpointId: endpoint.endpointId, eventId: attempt.eventId };
 }
 
@@ -133,30 +131,20 @@ async function replayExhausted(options: OperatorRoutesOptions, request: Operator
   const latest = new Map(attempts.toReversed().map(({ attempt }) => [attempt.eventId, attempt.status]));
   const events = [...latest].filter(([, status]) => status === "exhausted").map(([eventId]) => eventId);
   if (events.length === 0) throw new OperatorError(409, "nothing is exhausted at this endpoint");
-  await requestReplay(options, endpoint, await sinceOf(options, endpoint, events), events);
+  await replayEvents(options, endpoint, events);
   return { endpointId: endpoint.endpointId, events: events.length };
 }
 
-/** When the first of these events happened. @throws OperatorError 404 */
-async function sinceOf(
-  { models }: OperatorRoutesOptions,
-  { accountId }: EndpointRegistration,
-  events: readonly string[],
-) {
-  const [first] = events;
-  const stub = first === undefined ? undefined : await findEventStub(models, accountId, first);
-  if (stub === undefined) throw new OperatorError(404, "the event is not there any more");
-  return stub.at;
-}
-
-async function requestReplay(
-  { state, ids, onReplayRequested }: OperatorRoutesOptions,
+/** Sends some events again, the first of which happened first. @throws OperatorError 404 */
+async function replayEvents(
+  { models, ids, dispatcher }: OperatorRoutesOptions,
   { accountId, endpointId }: EndpointRegistration,
-  since: number,
-  only?: readonly string[],
+  only: readonly string[],
 ): Promise<void> {
-  await new ReplayRequests(state).add(ids.next(), { accountId, endpointId, since, ...(only && { only }) });
-  onReplayRequested();
+  const [first = ""] = only;
+  const stub = await findEventStub(models, accountId, first);
+  if (stub === undefined) throw new OperatorError(404, "the event is not there any more");
+  await dispatcher.requestReplay(ids.next(), { accountId, endpointId, since: stub.at, only });
 }
 
 /** @throws OperatorError 404 */
@@ -172,9 +160,9 @@ async function replay(options: OperatorRoutesOptions, request: OperatorRequest) 
   const parsed = replayWebhookEndpointSchema.safeParse(request.body ?? {});
   if (!parsed.success) throw new OperatorError(400, ...toProblems(parsed.error));
   const { since } = parsed.data;
-  const endpoint = await findEndpoint(options, request);
-  await requestReplay(options, endpoint, since);
-  return { endpointId: endpoint.endpointId, since: timestamp(since) };
+  const { accountId, endpointId } = await findEndpoint(options, request);
+  await options.dispatcher.requestReplay(options.ids.next(), { accountId, endpointId, since });
+  return { endpointId, since: timestamp(since) };
 }
 
 async function findEndpoint(

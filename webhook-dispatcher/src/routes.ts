@@ -66,13 +66,11 @@ const NEVER = new AbortController().signal;
 
 interface ReplayEndpointOptions {
   readonly models: ReadModels;
-  readonly requests: ReplayRequests;
-  /** Called when a replay was requested. */
-  readonly onReplayRequested: () => void;
+  readonly requestReplay: ReplayRequests["add"];
 }
 
 /** Requests a replay of the events since a moment. */
-export function replayEndpoint({ models, requests, onReplayRequested }: ReplayEndpointOptions): Route {
+export function replayEndpoint({ models, requestReplay }: ReplayEndpointOptions): Route {
   return {
     operation: replayWebhookEndpointOperation,
     reads: [WEBHOOKS.projection],
@@ -80,8 +78,7 @@ export function replayEndpoint({ models, requests, onReplayRequested }: ReplayEn
       const { accountId, endpointId } = endpointRefOf(request);
       const known = await models.body(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId));
       if (known === undefined) return ENDPOINT_NOT_FOUND;
-      await requests.add(commandIdOf(request), { accountId, endpointId, since: request.body.since });
-      onReplayRequested();
+      await requestReplay(commandIdOf(request), { accountId, endpointId, since: request.body.since });
       return { status: 202, json: null };
     },
   };

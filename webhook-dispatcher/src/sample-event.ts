@@ -1,62 +1,10 @@
-import {
-  type BookingBody,
-  type EventBody,
-  type EventType,
-  eventJson,
-  failureMessage,
-  type PaymentBody,
-  timestamp,
-} from "@travel-booking/api-contract";
+import { type EventType, eventJson, timestamp } from "@travel-booking/api-contract";
+import { events } from "@travel-booking/api-contract/event-examples";
 
-function sampleBooking(status: BookingBody["status"], at: number): BookingBody {
-  return {
-    id: "bkg_sample",
-    status,
-    cabin: "economy",
-    flightId: "KP442-20270301",
-    passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }],
-    totalAmount: 129_900,
-    currency: "USD",
-    documents: [],
-    seats: ["12A"],
-    reference: "SAMPLE-2",
-    createdAt: timestamp(at),
-  };
-}
-
-function samplePayment(status: PaymentBody["status"], at: number): PaymentBody {
-  const failureCode = status === "failed" ? "card_declined" : null;
-  return {
-    id: "pay_sample",
-    bookingId: "bkg_sample",
-    status,
-    failureCode,
-    failureMessage: failureCode === null ? null : failureMessage(failureCode),
-    amount: 129_900,
-    amountRefunded: 0,
-    currency: "USD",
-    method: {
-      type: "card",
-      card: { brand: "visa", last4: "4242", expMonth: 12, expYear: 2030 },
-      wallet: null,
-      bankTransfer: null,
-    },
-    metadata: {},
-    refunds: [],
-    createdAt: timestamp(at),
-  };
-}
-
-const OBJECTS: Readonly<Record<EventType, (at: number) => EventBody["data"]["object"]>> = {
-  "booking.confirmed": (at) => sampleBooking("confirmed", at),
-  "booking.changed": (at) => sampleBooking("confirmed", at),
-  "booking.cancelled": (at) => sampleBooking("cancelled", at),
-  "payment.succeeded": (at) => samplePayment("succeeded", at),
-  "payment.failed": (at) => samplePayment("failed", at),
-};
-
-/** The JSON of a made-up event, for testing an endpoint. */
+/** The JSON of a made-up event, for testing an endpoint: the documented example, under ids that nothing real has. */
 export function sampleEvent(id: string, type: EventType, at: number): string {
-  const previous = type === "booking.changed" ? { reference: "SAMPLE-1" } : null;
-  return eventJson({ id, type, at }, JSON.stringify(OBJECTS[type](at)), previous);
+  const { object, previousAttributes } = events[type].data;
+  const ids = "bookingId" in object ? { id: "pay_sample", bookingId: "bkg_sample" } : { id: "bkg_sample" };
+  const sample = { ...object, ...ids, createdAt: timestamp(at) };
+  return eventJson({ id, type, at }, JSON.stringify(sample), previousAttributes);
 }

@@ -77,9 +77,9 @@ export class Sweeper {
         await lanes.removeAll(endpointId);
         continue;
       }
-      const backlog = new BacklogCount(health);
+      const backlog = new BacklogCount();
       for await (const stored of lanes.ofEndpoint(endpointId)) {
-        backlog.add(stored.lane);
+        backlog.add(stored.lane, health);
         if (health.status !== "paused") await this.#sweepLane(stored, health, fannedOutTo, wake);
         if (++looks % LOOKS_PER_STEP === 0) await pace();
       }

@@ -57,9 +57,11 @@ export function reconciliationRoutes(reconciliation: Reconciliation): readonly O
         return {
           lines: progressLines<object, readonly Difference[]>((onProgress) =>
             reconciliation
-              .run(since, ({ compared, known }) => {
-                const rate = Math.round((1_000 * compared) / (performance.now() - startedAt));
-                onProgress({ position: compared, head: Math.max(compared, known), rate, secondsLeft: null });
+              .run(since, {
+                onProgress({ compared, known }) {
+                  const rate = Math.round((1_000 * compared) / (performance.now() - startedAt));
+                  onProgress({ position: compared, head: Math.max(compared, known), rate, secondsLeft: null });
+                },
               })
               .catch((error: unknown) => {
                 if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) throw error;

@@ -2,7 +2,7 @@ import { DAY, type Difference } from "@travel-booking/domain";
 import type { SandboxClock } from "@travel-booking/runtime";
 import { backgroundPause } from "@travel-booking/runtime/real-time";
 import type { OperatorServices } from "../operator/operator-services.ts";
-import { type ReconciliationProgress, reconcile } from "./reconciliation.ts";
+import { type ReconcileOptions, reconcile } from "./reconciliation.ts";
 
 const SPACE = "reconciliation";
 const LAST = "last";
@@ -31,15 +31,17 @@ export class Reconciliation {
     this.#options = options;
   }
 
-  /** @throws GatewayTimeout or GatewayUnavailable: the same again goes on where it was. */
+  /**
+   * @throws GatewayTimeout or GatewayUnavailable: the same again goes on where it was.
+   * @throws AbortError the signal has ended it.
+   */
   async run(
     since: number,
-    onProgress: (progress: ReconciliationProgress) => void = () => undefined,
-    signal?: AbortSignal,
+    options: Pick<ReconcileOptions, "onProgress" | "signal"> = {},
   ): Promise<readonly Difference[]> {
     const { services, clock } = this.#options;
     const at = clock.now();
-    const differences = await reconcile(services, { since, offset: clock.offset, signal }, onProgress);
+    const differences = await reconcile(services, { ...options, since, offset: clock.offset });
     await services.state.put<LastReconciliation>(SPACE, LAST, { at, since, differences: differences.length });
     return differences;
   }
@@ -71,7 +73,7 @@ export class Reconciliation {
       const last = await this.last();
       const now = clock.now();
       if (last !== undefined && now - last.at < DAY) return;
-      const differences = await this.run(Math.floor(now / DAY) * DAY - LOOKS_BACK, undefined, signal);
+      const differences = await this.run(Math.floor(now / DAY) * DAY - LOOKS_BACK, { signal });
       if (differences.length === 0) return;
       services.logger.error(
         { differences: differences.length, first: differences[0] },

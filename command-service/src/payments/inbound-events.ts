@@ -63,7 +63,7 @@ export class InboundEvents {
           if ("problem" in read) return errorResponse(400, "invalid_request", [read.problem]);
           const names = Object.keys(raw.request.headers);
           const headers = Object.fromEntries(names.map((each) => [each, raw.request.headers[each]?.toString()]));
-          const event = gateway.inbound?.(headers, read.bytes);
+          const event = gateway.inbound?.(headers, read);
           return event === undefined ? FORGED : this.#take(event);
         },
       },

@@ -48,25 +48,29 @@ export interface ReconciliationProgress {
   readonly known: number;
 }
 
-/** What a run works with. Its signal ends it before the next question to the gateway. */
-type RunServices = OperatorServices & { readonly signal?: AbortSignal | undefined };
+export interface ReconcileOptions {
+  /** By the service's clock. */
+  readonly since: number;
+  /** Of that clock, ahead of real time. */
+  readonly offset: number;
+  readonly onProgress?: (progress: ReconciliationProgress) => void;
+  /** Ends the run before the next question to the gateway. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a run works with. */
+type RunServices = OperatorServices & { readonly signal: AbortSignal | undefined };
 
 /**
  * Compares the gateway's ledger with the bookings' payments since a moment, both page by page. Every page is kept, so an
  * interrupted run with the same `since` goes on where it was. Money is not moved; but what the gateway knows better is
  * looked at: a charge that had failed here goes back, a dispute is recorded.
- * @param since by the service's clock. @param offset of that clock, ahead of real time.
  * @throws GatewayTimeout or GatewayUnavailable the gateway did not answer for a while.
  * @throws AbortError the signal has ended it.
  */
 export async function reconcile(
   operatorServices: OperatorServices,
-  {
-    since,
-    offset,
-    signal,
-  }: { readonly since: number; readonly offset: number; readonly signal?: AbortSignal | undefined },
-  onProgress: (progress: ReconciliationProgress) => void,
+  { since, offset, signal, onProgress = () => undefined }: ReconcileOptions,
 ): Promise<readonly Difference[]> {
   const services: RunServices = { ...operatorServices, signal };
   const { gateway, state, clock } = services;

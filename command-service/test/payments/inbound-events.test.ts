@@ -20,10 +20,10 @@ async function receiving() {
   });
   const events = new InboundEvents({ ...service.services, gateway });
   const post = async (said: unknown) => {
-    const bytes = Buffer.from(typeof said === "string" ? said : JSON.stringify(said));
+    const body = Buffer.from(typeof said === "string" ? said : JSON.stringify(said));
     const raw = { request: { headers: { signature: "s", "set-cookie": ["a", "b"] } } };
     const [route] = events.routes("test");
-    const answer = await route?.handler({ body: { bytes }, raw } as never);
+    const answer = await route?.handler({ body, raw } as never);
     await events.settled();
     return answer?.status;
   };
@@ -111,7 +111,7 @@ describe("events of the payment gateway", () => {
       asked = 0;
       gateway.inbound = () => unanswered(times);
       const [route] = events.routes("test");
-      await route?.handler({ body: { bytes: Buffer.alloc(0) }, raw: { request: { headers: {} } } } as never);
+      await route?.handler({ body: Buffer.alloc(0), raw: { request: { headers: {} } } } as never);
       await events.settled();
       expect(asked).toBeLessThanOrEqual(expected);
     }
@@ -127,7 +127,7 @@ describe("events of the payment gateway", () => {
     const told = Promise.withResolvers<readonly Subject[]>();
     gateway.inbound = () => ({ subjects: () => told.promise });
     const [route] = events.routes("test");
-    const asked = { body: { bytes: Buffer.alloc(0) }, raw: { request: { headers: {} } } } as never;
+    const asked = { body: Buffer.alloc(0), raw: { request: { headers: {} } } } as never;
     expect(await route?.handler(asked)).toMatchObject({ status: 503 });
     told.resolve([{ kind: "dispute", dispute }]);
     expect(await route?.handler(asked)).toMatchObject({ status: 204 });

@@ -44,7 +44,7 @@ async function paidBookings(count: number) {
           .map(({ stream, at }, index) => ({ key: `evt_${index}`, sort: String(index), json: stubOf(stream, at) })),
     },
   } as unknown as OperatorServices;
-  const run = () => reconcile(services, { since: T0 - DAY, offset: HOUR }, () => undefined);
+  const run = () => reconcile(services, { since: T0 - DAY, offset: HOUR });
   return { service, systems, services, payments, ledger, asked, run };
 }
 
@@ -103,7 +103,7 @@ describe("reconciling payments", () => {
       return { status: "succeeded" };
     };
     const { signal } = stopping;
-    const run = reconcile(services, { since: T0 - DAY, offset: 0, signal }, () => undefined);
+    const run = reconcile(services, { since: T0 - DAY, offset: 0, signal });
     await expect(run).rejects.toMatchObject({ name: "AbortError" });
     expect(asked).toBe(1);
   });
@@ -166,10 +166,12 @@ describe("reconciling payments", () => {
     expect(asked.map(({ after }) => after)).toStrictEqual(["2", undefined, "1", "2"]);
   });
 
-  test("the last result is kept", async () => {
+  test("the last result is kept, that of a run that was ended is none", async () => {
     const { services, ledger } = await paidBookings(1);
     const clock = { now: () => T0 + HOUR, offset: 0 } as never;
     const reconciliation = new Reconciliation({ services: { ...services, logger: silentLogger }, clock });
+    const ended = reconciliation.run(T0, { signal: AbortSignal.abort() });
+    await expect(ended).rejects.toMatchObject({ name: "AbortError" });
     expect(await reconciliation.summary()).toBeUndefined();
     ledger[0] = { ...(ledger[0] as LedgerCharge), amount: 1 };
     await reconciliation.run(T0);

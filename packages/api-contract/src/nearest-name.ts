@@ -2,7 +2,7 @@
 export function nearestName(wrong: string, known: readonly string[]): string | undefined {
   const plain = plainly(wrong);
   let [nearest, least] = [undefined as string | undefined, Math.floor(plain.length / 4) + 1];
-  if (plain.length > MAX_LENGTH) return undefined;
+  if (plain === "" || plain.length > MAX_LENGTH) return undefined;
   for (const name of known) {
     const distance = distanceOf(plain, plainly(name));
     if (distance < least) [nearest, least] = [name, distance];

@@ -38,6 +38,10 @@ describe("the path of a field", () => {
     expect(problemsWith(schema, { name: "x", [wrong]: 1 })).toStrictEqual([`${wrong} is not a known field; ${hint}`]);
   });
 
+  test("where no field is known, none is near", () => {
+    expect(problemsWith(z.strictObject({}), { "-": 1 })).toStrictEqual(['["-"] is not a known field']);
+  });
+
   test("a long key is cut short", () => {
     expect(problemsWith(schema, { name: "x", ["k".repeat(1_000)]: 1 })).toStrictEqual([
       `["${"k".repeat(64)}…"] is not a known field`,

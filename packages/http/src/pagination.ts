@@ -52,18 +52,16 @@ const MAC_LENGTH = 22;
 
 /** Encodes and decodes the cursors of lists: opaque to clients, and signed so that they cannot be forged. */
 export class Cursors {
-  readonly #key: string;
-  readonly #other: string | undefined;
+  readonly #keys: readonly [string, ...string[]];
 
   /** 32 bytes each, for this purpose alone. */
-  constructor([key, other]: DerivedKeys) {
-    this.#key = Buffer.from(key).toString("hex");
-    this.#other = other && Buffer.from(other).toString("hex");
+  constructor([key, other = key]: DerivedKeys) {
+    this.#keys = [Buffer.from(key).toString("hex"), Buffer.from(other).toString("hex")];
   }
 
   /** A cursor that continues after this sort value. */
   encode(scope: CursorScope, sort: string): string {
-    return cursorOf(this.#key, scope, sort);
+    return cursorOf(this.#keys[0], scope, sort);
   }
 
   /** The sort value in a cursor of this scope; undefined for any other text. */
@@ -73,7 +71,7 @@ export class Cursors {
       const [given, expected] = [Buffer.from(cursor), Buffer.from(cursorOf(key, scope, sort))];
       return given.length === expected.length && timingSafeEqual(given, expected);
     };
-    return isOf(this.#key) || (this.#other !== undefined && isOf(this.#other)) ? sort : undefined;
+    return this.#keys.some(isOf) ? sort : undefined;
   }
 }
 

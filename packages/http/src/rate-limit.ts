@@ -47,9 +47,9 @@ export class RateLimiter {
   }
 }
 
-/** Appends the rate-limit headers (docs/rules.md#rate-limits) to a flat list of names and values. */
-export function pushRateHeaders(headers: (string | number)[], { limit, remaining, resetsAt }: RateStatus): void {
-  headers.push("X-RateLimit-Limit", limit, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", resetsAt);
+/** The rate-limit headers (docs/rules.md#rate-limits). */
+export function rateHeaders({ limit, remaining, resetsAt }: RateStatus) {
+  return { "X-RateLimit-Limit": limit, "X-RateLimit-Remaining": remaining, "X-RateLimit-Reset": resetsAt };
 }
 
 /** 429; the rate-limit headers are added where the response is written. */

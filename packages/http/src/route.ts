@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "@travel-booking/api-contract";
 import type { Scope } from "@travel-booking/domain";
-import type { BodyBounds } from "./request/body.ts";
+import type { BodyBounds, BodyProblem } from "./request/body.ts";
 
 /** The authenticated client of a request. */
 export interface Caller {
@@ -94,8 +94,6 @@ export interface Route {
   readonly handler: Handler<never, never>;
   /** The projections the handler reads. Before it runs, each shows what the credential has written. */
   readonly reads?: readonly string[];
-  /** Matched before the others. */
-  readonly matchFirst?: boolean;
   /** The response holds a secret: under an Idempotency-Key it is stored sealed. */
   readonly confidential?: boolean;
   /** The handler checks query and body itself: it gets no query and, as body, a `RawBody`. */
@@ -118,7 +116,7 @@ export interface PlainRoute {
 }
 
 /** The unparsed body, for a route that checks it itself. */
-export type RawBody = { readonly bytes: Uint8Array } | { readonly problem: string };
+export type RawBody = Buffer | BodyProblem;
 
 /** The file of a multipart body as it arrives. */
 export interface IncomingFile {

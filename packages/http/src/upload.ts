@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type Readable, Transform } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { errorResponse } from "./error-response.ts";
 import { discard } from "./request/body.ts";
 import { contentTypeProblem } from "./request/headers.ts";
 import { shortened } from "./request/parse.ts";
@@ -33,11 +34,7 @@ class ClientAborted extends Error {
   override readonly name = "ClientAborted";
 }
 
-export type UploadResult =
-  | { readonly staged: StagedFile }
-  | { readonly refused: ApiResponse }
-  | { readonly problems: readonly string[] }
-  | "aborted";
+export type UploadResult = StagedFile | ApiResponse | "aborted";
 
 export type StageContent = (file: IncomingFile) => Promise<StagedFile | ApiResponse>;
 
@@ -51,9 +48,9 @@ export async function readUpload(
   stage: StageContent,
 ): Promise<UploadResult> {
   const wrongType = contentTypeProblem(request.headers, "multipart/form-data");
-  if (wrongType !== undefined) return refuse(wrongType);
+  if (wrongType !== undefined) return invalidFile(wrongType);
   if (Number(request.headers["content-length"]) > maxBytes + MAX_MULTIPART_OVERHEAD_BYTES) {
-    return refuse(tooLarge(maxBytes));
+    return invalidFile(tooLarge(maxBytes));
   }
   // Resolves to undefined if the body ends or fails without a file.
   const staging = Promise.withResolvers<StagedFile | ApiResponse | undefined>();
@@ -63,17 +60,17 @@ export async function readUpload(
       staging.resolve(stage(file)),
     );
   } catch {
-    return refuse("Content-Type must have a boundary");
+    return invalidFile("Content-Type must have a boundary");
   }
   const connection = watchConnection(request, maxBytes);
   void multipart.problems.then(() => staging.resolve(undefined));
   multipart.read(request);
   try {
     const staged = await Promise.race([staging.promise, connection.broken]);
-    if (staged !== undefined && "settle" in staged) return { staged };
+    if (staged !== undefined && "settle" in staged) return staged;
     multipart.abort(request, new Error("refused"));
     discard(request);
-    return staged === undefined ? { problems: await multipart.problems } : { refused: staged };
+    return staged ?? invalidFile(...(await multipart.problems));
   } catch (error) {
     multipart.abort(request, error as Error);
     staging.resolve(undefined);
@@ -81,7 +78,7 @@ export async function readUpload(
     await staging.promise.then(discardStaged, () => undefined);
     if (error instanceof ClientAborted) return "aborted";
     discard(request);
-    if (error instanceof InvalidFile) return { problems: error.problems };
+    if (error instanceof InvalidFile) return invalidFile(...error.problems);
     throw error;
   } finally {
     connection.unwatch();
@@ -92,8 +89,8 @@ async function discardStaged(staged: StagedFile | ApiResponse | undefined): Prom
   if (staged !== undefined && "settle" in staged) await staged.settle(true);
 }
 
-function refuse(problem: string): UploadResult {
-  return { problems: [problem] };
+function invalidFile(...problems: readonly string[]): ApiResponse {
+  return errorResponse(400, "invalid_file", problems);
 }
 
 /** `broken` rejects if the client disconnects too soon or sends too much. */

@@ -3,7 +3,7 @@ import { Agent, createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, jest, test } from "@jest/globals";
-import type { StagedFile } from "@travel-booking/http";
+import { errorResponse, type StagedFile } from "@travel-booking/http";
 import { InvalidFile, MultipartParser, readUpload, type StageContent, type UploadResult } from "../src/upload.ts";
 
 const MAX_BYTES = 1_000_000;
@@ -83,7 +83,7 @@ describe("an upload", () => {
     for (const character of `${head()}content${END}`) request.write(character);
     request.end();
     const read = await outcome;
-    expect(read).toMatchObject({ staged: { body: 7 } });
+    expect(read).toMatchObject({ body: 7 });
     expect(seen).toMatchObject({ staged: 1, discarded: 0 });
     close();
   });
@@ -113,7 +113,9 @@ describe("an upload", () => {
     const answered = once(request, "response");
     const piece = Buffer.alloc(100_000);
     for (let sent = 0; sent < 3 * MAX_BYTES; sent += piece.length) request.write(piece);
-    expect(await outcome).toStrictEqual({ problems: [`file must have at most ${MAX_BYTES} bytes`] });
+    expect(await outcome).toStrictEqual(
+      errorResponse(400, "invalid_file", [`file must have at most ${MAX_BYTES} bytes`]),
+    );
     const [response] = await answered;
     response.resume();
     request.destroy();
@@ -125,7 +127,7 @@ describe("an upload", () => {
     const { begin, outcome, close } = await reading(async () => ({ status: 404, json: "{}" }));
     const request = begin();
     request.end(`${head()}${"x".repeat(500_000)}${END}`);
-    expect(await outcome).toStrictEqual({ refused: { status: 404, json: "{}" } });
+    expect(await outcome).toStrictEqual({ status: 404, json: "{}" });
     close();
   });
 
@@ -158,7 +160,7 @@ describe("an upload", () => {
       const { begin, outcome, close } = await reading(stage);
       const request = begin({ "content-length": String(MAX_BYTES) });
       request.write(first + "--xx\r\n\r\n".repeat(20_000));
-      expect(await outcome).toStrictEqual({ problems: ["body has too many parts"] });
+      expect(await outcome).toStrictEqual(errorResponse(400, "invalid_file", ["body has too many parts"]));
       expect(seen.staged).toBe(0);
       request.destroy();
       close();
@@ -179,7 +181,7 @@ describe("an upload", () => {
     const { seen, stage } = staging();
     const { begin, outcome, close } = await reading(stage);
     begin().end(`${head()}content\r\n${head("more")}content${END}`);
-    expect(await outcome).toStrictEqual({ problems: ["more is not a known field"] });
+    expect(await outcome).toStrictEqual(errorResponse(400, "invalid_file", ["more is not a known field"]));
     expect(seen.staged).toBe(0);
     close();
   });

@@ -142,14 +142,13 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       if (knownLog?.problem !== undefined) await giveUpLog(state, positions);
     }),
     ...webhookOperatorRoutes({
-      state,
+      dispatcher,
       deliveries,
       models,
       words,
       clock,
       ids,
       waitUntilCaughtUp: () => catchUpMonitor.waitUntilCaughtUp(),
-      onReplayRequested: () => dispatcher.wakeReplays(),
     }),
     ...backupRoutes(engines.local, settings),
     ...summaryRoutes({ services, readiness, metrics, problems: host.problems, shutdown }),

@@ -35,25 +35,13 @@ interface CheckTargetOptions {
 
 const RESOLVE_TIMEOUT_MS = 5_000;
 
-/** A URL whose host name has to be resolved before it can be checked. */
-export interface HostnameTarget {
-  readonly kind: "named";
-  readonly url: URL;
-  readonly host: string;
-}
-
 /**
  * Decides whether the service may call a URL that a customer gave it. The host name is resolved once; one private or
  * otherwise special address refuses the URL. Callers must connect to one of the checked addresses and must not resolve
- * the name again.
+ * the name again. To be repeated for every call of the URL.
  */
 export async function checkTarget(text: string, options: CheckTargetOptions): Promise<TargetCheck> {
-  const target = parseTarget(text, options.targets);
-  return target.kind === "named" ? resolveAndCheck(target, options) : target;
-}
-
-/** The part of the check that needs no look-up: the whole check, unless the URL has a host name. */
-export function parseTarget(text: string, { allowPrivate, ports }: TargetRules): TargetCheck | HostnameTarget {
+  const { allowPrivate, ports } = options.targets;
   if (!URL.canParse(text)) return refused("must be a URL");
   const url = new URL(text);
   if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) {
@@ -68,25 +56,16 @@ export function parseTarget(text: string, { allowPrivate, ports }: TargetRules):
   if (isIP(host) !== 0) return checkAddresses(url, [host], allowPrivate);
   // RFC 6761 §6.3: never a matter for name servers.
   if (/(?:^|\.)localhost\.?$/.test(host)) return checkAddresses(url, ["127.0.0.1", "::1"], allowPrivate);
-  return { kind: "named", url, host };
-}
-
-/** Below 1024 only those of the web: mail servers and the like must not be sent requests (docs/rules.md#webhook-targets). */
-function isAllowedPort(port: string, others: readonly number[]): boolean {
-  return port === "" || [443, 80, ...others].includes(Number(port)) || Number(port) > 1_023;
-}
-
-/** Resolves the host name and checks its addresses. To be repeated for every call of the URL. */
-export async function resolveAndCheck(
-  { url, host }: HostnameTarget,
-  options: CheckTargetOptions,
-): Promise<TargetCheck> {
-  const { allowPrivate } = options.targets;
   const { resolve = allowPrivate ? resolveWithHosts : resolveWithDns, resolveTimeoutMs = RESOLVE_TIMEOUT_MS } = options;
   // No addresses if the look-up fails or takes longer.
   const found = await withTimeout(resolve(host), resolveTimeoutMs, () => new Error("late")).catch(() => []);
   const addresses = found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
   return checkAddresses(url, addresses, allowPrivate);
+}
+
+/** Below 1024 only those of the web: mail servers and the like must not be sent requests (docs/rules.md#webhook-targets). */
+function isAllowedPort(port: string, others: readonly number[]): boolean {
+  return port === "" || [443, 80, ...others].includes(Number(port)) || Number(port) > 1_023;
 }
 
 function checkAddresses(url: URL, addresses: readonly string[], allowPrivate: boolean): TargetCheck {

@@ -14,6 +14,7 @@ import {
   createAuthenticator,
   generateApiKey,
   hashSecret,
+  Idempotency,
   RateLimiter,
   startServer,
 } from "@travel-booking/http";
@@ -22,7 +23,14 @@ import { EventNotifier, queryRoutes } from "@travel-booking/query-service";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { credentialDirectory } from "@travel-booking/read-models";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
-import { ManualClock, Metrics, sequentialCommandIds, silentLogger, TextSigner } from "@travel-booking/runtime";
+import {
+  ManualClock,
+  Metrics,
+  sequentialCommandIds,
+  silentLogger,
+  TextSealer,
+  TextSigner,
+} from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { LogWriter } from "./log-writer.ts";
 
@@ -63,6 +71,7 @@ export async function startReadService(now: number) {
     waitUntil: (name, position, timeoutMs) => projector.progress.waitUntil(name, position, timeoutMs),
   };
   const state = new InMemoryStateStore();
+  const commandIds = sequentialCommandIds();
   const words = new SealedWords({ state, secretKey: "secret", shared: false });
   const deliveries = new EndpointDeliveries({ store: state });
   const tail = new EventNotifier({ models, progress });
@@ -88,7 +97,10 @@ export async function startReadService(now: number) {
     authenticator: createAuthenticator({ directory: credentialDirectory(models), tokens }),
     rateLimiter,
     addressRateLimiter: new AddressRateLimiter(rateLimiter, new ClientAddressResolver([])),
-    commandIds: sequentialCommandIds(),
+    commandIds,
+    idempotency: new Idempotency({ store: state, clock, commandIds }),
+    responseSealer: new TextSealer([KEY]),
+    words,
     logger: silentLogger,
     metrics: new Metrics(),
     positions,

@@ -1,3 +1,5 @@
+import { VersionWatch } from "@travel-booking/engines/leases";
+import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { LaneRecord, Lanes, StoredLane } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 
@@ -15,16 +17,13 @@ export class LaneLock {
   /** The name of this process in the lanes it holds: an id that is never reused; null: there is only one process. */
   readonly holder: string | null;
   readonly #lanes: Lanes;
-  readonly #now: () => number;
-  readonly #observed = new LRUCache<string, { readonly version: number; readonly since: number }>({
-    max: MAX_OBSERVED,
-  });
+  readonly #time: Pick<RealTime, "now">;
+  readonly #observed = new LRUCache<string, VersionWatch>({ max: MAX_OBSERVED });
 
-  /** @param now milliseconds of a monotonic clock. */
-  constructor(lanes: Lanes, holder: string | null, now: () => number = () => performance.now()) {
+  constructor(lanes: Lanes, holder: string | null, time: Pick<RealTime, "now"> = realTime) {
     this.#lanes = lanes;
     this.holder = holder;
-    this.#now = now;
+    this.#time = time;
   }
 
   /** The locked lane; undefined if another process holds it, or it has changed. */
@@ -42,9 +41,8 @@ export class LaneLock {
   }
 
   #isExpired({ key, version }: StoredLane): boolean {
-    const known = this.#observed.get(key);
-    if (known?.version === version) return this.#now() - known.since >= LOCK_TIMEOUT_MS;
-    this.#observed.set(key, { version, since: this.#now() });
-    return false;
+    const watch = this.#observed.get(key) ?? new VersionWatch(this.#time);
+    this.#observed.set(key, watch);
+    return watch.unchangedForMs(version) >= LOCK_TIMEOUT_MS;
   }
 }

@@ -100,10 +100,6 @@ export class FairLaneScheduler {
     return this.#idle.promise;
   }
 
-  get waiting(): number {
-    return this.#waiting.size;
-  }
-
   /** Starts nothing more. Lanes in progress are aborted after a grace period of real time. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;

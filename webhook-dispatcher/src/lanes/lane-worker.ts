@@ -45,19 +45,11 @@ interface LaneWorkerOptions
   readonly onFailingSeen: (endpointId: string, failing: boolean) => void;
 }
 
-interface EndpointStateReading {
-  /** Real time before the read. */
-  readonly readAt: number;
-  readonly state: EndpointState;
-}
-
-interface PreparedAttempt extends Attempt, EndpointStateReading {}
-
 /** Works on one lane: makes the due deliveries in order and records their outcome. */
 export class LaneWorker {
   readonly #options: LaneWorkerOptions;
   readonly #probes = new Set<string>();
-  readonly #states = new PerTickCache<EndpointStateReading>();
+  readonly #states = new PerTickCache<EndpointState>();
   readonly #endpoints = new PerTickCache<ResolvedEndpoint | undefined>();
   /** Steps that changed something. */
   completedSteps = 0;
@@ -85,18 +77,15 @@ export class LaneWorker {
     return "again";
   }
 
-  async #stateOf(endpointId: string): Promise<EndpointStateReading> {
-    const known = await this.#states.get(endpointId, () => this.#readState(endpointId));
+  async #stateOf(endpointId: string): Promise<EndpointState> {
+    const { endpoints } = this.#options.stored;
+    const known = await this.#states.get(endpointId, () => endpoints.get(endpointId));
     // It may have been resumed in this very tick, and this lane woken for that.
-    return known.state.health.status === "active" ? known : this.#readState(endpointId);
-  }
-
-  async #readState(endpointId: string): Promise<EndpointStateReading> {
-    return { readAt: performance.now(), state: await this.#options.stored.endpoints.get(endpointId) };
+    return known.health.status === "active" ? known : endpoints.get(endpointId);
   }
 
   /** What to do next on a lane: an attempt, unless something else had to be done first. */
-  async #prepare(key: string): Promise<PreparedAttempt | TurnResult> {
+  async #prepare(key: string): Promise<Attempt | TurnResult> {
     const { models, lock, clock, wakeLater } = this.#options;
     const { lanes } = this.#options.stored;
     const stored = await lanes.get(key);
@@ -105,7 +94,7 @@ export class LaneWorker {
       return "done";
     }
     const { endpointId } = parseLaneKey(key);
-    const { readAt, state } = await this.#stateOf(endpointId);
+    const state = await this.#stateOf(endpointId);
     this.#options.onFailingSeen(endpointId, state.health.status !== "active");
     if (state.deletedAt !== null) return (await lanes.removeVersion(stored)) ? "done" : "again";
     const isProbe = this.#probes.delete(key) && isProbeDue(state.health, clock.now());
@@ -125,7 +114,7 @@ export class LaneWorker {
       return "done";
     }
     const locked = await lock.acquire(stored);
-    if (locked !== undefined) return { locked, delivery, readAt, state, isProbe };
+    if (locked !== undefined) return { locked, delivery, state, isProbe };
     wakeLater(key, LOCK_TIMEOUT_MS);
     return "done";
   }
@@ -137,7 +126,7 @@ export class LaneWorker {
     return "done";
   }
 
-  async #deliver(attempt: PreparedAttempt, signal: AbortSignal): Promise<void> {
+  async #deliver(attempt: Attempt, signal: AbortSignal): Promise<void> {
     const { lock, stored, recorder, clock, reachedFaultPoint } = this.#options;
     const { locked } = attempt;
     let health: EndpointHealth | undefined;
@@ -162,7 +151,7 @@ export class LaneWorker {
 
   /** Undefined if the attempt was not made. */
   async #attempt(
-    { locked, delivery, readAt, isProbe }: PreparedAttempt,
+    { locked, delivery, isProbe }: Attempt,
     signal: AbortSignal,
   ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
     const { models, words, endpointResolver, sender, slowEndpoints, areModelsComplete, reachedFaultPoint } =
@@ -180,7 +169,7 @@ export class LaneWorker {
     }
     const mayStart = () => {
       reachedFaultPoint("webhook:sending");
-      return performance.now() - readAt <= MAX_START_DELAY_MS || this.#mayStart(endpointId, isProbe);
+      return this.#mayStart(endpointId, isProbe);
     };
     // A delivery from before a change of all ids names the former one.
     const { eventId } = event;
@@ -201,13 +190,14 @@ export class LaneWorker {
   }
 
   /**
-   * No attempt starts after an endpoint was deleted or paused. A read state may be used for `MAX_START_DELAY_MS`; a
-   * DELETE is answered when that time has passed for every process.
+   * No attempt starts after an endpoint was deleted or paused: its state is read last, and counts for
+   * `MAX_START_DELAY_MS`. A DELETE is answered when that time has passed for every process.
    */
   async #mayStart(endpointId: string, isProbe: boolean): Promise<boolean> {
     for (;;) {
-      const { readAt, state } = await this.#readState(endpointId);
-      if (state.deletedAt !== null || (state.health.status === "paused" && !isProbe)) return false;
+      const readAt = performance.now();
+      const { deletedAt, health } = await this.#options.stored.endpoints.get(endpointId);
+      if (deletedAt !== null || (health.status === "paused" && !isProbe)) return false;
       if (performance.now() - readAt <= MAX_START_DELAY_MS) return true;
     }
   }

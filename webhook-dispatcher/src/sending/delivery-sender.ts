@@ -1,4 +1,4 @@
-import { resolveAndCheck } from "@travel-booking/webhooks/targets";
+import { checkTarget } from "@travel-booking/webhooks/targets";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import type { ConnectionPools } from "./connection-pools.ts";
 import type { ResolvedEndpoint } from "./endpoint-resolver.ts";
@@ -55,12 +55,12 @@ export class DeliverySender {
     mayStart: PreSendCheck,
     signal: AbortSignal,
   ): Promise<AttemptResult | undefined> {
-    if (delivery.keys === undefined)
+    if (delivery.secrets === undefined)
       return { outcome: failedWithoutResponse(SECRET_UNREADABLE), signature: "", durationMs: 0 };
     const from = performance.now();
     const { attemptTimeoutMs: timeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options;
     // The receiver compares the time with its own clock, not with the sandbox clock.
-    const { headers: signed, signature } = sign(delivery.keys, delivery.eventId, delivery.body, Date.now());
+    const { headers: signed, signature } = sign(delivery.secrets, delivery.eventId, delivery.body, Date.now());
     const resultOf = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });
     // Not `AbortSignal.timeout`: its timers can't be cleared, and there are thousands of attempts a second.
     const limit = new AbortController();
@@ -69,9 +69,8 @@ export class DeliverySender {
     if (signal.aborted) abandon();
     signal.addEventListener("abort", abandon);
     try {
-      const { endpointId, target, body } = delivery;
-      const checked =
-        target.kind === "named" ? await unlessAborted(resolveAndCheck(target, this.#options), limit.signal) : target;
+      const { endpointId, body } = delivery;
+      const checked = await unlessAborted(checkTarget(delivery.url, this.#options), limit.signal);
       if (checked.kind !== "allowed") return resultOf(failedWithoutResponse(`the URL ${checked.reason}`));
       if (!(await mayStart())) return undefined;
       const { url, addresses } = checked;

@@ -1,29 +1,29 @@
 import { signingSecrets } from "@travel-booking/domain";
 import { type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import { UnsealFailed } from "@travel-booking/runtime";
-import { type HostnameTarget, parseTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 import { LRUCache } from "lru-cache";
 import type { DispatcherContext } from "../dispatcher-options.ts";
-import { type SigningKeys, signingKeys } from "./sign.ts";
+import type { SigningSecrets } from "./sign.ts";
 
 /** Real time after which a changed secret is in use. */
-const KEYS_TTL_MS = 30_000;
-const MAX_CACHED_ENDPOINTS = 10_000;
+const SECRETS_TTL_MS = 30_000;
+const MAX_CACHED = 10_000;
 
 /** An endpoint, ready to be sent to. */
 export interface ResolvedEndpoint {
   readonly endpointId: string;
-  readonly target: TargetCheck | HostnameTarget;
+  readonly url: string;
   /** Undefined: the secret is lost, or was stored under another secret key, so nothing is signed and nothing sent. */
-  readonly keys: SigningKeys | undefined;
+  readonly secrets: SigningSecrets | undefined;
 }
 
-type EndpointResolverOptions = Pick<DispatcherContext, "models" | "secrets" | "clock" | "targets">;
+type EndpointResolverOptions = Pick<DispatcherContext, "models" | "secrets" | "clock">;
 
-/** Looks endpoints up. Caches them with their keys, which are expensive to make. */
+/** Looks endpoints up. Caches their secrets, which are expensive to unseal. */
 export class EndpointResolver {
   readonly #options: EndpointResolverOptions;
-  readonly #cache = new LRUCache<string, ResolvedEndpoint>({ max: MAX_CACHED_ENDPOINTS, ttl: KEYS_TTL_MS });
+  /** By the ids of the secrets in use. */
+  readonly #cache = new LRUCache<string, SigningSecrets>({ max: MAX_CACHED, ttl: SECRETS_TTL_MS });
 
   constructor(options: EndpointResolverOptions) {
     this.#options = options;
@@ -36,22 +36,20 @@ export class EndpointResolver {
     if (document === undefined) return undefined;
     const registration = document.state as EndpointRegistration;
     const secretIds = signingSecrets(registration, clock.now());
-    // Another version of the endpoint, or other secrets in use, are another entry.
-    const entry = [endpointId, document.position, ...secretIds].join();
-    const cached = this.#cache.get(entry);
-    if (cached !== undefined) return cached;
-    const keys = await this.#readKeys(secretIds);
-    const endpoint = { endpointId, target: parseTarget(registration.url, this.#options.targets), keys };
-    if (keys !== undefined) this.#cache.set(entry, endpoint);
-    return endpoint;
+    const secrets = this.#cache.get(secretIds.join()) ?? (await this.#readSecrets(secretIds));
+    return { endpointId, url: registration.url, secrets };
   }
 
-  async #readKeys([currentId = "", previousId]: readonly string[]): Promise<SigningKeys | undefined> {
+  async #readSecrets(ids: readonly string[]): Promise<SigningSecrets | undefined> {
     const { secrets } = this.#options;
+    const [currentId = "", previousId] = ids;
     try {
       const current = await secrets.get(currentId);
       const previous = previousId === undefined ? undefined : await secrets.get(previousId);
-      return current === undefined ? undefined : signingKeys(current, previous);
+      if (current === undefined) return undefined;
+      const found: SigningSecrets = previous === undefined ? [current] : [current, previous];
+      this.#cache.set(ids.join(), found);
+      return found;
     } catch (error) {
       if (error instanceof UnsealFailed) return undefined;
       throw error;

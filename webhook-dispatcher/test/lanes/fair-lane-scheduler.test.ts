@@ -37,14 +37,13 @@ afterEach(() => void jest.useRealTimers());
 
 describe("lanes", () => {
   test("an endpoint with many lanes stays within its slots, and others get theirs at once", async () => {
-    const { fair, add, turns, lanes, next } = setUp();
+    const { add, turns, lanes, next } = setUp();
     for (let n = 0; n < 1_000; n += 1) add(`a/${n}`);
     add("b/0", "c/0");
     expect(lanes()).toStrictEqual(["a/0", "a/1", "b/0", "c/0"]);
     turns[1]?.end();
     await next();
     expect(lanes().slice(4)).toStrictEqual(["a/2"]);
-    expect(fair.waiting).toBe(997);
   });
 
   test("scarce slots are given round-robin", async () => {
@@ -163,7 +162,9 @@ describe("lanes", () => {
       ["a/1", true],
       ["b/0", false],
     ]);
-    expect([failures, fair.waiting]).toStrictEqual([[], 0]);
+    expect(failures).toStrictEqual([]);
+    turns[2]?.end();
+    await fair.idle();
   });
 
   test("stopping starts nothing more and aborts lanes that do not end in time", async () => {

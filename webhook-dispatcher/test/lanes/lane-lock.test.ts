@@ -12,7 +12,7 @@ beforeEach(() => {
   now = 0;
 });
 
-const guard = (holder: string) => new LaneLock(lanes, holder, () => now);
+const guard = (holder: string) => new LaneLock(lanes, holder, { now: () => now });
 const lane = { ...newLane("acc"), more: 1, holder: null };
 const look = async () => (await lanes.get("whe/bkg")) as StoredLane;
 

@@ -4,15 +4,15 @@ import https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { parseTarget, type Resolve } from "@travel-booking/webhooks/targets";
+import type { Resolve } from "@travel-booking/webhooks/targets";
 import type { DispatcherOptions } from "../../src/dispatcher-options.ts";
 import { ConnectionPools } from "../../src/sending/connection-pools.ts";
 import { DeliverySender, type PreSendCheck } from "../../src/sending/delivery-sender.ts";
-import { sign, signingKeys } from "../../src/sending/sign.ts";
+import { sign } from "../../src/sending/sign.ts";
 import { AUTHORITY, CERTIFICATE, PRIVATE_KEY } from "../kit/certificates.ts";
 
 const NEVER = new AbortController().signal;
-const keys = signingKeys("whsec_c2VjcmV0");
+const secrets = ["whsec_c2VjcmV0"] as const;
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -49,8 +49,7 @@ function attemptsWith(options: Partial<DispatcherOptions> & { ca?: string } = {}
     url: string,
     { gate = () => true, signal = NEVER }: { gate?: PreSendCheck; signal?: AbortSignal } = {},
   ) => {
-    const target = parseTarget(url, { allowPrivate: true, ports: [] });
-    const delivery = { endpointId: "whe_1", target, keys, eventId: "evt_1", body: Buffer.from("{}") };
+    const delivery = { endpointId: "whe_1", url, secrets, eventId: "evt_1", body: Buffer.from("{}") };
     return (await attempts.attempt(delivery, gate, signal))?.outcome;
   };
 }
@@ -133,15 +132,11 @@ describe("connections go to the checked address", () => {
     const url = `http://receiver.example:${port}/`;
     const connections = new ConnectionPools({ perEndpoint: 4 });
     closing.push(() => connections.close());
-    const target = parseTarget(url, { allowPrivate: true, ports: [] });
-    const delivery = { endpointId: "whe_1", target, keys, eventId: "evt_1", body: Buffer.from("{}") };
+    const delivery = { endpointId: "whe_1", url, secrets, eventId: "evt_1", body: Buffer.from("{}") };
     const open = new DeliverySender({ connections, targets: { allowPrivate: true, ports: [] }, resolve });
     expect((await open.attempt(delivery, () => true, NEVER))?.outcome).toMatchObject({ ok: true });
     const strict = new DeliverySender({ connections, targets: { allowPrivate: false, ports: [] }, resolve });
-    const https = {
-      ...delivery,
-      target: parseTarget(url.replace("http:", "https:"), { allowPrivate: false, ports: [] }),
-    };
+    const https = { ...delivery, url: url.replace("http:", "https:") };
     expect((await strict.attempt(https, () => true, NEVER))?.outcome).toMatchObject({
       error: "the URL must not lead to a private address",
     });
@@ -198,14 +193,14 @@ describe("an attempt", () => {
   });
 });
 
-test("without the keys of an endpoint nothing is sent, and the error says what to do", async () => {
+test("without the secret of an endpoint nothing is sent, and the error says what to do", async () => {
   const { port, seen } = await serve();
   const attempts = new DeliverySender({
     connections: new ConnectionPools({ perEndpoint: 1 }),
     targets: { allowPrivate: true, ports: [] },
   });
-  const target = parseTarget(`http://127.0.0.1:${port}/`, { allowPrivate: true, ports: [] });
-  const delivery = { endpointId: "whe_1", target, keys: undefined, eventId: "evt_1", body: Buffer.from("{}") };
+  const url = `http://127.0.0.1:${port}/`;
+  const delivery = { endpointId: "whe_1", url, secrets: undefined, eventId: "evt_1", body: Buffer.from("{}") };
   expect(await attempts.attempt(delivery, () => true, NEVER)).toMatchObject({
     outcome: { error: "the endpoint's secret can no longer be read: create the endpoint anew" },
     signature: "",
@@ -216,19 +211,14 @@ test("without the keys of an endpoint nothing is sent, and the error says what t
 const SIGNED_AT = 1_614_265_330_999;
 
 test("Service-Signature is lower-case hex HMAC-SHA256 under the whole secret (RFC 4231, test case 2)", () => {
-  const { signature, headers } = sign(
-    signingKeys("Jefe"),
-    "evt_1",
-    Buffer.from("what do ya want for nothing?"),
-    SIGNED_AT,
-  );
+  const { signature, headers } = sign(["Jefe"], "evt_1", Buffer.from("what do ya want for nothing?"), SIGNED_AT);
   expect(signature).toBe("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   expect(headers["Service-Signature"]).toBe(signature);
 });
 
 test("the Standard Webhooks headers are those of the specification's example", () => {
-  const keys = signingKeys("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
-  const { headers } = sign(keys, "msg_p5jXN8AQM9LWM0D4loKWxJek", Buffer.from('{"test": 2432232314}'), SIGNED_AT);
+  const secrets = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] as const;
+  const { headers } = sign(secrets, "msg_p5jXN8AQM9LWM0D4loKWxJek", Buffer.from('{"test": 2432232314}'), SIGNED_AT);
   expect(headers).toMatchObject({
     "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
     "webhook-timestamp": "1614265330",

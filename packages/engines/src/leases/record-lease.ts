@@ -21,11 +21,11 @@ const SAFE_FOR_MS = (9 / 10) * LEASE_DURATION_MS;
  * long, by this machine's clock, the record has not changed.
  */
 export class VersionWatch {
-  readonly #realTime: RealTime;
+  readonly #realTime: Pick<RealTime, "now">;
   #seen: string | number | undefined;
   #since = 0;
 
-  constructor(realTime: RealTime) {
+  constructor(realTime: Pick<RealTime, "now">) {
     this.#realTime = realTime;
   }
 

@@ -24,16 +24,14 @@ export interface AppOptions extends HealthOptions {
   readonly rateLimiter: RateLimiter;
   readonly addressRateLimiter: AddressRateLimiter;
   readonly commandIds: CommandIdGenerator;
-  /** Required if a route takes an Idempotency-Key. */
-  readonly idempotency?: Idempotency;
-  /** Required if a route that takes one is `confidential`. */
-  readonly responseSealer?: TextSealer;
+  readonly idempotency: Idempotency;
+  /** Seals what is stored of `confidential` routes under an Idempotency-Key. */
+  readonly responseSealer: TextSealer;
   /** Reveals the personal words of responses, and seals what is stored under an Idempotency-Key. */
-  readonly words?: Pick<SealedWords, "reveal" | "sealAnswer" | "requestKey">;
+  readonly words: Pick<SealedWords, "reveal" | "sealAnswer" | "requestKey">;
   /** Stores the log position of each credential's last write. */
   readonly positions: WritePositions;
-  /** Required if a route `reads`. */
-  readonly progress?: ProjectionProgress;
+  readonly progress: ProjectionProgress;
   /** The response to an error that a handler throws; undefined: 500, and the error is logged. */
   readonly mapError?: (error: unknown) => ApiResponse | undefined;
   /** The response to a command, or to an upload, that must not begin now; undefined: it may. */

@@ -4,7 +4,7 @@ import type { ApiResponse, PlainRoute } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import { type HealthOptions, healthRoutes } from "./health.ts";
 import { HttpExchange, InFlightLimit, MAX_IN_FLIGHT } from "./http-exchange.ts";
-import { planRoute, RequestMetrics, requestHistogram } from "./route-plan.ts";
+import { planRoute, requestDurations } from "./route-plan.ts";
 import { expressPath, inMatchingOrder, unroutedResponse } from "./routing.ts";
 import { type RespondOptions, respond, serveOperation } from "./serve.ts";
 import { readRaw } from "./validate.ts";
@@ -12,7 +12,6 @@ import { readRaw } from "./validate.ts";
 /**
  * The HTTP interface of one service, or of several in one process. Express only routes. There is no middleware: each
  * one would cost time on every request.
- * @throws Error a route needs something the options do not have.
  */
 export function createApp(options: AppOptions): Express {
   const app = bareApp();
@@ -42,7 +41,7 @@ function bareApp(): Express {
 }
 
 function mountOperations(app: Express, options: AppOptions): void {
-  const histogram = requestHistogram(options.metrics);
+  const durationsOf = requestDurations(options.metrics);
   const pools = new Map<string, InFlightLimit>();
   for (const route of inMatchingOrder(options.routes)) {
     const { id, service, scope, method, path } = route.operation;
@@ -50,7 +49,7 @@ function mountOperations(app: Express, options: AppOptions): void {
     const pool = scope === null ? "anonymous" : service;
     const inFlight = pools.get(pool) ?? new InFlightLimit(options.maxInFlight ?? MAX_IN_FLIGHT);
     pools.set(pool, inFlight);
-    const plan = planRoute(route, options, { inFlight, metrics: new RequestMetrics(histogram, id) });
+    const plan = planRoute(route, { inFlight, observeDuration: durationsOf(id) });
     mount(app, method, expressPath(path), (exchange) => serveOperation(exchange, plan, options));
   }
   options.metrics.labelledGauge("http_requests_in_flight", "Requests being worked on, by service.", () =>

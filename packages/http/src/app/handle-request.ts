@@ -48,7 +48,7 @@ export async function handleRequest(
   }
 
   const { caller } = exchange;
-  if (reads !== undefined && caller !== null && options.progress !== undefined) {
+  if (reads !== undefined && caller !== null) {
     const fresh = await waitForOwnWrites(reads, caller.credentialId, options.positions, options.progress);
     if (!fresh) return STALE_READ_RESPONSE;
   }
@@ -105,12 +105,12 @@ async function handleCommand(
     return handler(exchange);
   };
   const key = idempotencyKey === undefined ? undefined : exchange.header("idempotency-key");
-  if (key === undefined || idempotency === undefined) {
+  if (key === undefined) {
     return execute({ commandId: commandIds.next(), repeated: false, mayHaveActed: false });
   }
   const plain = fingerprintOf(method, exchange.path, sentBody);
-  const fingerprint = words === undefined ? plain : await words.requestKey(accountId, plain);
+  const fingerprint = await words.requestKey(accountId, plain);
   const request = { accountId, operationId: id, key, fingerprint, formerFingerprint: plain };
   if (route.confidential === true) return idempotency.run(request, execute, responseSealer);
-  return idempotency.run(request, words === undefined ? execute : storable(execute, words));
+  return idempotency.run(request, storable(execute, words));
 }

@@ -1,9 +1,8 @@
 import { type Deprecation, type ErrorCode, reasonOf } from "@travel-booking/api-contract";
-import type { BoundHistogram, HistogramChild, Metrics } from "@travel-booking/runtime";
+import type { HistogramChild, Metrics } from "@travel-booking/runtime";
 import { insufficientScope } from "../auth/authenticator.ts";
 import { errorResponse } from "../error-response.ts";
 import type { ApiResponse, Handler, Route } from "../route.ts";
-import type { AppOptions } from "./app-options.ts";
 import type { InFlightLimit } from "./http-exchange.ts";
 
 /** A route with everything precomputed that does not depend on the request. */
@@ -11,38 +10,21 @@ export interface RoutePlan {
   readonly route: Route;
   readonly handler: Handler;
   readonly writes: boolean;
-  /** The query of a URL without query parameters; undefined if the schema refuses that. */
-  readonly defaultQuery: unknown;
   readonly insufficientScope: ApiResponse | undefined;
   readonly notFound: ApiResponse;
   readonly deprecation: Readonly<Record<string, string>> | undefined;
   readonly inFlight: InFlightLimit;
-  readonly metrics: RequestMetrics;
+  readonly observeDuration: ObserveDuration;
 }
 
-/** @throws Error the route needs something the app does not have. */
-export function planRoute(
-  route: Route,
-  options: Pick<AppOptions, "idempotency" | "progress" | "responseSealer">,
-  shared: Pick<RoutePlan, "inFlight" | "metrics">,
-): RoutePlan {
-  const { operation, handler, reads, confidential } = route;
-  const { id, method, scope, query, idempotencyKey, errors, deprecated } = operation;
-  if (idempotencyKey !== undefined && options.idempotency === undefined) {
-    throw new Error(`${id} takes an Idempotency-Key, and there is nowhere to keep it`);
-  }
-  if (idempotencyKey !== undefined && confidential === true && options.responseSealer === undefined) {
-    throw new Error(`${id} answers a secret, and nothing can seal it`);
-  }
-  if (reads !== undefined && options.progress === undefined) {
-    throw new Error(`${id} reads projections, and nothing tells their progress`);
-  }
+export function planRoute(route: Route, shared: Pick<RoutePlan, "inFlight" | "observeDuration">): RoutePlan {
+  const { operation, handler } = route;
+  const { method, scope, errors, deprecated } = operation;
   return {
     ...shared,
     route,
     handler: handler as Handler,
     writes: method !== "GET",
-    defaultQuery: query === undefined ? {} : query.safeParse({}).data,
     insufficientScope: scope === null ? undefined : insufficientScope(scope),
     deprecation: deprecated === undefined ? undefined : deprecationHeaders(deprecated),
     notFound: notFound(errors?.[404]?.[0] ?? "path_not_found"),
@@ -60,34 +42,22 @@ function deprecationHeaders({ since, sunset, successor }: Deprecation): Readonly
   };
 }
 
-export function requestHistogram(metrics: Metrics): BoundHistogram {
-  return metrics.histogram({
+/** Observes how long a request of one operation took. */
+export type ObserveDuration = (status: number, durationMs: number) => void;
+
+/** Each operation and status is bound to the histogram at its first response. */
+export function requestDurations(metrics: Metrics): (operation: string) => ObserveDuration {
+  const histogram = metrics.histogram({
     name: "http_request_duration_seconds",
     help: "Time from the head of a request to its answer.",
     bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
-}
-
-/** Durations of one operation, by status. Each status is bound to the histogram at its first response. */
-export class RequestMetrics {
-  readonly #histogram: BoundHistogram;
-  readonly #operation: string;
-  /** By status: an array look-up is cheaper than one by label. */
-  readonly #byStatus: (HistogramChild | undefined)[] = new Array(600).fill(undefined);
-
-  constructor(histogram: BoundHistogram, operation: string) {
-    this.#histogram = histogram;
-    this.#operation = operation;
-  }
-
-  observe(status: number, durationMs: number): void {
-    const child = this.#byStatus[status] ?? this.#bind(status);
-    child.observe(durationMs / 1_000);
-  }
-
-  #bind(status: number): HistogramChild {
-    const child = this.#histogram.child({ operation: this.#operation, status: String(status) });
-    this.#byStatus[status] = child;
-    return child;
-  }
+  return (operation) => {
+    const byStatus = new Map<number, HistogramChild>();
+    return (status, durationMs) => {
+      const child = byStatus.get(status) ?? histogram.child({ operation, status: String(status) });
+      byStatus.set(status, child);
+      child.observe(durationMs / 1_000);
+    };
+  };
 }

@@ -22,21 +22,10 @@ function matches(template: string, path: string): boolean {
   return expected.every((segment, index) => (segment.startsWith("{") ? given[index] !== "" : segment === given[index]));
 }
 
-/** Hot routes first, but never before a route whose path they would match. */
+/** No route comes before one whose path it would match: "{" sorts behind all that begins a part that is no parameter. */
 export function inMatchingOrder(routes: readonly Route[]): readonly Route[] {
-  const ordered = new Set<Route>();
-  function add(route: Route): void {
-    for (const other of routes) if (other !== route && !ordered.has(other) && shadows(route, other)) add(other);
-    ordered.add(route);
-  }
-  for (const route of routes) if (route.matchFirst === true) add(route);
-  for (const route of routes) add(route);
-  return [...ordered];
-}
-
-/** Whether the first route would match the second one's path. */
-function shadows({ operation: wide }: Route, { operation: narrow }: Route): boolean {
-  return wide.method === narrow.method && wide.path !== narrow.path && matches(wide.path, narrow.path);
+  const after = ({ operation: one }: Route, { operation: other }: Route) => Number(one.path > other.path);
+  return routes.toSorted((one, other) => after(one, other) - after(other, one));
 }
 
 /** Pages that are no operations, whichever service has them. */

@@ -1,5 +1,6 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { GUARDING_HEADERS, INTERNAL_ERROR, OUTCOME_UNKNOWN, OVERLOADED } from "../error-response.ts";
-import { pushRateHeaders } from "../rate-limit.ts";
+import { rateHeaders } from "../rate-limit.ts";
 import { discardBody } from "../request/body.ts";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
@@ -9,14 +10,13 @@ import { endInTurns } from "./in-turns.ts";
 import type { RoutePlan } from "./route-plan.ts";
 import type { Aborted } from "./validate.ts";
 
-const { "X-Content-Type-Options": NOSNIFF, "Cache-Control": NO_STORE } = GUARDING_HEADERS;
 const JSON_TYPE = "application/json; charset=utf-8";
 /** The status in the metrics of a request whose client disconnected before it was complete. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Serves one request of an operation: refuses it if too many are in flight, measures, and responds. Never rejects. */
 export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<void> {
-  const { inFlight, metrics } = plan;
+  const { inFlight, observeDuration } = plan;
   const { id } = plan.route.operation;
   exchange.deprecation = plan.deprecation;
   const handle = async () => {
@@ -26,7 +26,7 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   const status = await respond(exchange, options, handle, id);
   exchange.leave();
   const duration = performance.now() - exchange.startedAt;
-  metrics.observe(status, duration);
+  observeDuration(status, duration);
   if (options.logger.isLevelEnabled("debug")) {
     const { requestId, request } = exchange;
     // Without the query, and what can be no id: a search may name people.
@@ -39,7 +39,7 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
 
 async function withWordsRevealed(response: ApiResponse, { words }: Pick<AppOptions, "words">): Promise<ApiResponse> {
   const { json } = response;
-  if (words === undefined || typeof json !== "string") return response;
+  if (typeof json !== "string") return response;
   const revealed = await words.reveal(json);
   return revealed === json ? response : { ...response, json: revealed };
 }
@@ -94,37 +94,23 @@ export function failureResponse(mapped: ApiResponse | undefined, command: Comman
   return mapped === undefined || command.mayHaveActed === true ? OUTCOME_UNKNOWN : mapped;
 }
 
-/** Writes a response in one piece, with headers as a flat list: the fastest way Node offers. */
+/** Writes a response in one piece. */
 function send(exchange: HttpExchange, { status, json, headers: own }: ApiResponse, closing: boolean): void {
-  const { response } = exchange;
-  const headers: (string | number)[] = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", NOSNIFF];
-  let contentType: string | undefined = json === null ? undefined : JSON_TYPE;
-  let cacheControl: string = NO_STORE;
-  if (exchange.rate !== undefined) pushRateHeaders(headers, exchange.rate);
-  if (exchange.apiVersion !== undefined) headers.push("Service-Version", exchange.apiVersion);
-  if (exchange.deprecation !== undefined) {
-    for (const [name, value] of Object.entries(exchange.deprecation)) headers.push(name, value);
-  }
-  if (closing || exchange.mustClose) headers.push("Connection", "close");
-  if (own !== undefined) {
-    for (const [name, value] of Object.entries(own)) {
-      if (name === "Content-Type") contentType = value;
-      else if (name === "Cache-Control") cacheControl = value;
-      else headers.push(name, value);
-    }
-  }
-  headers.push("Cache-Control", cacheControl);
-  discardBody(exchange.request);
-  if (contentType !== undefined) headers.push("Content-Type", contentType);
-  if (json === null) {
-    // The length of the response to GET is unknown here, so HEAD without a body reports none.
-    if (status !== 204 && status !== 304 && exchange.request.method !== "HEAD") headers.push("Content-Length", 0);
-    response.writeHead(status, headers);
-    response.end();
-  } else {
-    headers.push("Content-Length", Buffer.byteLength(json));
-    response.writeHead(status, headers);
-    if (typeof json === "string" || exchange.caller !== null) response.end(json);
-    else endInTurns(response, json);
-  }
+  const { request, response, rate, apiVersion } = exchange;
+  const headers: OutgoingHttpHeaders = {
+    "X-Request-Id": exchange.requestId,
+    ...GUARDING_HEADERS,
+    ...(rate && rateHeaders(rate)),
+    ...(apiVersion !== undefined && { "Service-Version": apiVersion }),
+    ...exchange.deprecation,
+    ...((closing || exchange.mustClose) && { Connection: "close" }),
+    ...(json !== null && { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(json) }),
+    ...own,
+  };
+  // The length of the response to GET is unknown here, so HEAD without a body reports none.
+  if (json === null && status !== 204 && status !== 304 && request.method !== "HEAD") headers["Content-Length"] = 0;
+  discardBody(request);
+  response.writeHead(status, headers);
+  if (json === null || typeof json === "string" || exchange.caller !== null) response.end(json);
+  else endInTurns(response, json);
 }

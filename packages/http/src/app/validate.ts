@@ -3,7 +3,7 @@ import { z } from "zod";
 import { errorResponse } from "../error-response.ts";
 import { type BodyBounds, type BodyProblem, JSON_BODY, readBody } from "../request/body.ts";
 import { contentTypeProblem } from "../request/headers.ts";
-import { MAX_NAME_SHOWN, parseJson, parseQuery } from "../request/parse.ts";
+import { parseJson, parseQuery } from "../request/parse.ts";
 import type { ApiResponse, RawBody, StagedFile } from "../route.ts";
 import { readUpload } from "../upload.ts";
 import type { HttpExchange } from "./http-exchange.ts";
@@ -13,8 +13,8 @@ import type { RoutePlan } from "./route-plan.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no id contains one of these.
 const CONTROL = /[\0-\x1f\x7f]/;
 
-/** The schema of a command without a body: nothing, or an empty object. */
-const EMPTY_BODY = z.strictObject({});
+/** The schema of an operation without parameters in its query, and of a command without a body: nothing, or an empty object. */
+const NOTHING = z.strictObject({});
 
 /** Of more bytes than that, whatever they are, one body is looked at a turn: a megabyte may take a fifth of a second. */
 const LARGE_BODY_BYTES = 16_384;
@@ -67,39 +67,24 @@ async function validateUpload(
   const refused = refusal(exchange, plan, problems);
   if (refused !== undefined) return refused;
   const read = await readUpload(exchange.request, upload.maxBytes, (file) => upload.take(exchange, file));
-  if (read === "aborted") return read;
-  if ("refused" in read) return read.refused;
-  if ("problems" in read) return errorResponse(400, "invalid_file", read.problems);
-  exchange.body = read.staged.body;
-  return { sentBody: read.staged.fingerprint, file: read.staged };
+  if (read === "aborted" || "status" in read) return read;
+  exchange.body = read.body;
+  return { sentBody: read.fingerprint, file: read };
 }
 
 /** Reads the body for a route that checks it itself. */
 export async function readRaw(exchange: HttpExchange, bounds: BodyBounds): Promise<RawBody | Aborted> {
   const read = await readBody(exchange.request, bounds);
-  if (read === "aborted") return read;
-  if (!("problem" in read)) return { bytes: read };
-  exchange.mustClose = read.tooSlow;
+  if (read !== "aborted" && "problem" in read) exchange.mustClose = read.tooSlow;
   return read;
 }
 
-function checkQuery(exchange: HttpExchange, { route, defaultQuery }: RoutePlan, problems: string[]): void {
+function checkQuery(exchange: HttpExchange, { route }: RoutePlan, problems: string[]): void {
   const url = exchange.request.url ?? "";
   const mark = url.indexOf("?");
-  if (mark === -1 && defaultQuery !== undefined) {
-    exchange.query = defaultQuery;
-    return;
-  }
   const parsed = parseQuery(mark === -1 ? "" : url.slice(mark + 1));
   problems.push(...parsed.problems);
-  const { query } = route.operation;
-  if (query === undefined) {
-    for (const name of Object.keys(parsed.parameters)) {
-      problems.push(`${name.slice(0, MAX_NAME_SHOWN)} is not a known parameter`);
-    }
-    exchange.query = defaultQuery;
-    return;
-  }
+  const { query = NOTHING } = route.operation;
   const result = query.safeParse(parsed.parameters);
   if (result.success) exchange.query = result.data;
   else problems.push(...toProblems(result.error, "query"));
@@ -123,7 +108,7 @@ function checkBody(
   read: Buffer | BodyProblem,
   problems: string[],
 ): unknown {
-  const { body = EMPTY_BODY, bodyOptional = body === EMPTY_BODY } = route.operation;
+  const { body = NOTHING, bodyOptional = body === NOTHING } = route.operation;
   if ("problem" in read) {
     problems.push(read.problem);
     return undefined;
@@ -147,8 +132,8 @@ function checkBody(
   }
   const result = body.safeParse(value);
   if (!result.success) problems.push(...toProblems(result.error, "body"));
-  else if (body !== EMPTY_BODY) exchange.body = result.data;
-  return body === EMPTY_BODY ? undefined : value;
+  else if (body !== NOTHING) exchange.body = result.data;
+  return body === NOTHING ? undefined : value;
 }
 
 /** Whether the path names an object that cannot exist. */

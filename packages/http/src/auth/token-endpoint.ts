@@ -73,7 +73,7 @@ function formOf({ body, raw }: ApiRequest<unknown, RawBody>): TokenRequest | { r
   if ("problem" in body) return refused(body.problem);
   const wrongType = contentTypeProblem(raw.request.headers, "application/x-www-form-urlencoded");
   if (wrongType !== undefined) return refused(wrongType);
-  const { parameters, problems } = parseQuery(Buffer.from(body.bytes).toString("utf8"));
+  const { parameters, problems } = parseQuery(body.toString("utf8"));
   if (problems.length > 0) return refused(firstProblems(problems).join("; "));
   const form = tokenRequestSchema.safeParse(parameters);
   if (!form.success) return refused(firstProblems(toProblems(form.error)).join("; "));

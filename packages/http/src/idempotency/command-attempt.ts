@@ -11,7 +11,6 @@ import {
   isRetryable,
   SPACE,
   type StoredResponse,
-  toReplayedResponse,
   toStoredResponse,
 } from "./idempotency-record.ts";
 
@@ -24,6 +23,8 @@ export interface AttemptContext {
   readonly singleProcess: boolean;
   /** The name of this process. */
   readonly holder: string;
+  /** The keys that requests in this process are claiming, or have claimed. */
+  readonly claimedHere: Set<string>;
 }
 
 export interface ClaimRequest {
@@ -34,41 +35,77 @@ export interface ClaimRequest {
   readonly commandId: string;
   /** If set, the claim succeeds only for this command. */
   readonly onlyCommandId: string | undefined;
-  /** Milliseconds of real time to wait for another process. */
+  /** Milliseconds of real time to wait for another request. */
   readonly maxWaitMs: number;
-  /** Called as soon as the record is known to have this request's fingerprint. */
-  readonly onKeyConfirmed: () => void;
 }
 
 type ClaimResult =
   /** This process has the lease: the key is new, or its holder failed or died. */
   | { readonly attempt: CommandAttempt }
   | { readonly response: StoredResponse }
-  /** Another process still runs the command. */
+  /** Another request still runs the command. */
   | "in progress"
   /** The key was used for another request. */
   | "reused"
   /** The key no longer belongs to `onlyCommandId`. */
   | "gone";
 
-/** Milliseconds of real time between two polls of a record that another process holds. */
+/** Milliseconds of real time between two polls of a record that another request holds. */
 const INITIAL_POLL_DELAY_MS = 25;
 const MAX_POLL_DELAY_MS = 500;
 
-/** Claims the record of a key, waiting while another process holds it. */
+/** Claims the record of a key, waiting while another request holds it, in this process or in another. */
 export async function claim(context: AttemptContext, request: ClaimRequest): Promise<ClaimResult> {
   const { realTime } = context;
   const giveUpAt = realTime.now() + request.maxWaitMs;
   const watch = new VersionWatch(realTime);
   // Most keys are new: the first try creates the record instead of looking for it.
-  let result = await tryClaim(context, request, watch, request.onlyCommandId === undefined);
+  let result = await claimHere(context, request, watch, request.onlyCommandId === undefined);
   // Without jitter, unlike `Backoff`: waiting clients poll a store that works.
   for (let delay = INITIAL_POLL_DELAY_MS; result === "held"; delay = Math.min(2 * delay, MAX_POLL_DELAY_MS)) {
     if (realTime.now() + delay > giveUpAt) return "in progress";
     await realTime.pause(delay);
-    result = await tryClaim(context, request, watch, false);
+    result = await claimHere(context, request, watch, false);
   }
   return result;
+}
+
+/** One try: claims the key within this process first, and gives it back where it does not get the record. */
+async function claimHere(
+  context: AttemptContext,
+  request: ClaimRequest,
+  watch: VersionWatch,
+  isProbablyNew: boolean,
+): Promise<ClaimResult | "held"> {
+  const { claimedHere, store, clock } = context;
+  const { key } = request;
+  if (claimedHere.has(key)) {
+    const known = await store.get<IdempotencyRecord>(SPACE, key);
+    return (known && !countsAsNew(known, clock) && settledBy(known, request)) || "held";
+  }
+  claimedHere.add(key);
+  let isClaimed = false;
+  try {
+    const result = await tryClaim(context, request, watch, isProbablyNew);
+    isClaimed = typeof result === "object" && "attempt" in result;
+    return result;
+  } finally {
+    if (!isClaimed) claimedHere.delete(key);
+  }
+}
+
+/** Expired, or freed. */
+function countsAsNew({ value, expiresAt }: StateRecord<IdempotencyRecord>, clock: Clock): boolean {
+  return value.freed === true || (expiresAt !== null && expiresAt <= clock.now());
+}
+
+/** What the record answers to a request; undefined: its command has not ended. */
+function settledBy(
+  { value: { fingerprint, response } }: StateRecord<IdempotencyRecord>,
+  request: ClaimRequest,
+): ClaimResult | undefined {
+  if (fingerprint !== request.fingerprint && fingerprint !== request.formerFingerprint) return "reused";
+  return response === null ? undefined : { response };
 }
 
 async function tryClaim(
@@ -78,20 +115,17 @@ async function tryClaim(
   isProbablyNew: boolean,
 ): Promise<ClaimResult | "held"> {
   const { store, clock, realTime, singleProcess } = context;
-  const { key, fingerprint, formerFingerprint, commandId, onlyCommandId } = request;
+  const { key, fingerprint, commandId, onlyCommandId } = request;
   const holder = singleProcess ? null : context.holder;
   const fresh: IdempotencyRecord = { fingerprint, commandId, response: null, holder };
   const acquiredAt = realTime.now();
   const claimed = (record: StateRecord<IdempotencyRecord>, first: boolean) => ({
     attempt: new CommandAttempt(context, record, acquiredAt, first),
   });
-  /** Expired, or freed. */
-  const countsAsNew = ({ value, expiresAt }: StateRecord<IdempotencyRecord>) =>
-    value.freed === true || (expiresAt !== null && expiresAt <= clock.now());
 
   const known = isProbablyNew ? undefined : await store.get<IdempotencyRecord>(SPACE, key);
   if (onlyCommandId !== undefined) {
-    if (known === undefined || countsAsNew(known) || known.value.commandId !== onlyCommandId) return "gone";
+    if (known === undefined || countsAsNew(known, clock) || known.value.commandId !== onlyCommandId) return "gone";
   }
   const { created, record } =
     known === undefined
@@ -100,14 +134,13 @@ async function tryClaim(
   if (created) return claimed(record, true);
 
   const { value, version, expiresAt } = record;
-  if (countsAsNew(record)) {
+  if (countsAsNew(record, clock)) {
     const replaced = await store.replace(SPACE, key, version, fresh, expiryFromNow(clock));
     return replaced === undefined ? "held" : claimed(replaced, true);
   }
-  if (value.fingerprint !== fingerprint && value.fingerprint !== formerFingerprint) return "reused";
-  request.onKeyConfirmed();
-  if (value.response !== null) return { response: value.response };
-  // Unfinished. No other process can hold it here, and this one runs at most one attempt per key.
+  const settled = settledBy(record, request);
+  if (settled !== undefined) return settled;
+  // Unfinished. No other process can hold it here, and this one claims a key once at a time.
   if (singleProcess) return claimed(record, false);
   const current = value.holder ?? null;
   // Released; or still ours, after a release that failed; or the lease has expired.
@@ -122,16 +155,10 @@ async function tryClaim(
 
 export type Execute = (identity: CommandIdentity) => ApiResponse | Promise<ApiResponse>;
 
-export interface AttemptOutcome {
-  readonly response: ApiResponse;
-  /** The response to repeated requests: the stored one, or this one if it is not stored. */
-  readonly replay: ApiResponse;
-}
-
-/** Another attempt has taken the command over. `ownResponse` is the unused response of this one, if it has any. */
-interface SupersededOutcome {
-  readonly ownResponse: ApiResponse | undefined;
-}
+type AttemptOutcome =
+  | { readonly response: ApiResponse }
+  /** Another attempt has taken the command over. It is the unused response of this one, if it has any. */
+  | { readonly ownResponse: ApiResponse | undefined };
 
 /** Another attempt has taken the command over, because this one seemed to be dead. That one responds; this one stops. */
 class Superseded extends Error {
@@ -179,7 +206,7 @@ class CommandAttempt implements CommandIdentity {
   }
 
   /** Runs the command and stores its response. Lets failures pass. */
-  async run(execute: Execute): Promise<AttemptOutcome | SupersededOutcome> {
+  async run(execute: Execute): Promise<AttemptOutcome> {
     let response: ApiResponse;
     try {
       response = await this.#execute(execute);
@@ -191,13 +218,12 @@ class CommandAttempt implements CommandIdentity {
       throw error;
     }
     if (isFinalResponse(response)) {
-      const stored = toStoredResponse(response);
-      const isStored = await this.#storeResponse(stored);
-      return isStored ? { response, replay: toReplayedResponse(stored) } : { ownResponse: response };
+      const isStored = await this.#storeResponse(toStoredResponse(response));
+      return isStored ? { response } : { ownResponse: response };
     }
     if (isRetryable(response)) await this.#releaseLease();
     else await this.#releaseKey();
-    return { response, replay: response };
+    return { response };
   }
 
   async #execute(execute: Execute): Promise<ApiResponse> {

@@ -4,7 +4,7 @@ import type { Clock, CommandIdGenerator, TextSealer } from "@travel-booking/runt
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { errorResponse } from "../error-response.ts";
 import type { ApiResponse } from "../route.ts";
-import { type AttemptContext, type AttemptOutcome, claim, type Execute } from "./command-attempt.ts";
+import { type AttemptContext, claim, type Execute } from "./command-attempt.ts";
 import { toReplayedResponse } from "./idempotency-record.ts";
 
 /** Milliseconds of real time a repeated request waits for the result of the first. */
@@ -38,14 +38,6 @@ export interface KeyedRequest {
   readonly formerFingerprint?: string;
 }
 
-/** A request that runs in this process. */
-interface RunningRequest {
-  readonly fingerprint: string;
-  /** True once the record is known to have this fingerprint. */
-  keyConfirmed: boolean;
-  readonly outcome: Promise<AttemptOutcome>;
-}
-
 /**
  * Runs a request once per key, whichever of several processes receives it.
  *
@@ -59,7 +51,6 @@ export class Idempotency {
   readonly #context: AttemptContext;
   readonly #commandIds: CommandIdGenerator;
   readonly #maxWaitMs: number;
-  readonly #running = new Map<string, RunningRequest>();
 
   constructor(options: IdempotencyOptions) {
     this.#context = {
@@ -68,6 +59,7 @@ export class Idempotency {
       realTime: options.realTime ?? realTime,
       singleProcess: options.singleProcess ?? false,
       holder: options.holder ?? randomUUID(),
+      claimedHere: new Set(),
     };
     this.#commandIds = options.commandIds;
     this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS;
@@ -87,71 +79,25 @@ export class Idempotency {
     return mapSuccessText(sealed, (text) => sealer.unseal(text, context));
   }
 
-  /** Lets repeated requests in this process wait for the first one. */
   async #runOnce(request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
-    const { accountId, operationId, key, fingerprint } = request;
-    const recordKey = `${accountId}/${operationId}/${hash("sha256", key, "base64url")}`;
-    const deadline = this.#context.realTime.now() + this.#maxWaitMs;
-    for (;;) {
-      const running = this.#running.get(recordKey);
-      if (running === undefined) return this.#runFirst(recordKey, request, execute);
-      if (running.keyConfirmed && running.fingerprint !== fingerprint) return REUSED;
-      const outcome = await resultBefore(deadline, running.outcome, this.#context.realTime);
-      if (outcome === undefined) return IN_PROGRESS;
-      if (running.fingerprint === fingerprint) return outcome.replay;
-    }
-  }
-
-  async #runFirst(recordKey: string, request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
-    const { fingerprint, formerFingerprint } = request;
-    const { promise, resolve, reject } = Promise.withResolvers<AttemptOutcome>();
-    // There may be no repeated request to handle a rejection; this method throws it anyway.
-    promise.catch(() => undefined);
-    const running: RunningRequest = { fingerprint, keyConfirmed: false, outcome: promise };
-    this.#running.set(recordKey, running);
-    try {
-      const outcome = await this.#claimAndRun(recordKey, running, formerFingerprint, execute);
-      resolve(outcome);
-      return outcome.response;
-    } catch (error) {
-      reject(error);
-      throw error;
-    } finally {
-      this.#running.delete(recordKey);
-    }
-  }
-
-  async #claimAndRun(
-    recordKey: string,
-    running: RunningRequest,
-    formerFingerprint: string | undefined,
-    execute: Execute,
-  ): Promise<AttemptOutcome> {
-    const request = {
-      key: recordKey,
-      fingerprint: running.fingerprint,
-      formerFingerprint,
-      commandId: this.#commandIds.next(),
-      maxWaitMs: this.#maxWaitMs,
-      onKeyConfirmed: () => {
-        running.keyConfirmed = true;
-      },
-    };
+    const { accountId, operationId, fingerprint, formerFingerprint } = request;
+    const key = `${accountId}/${operationId}/${hash("sha256", request.key, "base64url")}`;
+    const newCommandId = this.#commandIds.next();
+    const claimRequest = { key, fingerprint, formerFingerprint, commandId: newCommandId, maxWaitMs: this.#maxWaitMs };
     let onlyCommandId: string | undefined;
     let ownResponse: ApiResponse | undefined;
     for (;;) {
-      const claimed = await claim(this.#context, { ...request, onlyCommandId });
-      if (claimed === "reused") return sameOutcome(REUSED);
-      if (claimed === "in progress") return sameOutcome(IN_PROGRESS);
+      const claimed = await claim(this.#context, { ...claimRequest, onlyCommandId });
+      if (claimed === "reused") return REUSED;
+      if (claimed === "in progress") return IN_PROGRESS;
       // The key was freed after this attempt was superseded, so its own response contradicts nothing.
-      if (claimed === "gone") return sameOutcome(ownResponse ?? IN_PROGRESS);
-      if ("response" in claimed) return sameOutcome(toReplayedResponse(claimed.response));
-      running.keyConfirmed = true;
+      if (claimed === "gone") return ownResponse ?? IN_PROGRESS;
+      if ("response" in claimed) return toReplayedResponse(claimed.response);
       const { commandId } = claimed.attempt;
-      const outcome = await claimed.attempt.run(execute);
+      const outcome = await claimed.attempt.run(execute).finally(() => this.#context.claimedHere.delete(key));
       if ("response" in outcome) {
         // The command of an earlier attempt was given up since, which has freed the key: it is run anew.
-        if (outcome.response.givenUp !== true || commandId === request.commandId) return outcome;
+        if (outcome.response.givenUp !== true || commandId === newCommandId) return outcome.response;
         onlyCommandId = undefined;
         continue;
       }
@@ -159,25 +105,6 @@ export class Idempotency {
       onlyCommandId = commandId;
       ownResponse = outcome.ownResponse;
     }
-  }
-}
-
-function sameOutcome(response: ApiResponse): AttemptOutcome {
-  return { response, replay: response };
-}
-
-/** Undefined if the deadline comes first. */
-async function resultBefore<Value>(
-  deadline: number,
-  promise: Promise<Value>,
-  time: RealTime,
-): Promise<Value | undefined> {
-  const settled = new AbortController();
-  const timeout = time.pause(Math.max(0, deadline - time.now()), settled.signal).then(() => undefined);
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    settled.abort();
   }
 }
 

@@ -29,7 +29,7 @@ interface ParsedQuery {
 }
 
 /** Characters of a client's name for something that an error message shows. */
-export const MAX_NAME_SHOWN = 64;
+const MAX_NAME_SHOWN = 64;
 
 export function shortened(name: string): string {
   return name.length > MAX_NAME_SHOWN ? `${name.slice(0, MAX_NAME_SHOWN)}…` : name;

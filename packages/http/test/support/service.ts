@@ -21,7 +21,7 @@ import {
   tokenEndpoint,
 } from "@travel-booking/http";
 import type { CredentialRecord } from "@travel-booking/read-models";
-import { ManualClock, Metrics, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
+import { ManualClock, Metrics, sequentialCommandIds, silentLogger, TextSealer } from "@travel-booking/runtime";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import * as contract from "./operations.ts";
 
@@ -95,6 +95,13 @@ export interface ServiceOptions extends Partial<AppOptions> {
   readonly confidential?: readonly string[];
 }
 
+/** No word is sealed. */
+export const unsealedWords: AppOptions["words"] = {
+  reveal: async (json) => json,
+  sealAnswer: async (json) => json,
+  requestKey: async (_accountId, fingerprint) => fingerprint,
+};
+
 /** Responds with the request it gets. */
 const echo: Handler = ({ params, query, body, caller, command }) => ({
   status: 200,
@@ -137,7 +144,7 @@ export async function startService(options: ServiceOptions = {}) {
     const reads = options.reads?.[operation.id];
     const confidential = options.confidential?.includes(operation.id) === true;
     const handler = options.handlers?.[operation.id] ?? echo;
-    const route = { operation, handler, confidential, matchFirst: operation.id === "getThing" };
+    const route = { operation, handler, confidential };
     return reads === undefined ? route : { ...route, reads };
   });
   routes.push(tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter }));
@@ -152,6 +159,8 @@ export async function startService(options: ServiceOptions = {}) {
     metrics,
     idempotency: new Idempotency({ store, clock, commandIds, ...maxWait }),
     positions: new InMemoryWritePositions(),
+    responseSealer: new TextSealer([new Uint8Array(32).fill(7)]),
+    words: unsealedWords,
     progress: { positionOf: () => 0n, waitUntil: async () => true },
     lifecycle,
     ...options,

@@ -20,20 +20,19 @@ export interface Backlog {
 /** Counts what is pending, lane by lane. */
 export class BacklogCount implements Backlog {
   lanes = 0;
+  /** Those with pending deliveries. */
+  lanesOwed = 0;
   owed = 0;
   oldestOwedAt: Instant | null = null;
-  readonly #health: EndpointHealth;
 
-  constructor(health: EndpointHealth) {
-    this.#health = health;
-  }
-
-  add(stored: LaneRecord): void {
-    const lane = applyHealthToLane(stored, this.#health);
+  add(stored: LaneRecord, health: EndpointHealth): void {
+    const lane = applyHealthToLane(stored, health);
     this.lanes += 1;
     this.owed += countPending(lane);
-    const at = lane.owed[0]?.at ?? null;
-    if (at !== null && (this.oldestOwedAt === null || at < this.oldestOwedAt)) this.oldestOwedAt = at;
+    const at = lane.owed[0]?.at;
+    if (at === undefined) return;
+    this.lanesOwed += 1;
+    this.oldestOwedAt = Math.min(this.oldestOwedAt ?? at, at);
   }
 }
 
@@ -51,13 +50,13 @@ export class Backlogs {
   }
 
   async of(endpointId: string, health: EndpointHealth): Promise<Backlog> {
-    const count = new BacklogCount(health);
+    const count = new BacklogCount();
     for await (const { lane } of this.#lanes.ofEndpoint(endpointId)) {
       if (count.lanes === LANES_COUNTED_AT_ONCE) {
         const swept = await this.#store.get<Backlog>(SPACE, endpointId);
         if (swept !== undefined) return swept.value;
       }
-      count.add(lane);
+      count.add(lane, health);
     }
     return count;
   }
