@@ -7,7 +7,7 @@ import {
   isExistingBooking,
   pendingCharges,
 } from "@travel-booking/domain";
-import { changesBetween } from "./history-changes.ts";
+import { changesBetween, type FieldChanges } from "./history-changes.ts";
 import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
 import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts";
 import { bookingAfter, parseSegment, type StoredSegment } from "./segments.ts";
@@ -37,14 +37,11 @@ interface Appended {
 export class BookingLife {
   readonly bookingId: string;
   readonly booking: BookingState;
-  /** Its public form; null before its creation. */
-  readonly body: BookingBody | null;
   readonly #open: OpenSegment;
 
   private constructor(bookingId: string, booking: BookingState, open: OpenSegment) {
     this.bookingId = bookingId;
     this.booking = booking;
-    this.body = isExistingBooking(booking) ? bookingBody(booking) : null;
     this.#open = open;
   }
 
@@ -60,15 +57,17 @@ export class BookingLife {
    * @throws Error the event can't follow.
    */
   append(event: RecordedBookingEvent): Appended {
+    const before = CHANGES_STATUS_ONLY.test(event.type) ? null : bodyOf(this.booking);
     // A charge and its end stay together, for its end may hide its beginning.
     const isFull = this.#open.rows.length >= MAX_EVENTS || this.#open.context.characters >= MAX_CHARACTERS;
     const closes = isFull && pendingCharges(this.booking).length === 0;
     const closed = closes ? this.toJSON() : undefined;
     const { start, rows, context } = closed === undefined ? this.#open : this.#nextSegment();
+    const booking = evolveBooking(this.booking, event);
     const open = { start, rows: [...rows, context.encode(event)], context };
-    const life = new BookingLife(this.bookingId, evolveBooking(this.booking, event), open);
-    const drafts = life.body === null ? [] : publicEventsOf(event, changesBetween(this.body, life.body));
-    return { life, drafts, closed };
+    const changes = before === null ? NO_CHANGES : changesBetween(before, bodyOf(booking) ?? before);
+    const drafts = isExistingBooking(booking) ? publicEventsOf(event, changes) : [];
+    return { life: new BookingLife(this.bookingId, booking, open), drafts, closed };
   }
 
   toJSON(): StoredSegment {
@@ -79,4 +78,13 @@ export class BookingLife {
     const start = structuredClone(this.booking) as ExistingBooking;
     return { start, rows: [], context: new RowContext(this.bookingId, start) };
   }
+}
+
+const NO_CHANGES: FieldChanges = {};
+
+/** The events of money change nothing of a booking's public form but its status; an erasure is no public event. */
+const CHANGES_STATUS_ONLY = /^(BookingCreated|BookingConfirmed|BookingErased|Payment|Transfer|Return|Refund)/;
+
+function bodyOf(booking: BookingState): BookingBody | null {
+  return isExistingBooking(booking) ? bookingBody(booking) : null;
 }

@@ -1,3 +1,4 @@
+import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { type BookingEvent, type ExistingBooking, isExistingBooking, nextEventDueAt } from "@travel-booking/domain";
 import { type Document, positionSort } from "@travel-booking/engines/read-store";
 import {
@@ -84,7 +85,7 @@ function represent(life: BookingLife, { created }: Pick<Document, "created">) {
   const current = life.booking as ExistingBooking;
   const { accountId, status } = current;
   return {
-    body: ownedJson(accountId, withSealsOnce(JSON.stringify(life.body))),
+    body: ownedJson(accountId, withSealsOnce(JSON.stringify(bookingBody(current)))),
     indexes: { [booking.byAccount]: { partition: accountId, sort: positionSort(created) } },
     // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
     staleAt: status === "pending" ? nextEventDueAt(current) : null,
