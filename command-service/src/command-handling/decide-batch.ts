@@ -67,7 +67,7 @@ export function decideBatch(
 
 function reply(command: QueuedCommand, state: unknown, events: readonly DomainEvent[]): DecidedCommand {
   try {
-    return { command, result: { reply: command.execution.reply(state, events) } };
+    return { command, result: { reply: command.execution.reply(state, events), acted: events.length > 0 } };
   } catch (error) {
     return { command, result: { error } };
   }
@@ -108,7 +108,7 @@ export function replyToCommands(
     if ("error" in result) command.reject(result.error);
     else if ("rejection" in result) command.resolve({ accepted: false, rejection: result.rejection, position });
     else {
-      recordMayHaveActed(command);
+      if (result.acted) recordMayHaveActed(command);
       command.resolve({ accepted: true, reply: result.reply, position });
     }
   }

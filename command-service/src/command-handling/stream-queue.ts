@@ -26,7 +26,10 @@ export interface QueuedCommand {
 /** A command with its result, not replied before everything the result rests on is durable. */
 export interface DecidedCommand {
   readonly command: QueuedCommand;
-  readonly result: { readonly reply: unknown } | { readonly rejection: Rejection } | { readonly error: unknown };
+  readonly result:
+    | { readonly reply: unknown /** False: nothing was to be recorded. */; readonly acted: boolean }
+    | { readonly rejection: Rejection }
+    | { readonly error: unknown };
 }
 
 /** An append of unknown outcome: it is settled before anything else happens on its stream. */
