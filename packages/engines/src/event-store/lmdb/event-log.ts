@@ -11,14 +11,14 @@ const DEFAULT_BATCH = 1_000;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {
-  readonly #databases: EventDatabases;
-  readonly #appendNotifier: AppendNotifier;
-  readonly #upcast: Upcast | undefined;
+  protected readonly databases: EventDatabases;
+  protected readonly appendNotifier: AppendNotifier;
+  protected readonly upcast: Upcast | undefined;
 
   constructor(databases: EventDatabases, appendNotifier: AppendNotifier, upcast: Upcast | undefined) {
-    this.#databases = databases;
-    this.#appendNotifier = appendNotifier;
-    this.#upcast = upcast;
+    this.databases = databases;
+    this.appendNotifier = appendNotifier;
+    this.upcast = upcast;
   }
 
   async head(): Promise<bigint> {
@@ -27,17 +27,15 @@ export class EventLog {
 
   /** 0 where there is no event. @throws DamagedStore */
   lastPosition(): number {
-    return translateReadErrors(NAME, () => this.#readHead());
-  }
-
-  #readHead(): number {
-    this.#refresh();
-    for (const { key, value } of this.#databases.commits.getRange({ reverse: true, limit: 1 })) {
-      const last = new CommitRecord(key, value);
-      last.verify();
-      return last.next - 1;
-    }
-    return 0;
+    return translateReadErrors(NAME, () => {
+      this.#refresh();
+      for (const { key, value } of this.databases.commits.getRange({ reverse: true, limit: 1 })) {
+        const last = new CommitRecord(key, value);
+        last.verify();
+        return last.next - 1;
+      }
+      return 0;
+    });
   }
 
   /** As `EventStore.subscribe`. */
@@ -54,12 +52,12 @@ export class EventLog {
     /** What was read of the last record behind the batch. */
     let rest: RecordedEvent[] = [];
     while (!signal.aborted) {
-      const seen = this.#appendNotifier.version();
+      const seen = this.appendNotifier.version();
       const read = rest.concat(this.#readFrom(next, maxBatch - rest.length));
       next += read.length - rest.length;
       rest = read.slice(maxBatch);
       if (read.length > 0) yield read.slice(0, maxBatch);
-      else await this.#appendNotifier.waitForChange(seen, signal);
+      else await this.appendNotifier.waitForChange(seen, signal);
     }
   }
 
@@ -75,26 +73,26 @@ export class EventLog {
     return translateReadErrors(NAME, () => {
       const events: RecordedEvent[] = [];
       this.#refresh();
-      for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(position) })) {
+      for (const { key, value } of this.databases.commits.getRange({ start: this.#recordOf(position) })) {
         if (events.length >= most) break;
         const record = new CommitRecord(key, value);
         const next = position + events.length;
         if (record.first > next) throw new DamagedStore(NAME, `position ${next} is missing`);
         if (record.next > next) events.push(...record.events().slice(next - record.first));
       }
-      return this.#upcast === undefined ? events : events.map(this.#upcast);
+      return this.upcast === undefined ? events : events.map(this.upcast);
     });
   }
 
   /** The first position of the record with this position. */
   #recordOf(position: number): number {
-    const keys = this.#databases.commits.getKeys({ start: position, reverse: true, limit: 1 });
+    const keys = this.databases.commits.getKeys({ start: position, reverse: true, limit: 1 });
     for (const key of keys) return key;
     return position;
   }
 
   /** LMDB reads from one snapshot for a while; another thread may have written since. */
   #refresh(): void {
-    this.#databases.commits.resetReadTxn();
+    this.databases.commits.resetReadTxn();
   }
 }

@@ -14,7 +14,7 @@ import {
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
 import { CommitBuilder } from "./commit-record.ts";
-import { type EventDatabases, openEventDatabases } from "./databases.ts";
+import { openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
 import { StreamIndex } from "./stream-index.ts";
 
@@ -36,7 +36,11 @@ interface LmdbEventStoreOptions {
  * @throws StorageError damaged, or its index is behind and can't be written.
  */
 export function openLmdbEventStore(environment: Environment, options: LmdbEventStoreOptions): EventStore {
-  return new LmdbEventStore(environment, options);
+  try {
+    return new LmdbEventStore(environment, options);
+  } catch (error) {
+    throw toStorageError(environment.path, error);
+  }
 }
 
 const MAX_RECENT_HEADS = 50_000;
@@ -50,14 +54,10 @@ interface Flush {
   readonly done: Promise<void>;
 }
 
-class LmdbEventStore implements EventStore {
+class LmdbEventStore extends EventLog implements EventStore {
   readonly singleWriter = true;
   readonly #environment: Environment;
-  readonly #databases: EventDatabases;
   readonly #index: StreamIndex;
-  readonly #log: EventLog;
-  readonly #appendNotifier: AppendNotifier;
-  readonly #upcast: Upcast | undefined;
   readonly #onFatal: (error: Error) => void;
   /**
    * The last revisions of streams used lately, as of the last append, flushed or not; `NO_STREAM` for one without
@@ -75,14 +75,12 @@ class LmdbEventStore implements EventStore {
   #unavailable: EventStoreUnavailable | undefined;
 
   constructor(environment: Environment, options: LmdbEventStoreOptions) {
+    super(openEventDatabases(environment), options.appendNotifier ?? new AppendNotifier(), options.upcast);
     this.#environment = environment;
-    this.#databases = openEventDatabases(environment);
-    this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
-    this.#upcast = options.upcast;
-    this.#log = new EventLog(this.#databases, this.#appendNotifier, options.upcast);
     this.#onFatal = options.onFatal;
-    this.#position = this.#log.lastPosition();
-    this.#index = openIndex(environment, this.#databases);
+    this.#position = this.lastPosition();
+    this.#index = new StreamIndex(this.databases);
+    this.#index.catchUp((write) => environment.root.transactionSync(write));
   }
 
   async append(
@@ -116,19 +114,11 @@ class LmdbEventStore implements EventStore {
     const events = await this.#index.readStream(stream, fromRevision);
     // What is appended meanwhile may be behind what was read.
     if (known === undefined && position === this.#position) this.#rememberRead(stream, fromRevision, events.at(-1));
-    return this.#upcast === undefined ? events : events.map(this.#upcast);
+    return this.upcast === undefined ? events : events.map(this.upcast);
   }
 
-  subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
-    return this.#log.subscribe({ ...options, signal: AbortSignal.any([options.signal, this.#closing.signal]) });
-  }
-
-  head(): Promise<bigint> {
-    return this.#log.head();
-  }
-
-  eventIdAt(position: bigint): Promise<string | undefined> {
-    return this.#log.eventIdAt(position);
+  override subscribe(options: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
+    return super.subscribe({ ...options, signal: AbortSignal.any([options.signal, this.#closing.signal]) });
   }
 
   async close(): Promise<void> {
@@ -186,7 +176,7 @@ class LmdbEventStore implements EventStore {
         this.#nextFlush = undefined;
         storesIndex = index.isDue;
         if (storesIndex) index.store();
-        for (const record of records) void this.#databases.commits.put(record.first, record.encode());
+        for (const record of records) void this.databases.commits.put(record.first, record.encode());
       });
     } catch (error) {
       throw this.#fail(error);
@@ -195,7 +185,7 @@ class LmdbEventStore implements EventStore {
     if (storesIndex) index.onStored();
     for (const { first, events } of records) index.add(first, events);
     this.#heads.trim();
-    this.#appendNotifier.notify();
+    this.appendNotifier.notify();
   }
 
   /** Saves the next start from reading the end of the log; nothing depends on it. */
@@ -215,17 +205,6 @@ class LmdbEventStore implements EventStore {
     this.#unavailable = new EventStoreUnavailable(message, { outcomeUnknown: true, cause });
     this.#onFatal(this.#unavailable);
     return this.#unavailable;
-  }
-}
-
-/** @throws StorageError it is damaged, or can't be written. */
-function openIndex({ path, root }: Environment, databases: EventDatabases): StreamIndex {
-  try {
-    const index = new StreamIndex(databases);
-    index.catchUp((write) => root.transactionSync(write));
-    return index;
-  } catch (error) {
-    throw toStorageError(path, error);
   }
 }
 
