@@ -121,16 +121,12 @@ export class SealedEventStore implements CommandStore {
   async *readAll(): AsyncGenerator<readonly RecordedEvent[]> {
     const head = await this.#store.head();
     if (head === START) return;
-    const done = new AbortController();
-    try {
-      for await (const batch of this.#store.subscribe({ after: START, signal: done.signal })) {
-        yield batch;
-        if ((batch.at(-1)?.position ?? head) >= head) return;
-        // Requests get their turn.
-        await setImmediate();
-      }
-    } finally {
-      done.abort();
+    const { signal } = new AbortController();
+    for await (const batch of this.#store.subscribe({ after: START, signal })) {
+      yield batch;
+      if ((batch.at(-1)?.position ?? head) >= head) return;
+      // Requests get their turn.
+      await setImmediate();
     }
   }
 
