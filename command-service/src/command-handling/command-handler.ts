@@ -84,9 +84,7 @@ export class CommandHandler {
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
     this.#newQueues = () =>
-      new StreamQueues((decider) =>
-        this.#soleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
-      );
+      new StreamQueues(() => (this.#soleWriter ? undefined : new ContentionBackoff(this.#realTime, random)));
     this.#queues = this.#newQueues();
   }
 
@@ -197,7 +195,7 @@ export class CommandHandler {
     }
   }
 
-  async #append(queue: StreamQueue, folded: FoldedStream<unknown>, batch: DecidedBatch): Promise<void> {
+  async #append(queue: StreamQueue, folded: FoldedStream, batch: DecidedBatch): Promise<void> {
     const { events, decided } = batch;
     const expectedRevision = folded.revision;
     const began = this.#soleWriter ? 0 : this.#realTime.now();
@@ -261,18 +259,18 @@ export class CommandHandler {
     queue.folded = undefined;
   }
 
-  async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
+  async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream> {
     const folded =
       queue.contentionBackoff?.takeLastRead() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
     await this.#read(queue, folded, commands, folded.revision + 1);
-    queue.contentionBackoff?.onLoaded(folded);
+    queue.contentionBackoff?.onLoaded(folded, queue.decider);
     return folded;
   }
 
   /** Folds what was written since; true if there was anything. */
   async #catchUp(
     queue: StreamQueue,
-    folded: FoldedStream<unknown>,
+    folded: FoldedStream,
     commands: readonly QueuedCommand[],
   ): Promise<boolean> {
     const before = folded.revision;
@@ -285,7 +283,7 @@ export class CommandHandler {
   /** The commands that are to be decided, with all that other attempts at them recorded up to the fold's revision. */
   async #withEarlierAttempts(
     queue: StreamQueue,
-    folded: FoldedStream<unknown>,
+    folded: FoldedStream,
     waiting: readonly QueuedCommand[],
   ): Promise<readonly QueuedCommand[]> {
     for (;;) {
@@ -299,7 +297,7 @@ export class CommandHandler {
   /** Folds what the fold does not have yet; whatever is read is searched for other attempts at the commands. */
   async #read(
     queue: StreamQueue,
-    folded: FoldedStream<unknown>,
+    folded: FoldedStream,
     commands: readonly QueuedCommand[],
     from: number,
   ): Promise<void> {

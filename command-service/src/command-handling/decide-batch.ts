@@ -27,7 +27,7 @@ interface DecideBatchOptions {
  */
 export function decideBatch(
   decider: AnyDecider,
-  folded: FoldedStream<unknown>,
+  folded: FoldedStream,
   commands: readonly QueuedCommand[],
   { now, ids, instance }: DecideBatchOptions,
 ): DecidedBatch {

@@ -50,7 +50,7 @@ export interface StreamQueue {
   batchSize: number;
   running: boolean;
   /** Undefined: to be read. */
-  folded: FoldedStream<unknown> | undefined;
+  folded: FoldedStream | undefined;
   /** For a store with several writers. */
   readonly contentionBackoff: ContentionBackoff | undefined;
   unresolved: UnresolvedAppend | undefined;
@@ -64,7 +64,7 @@ const MAX_RECENT_EVENTS = 2_000_000;
 
 /** The queues of all streams with waiting commands, and of those used last. */
 export class StreamQueues {
-  readonly #newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined;
+  readonly #newContentionBackoff: () => ContentionBackoff | undefined;
   /** With waiting commands or an unresolved append: never evicted. */
   readonly #active = new Map<string, StreamQueue>();
   readonly #recent = new LRUCache<string, StreamQueue>({
@@ -74,7 +74,7 @@ export class StreamQueues {
     sizeCalculation: ({ folded }) => Math.max(1, (folded?.revision ?? 0) + 1),
   });
 
-  constructor(newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined) {
+  constructor(newContentionBackoff: () => ContentionBackoff | undefined) {
     this.#newContentionBackoff = newContentionBackoff;
   }
 
@@ -92,7 +92,7 @@ export class StreamQueues {
       batchSize: MAX_BATCH_SIZE,
       running: false,
       folded: newStream === true ? emptyStream(decider) : undefined,
-      contentionBackoff: this.#newContentionBackoff(decider),
+      contentionBackoff: this.#newContentionBackoff(),
       unresolved: undefined,
       snapshotRevision: NO_STREAM,
     };
