@@ -124,7 +124,9 @@ class LmdbEventStore extends EventLog implements EventStore {
   async close(): Promise<void> {
     this.#unavailable ??= new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
     await this.#flushing;
-    await this.#flushIndex();
+    const takesWrites = !this.#unavailable.outcomeUnknown && this.#environment.disk?.takesWrites !== false;
+    // Saves the next start from reading the end of the log; nothing depends on it.
+    if (takesWrites && this.#index.unindexed > 0) await this.#flush([], true).catch(() => undefined);
     this.#closing.abort();
   }
 
@@ -168,13 +170,12 @@ class LmdbEventStore extends EventLog implements EventStore {
     return this.#nextFlush;
   }
 
-  async #flush(records: readonly CommitBuilder[]): Promise<void> {
+  async #flush(records: readonly CommitBuilder[], storesIndex = false): Promise<void> {
     const index = this.#index;
-    let storesIndex = false;
     try {
       await this.#environment.writes.commit(() => {
         this.#nextFlush = undefined;
-        storesIndex = index.isDue;
+        storesIndex ||= index.isDue;
         if (storesIndex) index.store();
         for (const record of records) void this.databases.commits.put(record.first, record.encode());
       });
@@ -186,18 +187,6 @@ class LmdbEventStore extends EventLog implements EventStore {
     for (const { first, events } of records) index.add(first, events);
     this.#heads.trim();
     this.appendNotifier.notify();
-  }
-
-  /** Saves the next start from reading the end of the log; nothing depends on it. */
-  async #flushIndex(): Promise<void> {
-    if (this.#unavailable?.outcomeUnknown || this.#environment.disk?.takesWrites === false) return;
-    if (this.#index.unindexed === 0) return;
-    try {
-      await this.#environment.writes.commit(() => this.#index.store());
-      this.#index.onStored();
-    } catch (error) {
-      this.#fail(error);
-    }
   }
 
   #fail(cause: unknown): EventStoreUnavailable {
