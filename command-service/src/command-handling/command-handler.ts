@@ -217,24 +217,22 @@ export class CommandHandler {
       this.stored.add(events);
     } catch (error) {
       queue.folded = undefined;
+      const commands = decided.map(({ command }) => command);
       if (error instanceof WrongExpectedRevision) {
         queue.contentionBackoff?.onConflict();
-        return requeue(
-          queue,
-          decided.map(({ command }) => command),
-        );
+        return requeue(queue, commands);
       }
-      if (error instanceof AppendRefused && decided.length > 1) {
+      if (error instanceof AppendRefused && commands.length > 1) {
         // A part of them is taken: only the command that is refused alone is to blame.
-        queue.batchSize = Math.floor(decided.length / 2);
-        queue.commands = [...decided.map(({ command }) => command), ...queue.commands];
+        queue.batchSize = Math.floor(commands.length / 2);
+        queue.commands = [...commands, ...queue.commands];
         return;
       }
       // Beside other writers what is decided next conflicts with it, should it be stored after all.
       if (this.#soleWriter && error instanceof EventStoreUnavailable && error.outcomeUnknown) {
         queue.unresolved = { expectedRevision, events };
       }
-      for (const { command } of decided) {
+      for (const command of commands) {
         if (error instanceof AppendRefused && isOfRequest(command)) {
           command.resolve({ accepted: false, rejection: { code: TOO_LARGE }, position: folded.position });
           continue;
