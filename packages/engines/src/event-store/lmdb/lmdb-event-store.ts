@@ -47,13 +47,6 @@ const MAX_RECENT_HEADS = 50_000;
 /** Characters at which a record is closed, so that reading one event of it stays cheap. */
 const RECORD_SIZE = 64 * 1_024;
 
-/** Appends that share a flush. */
-interface Flush {
-  /** In the order of their positions. */
-  readonly records: CommitBuilder[];
-  readonly done: Promise<void>;
-}
-
 class LmdbEventStore extends EventLog implements EventStore {
   readonly singleWriter = true;
   readonly #environment: Environment;
@@ -68,8 +61,10 @@ class LmdbEventStore extends EventLog implements EventStore {
   readonly #closing = new AbortController();
   /** Of the last event that was appended, flushed or not. */
   #position: number;
+  /** What the next flush writes, in the order of positions. */
+  #records: CommitBuilder[] = [];
   /** What is appended now joins it. */
-  #nextFlush: Flush | undefined;
+  #nextFlush: Promise<void> | undefined;
   /** The last flush, which never rejects; undefined when all are done. */
   #flushing: Promise<void> | undefined;
   #unavailable: EventStoreUnavailable | undefined;
@@ -93,17 +88,16 @@ class LmdbEventStore extends EventLog implements EventStore {
     if (events.length === 0) throw new RangeError("nothing to append");
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
     if (this.#environment.disk?.takesWrites === false) throw noRoom(EventStoreUnavailable);
-    const records = this.#nextFlush?.records ?? [];
-    const last = records.at(-1);
+    const last = this.#records.at(-1);
     const record = last === undefined || last.size >= RECORD_SIZE ? new CommitBuilder(this.#position + 1) : last;
     record.add(stream, expectedRevision + 1, events);
-    if (record !== last) records.push(record);
+    if (record !== last) this.#records.push(record);
     this.#position = record.next - 1;
-    const { done } = this.#nextFlush ?? this.#begin(records);
+    const flushed = this.#nextFlush ?? this.#begin();
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
     this.#heads.set(stream, result.revision);
     onOrdered?.(result);
-    await done;
+    await flushed;
     return result;
   }
 
@@ -126,7 +120,7 @@ class LmdbEventStore extends EventLog implements EventStore {
     await this.#flushing;
     const takesWrites = !this.#unavailable.outcomeUnknown && this.#environment.disk?.takesWrites !== false;
     // Saves the next start from reading the end of the log; nothing depends on it.
-    if (takesWrites && this.#index.unindexed > 0) await this.#flush([], true).catch(() => undefined);
+    if (takesWrites && this.#index.unindexed > 0) await this.#flush(true).catch(() => undefined);
     this.#closing.abort();
   }
 
@@ -162,18 +156,20 @@ class LmdbEventStore extends EventLog implements EventStore {
   }
 
   /** Its place among all writes is that of its first append. */
-  #begin(records: CommitBuilder[]): Flush {
-    const done = this.#flush(records);
+  #begin(): Promise<void> {
+    this.#nextFlush = this.#flush();
     // Callers handle it where they wait.
-    this.#flushing = done.catch(() => undefined);
-    this.#nextFlush = { records, done };
+    this.#flushing = this.#nextFlush.catch(() => undefined);
     return this.#nextFlush;
   }
 
-  async #flush(records: readonly CommitBuilder[], storesIndex = false): Promise<void> {
+  async #flush(storesIndex = false): Promise<void> {
     const index = this.#index;
+    let records: readonly CommitBuilder[] = [];
     try {
       await this.#environment.writes.commit(() => {
+        records = this.#records;
+        this.#records = [];
         this.#nextFlush = undefined;
         storesIndex ||= index.isDue;
         if (storesIndex) index.store();
