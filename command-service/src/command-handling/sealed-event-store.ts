@@ -179,17 +179,11 @@ function keyIdsOf(events: readonly RecordedEvent[]): ReadonlySet<string> {
   return keyIdsIn(JSON.stringify(events.map(({ data }) => data)));
 }
 
-/** Events with words that are sealed, or erased, and those with words that are plain. */
-export interface WordCounts {
-  readonly sealed: number;
-  readonly plain: number;
-}
-
 /** How many of these events have sealed words, erased ones included, and how many have plain ones. */
 export async function countWords(
   batches: AsyncIterable<readonly RecordedEvent[]> | Iterable<readonly RecordedEvent[]>,
   isCounted: (event: RecordedEvent) => boolean = () => true,
-): Promise<WordCounts> {
+): Promise<{ readonly sealed: number; readonly plain: number }> {
   let [sealed, plain] = [0, 0];
   for await (const batch of batches) {
     for (const event of batch.filter(isCounted)) {
