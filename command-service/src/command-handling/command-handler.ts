@@ -24,12 +24,12 @@ import {
   decideBatch,
   firstUnsearchedRevision,
   isOfRequest,
+  isStillCurrent,
   recordMayHaveActed,
   repliesBeforeDurable,
   replyToCommands,
   requeue,
   retryPermission,
-  withoutSuperseded,
 } from "./decide-batch.ts";
 import { EventCounts } from "./event-counts.ts";
 import { emptyStream, type FoldedStream, foldInto } from "./folded-stream.ts";
@@ -183,15 +183,23 @@ export class CommandHandler {
     const folded = queue.folded ?? (await this.#load(queue, waiting));
     queue.folded = folded;
     for (;;) {
-      const commands = await this.#withEarlierAttempts(queue, folded, waiting);
+      const { revision } = folded;
+      const commands = waiting.filter((command) => isStillCurrent(command, revision));
+      const unsearched = firstUnsearchedRevision(commands, revision);
+      if (unsearched <= revision) {
+        await this.#read(queue, folded, commands, unsearched);
+        continue;
+      }
       const batch = decideBatch(queue.decider, folded, commands, {
         now: this.#clock.now(),
         ids: this.#ids,
         instance: this.#instance,
       });
       if (batch.events.length > 0) return this.#append(queue, folded, batch);
-      if (this.#soleWriter || !(await this.#catchUp(queue, folded, commands)))
-        return replyToCommands(batch, folded.position);
+      // Others may have written since.
+      if (!this.#soleWriter) await this.#read(queue, folded, commands, revision + 1);
+      if (folded.revision === revision) return replyToCommands(batch, folded.position);
+      queue.contentionBackoff?.onContention();
     }
   }
 
@@ -263,33 +271,6 @@ export class CommandHandler {
     await this.#read(queue, folded, commands, folded.revision + 1);
     queue.contentionBackoff?.onLoaded(folded, queue.decider);
     return folded;
-  }
-
-  /** Folds what was written since; true if there was anything. */
-  async #catchUp(
-    queue: StreamQueue,
-    folded: FoldedStream,
-    commands: readonly QueuedCommand[],
-  ): Promise<boolean> {
-    const before = folded.revision;
-    await this.#read(queue, folded, commands, before + 1);
-    if (folded.revision === before) return false;
-    queue.contentionBackoff?.onContention();
-    return true;
-  }
-
-  /** The commands that are to be decided, with all that other attempts at them recorded up to the fold's revision. */
-  async #withEarlierAttempts(
-    queue: StreamQueue,
-    folded: FoldedStream,
-    waiting: readonly QueuedCommand[],
-  ): Promise<readonly QueuedCommand[]> {
-    for (;;) {
-      const commands = withoutSuperseded(waiting, folded.revision);
-      const from = firstUnsearchedRevision(commands, folded.revision);
-      if (from === undefined) return commands;
-      await this.#read(queue, folded, commands, from);
-    }
   }
 
   /** Folds what the fold does not have yet; whatever is read is searched for other attempts at the commands. */
