@@ -49,14 +49,11 @@ export class EventLog {
     // Only once: nobody can put another log under an open one.
     if (afterEvent !== undefined) await assertSameLog(this, [{ position: after, id: afterEvent }]);
     let next = Number(after) + 1;
-    /** What was read of the last record behind the batch. */
-    let rest: RecordedEvent[] = [];
     while (!signal.aborted) {
       const seen = this.appendNotifier.version();
-      const read = rest.concat(this.#readFrom(next, maxBatch - rest.length));
-      next += read.length - rest.length;
-      rest = read.slice(maxBatch);
-      if (read.length > 0) yield read.slice(0, maxBatch);
+      const batch = this.#readFrom(next, maxBatch);
+      next += batch.length;
+      if (batch.length > 0) yield batch;
       else await this.appendNotifier.waitForChange(seen, signal);
     }
   }
@@ -68,7 +65,7 @@ export class EventLog {
     return event?.position === position ? event.id : undefined;
   }
 
-  /** So many events from a position on, if there are, and the rest of their last record. */
+  /** The events from a position on, so many at most: the rest of a record is read again, with those that follow. */
   #readFrom(position: number, most: number): RecordedEvent[] {
     return translateReadErrors(NAME, () => {
       const events: RecordedEvent[] = [];
@@ -78,7 +75,8 @@ export class EventLog {
         const record = new CommitRecord(key, value);
         const next = position + events.length;
         if (record.first > next) throw new DamagedStore(NAME, `position ${next} is missing`);
-        if (record.next > next) events.push(...record.events().slice(next - record.first));
+        const from = next - record.first;
+        if (record.next > next) events.push(...record.events().slice(from, from + most - events.length));
       }
       return this.upcast === undefined ? events : events.map(this.upcast);
     });
