@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { flightDecider } from "@travel-booking/domain";
 import type { EventStore } from "@travel-booking/engines/event-store";
 import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
@@ -83,11 +83,12 @@ async function serve(sharesLog: boolean) {
     context: systemContext(services),
     reply: () => undefined,
   });
-  const before = environment.writes.transactions;
+  // Each transaction is one flush.
+  const { mock: transactions } = jest.spyOn(environment.root, "batch");
   const idempotency = new Idempotency({ store: state, clock, commandIds: ids, singleProcess: true });
 
   async function stored(): Promise<Stored> {
-    const flushes = environment.writes.transactions - before;
+    const flushes = transactions.calls.length;
     const kinds: string[] = [];
     if ((await events.head()) > 1n) {
       for await (const batch of events.subscribe({ after: 1n, signal: AbortSignal.timeout(1) })) {
@@ -103,12 +104,12 @@ async function serve(sharesLog: boolean) {
   async function send(operation: string, params: Readonly<Record<string, string>>, body: unknown, key: string) {
     const route = commandRoutes(services).find((each) => each.operation.id === operation);
     if (route === undefined) throw new Error(`no route ${operation}`);
-    const from = environment.writes.transactions;
+    const from = transactions.calls.length;
     const response: ApiResponse = await idempotency.run(
       { accountId: ADA, operationId: operation, key, fingerprint: JSON.stringify(body) },
       (command) => Promise.resolve(route.handler(apiRequest({ accountId: ADA, params, body, command }) as never)),
     );
-    return { response, flushes: environment.writes.transactions - from };
+    return { response, flushes: transactions.calls.length - from };
   }
 
   const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];

@@ -24,12 +24,12 @@ import {
   decideBatch,
   firstUnsearchedRevision,
   isOfRequest,
+  isStillCurrent,
   recordMayHaveActed,
   repliesBeforeDurable,
   replyToCommands,
   requeue,
   retryPermission,
-  withoutSuperseded,
 } from "./decide-batch.ts";
 import { EventCounts } from "./event-counts.ts";
 import { emptyStream, type FoldedStream, foldInto } from "./folded-stream.ts";
@@ -84,9 +84,7 @@ export class CommandHandler {
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
     this.#newQueues = () =>
-      new StreamQueues((decider) =>
-        this.#soleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
-      );
+      new StreamQueues(() => (this.#soleWriter ? undefined : new ContentionBackoff(this.#realTime, random)));
     this.#queues = this.#newQueues();
   }
 
@@ -185,19 +183,27 @@ export class CommandHandler {
     const folded = queue.folded ?? (await this.#load(queue, waiting));
     queue.folded = folded;
     for (;;) {
-      const commands = await this.#withEarlierAttempts(queue, folded, waiting);
+      const { revision } = folded;
+      const commands = waiting.filter((command) => isStillCurrent(command, revision));
+      const unsearched = firstUnsearchedRevision(commands, revision);
+      if (unsearched <= revision) {
+        await this.#read(queue, folded, commands, unsearched);
+        continue;
+      }
       const batch = decideBatch(queue.decider, folded, commands, {
         now: this.#clock.now(),
         ids: this.#ids,
         instance: this.#instance,
       });
       if (batch.events.length > 0) return this.#append(queue, folded, batch);
-      if (this.#soleWriter || !(await this.#catchUp(queue, folded, commands)))
-        return replyToCommands(batch, folded.position);
+      // Others may have written since.
+      if (!this.#soleWriter) await this.#read(queue, folded, commands, revision + 1);
+      if (folded.revision === revision) return replyToCommands(batch, folded.position);
+      queue.contentionBackoff?.onContention();
     }
   }
 
-  async #append(queue: StreamQueue, folded: FoldedStream<unknown>, batch: DecidedBatch): Promise<void> {
+  async #append(queue: StreamQueue, folded: FoldedStream, batch: DecidedBatch): Promise<void> {
     const { events, decided } = batch;
     const expectedRevision = folded.revision;
     const began = this.#soleWriter ? 0 : this.#realTime.now();
@@ -219,24 +225,22 @@ export class CommandHandler {
       this.stored.add(events);
     } catch (error) {
       queue.folded = undefined;
+      const commands = decided.map(({ command }) => command);
       if (error instanceof WrongExpectedRevision) {
         queue.contentionBackoff?.onConflict();
-        return requeue(
-          queue,
-          decided.map(({ command }) => command),
-        );
+        return requeue(queue, commands);
       }
-      if (error instanceof AppendRefused && decided.length > 1) {
+      if (error instanceof AppendRefused && commands.length > 1) {
         // A part of them is taken: only the command that is refused alone is to blame.
-        queue.batchSize = Math.floor(decided.length / 2);
-        queue.commands = [...decided.map(({ command }) => command), ...queue.commands];
+        queue.batchSize = Math.floor(commands.length / 2);
+        queue.commands = [...commands, ...queue.commands];
         return;
       }
       // Beside other writers what is decided next conflicts with it, should it be stored after all.
       if (this.#soleWriter && error instanceof EventStoreUnavailable && error.outcomeUnknown) {
         queue.unresolved = { expectedRevision, events };
       }
-      for (const { command } of decided) {
+      for (const command of commands) {
         if (error instanceof AppendRefused && isOfRequest(command)) {
           command.resolve({ accepted: false, rejection: { code: TOO_LARGE }, position: folded.position });
           continue;
@@ -261,45 +265,18 @@ export class CommandHandler {
     queue.folded = undefined;
   }
 
-  async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
+  async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream> {
     const folded =
       queue.contentionBackoff?.takeLastRead() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
     await this.#read(queue, folded, commands, folded.revision + 1);
-    queue.contentionBackoff?.onLoaded(folded);
+    queue.contentionBackoff?.onLoaded(folded, queue.decider);
     return folded;
-  }
-
-  /** Folds what was written since; true if there was anything. */
-  async #catchUp(
-    queue: StreamQueue,
-    folded: FoldedStream<unknown>,
-    commands: readonly QueuedCommand[],
-  ): Promise<boolean> {
-    const before = folded.revision;
-    await this.#read(queue, folded, commands, before + 1);
-    if (folded.revision === before) return false;
-    queue.contentionBackoff?.onContention();
-    return true;
-  }
-
-  /** The commands that are to be decided, with all that other attempts at them recorded up to the fold's revision. */
-  async #withEarlierAttempts(
-    queue: StreamQueue,
-    folded: FoldedStream<unknown>,
-    waiting: readonly QueuedCommand[],
-  ): Promise<readonly QueuedCommand[]> {
-    for (;;) {
-      const commands = withoutSuperseded(waiting, folded.revision);
-      const from = firstUnsearchedRevision(commands, folded.revision);
-      if (from === undefined) return commands;
-      await this.#read(queue, folded, commands, from);
-    }
   }
 
   /** Folds what the fold does not have yet; whatever is read is searched for other attempts at the commands. */
   async #read(
     queue: StreamQueue,
-    folded: FoldedStream<unknown>,
+    folded: FoldedStream,
     commands: readonly QueuedCommand[],
     from: number,
   ): Promise<void> {

@@ -14,7 +14,6 @@ const MAX_BACKOFF_MS = 16;
  * arrive meanwhile are decided together.
  */
 export class ContentionBackoff {
-  readonly #decider: AnyDecider;
   readonly #realTime: RealTime;
   readonly #random: () => number;
   #contendedUntil = 0;
@@ -27,10 +26,9 @@ export class ContentionBackoff {
    * The stream as it was last read: a decision that can't be appended consumes what is folded, and reading a long stream
    * again is expensive.
    */
-  #lastRead: FoldedStream<unknown> | undefined;
+  #lastRead: FoldedStream | undefined;
 
-  constructor(decider: AnyDecider, realTime: RealTime, random: () => number) {
-    this.#decider = decider;
+  constructor(realTime: RealTime, random: () => number) {
     this.#realTime = realTime;
     this.#random = random;
   }
@@ -44,15 +42,15 @@ export class ContentionBackoff {
   }
 
   /** The stream to fold on with; undefined: it is to be read from its beginning. */
-  takeLastRead(): FoldedStream<unknown> | undefined {
+  takeLastRead(): FoldedStream | undefined {
     const lastRead = this.#lastRead;
     this.#lastRead = undefined;
     return lastRead;
   }
 
   /** The stream has been read to its end. */
-  onLoaded(folded: FoldedStream<unknown>): void {
-    if (this.#isContended()) this.#lastRead = copyOf(this.#decider, folded);
+  onLoaded(folded: FoldedStream, decider: AnyDecider): void {
+    if (this.#isContended()) this.#lastRead = copyOf(decider, folded);
   }
 
   /** Another writer has appended. */

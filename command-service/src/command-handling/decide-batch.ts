@@ -27,7 +27,7 @@ interface DecideBatchOptions {
  */
 export function decideBatch(
   decider: AnyDecider,
-  folded: FoldedStream<unknown>,
+  folded: FoldedStream,
   commands: readonly QueuedCommand[],
   { now, ids, instance }: DecideBatchOptions,
 ): DecidedBatch {
@@ -67,7 +67,7 @@ export function decideBatch(
 
 function reply(command: QueuedCommand, state: unknown, events: readonly DomainEvent[]): DecidedCommand {
   try {
-    return { command, result: { reply: command.execution.reply(state, events) } };
+    return { command, result: { reply: command.execution.reply(state, events), acted: events.length > 0 } };
   } catch (error) {
     return { command, result: { error } };
   }
@@ -108,7 +108,7 @@ export function replyToCommands(
     if ("error" in result) command.reject(result.error);
     else if ("rejection" in result) command.resolve({ accepted: false, rejection: result.rejection, position });
     else {
-      recordMayHaveActed(command);
+      if (result.acted) recordMayHaveActed(command);
       command.resolve({ accepted: true, reply: result.reply, position });
     }
   }
@@ -145,14 +145,10 @@ export function requeue(queue: StreamQueue, commands: readonly QueuedCommand[]):
 }
 
 /**
- * The commands that may be decided on the stream as read up to `revision`; superseded ones are rejected. Where no other
+ * Whether a command may be decided on the stream as read up to `revision`; one that is superseded is rejected. Where no other
  * attempt had begun by now, it can't have recorded anything up to there, and the append finds what it records later.
  */
-export function withoutSuperseded(commands: readonly QueuedCommand[], revision: number): readonly QueuedCommand[] {
-  return commands.filter((command) => isStillCurrent(command, revision));
-}
-
-function isStillCurrent(command: QueuedCommand, revision: number): boolean {
+export function isStillCurrent(command: QueuedCommand, revision: number): boolean {
   const { context } = command.execution;
   if (context === undefined) return true;
   try {
@@ -180,12 +176,10 @@ export function retryPermission(decided: readonly DecidedCommand[]): RetryPermis
   }
 }
 
-/** The first revision to search for other attempts at these commands; undefined: all is searched. */
-export function firstUnsearchedRevision(commands: readonly QueuedCommand[], revision: number): number | undefined {
-  const unsearched = commands.filter(
-    (command) => command.repeated && command.earlierEvents.length === 0 && command.searchedToRevision < revision,
-  );
-  return unsearched.length === 0 ? undefined : Math.min(...unsearched.map((command) => command.searchedToRevision)) + 1;
+/** The first revision to search for other attempts at these commands; the one after `revision`: all is searched. */
+export function firstUnsearchedRevision(commands: readonly QueuedCommand[], revision: number): number {
+  const sought = commands.filter(({ repeated, earlierEvents }) => repeated && earlierEvents.length === 0);
+  return Math.min(revision, ...sought.map(({ searchedToRevision }) => searchedToRevision)) + 1;
 }
 
 /** Finds what other attempts recorded among the events read from revision `from` up to `upTo`. */

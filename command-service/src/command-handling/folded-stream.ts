@@ -3,8 +3,8 @@ import { NO_STREAM, type RecordedEvent, START } from "@travel-booking/engines/ev
 import { inTurns } from "./in-turns.ts";
 
 /** The state of one stream at one revision. */
-export interface FoldedStream<State> {
-  state: State;
+export interface FoldedStream {
+  state: unknown;
   revision: number;
   position: bigint;
   /** `at` of the last event: time in one stream never goes back. */
@@ -14,21 +14,19 @@ export interface FoldedStream<State> {
 /** A decider with its types forgotten. */
 export type AnyDecider = Decider<unknown, unknown, DomainEvent, string>;
 
-type Evolver<State, Event extends DomainEvent> = Pick<Decider<never, State, Event>, "initialState" | "evolve">;
-
-export function emptyStream<State, Event extends DomainEvent>(decider: Evolver<State, Event>): FoldedStream<State> {
+export function emptyStream(decider: AnyDecider): FoldedStream {
   return { state: decider.initialState(), revision: NO_STREAM, position: START, lastAt: 0 };
 }
 
 /** Folds stored events in, oldest first; many in several turns of the event loop. */
-export async function foldInto<State, Event extends DomainEvent>(
-  folded: FoldedStream<State>,
-  decider: Evolver<State, Event>,
+export async function foldInto(
+  folded: FoldedStream,
+  decider: AnyDecider,
   events: readonly RecordedEvent[],
 ): Promise<void> {
   for await (const some of inTurns(events)) {
     for (const event of some) {
-      folded.state = decider.evolve(folded.state, event as unknown as Event);
+      folded.state = decider.evolve(folded.state, event);
       folded.revision = event.revision;
       folded.position = event.position;
       folded.lastAt = event.at;
@@ -37,6 +35,6 @@ export async function foldInto<State, Event extends DomainEvent>(
 }
 
 /** A copy that folding events into the original does not change; undefined where the decider can't copy. */
-export function copyOf(decider: AnyDecider, folded: FoldedStream<unknown>): FoldedStream<unknown> | undefined {
+export function copyOf(decider: AnyDecider, folded: FoldedStream): FoldedStream | undefined {
   return decider.copy && { ...folded, state: decider.copy(folded.state) };
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { ERASED_WORDS, mapWordsOfEvent, subjectOfStream } from "@travel-booking/domain";
+import { ERASED_WORDS, subjectOfStream } from "@travel-booking/domain";
 import {
   type AppendResult,
   type EventStore,
@@ -11,7 +11,14 @@ import {
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
-import { keyIdsIn, MARK, type SealedWords, type WordKey } from "@travel-booking/read-models/sealed-words";
+import {
+  keyIdsIn,
+  MARK,
+  type SealedWords,
+  type Word,
+  type WordKey,
+  wordsOfEvent,
+} from "@travel-booking/read-models/sealed-words";
 import { LRUCache } from "lru-cache";
 import { bookingStream, loyaltyStream } from "../streams.ts";
 import { inTurns } from "./in-turns.ts";
@@ -49,12 +56,13 @@ export class SealedEventStore implements CommandStore {
     onOrdered?: (result: AppendResult) => void,
   ): Promise<AppendResult> {
     const subject = subjectOfStream(stream);
-    if (subject === undefined || !events.some((event) => wordsIn(event).length > 0)) {
+    const words = subject === undefined ? [] : events.map(wordsOfEvent);
+    if (subject === undefined || words.every(({ length }) => length === 0)) {
       return this.#store.append(stream, expectedRevision, events, onOrdered);
     }
     const isFirst = expectedRevision === NO_STREAM;
     const key = await this.#keyFor(stream, subject, isFirst, accountOf(events)).catch(nothingAttempted);
-    const sealed = events.map((event) => this.#seal(event, key));
+    const sealed = events.map((event, index) => this.#seal(event, key, words[index]));
     try {
       return await this.#store.append(stream, expectedRevision, sealed, onOrdered);
     } catch (error) {
@@ -83,9 +91,10 @@ export class SealedEventStore implements CommandStore {
    */
   async seal(event: RecordedEvent, isErased: (subject: string) => boolean): Promise<RecordedEvent> {
     const subject = subjectOfStream(event.stream);
-    if (subject === undefined || !wordsIn(event).some(isPlain)) return event;
+    const words = wordsOfEvent(event);
+    if (subject === undefined || !words.some(isPlain)) return event;
     const key = isErased(subject) ? null : await this.#keyFor(event.stream, subject, false, accountOf([event]));
-    return this.#seal(event, key);
+    return this.#seal(event, key, words);
   }
 
   /** The keys of the words in a stream. */
@@ -112,16 +121,12 @@ export class SealedEventStore implements CommandStore {
   async *readAll(): AsyncGenerator<readonly RecordedEvent[]> {
     const head = await this.#store.head();
     if (head === START) return;
-    const done = new AbortController();
-    try {
-      for await (const batch of this.#store.subscribe({ after: START, signal: done.signal })) {
-        yield batch;
-        if ((batch.at(-1)?.position ?? head) >= head) return;
-        // Requests get their turn.
-        await setImmediate();
-      }
-    } finally {
-      done.abort();
+    const { signal } = new AbortController();
+    for await (const batch of this.#store.subscribe({ after: START, signal })) {
+      yield batch;
+      if ((batch.at(-1)?.position ?? head) >= head) return;
+      // Requests get their turn.
+      await setImmediate();
     }
   }
 
@@ -133,8 +138,8 @@ export class SealedEventStore implements CommandStore {
     return this.#store.head();
   }
 
-  #seal<Event extends EventToAppend>(event: Event, key: WordKey | null): Event {
-    return { ...event, data: this.#words.sealEvent(event.type, event.data, key) };
+  #seal<Event extends EventToAppend>(event: Event, key: WordKey | null, words?: readonly Word[]): Event {
+    return { ...event, data: this.#words.sealEvent(event.type, event.data, key, words) };
   }
 
   #rememberFirst(subject: string, [id]: Iterable<string>): string | undefined {
@@ -174,21 +179,15 @@ function keyIdsOf(events: readonly RecordedEvent[]): ReadonlySet<string> {
   return keyIdsIn(JSON.stringify(events.map(({ data }) => data)));
 }
 
-/** Events with words that are sealed, or erased, and those with words that are plain. */
-export interface WordCounts {
-  readonly sealed: number;
-  readonly plain: number;
-}
-
 /** How many of these events have sealed words, erased ones included, and how many have plain ones. */
 export async function countWords(
   batches: AsyncIterable<readonly RecordedEvent[]> | Iterable<readonly RecordedEvent[]>,
   isCounted: (event: RecordedEvent) => boolean = () => true,
-): Promise<WordCounts> {
+): Promise<{ readonly sealed: number; readonly plain: number }> {
   let [sealed, plain] = [0, 0];
   for await (const batch of batches) {
     for (const event of batch.filter(isCounted)) {
-      const words = wordsIn(event);
+      const words = wordsOfEvent(event);
       if (words.some(isPlain)) plain += 1;
       else if (words.length > 0) sealed += 1;
     }
@@ -196,16 +195,10 @@ export async function countWords(
   return { sealed, plain };
 }
 
-function wordsIn({ type, data }: EventToAppend): readonly string[] {
-  const words: string[] = [];
-  mapWordsOfEvent(type, data, (word) => String(words.push(word)));
-  return words;
-}
-
 const ERASED: ReadonlySet<string> = new Set(Object.values(ERASED_WORDS));
 
 /** It was stored before words were sealed. */
-function isPlain(word: string): boolean {
+function isPlain({ word }: Word): boolean {
   return !word.startsWith(MARK) && !ERASED.has(word);
 }
 

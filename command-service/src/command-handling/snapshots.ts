@@ -33,12 +33,12 @@ export class Snapshots {
   }
 
   /** The stream as its snapshot and what followed make it; undefined: there is no snapshot that can be used. */
-  async load(queue: StreamQueue): Promise<FoldedStream<unknown> | undefined> {
+  async load(queue: StreamQueue): Promise<FoldedStream | undefined> {
     const { stream, decider } = queue;
     if (decider.snapshotVersion === undefined) return undefined;
     const stored = (await this.#state.get<StoredSnapshot>(SPACE, stream))?.value;
     if (stored?.version !== versionOf(decider)) return undefined;
-    const cloned = deserialize(Buffer.from(stored.folded, "base64")) as FoldedStream<unknown>;
+    const cloned = deserialize(Buffer.from(stored.folded, "base64")) as FoldedStream;
     const [last, ...newer] = await this.#events.readStream(stream, cloned.revision);
     // A log that was restored from a backup may be behind the snapshot, or have gone on differently.
     const { revision, position, lastAt } = cloned;

@@ -26,7 +26,10 @@ export interface QueuedCommand {
 /** A command with its result, not replied before everything the result rests on is durable. */
 export interface DecidedCommand {
   readonly command: QueuedCommand;
-  readonly result: { readonly reply: unknown } | { readonly rejection: Rejection } | { readonly error: unknown };
+  readonly result:
+    | { readonly reply: unknown /** False: nothing was to be recorded. */; readonly acted: boolean }
+    | { readonly rejection: Rejection }
+    | { readonly error: unknown };
 }
 
 /** An append of unknown outcome: it is settled before anything else happens on its stream. */
@@ -47,7 +50,7 @@ export interface StreamQueue {
   batchSize: number;
   running: boolean;
   /** Undefined: to be read. */
-  folded: FoldedStream<unknown> | undefined;
+  folded: FoldedStream | undefined;
   /** For a store with several writers. */
   readonly contentionBackoff: ContentionBackoff | undefined;
   unresolved: UnresolvedAppend | undefined;
@@ -61,7 +64,7 @@ const MAX_RECENT_EVENTS = 2_000_000;
 
 /** The queues of all streams with waiting commands, and of those used last. */
 export class StreamQueues {
-  readonly #newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined;
+  readonly #newContentionBackoff: () => ContentionBackoff | undefined;
   /** With waiting commands or an unresolved append: never evicted. */
   readonly #active = new Map<string, StreamQueue>();
   readonly #recent = new LRUCache<string, StreamQueue>({
@@ -71,7 +74,7 @@ export class StreamQueues {
     sizeCalculation: ({ folded }) => Math.max(1, (folded?.revision ?? 0) + 1),
   });
 
-  constructor(newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined) {
+  constructor(newContentionBackoff: () => ContentionBackoff | undefined) {
     this.#newContentionBackoff = newContentionBackoff;
   }
 
@@ -89,7 +92,7 @@ export class StreamQueues {
       batchSize: MAX_BATCH_SIZE,
       running: false,
       folded: newStream === true ? emptyStream(decider) : undefined,
-      contentionBackoff: this.#newContentionBackoff(decider),
+      contentionBackoff: this.#newContentionBackoff(),
       unresolved: undefined,
       snapshotRevision: NO_STREAM,
     };

@@ -1,7 +1,9 @@
 import { expect } from "@jest/globals";
+import { systemContext } from "../../src/command-handling/command.ts";
+import { flightStream } from "../../src/streams.ts";
 import { adjustPoints, redeem } from "../loyalty/loyalty-fixtures.ts";
 import { BODY as PROFILE, save } from "../passengers/passenger-calls.ts";
-import { FLIGHT, party } from "../support/sample.ts";
+import { ADA, FLIGHT, party } from "../support/sample.ts";
 import type { CallResponse, Service } from "../support/service.ts";
 
 /** A request, past authentication and validation. */
@@ -37,6 +39,11 @@ export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario
   changeBooking: {
     "of its reference": async (service) => change(await booked(service), { reference: "window please" }),
     "of its seats": async (service) => change(await booked(service), { seats: ["10B"], reference: "window please" }),
+    "of its seats, which another request has reserved and not got": async (service) => {
+      const id = await booked(service);
+      await reserve(service, id, "10B");
+      return change(id, { seats: ["10B"] });
+    },
     "to a hold's seats": async (service) =>
       change(await booked(service), { holdId: made(await service.hold(["11A"])).id }),
     "that gives credit back": async (service) => {
@@ -131,6 +138,17 @@ function booking(more: object): Call {
 
 function change(id: string, body: object): Call {
   return { operation: "changeBooking", params: { id }, body };
+}
+
+/** What a request leaves that ends before its booking decides. */
+async function reserve({ services, systems: { ids } }: Service, bookingId: string, seat: string): Promise<void> {
+  const seats = { bookingId, accountId: ADA, changeId: ids.next(), seats: [seat], holdId: null };
+  await services.handler.execute({
+    ...flightStream(FLIGHT),
+    command: { type: "ReserveSeatChange", ...seats },
+    context: systemContext(services),
+    reply: () => undefined,
+  });
 }
 
 function cancel(id: string): Call {

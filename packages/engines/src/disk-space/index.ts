@@ -85,20 +85,17 @@ export class DiskSpace {
   }
 
   get takesUploads(): boolean {
-    this.#refresh();
-    return this.#level < 1;
+    return this.level === "ok";
   }
 
   /** Whether anything that writes may begin: a command, a due task, a webhook attempt, a part of a rebuild. */
   get takesCommands(): boolean {
-    this.#refresh();
-    return this.#level < 2;
+    return this.level !== "no writes";
   }
 
   /** Whether log and state take writes: also those of what was begun, for a moment. */
   get takesWrites(): boolean {
-    this.#refresh();
-    return this.#level < 2 || (this.takesLast && this.#now() - this.#since < FINISH_WITHIN);
+    return this.takesCommands || (this.takesLast && this.#now() - this.#since < FINISH_WITHIN);
   }
 
   /**

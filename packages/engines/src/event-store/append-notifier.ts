@@ -25,13 +25,10 @@ export class AppendNotifier {
   /** Resolves after a notification since `seen` was taken, or when the signal aborts. */
   async waitForChange(seen: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const wait = Atomics.waitAsync(this.#count, 0, seen);
-    if (!wait.async) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const end = () => resolve();
+    // Others who wait look once more.
+    const end = () => this.notify();
     signal.addEventListener("abort", end, { once: true });
-    void wait.value.then(end);
-    await promise;
+    await Atomics.waitAsync(this.#count, 0, seen).value;
     signal.removeEventListener("abort", end);
   }
 }

@@ -12,20 +12,18 @@ export interface UpcastStep {
 
 /** Chains the steps of each type, so that an event of any age reaches the present version. */
 export function upcasting(steps: readonly UpcastStep[]): Upcast {
-  const byType = new Map<string, Map<number, UpcastStep>>();
+  const byShape = new Map<string, UpcastStep>();
   for (const step of steps) {
-    const ofType = byType.get(step.type) ?? new Map<number, UpcastStep>();
-    if (ofType.has(step.version)) throw new Error(`two upcasters for version ${step.version} of ${step.type}`);
-    byType.set(step.type, ofType.set(step.version, step));
+    const shape = shapeOf(step);
+    if (byShape.has(shape)) throw new Error(`two upcasters for ${shape}`);
+    byShape.set(shape, step);
   }
-  return (event) => {
-    const ofType = byType.get(event.type);
-    if (ofType === undefined) return event;
-    let { version, data } = event;
-    for (let step = ofType.get(version); step !== undefined; step = ofType.get(version)) {
-      data = step.upcast(data);
-      version++;
-    }
-    return version === event.version ? event : { ...event, version, data };
+  return function upcast(event): RecordedEvent {
+    const step = byShape.get(shapeOf(event));
+    return step === undefined ? event : upcast({ ...event, version: event.version + 1, data: step.upcast(event.data) });
   };
+}
+
+function shapeOf({ type, version }: { readonly type: string; readonly version: number }): string {
+  return `version ${version} of ${type}`;
 }

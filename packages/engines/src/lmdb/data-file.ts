@@ -42,9 +42,9 @@ function check(file: DataFile): void {
 
 function* freePages(file: DataFile, meta: Meta, root: number | undefined): Generator<number> {
   if (root === undefined) return;
-  const page = readTreePage(file, meta, root);
-  if (page.kind === "branch") for (const child of page.children) yield* freePages(file, meta, child);
-  else for (const list of page.values) yield* pagesOf(list, meta.lastPage);
+  const { children, values } = readTreePage(file, meta, root);
+  for (const child of children) yield* freePages(file, meta, child);
+  for (const list of values) yield* pagesOf(list, meta.lastPage);
 }
 
 /**
@@ -131,23 +131,17 @@ function rootAt(meta: Buffer, offset: number): number | undefined {
   return root === NO_ROOT ? undefined : Number(root);
 }
 
-type TreePage =
-  | { readonly kind: "branch"; readonly children: readonly number[] }
-  | { readonly kind: "leaf"; readonly values: readonly Buffer[] };
-
-/** One page of a tree, with the values of a leaf. @throws DamagedStore */
-function readTreePage(file: DataFile, meta: Meta, number: number): TreePage {
+/** One page of a tree: those below a branch, or the values of a leaf. @throws DamagedStore */
+function readTreePage(file: DataFile, meta: Meta, number: number) {
   const page = readPages(file, meta, number, 1);
   const flags = page.readUInt16LE(18);
-  const nodes = nodeOffsets(page).map((offset) => page.subarray(offset));
-  if ((flags & BRANCH) !== 0) return { kind: "branch", children: nodes.map((node) => node.readUIntLE(0, 6)) };
-  if ((flags & LEAF) !== 0) return { kind: "leaf", values: nodes.map((node) => dataOf(file, meta, node)) };
-  throw damagedPage(file, number);
-}
-
-function nodeOffsets(page: Buffer): number[] {
   const count = page.readUInt16LE(20) >> 1;
-  return Array.from({ length: count }, (_, index) => PAGE_HEADER + page.readUInt16LE(PAGE_HEADER + 2 * index));
+  const nodes = Array.from({ length: count }, (_, index) =>
+    page.subarray(PAGE_HEADER + page.readUInt16LE(PAGE_HEADER + 2 * index)),
+  );
+  if ((flags & BRANCH) !== 0) return { children: nodes.map((node) => node.readUIntLE(0, 6)), values: [] };
+  if ((flags & LEAF) !== 0) return { children: [], values: nodes.map((node) => dataOf(file, meta, node)) };
+  throw damagedPage(file, number);
 }
 
 function dataOf(file: DataFile, meta: Meta, node: Buffer): Buffer {

@@ -99,13 +99,9 @@ function probe(directory: string): void {
   } catch (error) {
     throw toStorageError(directory, error);
   } finally {
-    removeQuietly(file);
+    // Of two errors the first says more.
+    try {
+      rmSync(file, { force: true });
+    } catch {}
   }
-}
-
-/** Ignores errors: the one being thrown says more. */
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {}
 }

@@ -79,8 +79,8 @@ export function translateReadErrors<Result>(store: string, read: () => Result): 
  * cause, in another promise.
  */
 export async function causeOfWriteFailure(error: unknown): Promise<unknown> {
-  const cause = commitErrorOf(error);
-  return cause === undefined ? error : cause.catch((reason: unknown) => reason);
+  const cause = types.isNativeError(error) && "commitError" in error ? error.commitError : undefined;
+  return types.isPromise(cause) ? cause.catch((reason: unknown) => reason) : error;
 }
 
 /**
@@ -90,10 +90,4 @@ export async function causeOfWriteFailure(error: unknown): Promise<unknown> {
 export function suppressBatchRejections(root: RootDatabase<unknown, string>): void {
   const handle = (error: unknown) => void causeOfWriteFailure(error);
   root.on("beforecommit", () => queueMicrotask(() => root.committed.then(undefined, handle)));
-}
-
-function commitErrorOf(error: unknown): Promise<unknown> | undefined {
-  return types.isNativeError(error) && "commitError" in error && types.isPromise(error.commitError)
-    ? error.commitError
-    : undefined;
 }

@@ -11,16 +11,10 @@ export class WriteQueue {
   /** The transaction that the waiting writes share, and the last one that was begun. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
-  #transactions = 0;
 
   /** @param root the one to write to now. */
   constructor(root: () => Pick<RootDatabase, "batch">) {
     this.#root = root;
-  }
-
-  /** Transactions since the environment was opened; each is one flush. */
-  get transactions(): number {
-    return this.#transactions;
   }
 
   /**
@@ -61,7 +55,6 @@ export class WriteQueue {
     const writes = this.#waiting;
     this.#waiting = [];
     this.#next = undefined;
-    this.#transactions += 1;
     try {
       await this.#root().batch(() => {
         for (const write of writes) write();

@@ -167,11 +167,4 @@ describe("another thread", () => {
     openLmdbReadStore(root);
     expect([...root.getKeys()].map(String).filter((name) => !name.startsWith("5/"))).toStrictEqual([]);
   });
-
-  test("a store that was never written can't be opened for reading only", async () => {
-    await openRoot(folder).close();
-    const readOnly = openRoot(folder, true);
-    root = readOnly;
-    expect(() => openLmdbReadModels(readOnly)).toThrow("must be opened for writing before");
-  });
 });

@@ -1,5 +1,5 @@
 export { areKeysOf, giveUpKeys } from "./newest-key.ts";
 export { ErasedContent, sealContent, sealedSize, unsealContent } from "./sealed-content.ts";
-export { SealedWords } from "./sealed-words.ts";
+export { SealedWords, wordsOfEvent } from "./sealed-words.ts";
 export { WRAPPED_KEYS } from "./subject-keys.ts";
-export { keyIdsIn, MARK, type WordKey } from "./word-seal.ts";
+export { keyIdsIn, MARK, type Word, type WordKey } from "./word-seal.ts";

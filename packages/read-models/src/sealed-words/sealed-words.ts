@@ -72,9 +72,12 @@ export class SealedWords {
     }, SHARED_FOR_MS).unref();
   }
 
-  /** The data of an event of a booking, an account or a saved passenger, sealed. A key that is erased takes no words any more. */
-  sealEvent<Data>(type: string, data: Data, key: WordKey | null): Data {
-    return this.#seal((map) => mapWordsOfEvent(type, data, map), key);
+  /**
+   * The data of an event of a booking, an account or a saved passenger, sealed. A key that is erased takes no words any more.
+   * @param words of the event, where they were found before.
+   */
+  sealEvent<Data>(type: string, data: Data, key: WordKey | null, words = wordsOfEvent({ type, data })): Data {
+    return words.length === 0 ? data : this.#seal((map) => mapWordsOfEvent(type, data, map), words, key);
   }
 
   /** A JSON text with its words revealed, those that are erased as `ERASED_WORDS`. @throws StateStoreUnavailable */
@@ -109,11 +112,12 @@ export class SealedWords {
     if (subject === undefined) return json;
     const body: unknown = JSON.parse(json);
     const map = (mapWord: MapWord) => mapWordsOfAnswer(body, mapWord);
-    if (wordsIn(map).length === 0) return json;
+    const words = wordsIn(map);
+    if (words.length === 0) return json;
     const key = await this.findKey(subject);
     // Made before there were keys.
     if (key === undefined) return json;
-    return withSealsOnce(JSON.stringify(this.#seal(map, key)));
+    return withSealsOnce(JSON.stringify(this.#seal(map, words, key)));
   }
 
   /**
@@ -147,11 +151,9 @@ export class SealedWords {
     this.#lastSealed.clear();
   }
 
-  /** Seals the words that `map` maps. */
-  #seal<Value>(map: (mapWord: MapWord) => Value, key: WordKey | null): Value {
+  /** Seals the words that `map` maps. @param found these. */
+  #seal<Value>(map: (mapWord: MapWord) => Value, found: readonly Word[], key: WordKey | null): Value {
     if (key === null) return map((_, kind) => ERASED_WORDS[kind]);
-    const found = wordsIn(map);
-    if (found.length === 0) return map((word) => word);
     const words = JSON.stringify(found);
     let last = this.#lastSealed.get(key.id);
     if (last?.words !== words) {
@@ -185,7 +187,12 @@ function revealed(word: SealedWord, seals: ReadonlyMap<string, OpenedSeal>): str
   return kind === undefined ? word.text : ERASED_WORDS[kind];
 }
 
-function wordsIn(map: (mapWord: MapWord) => unknown): Word[] {
+/** The personal words in the data of an event, in their order. */
+export function wordsOfEvent({ type, data }: { readonly type: string; readonly data: unknown }): readonly Word[] {
+  return wordsIn((map) => mapWordsOfEvent(type, data, map));
+}
+
+function wordsIn(map: (mapWord: MapWord) => unknown): readonly Word[] {
   const words: Word[] = [];
   map((word, kind, leads) => {
     words.push({ word, kind, leads });

@@ -15,15 +15,14 @@ export async function writeBlob(
 ): Promise<StoredBlob> {
   const file = await translateDiskErrors(() => open(path, "wx"));
   try {
+    const append = (bytes: Uint8Array) => translateDiskErrors(() => file.appendFile(bytes));
     const measured = new ContentMeter(content, maxBytes);
     for await (const piece of measured.read()) {
       if (disk?.takesCommands === false) throw noRoom(BlobStoreUnavailable);
-      await translateDiskErrors(() => file.appendFile(piece));
+      await append(piece);
     }
     const stored = measured.result();
-    await translateDiskErrors(() =>
-      file.appendFile(encodeFooter({ key, ...stored, contentType: contentType ?? null })),
-    );
+    await append(encodeFooter({ key, ...stored, contentType: contentType ?? null }));
     await translateDiskErrors(() => file.sync());
     return stored;
   } finally {

@@ -55,12 +55,10 @@ export class CommitBuilder {
   /** Position of the first event. */
   readonly first: number;
   /** What was added, oldest first. */
-  readonly events: Pick<RecordedEvent, "stream" | "revision">[] = [];
-  /** The same as JSON. */
-  readonly #events: string[] = [];
+  readonly events: { readonly stream: string; readonly revision: number; readonly json: string }[] = [];
   /** As JSON, with their indexes. */
   readonly #origins = new Map<string, number>();
-  #size = 0;
+  #size = 1;
 
   constructor(first: number) {
     this.first = first;
@@ -68,10 +66,10 @@ export class CommitBuilder {
 
   /** The position after the last event. */
   get next(): number {
-    return this.first + this.#events.length;
+    return this.first + this.events.length;
   }
 
-  /** Characters of the events. */
+  /** Bytes of the body so far: a bracket, and each part with a comma or the other bracket behind it. */
   get size(): number {
     return this.#size;
   }
@@ -79,22 +77,22 @@ export class CommitBuilder {
   /** Adds all events or, if one can't be encoded, none. @throws TypeError */
   add(stream: string, revision: number, events: readonly EventToAppend[]): void {
     const encoded = events.map((event, index) => JSON.stringify(this.#stored(stream, revision + index, event)));
-    for (const [index, event] of encoded.entries()) {
-      this.events.push({ stream, revision: revision + index });
-      this.#events.push(event);
-      this.#size += event.length;
+    for (const [index, json] of encoded.entries()) {
+      this.events.push({ stream, revision: revision + index, json });
+      this.#size += Buffer.byteLength(json) + 1;
     }
   }
 
   encode(): Buffer {
-    const parts = [...this.#events, ...this.#origins.keys()];
+    const parts = [...this.events.map(({ json }) => json), ...this.#origins.keys()];
     const header = PARTS_AT + PART * parts.length;
-    const body = `[${parts.join()}]`;
-    const record = Buffer.allocUnsafeSlow(header + Buffer.byteLength(body));
-    record.write(body, header);
+    // Commas are left between the parts.
+    const record = Buffer.alloc(header + this.#size, ",");
+    record.write("[", header);
+    record.write("]", header + this.#size - 1);
     let start = header + 1;
     for (const [index, part] of parts.entries()) {
-      const end = start + Buffer.byteLength(part);
+      const end = start + record.write(part, start);
       const at = PARTS_AT + PART * index;
       record.writeUInt32LE(end - header, at);
       record.writeUInt32LE(crc32(record.subarray(start, end)), at + PART_CHECKSUM);
@@ -103,7 +101,7 @@ export class CommitBuilder {
     record.writeUInt32LE(crc32(record.subarray(header)), BODY_CHECKSUM_AT);
     record.writeUInt32LE(FORMAT, FORMAT_AT);
     record.writeDoubleLE(this.first, POSITION_AT);
-    record.writeUInt32LE(this.#events.length, EVENTS_AT);
+    record.writeUInt32LE(this.events.length, EVENTS_AT);
     record.writeUInt32LE(parts.length, COUNT_AT);
     record.writeUInt32LE(crc32(record.subarray(BODY_CHECKSUM_AT, header)), 0);
     return record;
@@ -121,6 +119,7 @@ export class CommitBuilder {
     if (known !== undefined) return known;
     const index = this.#origins.size;
     this.#origins.set(json, index);
+    this.#size += Buffer.byteLength(json) + 1;
     return index;
   }
 }

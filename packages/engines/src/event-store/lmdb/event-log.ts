@@ -11,14 +11,14 @@ const DEFAULT_BATCH = 1_000;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {
-  readonly #databases: EventDatabases;
-  readonly #appendNotifier: AppendNotifier;
-  readonly #upcast: Upcast | undefined;
+  protected readonly databases: EventDatabases;
+  protected readonly appendNotifier: AppendNotifier;
+  protected readonly upcast: Upcast | undefined;
 
   constructor(databases: EventDatabases, appendNotifier: AppendNotifier, upcast: Upcast | undefined) {
-    this.#databases = databases;
-    this.#appendNotifier = appendNotifier;
-    this.#upcast = upcast;
+    this.databases = databases;
+    this.appendNotifier = appendNotifier;
+    this.upcast = upcast;
   }
 
   async head(): Promise<bigint> {
@@ -27,17 +27,15 @@ export class EventLog {
 
   /** 0 where there is no event. @throws DamagedStore */
   lastPosition(): number {
-    return translateReadErrors(NAME, () => this.#readHead());
-  }
-
-  #readHead(): number {
-    this.#refresh();
-    for (const { key, value } of this.#databases.commits.getRange({ reverse: true, limit: 1 })) {
-      const last = new CommitRecord(key, value);
-      last.verify();
-      return last.next - 1;
-    }
-    return 0;
+    return translateReadErrors(NAME, () => {
+      this.#refresh();
+      for (const { key, value } of this.databases.commits.getRange({ reverse: true, limit: 1 })) {
+        const last = new CommitRecord(key, value);
+        last.verify();
+        return last.next - 1;
+      }
+      return 0;
+    });
   }
 
   /** As `EventStore.subscribe`. */
@@ -51,15 +49,12 @@ export class EventLog {
     // Only once: nobody can put another log under an open one.
     if (afterEvent !== undefined) await assertSameLog(this, [{ position: after, id: afterEvent }]);
     let next = Number(after) + 1;
-    /** What was read of the last record behind the batch. */
-    let rest: RecordedEvent[] = [];
     while (!signal.aborted) {
-      const seen = this.#appendNotifier.version();
-      const read = rest.concat(this.#readFrom(next, maxBatch - rest.length));
-      next += read.length - rest.length;
-      rest = read.slice(maxBatch);
-      if (read.length > 0) yield read.slice(0, maxBatch);
-      else await this.#appendNotifier.waitForChange(seen, signal);
+      const seen = this.appendNotifier.version();
+      const batch = this.#readFrom(next, maxBatch);
+      next += batch.length;
+      if (batch.length > 0) yield batch;
+      else await this.appendNotifier.waitForChange(seen, signal);
     }
   }
 
@@ -70,31 +65,32 @@ export class EventLog {
     return event?.position === position ? event.id : undefined;
   }
 
-  /** So many events from a position on, if there are, and the rest of their last record. */
+  /** The events from a position on, so many at most: the rest of a record is read again, with those that follow. */
   #readFrom(position: number, most: number): RecordedEvent[] {
     return translateReadErrors(NAME, () => {
       const events: RecordedEvent[] = [];
       this.#refresh();
-      for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(position) })) {
+      for (const { key, value } of this.databases.commits.getRange({ start: this.#recordOf(position) })) {
         if (events.length >= most) break;
         const record = new CommitRecord(key, value);
         const next = position + events.length;
         if (record.first > next) throw new DamagedStore(NAME, `position ${next} is missing`);
-        if (record.next > next) events.push(...record.events().slice(next - record.first));
+        const from = next - record.first;
+        if (record.next > next) events.push(...record.events().slice(from, from + most - events.length));
       }
-      return this.#upcast === undefined ? events : events.map(this.#upcast);
+      return this.upcast === undefined ? events : events.map(this.upcast);
     });
   }
 
   /** The first position of the record with this position. */
   #recordOf(position: number): number {
-    const keys = this.#databases.commits.getKeys({ start: position, reverse: true, limit: 1 });
+    const keys = this.databases.commits.getKeys({ start: position, reverse: true, limit: 1 });
     for (const key of keys) return key;
     return position;
   }
 
   /** LMDB reads from one snapshot for a while; another thread may have written since. */
   #refresh(): void {
-    this.#databases.commits.resetReadTxn();
+    this.databases.commits.resetReadTxn();
   }
 }

@@ -1,4 +1,3 @@
-import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { noRoom } from "../../disk-space/index.ts";
 import { codeOf, type Environment, toStorageError } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
@@ -7,14 +6,13 @@ import {
   type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
-  NO_STREAM,
   type RecordedEvent,
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
 import { CommitBuilder } from "./commit-record.ts";
-import { type EventDatabases, openEventDatabases } from "./databases.ts";
+import { openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
 import { StreamIndex } from "./stream-index.ts";
 
@@ -36,53 +34,41 @@ interface LmdbEventStoreOptions {
  * @throws StorageError damaged, or its index is behind and can't be written.
  */
 export function openLmdbEventStore(environment: Environment, options: LmdbEventStoreOptions): EventStore {
-  return new LmdbEventStore(environment, options);
+  try {
+    return new LmdbEventStore(environment, options);
+  } catch (error) {
+    throw toStorageError(environment.path, error);
+  }
 }
 
-const MAX_RECENT_HEADS = 50_000;
 /** Characters at which a record is closed, so that reading one event of it stays cheap. */
 const RECORD_SIZE = 64 * 1_024;
 
-/** Appends that share a flush. */
-interface Flush {
-  /** In the order of their positions. */
-  readonly records: CommitBuilder[];
-  readonly done: Promise<void>;
-}
-
-class LmdbEventStore implements EventStore {
+class LmdbEventStore extends EventLog implements EventStore {
   readonly singleWriter = true;
   readonly #environment: Environment;
-  readonly #databases: EventDatabases;
   readonly #index: StreamIndex;
-  readonly #log: EventLog;
-  readonly #appendNotifier: AppendNotifier;
-  readonly #upcast: Upcast | undefined;
   readonly #onFatal: (error: Error) => void;
-  /**
-   * The last revisions of streams used lately, as of the last append, flushed or not; `NO_STREAM` for one without
-   * events. It is trimmed only after a flush or between flushes: the first trim keeps what is not flushed yet, and by
-   * the next one it is.
-   */
-  readonly #heads = new RecentMap<number>(MAX_RECENT_HEADS);
+  /** The last revisions of streams with appends that are not flushed. */
+  readonly #unflushed = new Map<string, number>();
   readonly #closing = new AbortController();
   /** Of the last event that was appended, flushed or not. */
   #position: number;
+  /** What the next flush writes, in the order of positions. */
+  #records: CommitBuilder[] = [];
   /** What is appended now joins it. */
-  #nextFlush: Flush | undefined;
-  /** The last flush, which never rejects; undefined when all are done. */
-  #flushing: Promise<void> | undefined;
+  #nextFlush: Promise<void> | undefined;
+  /** The last flush, which never rejects. */
+  #flushing: Promise<void> = Promise.resolve();
   #unavailable: EventStoreUnavailable | undefined;
 
   constructor(environment: Environment, options: LmdbEventStoreOptions) {
+    super(openEventDatabases(environment), options.appendNotifier ?? new AppendNotifier(), options.upcast);
     this.#environment = environment;
-    this.#databases = openEventDatabases(environment);
-    this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
-    this.#upcast = options.upcast;
-    this.#log = new EventLog(this.#databases, this.#appendNotifier, options.upcast);
     this.#onFatal = options.onFatal;
-    this.#position = this.#log.lastPosition();
-    this.#index = openIndex(environment, this.#databases);
+    this.#position = this.lastPosition();
+    this.#index = new StreamIndex(this.databases);
+    this.#index.catchUp((write) => environment.root.transactionSync(write));
   }
 
   async append(
@@ -95,63 +81,40 @@ class LmdbEventStore implements EventStore {
     if (events.length === 0) throw new RangeError("nothing to append");
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
     if (this.#environment.disk?.takesWrites === false) throw noRoom(EventStoreUnavailable);
-    const records = this.#nextFlush?.records ?? [];
-    const last = records.at(-1);
+    const last = this.#records.at(-1);
     const record = last === undefined || last.size >= RECORD_SIZE ? new CommitBuilder(this.#position + 1) : last;
     record.add(stream, expectedRevision + 1, events);
-    if (record !== last) records.push(record);
+    if (record !== last) this.#records.push(record);
     this.#position = record.next - 1;
-    const { done } = this.#nextFlush ?? this.#begin(records);
+    const flushed = this.#nextFlush ?? this.#begin();
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
-    this.#heads.set(stream, result.revision);
+    this.#unflushed.set(stream, result.revision);
     onOrdered?.(result);
-    await done;
+    await flushed;
     return result;
   }
 
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
-    const known = this.#heads.get(stream);
-    if (known !== undefined && known < fromRevision) return [];
-    const position = this.#position;
     const events = await this.#index.readStream(stream, fromRevision);
-    // What is appended meanwhile may be behind what was read.
-    if (known === undefined && position === this.#position) this.#rememberRead(stream, fromRevision, events.at(-1));
-    return this.#upcast === undefined ? events : events.map(this.#upcast);
+    return this.upcast === undefined ? events : events.map(this.upcast);
   }
 
-  subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
-    return this.#log.subscribe({ ...options, signal: AbortSignal.any([options.signal, this.#closing.signal]) });
-  }
-
-  head(): Promise<bigint> {
-    return this.#log.head();
-  }
-
-  eventIdAt(position: bigint): Promise<string | undefined> {
-    return this.#log.eventIdAt(position);
+  override subscribe(options: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
+    return super.subscribe({ ...options, signal: AbortSignal.any([options.signal, this.#closing.signal]) });
   }
 
   async close(): Promise<void> {
     this.#unavailable ??= new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
     await this.#flushing;
-    await this.#flushIndex();
+    const takesWrites = !this.#unavailable.outcomeUnknown && this.#environment.disk?.takesWrites !== false;
+    // Saves the next start from reading the end of the log; nothing depends on it.
+    if (takesWrites && this.#index.unindexed > 0) await this.#flush(true).catch(() => undefined);
     this.#closing.abort();
   }
 
   /** Includes appends that are not flushed yet. */
   #revision(stream: string): number {
-    const known = this.#heads.get(stream);
-    if (known !== undefined) return known;
-    const revision = this.#index.revision(stream);
-    this.#heads.set(stream, revision);
-    return revision;
-  }
-
-  /** A stream whose head is not remembered has no appends that are not flushed: its head is what was read. */
-  #rememberRead(stream: string, fromRevision: number, last: RecordedEvent | undefined): void {
-    if (last !== undefined) this.#heads.set(stream, last.revision);
-    else if (fromRevision === 0) this.#heads.set(stream, NO_STREAM);
-    if (this.#flushing === undefined) this.#heads.trim();
+    return this.#unflushed.get(stream) ?? this.#index.revision(stream);
   }
 
   /**
@@ -170,44 +133,36 @@ class LmdbEventStore implements EventStore {
   }
 
   /** Its place among all writes is that of its first append. */
-  #begin(records: CommitBuilder[]): Flush {
-    const done = this.#flush(records);
+  #begin(): Promise<void> {
+    this.#nextFlush = this.#flush();
     // Callers handle it where they wait.
-    this.#flushing = done.catch(() => undefined);
-    this.#nextFlush = { records, done };
+    this.#flushing = this.#nextFlush.catch(() => undefined);
     return this.#nextFlush;
   }
 
-  async #flush(records: readonly CommitBuilder[]): Promise<void> {
+  async #flush(storesIndex = false): Promise<void> {
     const index = this.#index;
-    let storesIndex = false;
+    let records: readonly CommitBuilder[] = [];
     try {
       await this.#environment.writes.commit(() => {
+        records = this.#records;
+        this.#records = [];
         this.#nextFlush = undefined;
-        storesIndex = index.isDue;
+        storesIndex ||= index.isDue;
         if (storesIndex) index.store();
-        for (const record of records) void this.#databases.commits.put(record.first, record.encode());
+        for (const record of records) void this.databases.commits.put(record.first, record.encode());
       });
     } catch (error) {
       throw this.#fail(error);
     }
-    if (this.#nextFlush === undefined) this.#flushing = undefined;
     if (storesIndex) index.onStored();
-    for (const { first, events } of records) index.add(first, events);
-    this.#heads.trim();
-    this.#appendNotifier.notify();
-  }
-
-  /** Saves the next start from reading the end of the log; nothing depends on it. */
-  async #flushIndex(): Promise<void> {
-    if (this.#unavailable?.outcomeUnknown || this.#environment.disk?.takesWrites === false) return;
-    if (this.#index.unindexed === 0) return;
-    try {
-      await this.#environment.writes.commit(() => this.#index.store());
-      this.#index.onStored();
-    } catch (error) {
-      this.#fail(error);
+    for (const { first, events } of records) {
+      index.add(first, events);
+      for (const { stream, revision } of events) {
+        if (this.#unflushed.get(stream) === revision) this.#unflushed.delete(stream);
+      }
     }
+    this.appendNotifier.notify();
   }
 
   #fail(cause: unknown): EventStoreUnavailable {
@@ -215,17 +170,6 @@ class LmdbEventStore implements EventStore {
     this.#unavailable = new EventStoreUnavailable(message, { outcomeUnknown: true, cause });
     this.#onFatal(this.#unavailable);
     return this.#unavailable;
-  }
-}
-
-/** @throws StorageError it is damaged, or can't be written. */
-function openIndex({ path, root }: Environment, databases: EventDatabases): StreamIndex {
-  try {
-    const index = new StreamIndex(databases);
-    index.catchUp((write) => root.transactionSync(write));
-    return index;
-  } catch (error) {
-    throw toStorageError(path, error);
   }
 }
 

@@ -130,10 +130,14 @@ export class StreamIndex {
   #lastStored(stream: string): StreamIndexEntry | undefined {
     const { streams } = this.#databases;
     // Most streams that are not in memory are new, and this is the cheapest check.
-    if (!streams.doesExist([stream, 0])) return undefined;
-    const last = streams.getRange({ ...backwards(stream, Number.MAX_SAFE_INTEGER), limit: 1 });
-    for (const { key, value } of last) return decodeEntry(key[1], value);
-    return undefined;
+    return streams.doesExist([stream, 0]) ? this.#entryAt(stream, Number.MAX_SAFE_INTEGER) : undefined;
+  }
+
+  /** The stored entry that begins with this revision or, else, the last one before. */
+  #entryAt(stream: string, revision: number): StreamIndexEntry | undefined {
+    const [start, end] = [[stream, revision] as [string, number], [stream, NO_STREAM] as [string, number]];
+    const [last] = this.#databases.streams.getRange({ start, end, reverse: true, limit: 1 });
+    return last && decodeEntry(last.key[1], last.value);
   }
 
   #readEvents(stream: string, fromRevision: number, most: number): RecordedEvent[] {
@@ -167,17 +171,12 @@ export class StreamIndex {
   /** All entries of a stream with `fromRevision` or a later one. */
   *#entries(stream: string, fromRevision: number): Generator<StreamIndexEntry> {
     const { streams } = this.#databases;
-    let first = fromRevision;
     // An entry begins with the first event; elsewhere an earlier one may have the event.
-    if (first > 0) for (const key of streams.getKeys({ ...backwards(stream, first), limit: 1 })) first = key[1];
+    const first = fromRevision === 0 ? 0 : (this.#entryAt(stream, fromRevision)?.revision ?? fromRevision);
     const stored = streams.getRange({ start: [stream, first], end: [stream, Number.MAX_SAFE_INTEGER] });
     for (const { key, value } of stored) yield decodeEntry(key[1], value);
     yield* this.#tail.get(stream) ?? [];
   }
-}
-
-function backwards(stream: string, revision: number) {
-  return { start: [stream, revision] as [string, number], end: [stream, NO_STREAM] as [string, number], reverse: true };
 }
 
 function damagedStream(stream: string, revision: number): DamagedStore {

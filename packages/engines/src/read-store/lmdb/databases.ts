@@ -1,7 +1,6 @@
 import type { Database, RootDatabase } from "lmdb";
 import { TEXT_KEYS } from "../../lmdb/index.ts";
 import { type Generation, ReadStoreUnavailable, type Versions } from "../index.ts";
-import { openDatabase, openExisting } from "./open-database.ts";
 import { Rows } from "./rows.ts";
 import { StoredRecord } from "./stored-record.ts";
 
@@ -25,8 +24,9 @@ export class GenerationDatabases {
   documents(model: string, make = false): Documents | undefined {
     const known = this.#documents.get(model);
     if (known !== undefined) return known;
-    const options = { name: `${this.#name}/${model}`, encoding: "binary", keyEncoder: TEXT_KEYS } as const;
-    const opened = (make ? openDatabase : openExisting)<Buffer, string>(this.#root, options);
+    const name = `${this.#name}/${model}`;
+    const options = { name, encoding: "binary", keyEncoder: TEXT_KEYS, create: make } as const;
+    const opened: Documents | undefined = this.#root.openDB(options);
     if (opened !== undefined) this.#documents.set(model, opened);
     return opened;
   }
@@ -84,21 +84,18 @@ export class Databases {
   readonly #versions: Versions | undefined;
   readonly #slots = new Map<string, GenerationDatabases>();
 
-  /**
-   * @param versions of projections: live generations of others may not be read.
-   * @throws Error the environment is read-only and was never opened for writing.
-   */
+  /** @param versions of projections: live generations of others may not be read. */
   constructor(root: RootDatabase<unknown, string>, versions?: Versions) {
     this.root = root;
     this.#versions = versions;
-    this.generations = openDatabase(root, { name: `${FORMAT}generations`, encoding: "json" });
-    this.live = openDatabase(root, { name: `${FORMAT}live`, encoding: "json" });
+    this.generations = root.openDB({ name: `${FORMAT}generations`, encoding: "json" });
+    this.live = root.openDB({ name: `${FORMAT}live`, encoding: "json" });
   }
 
   /** For the writing thread, before others read. */
   static removeOtherFormats(root: RootDatabase<unknown, string>): void {
     for (const name of [...root.getKeys({})].map(String)) {
-      if (!name.startsWith(FORMAT)) openExisting(root, { name, encoding: "binary" })?.dropSync();
+      if (!name.startsWith(FORMAT)) root.openDB({ name, encoding: "binary" }).dropSync();
     }
   }
 

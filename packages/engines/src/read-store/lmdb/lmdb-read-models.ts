@@ -63,7 +63,6 @@ export class LmdbReadModels implements ReadModels {
 /**
  * For threads that do not write.
  * @param versions of projections: generations of other versions are not read.
- * @throws Error the store was never opened for writing.
  */
 export function openLmdbReadModels(root: RootDatabase<unknown, string>, versions?: Versions): ReadModels {
   return new LmdbReadModels(new Databases(root, versions));

@@ -1,7 +1,6 @@
 import type { RootDatabase } from "lmdb";
 import { TEXT_KEYS } from "../../lmdb/index.ts";
 import { type CountRequest, type IndexEntry, isStorable, type PageRequest } from "../index.ts";
-import { openDatabase } from "./open-database.ts";
 
 /** A row of a list. */
 export interface Row {
@@ -52,7 +51,7 @@ export class Rows {
 
   constructor(root: RootDatabase<unknown, string>, name: string) {
     const options = { name, keyEncoder: TEXT_KEYS, encoder: ENCODER, dupSort: true };
-    this.#database = openDatabase(root, options) as unknown as RowDatabase;
+    this.#database = root.openDB(options) as unknown as RowDatabase;
   }
 
   /** Inside a transaction, as all that changes rows. Model, index and place have passed `checkKeys`. */
