@@ -38,7 +38,7 @@ export function testEndpoint({ endpointResolver, sender, endpoints, state, clock
       const idPart = commandIdOf(request).replaceAll("-", "");
       const eventId = `evt_${idPart}`;
       const at = clock.now();
-      const json = sampleEvent(eventId, request.body.type, at);
+      const json = await sampleEvent(eventId, request.body.type, at);
       // The receiver may fetch it before it responds.
       await state.put(TEST_EVENTS.space, ownedKey(accountId, eventId), json, { expiresAt: at + TEST_EVENT_RETENTION });
       const mayStart = async () => (await endpoints.get(endpointId)).deletedAt === null;
