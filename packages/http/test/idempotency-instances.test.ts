@@ -350,6 +350,18 @@ describe("a process that was stalled past its lease", () => {
     expect(first.answer).toStrictEqual(replayed("by the other"));
   });
 
+  test("keeps its own response when the other one freed the key and its process uses it for another request", async () => {
+    const { slow, first, two } = await superseded();
+    slow.instance.calls[0]?.answer(made("late"));
+    slow.wake();
+    await time.advance(100);
+    two.calls[0]?.answer(errorResponse(400, "invalid_request", "no"));
+    await time.advance(0);
+    slow.instance.send({ fingerprint: "another" });
+    await time.advance(1_000);
+    expect(first.answer).toStrictEqual(made("late"));
+  });
+
   test("runs the command again if the other one is dead by then", async () => {
     const { slow, first } = await stalled();
     const dying = new Stallable();

@@ -81,6 +81,7 @@ async function claimHere(
   const { key } = request;
   if (claimedHere.has(key)) {
     const known = await store.get<IdempotencyRecord>(SPACE, key);
+    if (isGone(known, request, clock)) return "gone";
     return (known && !countsAsNew(known, clock) && settledBy(known, request)) || "held";
   }
   claimedHere.add(key);
@@ -99,6 +100,16 @@ function countsAsNew({ value, expiresAt }: StateRecord<IdempotencyRecord>, clock
   return value.freed === true || (expiresAt !== null && expiresAt <= clock.now());
 }
 
+/** Whether the record is no longer of the one command that may claim it. */
+function isGone(
+  known: StateRecord<IdempotencyRecord> | undefined,
+  { onlyCommandId }: ClaimRequest,
+  clock: Clock,
+): boolean {
+  if (onlyCommandId === undefined) return false;
+  return known === undefined || countsAsNew(known, clock) || known.value.commandId !== onlyCommandId;
+}
+
 /** What the record answers to a request; undefined: its command has not ended. */
 function settledBy(
   { value: { fingerprint, response } }: StateRecord<IdempotencyRecord>,
@@ -115,7 +126,7 @@ async function tryClaim(
   isProbablyNew: boolean,
 ): Promise<ClaimResult | "held"> {
   const { store, clock, realTime, singleProcess } = context;
-  const { key, fingerprint, commandId, onlyCommandId } = request;
+  const { key, fingerprint, commandId } = request;
   const holder = singleProcess ? null : context.holder;
   const fresh: IdempotencyRecord = { fingerprint, commandId, response: null, holder };
   const acquiredAt = realTime.now();
@@ -124,9 +135,7 @@ async function tryClaim(
   });
 
   const known = isProbablyNew ? undefined : await store.get<IdempotencyRecord>(SPACE, key);
-  if (onlyCommandId !== undefined) {
-    if (known === undefined || countsAsNew(known, clock) || known.value.commandId !== onlyCommandId) return "gone";
-  }
+  if (isGone(known, request, clock)) return "gone";
   const { created, record } =
     known === undefined
       ? await store.create(SPACE, key, fresh, { ...expiryFromNow(clock), awaitFlush: false })
