@@ -15,6 +15,7 @@ interface OpenRedisOptions {
 
 const DEADLINE_MS = 250;
 const CONNECTED_WITHIN_MS = 1_000;
+const RECONNECTED_WITHIN_MS = 250;
 /** For the answers to commands that were sent before the connection is closed. */
 const QUIT_WITHIN_MS = 500;
 
@@ -64,6 +65,12 @@ export class RedisConnection {
     } catch (error) {
       throw this.problems.describe("no answer to a ping", error);
     }
+  }
+
+  /** Waits while the connection is made anew: a short time at most, for Redis may be out of reach. */
+  async untilReconnected(): Promise<void> {
+    if (this.#runId !== undefined) return;
+    await withTimeout(this.#identified.promise, RECONNECTED_WITHIN_MS, () => new Error("late")).catch(() => undefined);
   }
 
   /**

@@ -6,8 +6,8 @@ import { BullMqJobWorker, type WakeUp } from "./bullmq-job-worker.ts";
 const LOCK_MS = 30_000;
 
 /**
- * A queue on Redis, shared by all processes that open this name there. Wake-ups are sent on the process's connection, and
- * fail as soon as that is lost; workers have connections of their own, which recover by themselves. A Redis that is
+ * A queue on Redis, shared by all processes that open this name there. Wake-ups are sent on the process's connection; one
+ * that is being sent when that is lost fails, a later one waits a short time for another. Workers have connections of their own, which recover by themselves. A Redis that is
  * emptied or lost takes the wake-ups with it.
  * @param lockMs of real time that a worker may be silent before others take its wake-ups, within up to twice that; by
  *   default 30,000.
@@ -38,6 +38,7 @@ class BullMqJobQueue implements JobQueue {
   async schedule(lane: string, delayMs = 0): Promise<void> {
     try {
       if (this.#isClosed) throw new Error("it is closed");
+      await this.#redis.untilReconnected();
       await this.#queue.add("wake-up", { lane }, jobOptions(lane, delayMs));
     } catch (error) {
       throw new JobQueueUnavailable(this.#redis.problems.describe("the job queue", error).message);
