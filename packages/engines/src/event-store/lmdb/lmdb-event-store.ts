@@ -1,3 +1,4 @@
+import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { noRoom } from "../../disk-space/index.ts";
 import { codeOf, type Environment, toStorageError } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
@@ -6,6 +7,7 @@ import {
   type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
+  NO_STREAM,
   type RecordedEvent,
   type SubscribeOptions,
   WrongExpectedRevision,
@@ -41,6 +43,7 @@ export function openLmdbEventStore(environment: Environment, options: LmdbEventS
   }
 }
 
+const MAX_RECENT_HEADS = 50_000;
 /** Characters at which a record is closed, so that reading one event of it stays cheap. */
 const RECORD_SIZE = 64 * 1_024;
 
@@ -49,8 +52,12 @@ class LmdbEventStore extends EventLog implements EventStore {
   readonly #environment: Environment;
   readonly #index: StreamIndex;
   readonly #onFatal: (error: Error) => void;
-  /** The last revisions of streams with appends that are not flushed. */
-  readonly #unflushed = new Map<string, number>();
+  /**
+   * The last revisions of streams used lately, as of the last append, flushed or not; `NO_STREAM` for one without
+   * events. It is trimmed only after a flush or between flushes: the first trim keeps what is not flushed yet, and by
+   * the next one it is.
+   */
+  readonly #heads = new RecentMap<number>(MAX_RECENT_HEADS);
   readonly #closing = new AbortController();
   /** Of the last event that was appended, flushed or not. */
   #position: number;
@@ -58,8 +65,8 @@ class LmdbEventStore extends EventLog implements EventStore {
   #records: CommitBuilder[] = [];
   /** What is appended now joins it. */
   #nextFlush: Promise<void> | undefined;
-  /** The last flush, which never rejects. */
-  #flushing: Promise<void> = Promise.resolve();
+  /** The last flush, which never rejects; undefined when all are done. */
+  #flushing: Promise<void> | undefined;
   #unavailable: EventStoreUnavailable | undefined;
 
   constructor(environment: Environment, options: LmdbEventStoreOptions) {
@@ -88,14 +95,19 @@ class LmdbEventStore extends EventLog implements EventStore {
     this.#position = record.next - 1;
     const flushed = this.#nextFlush ?? this.#begin();
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
-    this.#unflushed.set(stream, result.revision);
+    this.#heads.set(stream, result.revision);
     onOrdered?.(result);
     await flushed;
     return result;
   }
 
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
+    const known = this.#heads.get(stream);
+    if (known !== undefined && known < fromRevision) return [];
+    const position = this.#position;
     const events = await this.#index.readStream(stream, fromRevision);
+    // What is appended meanwhile may be behind what was read.
+    if (known === undefined && position === this.#position) this.#rememberRead(stream, fromRevision, events.at(-1));
     return this.upcast === undefined ? events : events.map(this.upcast);
   }
 
@@ -114,7 +126,18 @@ class LmdbEventStore extends EventLog implements EventStore {
 
   /** Includes appends that are not flushed yet. */
   #revision(stream: string): number {
-    return this.#unflushed.get(stream) ?? this.#index.revision(stream);
+    const known = this.#heads.get(stream);
+    if (known !== undefined) return known;
+    const revision = this.#index.revision(stream);
+    this.#heads.set(stream, revision);
+    return revision;
+  }
+
+  /** A stream whose head is not remembered has no appends that are not flushed: its head is what was read. */
+  #rememberRead(stream: string, fromRevision: number, last: RecordedEvent | undefined): void {
+    if (last !== undefined) this.#heads.set(stream, last.revision);
+    else if (fromRevision === 0) this.#heads.set(stream, NO_STREAM);
+    if (this.#flushing === undefined) this.#heads.trim();
   }
 
   /**
@@ -155,13 +178,10 @@ class LmdbEventStore extends EventLog implements EventStore {
     } catch (error) {
       throw this.#fail(error);
     }
+    if (this.#nextFlush === undefined) this.#flushing = undefined;
     if (storesIndex) index.onStored();
-    for (const { first, events } of records) {
-      index.add(first, events);
-      for (const { stream, revision } of events) {
-        if (this.#unflushed.get(stream) === revision) this.#unflushed.delete(stream);
-      }
-    }
+    for (const { first, events } of records) index.add(first, events);
+    this.#heads.trim();
     this.appendNotifier.notify();
   }
 
