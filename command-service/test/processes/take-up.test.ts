@@ -10,8 +10,8 @@ import { ExternalSystems, Service } from "../support/service.ts";
 
 /** A request, and a process that works on it and ends at the n-th fault point of it; false: there are fewer. */
 async function died(scenario: Scenario, n: number, systems: ExternalSystems, instance?: string): Promise<boolean> {
-  const before = await Service.start(undefined, systems);
-  const { operation, params = {}, body = {} } = await scenario(before);
+  await Service.start(undefined, systems);
+  const { operation, params = {}, body = {} } = await scenario(new Service(systems, undefined, instance));
   let reached = 0;
   const dying = new Service(
     systems,

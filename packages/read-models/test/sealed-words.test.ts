@@ -58,6 +58,19 @@ describe("personal words are sealed and revealed (docs/privacy.md)", () => {
     expect(await reveal(words, asDate)).toStrictEqual(["0001-01-01"]);
   });
 
+  test("a key that many words share is read once", async () => {
+    const words = open();
+    const key = await keyOf(words, BOOKING);
+    const sealed = Array.from({ length: 100 }, (_, index) => {
+      return words.sealEvent("BookingCancelled", { reason: `${index}` }, key).reason;
+    });
+    words.keys.forget();
+    const get = jest.spyOn(state, "get");
+    expect(await reveal(words, ...sealed)).toStrictEqual(Array.from({ length: 100 }, (_, index) => `${index}`));
+    // Its page, and the key of its account.
+    expect(get).toHaveBeenCalledTimes(2);
+  });
+
   test("the words of an event are sealed together, and each unit of it is revealed alone", async () => {
     const words = open();
     const data = {

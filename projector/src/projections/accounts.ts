@@ -39,9 +39,7 @@ export const accounts: Projection = {
     },
   },
   handlers: {
-    account: foldingHandler<PackedAccount, AccountEvent>(model, aggregateIdOf, foldAccount, (_, state) =>
-      credentialsOf(state),
-    ),
+    account: foldingHandler<PackedAccount, AccountEvent>(model, aggregateIdOf, foldAccount, changedCredentials),
   },
 };
 
@@ -82,9 +80,16 @@ function foldAccount(previous: PackedAccount | undefined, event: Recorded<Accoun
   };
 }
 
-/** All documents of an account's credentials, so that a suspension changes them in one batch. */
-function credentialsOf({ account, credentials }: PackedAccount): readonly DocumentPut[] {
-  return credentials.flatMap(([issued, issue]) => {
+/** The documents of the credential that the event is about; of all where it is about the account, such as its suspension. */
+function changedCredentials(
+  { data }: Recorded<AccountEvent>,
+  { account, credentials }: PackedAccount,
+): readonly DocumentPut[] {
+  const changed =
+    "credentialId" in data
+      ? credentials.filter(([{ credentialId }]) => credentialId === data.credentialId)
+      : credentials;
+  return changed.flatMap(([issued, issue]) => {
     const { credentialId: id, accountId, kind, name, scopes, secretHash, clientId, revoked } = issued;
     const status = revoked ? "revoked" : "active";
     const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, status, createdAt: timestamp(issue.at) };

@@ -3,6 +3,7 @@ import type { AccountEvent, Scope } from "@travel-booking/domain";
 import { credentialDirectory } from "@travel-booking/read-models";
 import { accounts } from "../../src/projections/accounts.ts";
 import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
+import { writtenDocuments } from "./kit/written-documents.ts";
 
 const T0 = Date.UTC(2027, 0, 1);
 const SCOPES: readonly Scope[] = ["flights:read", "bookings:read"];
@@ -59,6 +60,14 @@ function record(accountId: string, credentialId: string, changes: object = {}) {
     ...changes,
   };
 }
+
+test("an event of one credential writes that one's documents, however many there are", () => {
+  const credentials = Array.from({ length: 100 }, (_, index) => issued("a", `k${index}`));
+  const events = [opened("a"), ...credentials, revoked("a", "k7"), suspended("a")];
+  const fixtures = events.map(([stream, event]) => ({ ...event, stream, accountId: null }));
+  const counts = writtenDocuments(accounts, fixtures).map((written) => written.length);
+  expect(counts).toStrictEqual([1, ...credentials.map(() => 3), 3, 201]);
+});
 
 const HISTORY = [opened("a"), issued("a", "k1"), opened("b"), issued("b", "k3"), issued("a", "c1", "client-1")];
 

@@ -86,13 +86,14 @@ export class SealedWords {
     const words = sealedWordsIn(json);
     const leaders = words.filter(isLeader);
     const before = this.#opened;
-    const keys = await Promise.all(leaders.map(({ keyId }) => this.keys.find(keyId)));
+    const keyIds = Array.from(new Set(leaders.map(({ keyId }) => keyId)));
+    const keys = new Map(await Promise.all(keyIds.map(async (id) => [id, await this.keys.find(id)] as const)));
     // One of them may have been erased meanwhile.
     if (before !== this.#opened) return this.reveal(json);
     const seals = new Map<string, OpenedSeal>();
-    for (const [index, leader] of leaders.entries()) {
+    for (const leader of leaders) {
       const id = sealIdOf(leader);
-      const key = keys[index];
+      const key = keys.get(leader.keyId);
       const words = key && !seals.has(id) && this.#open(leader, key);
       if (words) seals.set(id, { keyId: leader.keyId, words });
     }
