@@ -23,11 +23,14 @@ export interface QueuedCommand {
   earlierEvents: readonly RecordedEvent[];
 }
 
-/** A command with its result, not replied before everything the result rests on is durable. */
+/**
+ * A command with its result, not replied before everything the result rests on is durable. `acted`: there was something to
+ * record.
+ */
 export interface DecidedCommand {
   readonly command: QueuedCommand;
   readonly result:
-    | { readonly reply: unknown /** False: nothing was to be recorded. */; readonly acted: boolean }
+    | { readonly reply: unknown; readonly acted: boolean }
     | { readonly rejection: Rejection }
     | { readonly error: unknown };
 }

@@ -28,6 +28,18 @@ async function withHandler(respond: (call: number) => ApiResponse | Promise<ApiR
   return calls;
 }
 
+/** The same behind a gate. `begun` resolves when a call has come to it. */
+async function withGate(respond: (call: number) => ApiResponse, maxWaitMs?: number) {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const calls = await withHandler(async (call) => {
+    begin();
+    await gate;
+    return respond(call);
+  }, maxWaitMs);
+  return { calls, begun, open };
+}
+
 const numbered = (call: number): ApiResponse => ({
   status: 201,
   json: JSON.stringify({ call }),
@@ -204,13 +216,7 @@ test("a command that was given up since its first attempt is run anew, under the
 });
 
 test("of fifty requests at once one runs, and all get its result", async () => {
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const calls = await withHandler(async (call) => {
-    begin();
-    await gate;
-    return numbered(call);
-  });
+  const { calls, begun, open } = await withGate(numbered);
   const sent = Array.from({ length: 50 }, () => service.post("/v1/things", { name: "a" }, key("k")));
   await begun;
   const different = await service.post("/v1/things", { name: "b" }, key("k")).then(({ status }) => status);
@@ -224,11 +230,7 @@ test("of fifty requests at once one runs, and all get its result", async () => {
 });
 
 test("a request that waits for one that fails runs the same command again", async () => {
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const calls = await withHandler(async (call) => {
-    begin();
-    await gate;
+  const { calls, begun, open } = await withGate((call) => {
     if (call === 1) throw new Error("no");
     return numbered(call);
   });
@@ -242,13 +244,7 @@ test("a request that waits for one that fails runs the same command again", asyn
 });
 
 test("a repeated request that has waited too long gets 409", async () => {
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  await withHandler(async (call) => {
-    begin();
-    await gate;
-    return numbered(call);
-  }, 20);
+  const { begun, open } = await withGate(numbered, 20);
   const first = service.post("/v1/things", { name: "a" }, key("k"));
   await begun;
   const twin = await service.post("/v1/things", { name: "a" }, key("k"));

@@ -7,8 +7,8 @@ const LOCK_MS = 30_000;
 
 /**
  * A queue on Redis, shared by all processes that open this name there. Wake-ups are sent on the process's connection; one
- * that is being sent when that is lost fails, a later one waits a short time for another. Workers have connections of their own, which recover by themselves. A Redis that is
- * emptied or lost takes the wake-ups with it.
+ * that is being sent when that is lost fails, a later one waits a short time for another. Workers have connections of
+ * their own, which recover by themselves. A Redis that is emptied or lost takes the wake-ups with it.
  * @param lockMs of real time that a worker may be silent before others take its wake-ups, within up to twice that; by
  *   default 30,000.
  */
