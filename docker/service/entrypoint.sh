@@ -1,5 +1,6 @@
 #!/bin/sh
-# Starts a service with the secrets of the installation, where the environment does not bring its own.
+# Starts a service with the secrets of the installation, where the environment does not bring its own, and so that no
+# signal opens its debugger.
 set -eu
 
 kept() {
@@ -8,6 +9,7 @@ kept() {
 
 [ -n "${SECRET_KEY:-}" ] || SECRET_KEY=$(kept secret-key)
 [ -n "${OPERATOR_TOKEN:-}" ] || OPERATOR_TOKEN=$(kept operator-token)
-export SECRET_KEY OPERATOR_TOKEN
+NODE_OPTIONS="${NODE_OPTIONS:-} --disable-sigusr1"
+export SECRET_KEY OPERATOR_TOKEN NODE_OPTIONS
 
 exec "$@"

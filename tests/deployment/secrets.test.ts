@@ -73,6 +73,14 @@ describe("the secrets of an installation", () => {
     expect(await run("entrypoint.sh", told)).toBe(",\n");
   });
 
+  test("come with the option that keeps its debugger shut, beside those of the installation", async () => {
+    const options = ["sh", "-c", "echo $NODE_OPTIONS"];
+    expect(await run("entrypoint.sh", options)).toBe("--disable-sigusr1\n");
+    expect(await run("entrypoint.sh", options, { NODE_OPTIONS: "--no-deprecation" })).toBe(
+      "--no-deprecation --disable-sigusr1\n",
+    );
+  });
+
   test("do not stand between a service and its signals", async () => {
     expect(await run("entrypoint.sh", ["sh", "-c", "echo $PPID"])).toBe(`${process.pid}\n`);
   });

@@ -41,6 +41,13 @@ describe("a stop in good order", () => {
     expect([code, signal, stderr]).toStrictEqual([0, null, ""]);
   });
 
+  test("the signal that opens Node's debugger opens none", async () => {
+    running = await Service.start({ dataDir: folder(), env: QUIET });
+    running.process.kill("SIGUSR1");
+    const { code, stderr } = await running.stop();
+    expect([code, stderr]).toStrictEqual([0, ""]);
+  });
+
   test("a request under way is finished, one that never comes is not waited for, idle connections are closed", async () => {
     running = await Service.start({ dataDir: folder(), env: QUIET });
     await importFlights(running, [{ id: "ST-1", departsIn: 60 }]);

@@ -22,6 +22,7 @@ export function forkRestricted(entry: URL, args: readonly string[]): ChildProces
   return fork(entry, args, {
     execArgv: [
       `--max-old-space-size=${MAX_HEAP_MB}`,
+      "--disable-sigusr1",
       "--permission",
       ...[SOURCES, OWN_MODULES, MODULES].map((folder) => `--allow-fs-read=${folder}`),
       // Both picture libraries are native; text recognition and the watchdog have threads of their own.
