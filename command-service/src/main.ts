@@ -123,7 +123,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     metrics,
     words,
   });
-  return readyLines("command-service", urls);
+  return readyLines("command-service", urls, host);
 }
 
 await runService("command-service", startCommandService);

@@ -28,7 +28,7 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   registerProjectionGauges(metrics, leasedProjections);
 
   const readiness = { ...servers.readiness, "the log": () => leasedProjections.anotherLog?.message ?? true };
-  return readyLines("projector", await serveHealth(host, readiness, metrics));
+  return readyLines("projector", await serveHealth(host, readiness, metrics), host);
 }
 
 await runService("projector", startProjectorService);

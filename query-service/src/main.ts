@@ -25,7 +25,7 @@ import { queryRoutes } from "./routes.ts";
 
 /** The query-service as a service of its own: it reads MongoDB and Redis, and never the log. */
 async function startQueryService(host: ServiceContext): Promise<string> {
-  const { logger, shutdown } = host;
+  const { logger, shutdown, unusual } = host;
   const settings = requireSettings(host.settings, "mongodbUrl", "redisUrl", "secretKey", "commandServiceUrl");
   const secretKey = secretKeyOf(settings);
   const { commandServiceUrl } = settings;
@@ -53,7 +53,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
           assignSeats: seatAssignmentClient(commandServiceUrl, secretKey),
           positions,
           signer: new TextSigner(deriveKeys(secretKey, "boarding-passes")),
-          printer: openPrinter({ settings, folder, logger, shutdown }),
+          printer: openPrinter({ settings, folder, logger, shutdown, unusual }),
         },
       }),
       ...openApi.routes,
@@ -65,7 +65,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
   const urls = await serve(host, app, lifecycle, { token: settings.operatorToken, routes: [], metrics });
   // Runs before the server stops: it waits for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
-  return readyLines("query-service", urls);
+  return readyLines("query-service", urls, host);
 }
 
 /**

@@ -56,6 +56,22 @@ describe("a place to listen that is not free", () => {
   });
 });
 
+describe("what a service for customers is rather without", () => {
+  const unusual = async (env: Readonly<Record<string, string>>) =>
+    (await started(folder(), env)).stdout.split("\n").filter((line) => line.startsWith("  unusual "));
+
+  test("is named at the start", async () => {
+    expect(await unusual({ BROWSER_SANDBOX: "false", RATE_LIMIT_PER_MINUTE: "0" })).toStrictEqual([
+      "  unusual           requests are not limited (RATE_LIMIT_PER_MINUTE=0)",
+      "  unusual           the browser that draws boarding passes runs without its sandbox (BROWSER_SANDBOX=false)",
+    ]);
+  });
+
+  test("is not named where it is not used", async () => {
+    expect(await unusual({ BROWSER_SANDBOX: "false", BROWSER_PATH: "none" })).toStrictEqual([]);
+  });
+});
+
 describe("a data folder that can't be used", () => {
   test("in use by another process, which goes on", async () => {
     const dataDir = folder();

@@ -78,7 +78,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
     metrics,
     words,
   });
-  return readyLines("webhook-dispatcher", urls);
+  return readyLines("webhook-dispatcher", urls, host);
 }
 
 await runService("webhook-dispatcher", startDispatcherService);

@@ -22,7 +22,7 @@ export class PageTimeout extends Error {
 export interface PageRendererOptions {
   /** `BROWSER_PATH` */
   readonly browserPath: string | undefined;
-  /** `BROWSER_SANDBOX`; ignored for root, since no browser has a sandbox for it. */
+  /** False for root, for whom no browser has one. */
   readonly sandbox: boolean;
   /** For the files of the browser; nobody else may write to it. */
   readonly folder: string;
@@ -117,7 +117,7 @@ export class PageRenderer {
     const { browserPath, sandbox, folder, logger } = this.#options;
     try {
       const found = await findBrowser({ browserPath, folder });
-      const launched = await launchBrowser(found, folder, sandbox && process.getuid?.() !== 0);
+      const launched = await launchBrowser(found, folder, sandbox);
       logger.info({ browser: found.path, browserPid: launched.browser.process()?.pid }, "browser started");
       launched.browser.once("disconnected", () => {
         this.#launched = undefined;

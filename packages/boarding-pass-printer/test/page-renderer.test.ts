@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function openRenderer(about: Partial<PageRendererOptions> = {}): PageRenderer {
   return new PageRenderer({
     browserPath: program,
-    sandbox: true,
+    sandbox: process.getuid?.() !== 0,
     folder: join(folder, "work"),
     logger: silentLogger,
     ...about,

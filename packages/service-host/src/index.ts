@@ -3,6 +3,6 @@ export * from "./internal-calls.ts";
 export { type LimitCounters, publicApp, unavailableResponse, withProjectionFallback } from "./public-app.ts";
 export * from "./run-service.ts";
 export * from "./server-connections.ts";
-export { readyLines, serve, serveHealth } from "./serving.ts";
+export { readyLines, serve, serveHealth, unusualLines } from "./serving.ts";
 export * from "./settings.ts";
 export * from "./shared-state.ts";

@@ -41,6 +41,8 @@ export interface ServiceContext extends Simulation {
   readonly fatalErrors: FatalErrorHandler;
   /** Of all threads of the process. */
   readonly heartbeats: Heartbeats;
+  /** What the start finds unusual besides settings, for the text on standard output (`unusualLines`). */
+  readonly unusual: string[];
 }
 
 /**
@@ -79,8 +81,8 @@ async function run(
   const heartbeats = createHeartbeats();
   try {
     const environment = process.env;
-    const host = { ...simulation, settings, environment, logger, problems, shutdown, fatalErrors, heartbeats };
-    const summary = await fatalErrors.guardStartup(start(host));
+    const opened = { settings, environment, logger, problems, shutdown, fatalErrors, heartbeats };
+    const summary = await fatalErrors.guardStartup(start({ ...simulation, ...opened, unusual: [] }));
     if (shutdown.isStopping) return;
     process.stdout.write(summary);
     const { watchdogSeconds: seconds, logLevel } = settings;

@@ -79,11 +79,26 @@ export function serveHealth(
 }
 
 /** What standard output says once a distributed service is ready. */
-export function readyLines(name: string, { baseUrl, operatorUrl }: ServiceUrls): string {
-  return `Travel Booking Service: the ${name} is ready.
-  base address      ${baseUrl}
-  operator address  ${operatorUrl}
-`;
+export function readyLines(name: string, { baseUrl, operatorUrl }: ServiceUrls, host: ServiceContext): string {
+  const lines = [
+    `Travel Booking Service: the ${name} is ready.`,
+    `  base address      ${baseUrl}`,
+    `  operator address  ${operatorUrl}`,
+    ...unusualLines(host),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Lines of that, and of the summary of `npm start`: what a service that customers use is rather without. */
+export function unusualLines({ settings, unusual }: Pick<ServiceContext, "settings" | "unusual">): readonly string[] {
+  const ofSettings = [
+    settings.sandboxClock && "an operator may move the clock (SANDBOX_CLOCK)",
+    settings.webhookAllowPrivateTargets &&
+      "webhooks may go to this machine and its network (WEBHOOK_ALLOW_PRIVATE_TARGETS)",
+    settings.rateLimitPerMinute === 0 && "requests are not limited (RATE_LIMIT_PER_MINUTE=0)",
+    settings.secretKeyIsNew && "what was sealed under another secret is given up (SECRET_KEY_IS_NEW)",
+  ].filter((line) => line !== false);
+  return [...ofSettings, ...unusual].map((what) => `  unusual           ${what}`);
 }
 
 interface ListenOptions extends ServerOptions {

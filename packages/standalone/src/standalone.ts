@@ -34,6 +34,7 @@ import {
   secretsOf,
   serve,
   sweepExpired,
+  unusualLines,
   withProjectionFallback,
 } from "@travel-booking/service-host";
 import { webhookOperatorRoutes } from "@travel-booking/webhook-dispatcher";
@@ -185,7 +186,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
           assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
           positions,
           signer: new TextSigner(deriveKeys(secretKey, "boarding-passes")),
-          printer: openPrinter({ settings, folder: join(dataDir, "browser"), logger, shutdown }),
+          printer: openPrinter({ ...host, folder: join(dataDir, "browser") }),
         },
       }),
       ...dispatcher.routes,
@@ -225,5 +226,5 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       if (!shutdown.isStopping) logger.warn({ err: error }, "the demo account has not all that it should have");
     });
   }
-  return startupSummary({ ...urls, settings, demo, models, now: clock.now() });
+  return startupSummary({ ...urls, settings, unusual: unusualLines(host), demo, models, now: clock.now() });
 }

@@ -9,6 +9,8 @@ interface StartupSummaryOptions {
   readonly baseUrl: string;
   readonly operatorUrl: string;
   readonly settings: Settings;
+  /** As `unusualLines` answers. */
+  readonly unusual: readonly string[];
   readonly demo: DemoAccount | undefined;
   readonly models: ReadModels;
   readonly now: number;
@@ -16,7 +18,7 @@ interface StartupSummaryOptions {
 
 /** The text on standard output once the service is ready. */
 export async function startupSummary(options: StartupSummaryOptions): Promise<string> {
-  const { baseUrl, operatorUrl, settings, demo, models, now } = options;
+  const { baseUrl, operatorUrl, settings, unusual, demo, models, now } = options;
   const { dataDir } = settings;
   const lines = [
     "Travel Booking Service is ready.",
@@ -24,7 +26,7 @@ export async function startupSummary(options: StartupSummaryOptions): Promise<st
     `  reference         ${baseUrl}/docs`,
     `  operator address  ${operatorUrl}  (in a browser: the operator's page${settings.operatorToken === undefined ? `; its token is in ${join(dataDir, "operator-token")}` : ""})`,
     `  data folder       ${dataDir}`,
-    ...unusual(settings).map((what) => `  unusual           ${what}`),
+    ...unusual,
   ];
   if (demo !== undefined) {
     lines.push(
@@ -38,17 +40,6 @@ export async function startupSummary(options: StartupSummaryOptions): Promise<st
     lines.push("  next              npx tbs --help: accounts, keys, flights");
   }
   return `${lines.join("\n")}\n`;
-}
-
-/** What a service that customers use is rather without. */
-function unusual(settings: Settings): readonly string[] {
-  return [
-    settings.sandboxClock && "an operator may move the clock (SANDBOX_CLOCK)",
-    settings.webhookAllowPrivateTargets &&
-      "webhooks may go to this machine and its network (WEBHOOK_ALLOW_PRIVATE_TARGETS)",
-    settings.rateLimitPerMinute === 0 && "requests are not limited (RATE_LIMIT_PER_MINUTE=0)",
-    settings.secretKeyIsNew && "what was sealed under another secret is given up (SECRET_KEY_IS_NEW)",
-  ].filter((line) => line !== false);
 }
 
 function commandsToPaste(baseUrl: string, apiKey: string, { flightId, seats }: SeatsToTry): readonly string[] {
