@@ -49,7 +49,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
   const head = () => events.head();
   const service = await composeApiService(host, settings, servers);
-  const { mongo, state, words, models, progress, clock, ids, metrics, lifecycle, redis } = service;
+  const { mongo, state, words, models, progress, clock, ids, metrics, redis } = service;
 
   const queue = openBullMqJobQueue(redis, LANE_QUEUE);
   shutdown.register("job queue", () => queue.close());
@@ -79,7 +79,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     deliveries: remoteDeliveryWork(new DueDeliveries({ store: state, models, progress }), clock),
     loyaltyRates: settings.loyaltyRates,
     metrics,
-    lifecycle,
+    lifecycle: service.health.lifecycle,
     reachedFaultPoint: host.reachedFaultPoint,
     mayBegin: () => knownLog.problem === undefined,
     logger,
@@ -91,20 +91,23 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   sweepExpired(state, clock, shutdown);
   const secretKeyChange = changeSecretKey({ state, keys: state, secretKey, logger, metrics, shutdown });
 
+  const health = {
+    ...service.health,
+    readinessDetails: { payments: () => reconciliation.summary(), secretKey: secretKeyChange },
+  };
   const positions = service.writePositions(head);
   const app = service.publicApp({
     routes: commandRoutes(services),
     positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position)),
     refuseWrite: refuseWriteToAnotherLog(knownLog),
     issuesTokens: true,
-    readinessDetails: { payments: () => reconciliation.summary(), secretKey: secretKeyChange },
     plainRoutes: [
       ...inboundEvents.routes(gateway.name),
       logHeadRoute(secretKey, head),
       assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
     ],
   });
-  const urls = await serve(host, app, lifecycle, {
+  const urls = await serve(host, app, {
     token: settings.operatorToken,
     routes: [
       ...commandOperatorRoutes(
@@ -118,9 +121,10 @@ async function startCommandService(host: ServiceContext): Promise<string> {
         if (knownLog.problem !== undefined) await giveUpLog(state, positions);
       }),
       noBackupRoute,
-      ...summaryRoutes({ services, readiness: service.readiness, metrics, problems: host.problems, shutdown }),
+      ...summaryRoutes({ services, health, metrics, problems: host.problems, shutdown }),
     ],
     metrics,
+    health,
     words,
   });
   return readyLines("command-service", urls, host);

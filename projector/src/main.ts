@@ -27,7 +27,8 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   });
   registerProjectionGauges(metrics, leasedProjections);
 
-  const readiness = { ...servers.readiness, "the log": () => leasedProjections.anotherLog?.message ?? true };
+  const theLog = () => leasedProjections.anotherLog?.message ?? true;
+  const readiness = { store: { ...servers.readiness, "the log": theLog } };
   return readyLines("projector", await serveHealth(host, readiness, metrics), host);
 }
 

@@ -30,7 +30,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
   const secretKey = secretKeyOf(settings);
   const { commandServiceUrl } = settings;
   const service = await composeApiService(host, settings, new ServerConnections(host));
-  const { state, words, models, progress, clock, metrics, lifecycle } = service;
+  const { state, words, models, progress, clock, metrics, health } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
 
   const eventNotifier = new EventNotifier({ models, progress });
@@ -62,7 +62,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
     positions,
     issuesTokens: false,
   });
-  const urls = await serve(host, app, lifecycle, { token: settings.operatorToken, routes: [], metrics });
+  const urls = await serve(host, app, { token: settings.operatorToken, routes: [], metrics, health });
   // Runs before the server stops: it waits for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
   return readyLines("query-service", urls, host);

@@ -110,9 +110,8 @@ describeWith(
     }
 
     async function readiness(service: ServiceProcess): Promise<readonly string[]> {
-      const answer = await fetch(`${service.url}/health/ready`);
-      const { message } = (await answer.json()) as { readonly message?: readonly string[] };
-      return message ?? [];
+      const answer = await fetch(`${service.operatorUrl}/health/ready`);
+      return ((await answer.json()) as { readonly missing: readonly string[] }).missing;
     }
 
     const of = (name: ServiceName) => installation.of(name)[0] as ServiceProcess;

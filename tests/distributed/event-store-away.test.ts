@@ -72,11 +72,13 @@ async function untilReadiness(service: Service, status: number) {
   return answer;
 }
 
-test("readiness names the event store while it has no leader", async () => {
+test("a service is not ready while the event store has no leader, and tells operators so", async () => {
   const { service, double } = await start();
   expect(await readiness(service)).toMatchObject({ status: 200 });
   await double.faults.loseLeader(true);
-  expect((await untilReadiness(service, 503)).body).toContain("the event store");
+  expect(JSON.parse((await untilReadiness(service, 503)).body).message).toStrictEqual(["store"]);
+  const report = await (await fetch(`${service.operatorUrl}/health/ready`)).json();
+  expect(report).toStrictEqual({ missing: ["the event store is not ready"], details: {} });
   await double.faults.loseLeader(false);
   await untilReadiness(service, 200);
 });

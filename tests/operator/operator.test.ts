@@ -214,13 +214,14 @@ describe("the operator's commands", () => {
   });
 
   test("summary: ready, nothing overdue, and the figures of the last hour", async () => {
-    const { missing, due, waiting, vitals } = await cli<{
+    const { missing, details, due, waiting, vitals } = await cli<{
       missing: readonly string[];
+      details: object;
       due: { overdue: number };
       waiting: object;
       vitals: { series: Record<string, readonly number[]> };
     }>("summary");
-    expect([missing, due.overdue]).toStrictEqual([[], 0]);
+    expect([missing, details, due.overdue]).toStrictEqual([[], {}, 0]);
     expect(waiting).toStrictEqual({ documents: 0, transfers: 1, returns: 0, refundsPending: 0, refundsFailed: 0 });
     for (const name of ["memory", "disk", "commands", "requests", "projections.bookings"]) {
       expect([name, vitals.series[name]?.length]).toStrictEqual([name, expect.any(Number)]);

@@ -130,9 +130,9 @@ describe("a disk that runs full (docs/rules.md#a-disk-that-runs-full)", () => {
     expect((await upload(id)).status).toBe(503);
     expect((await client.get<{ id: string }>(`/v1/bookings/${id}`)).body.id).toBe(id);
     expect((await client.get<{ data: unknown[] }>("/v1/bookings")).body.data).toHaveLength(1);
-    expect(await ready()).toStrictEqual([
-      503,
-      [`the disk of DATA_DIR is nearly full (${WRITES_REFUSED} MB are free): nothing is written until space is freed`],
+    expect(await ready()).toStrictEqual([503, ["disk_full"]]);
+    expect((await service.operator("GET", "/summary")).body).toHaveProperty("missing", [
+      `the disk of DATA_DIR is nearly full (${WRITES_REFUSED} MB are free): nothing is written until space is freed`,
     ]);
     expect(await metric("disk_level")).toBe("2");
     // What was begun before may take a second.

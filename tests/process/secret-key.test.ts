@@ -67,8 +67,8 @@ describe("changing SECRET_KEY (docs/operations.md#changing-secret_key)", () => {
   }
 
   async function detail(service: Service): Promise<string | undefined> {
-    const ready = await (await fetch(`${service.baseUrl}/health/ready`)).json();
-    return (ready as { details?: { secretKey?: string } }).details?.secretKey;
+    const report = await (await fetch(`${service.operatorUrl}/health/ready`)).json();
+    return (report as { details: { secretKey?: string } }).details.secretKey;
   }
 
   test("what was given out holds, words are shown, and in the end the previous one is needed no more", async () => {

@@ -118,7 +118,7 @@ describeOrSkip(missing === undefined ? TITLE : titleOfSkipped(TITLE, missing), (
       await until(async () => (await book(`${round}-refused`)).status === 503);
       for (const id of bookings.slice(-50)) expect((await client().get(`/v1/bookings/${id}`)).status).toBe(200);
       const ready = await fetch(`${service.baseUrl}/health/ready`);
-      expect([ready.status, await ready.text()]).toStrictEqual([503, expect.stringContaining("nearly full")]);
+      expect([ready.status, await ready.text()]).toStrictEqual([503, expect.stringContaining("disk_full")]);
       disk.free();
       await until(async () => (await book(`${round}-resumed`)).status === 201);
       over = true;

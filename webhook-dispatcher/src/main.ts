@@ -35,7 +35,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   );
   const secretKey = secretKeyOf(settings);
   const service = await composeApiService(host, settings, new ServerConnections(host));
-  const { state, words, models, progress, clock, ids, metrics, lifecycle, redis } = service;
+  const { state, words, models, progress, clock, ids, metrics, health, redis } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
 
   const queue = openBullMqJobQueue(redis, LANE_QUEUE);
@@ -72,10 +72,11 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
     positions: service.writePositions(head),
     issuesTokens: false,
   });
-  const urls = await serve(host, app, lifecycle, {
+  const urls = await serve(host, app, {
     token: settings.operatorToken,
     routes: webhookOperatorRoutes({ dispatcher, deliveries, models, words, clock, ids, waitUntilCaughtUp }),
     metrics,
+    health,
     words,
   });
   return readyLines("webhook-dispatcher", urls, host);

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { missingReadiness, type ReadinessCheck } from "@travel-booking/http";
+import { type Readiness, readinessReport } from "@travel-booking/http";
 import { type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
   ALL_PARTITION,
@@ -19,7 +19,7 @@ const OVERDUE_MS = 60_000;
 
 interface SummaryOptions {
   readonly services: OperatorServices;
-  readonly readiness: Readonly<Record<string, ReadinessCheck>>;
+  readonly health: Readiness;
   readonly metrics: Metrics;
   readonly problems: RecentProblems;
   readonly shutdown: Shutdown;
@@ -28,7 +28,7 @@ interface SummaryOptions {
 /** `summary`: what is to be done, and how this instance is. A part that can't be read is left out. */
 export function summaryRoutes({
   services,
-  readiness,
+  health,
   metrics,
   problems,
   shutdown,
@@ -63,11 +63,11 @@ export function summaryRoutes({
   }
   return [
     operatorRoute("GET", "/operator/summary", async () => {
-      const [missing, dueTasks, waits] = await Promise.all([missingReadiness(readiness), orNull(due), orNull(waiting)]);
+      const [ready, dueTasks, waits] = await Promise.all([readinessReport(health), orNull(due), orNull(waiting)]);
       return {
         instance: { host: hostname(), process: process.pid, startedAt },
         now: new Date(clock.now()).toISOString(),
-        missing,
+        ...ready,
         due: dueTasks,
         waiting: waits,
         vitals: { intervalSeconds: vitals.intervalSeconds, series: vitals.series },

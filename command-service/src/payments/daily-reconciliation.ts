@@ -50,7 +50,7 @@ export class Reconciliation {
     return (await this.#options.services.state.get<LastReconciliation>(SPACE, LAST))?.value;
   }
 
-  /** For `/health/ready`; undefined where there was none. */
+  /** For operators; undefined where there was none. */
   async summary(): Promise<string | undefined> {
     const last = await this.last();
     if (last === undefined) return undefined;

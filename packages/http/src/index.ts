@@ -1,6 +1,6 @@
 export * from "./app/app-options.ts";
 export { createApp, createHealthApp } from "./app/create-app.ts";
-export { missingReadiness, type ReadinessCheck } from "./app/health.ts";
+export { type Readiness, type ReadinessCheck, type ReadinessChecks, readinessReport } from "./app/health.ts";
 export { failureResponse } from "./app/serve.ts";
 export * from "./auth/access-tokens.ts";
 export { type Authenticator, createAuthenticator } from "./auth/authenticator.ts";

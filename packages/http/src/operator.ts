@@ -4,6 +4,7 @@ import type { Metrics } from "@travel-booking/runtime";
 import { cachedFor } from "@travel-booking/runtime/real-time";
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { AddressList } from "./address-list.ts";
+import { type Readiness, readinessReport } from "./app/health.ts";
 import { hasBearerToken } from "./auth/secret.ts";
 import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
 import { discardBody } from "./request/body.ts";
@@ -12,6 +13,9 @@ import { recognise } from "./strangers.ts";
 /** A catalogue of many thousand flights fits. */
 const MAX_BODY_BYTES = "64mb";
 const METRICS_PATH = "/metrics";
+const READINESS_PATH = "/health/ready";
+/** What monitoring reads. */
+const MONITORING_PATHS: ReadonlySet<string> = new Set([METRICS_PATH, READINESS_PATH]);
 const THIS_MACHINE = new AddressList(["127.0.0.0/8", "::1"]);
 /** Real time. */
 const METRICS_AGE_MS = 1_000;
@@ -81,7 +85,9 @@ export interface OperatorAppOptions {
   readonly page?: RequestHandler | undefined;
   /** What `GET /metrics` answers. */
   readonly metrics: Pick<Metrics, "render">;
-  /** Addresses and subnets that read the metrics without the token. */
+  /** What `GET /health/ready` answers, 503 where something is missing. */
+  readonly health: Readiness;
+  /** Addresses and subnets that read these two without the token. */
   readonly metricsAllow: readonly string[];
   /** Called with every error that is not an `OperatorError` or a malformed body. */
   readonly onError: (error: unknown, requestId: string) => void;
@@ -94,7 +100,7 @@ export interface OperatorAppOptions {
  * Express app instead of one that `createApp` makes: responses stream, bodies are far larger, and speed is no concern.
  */
 export function createOperatorApp(options: OperatorAppOptions): Express {
-  const { token, routes, page, metrics, onError, unavailableReason } = options;
+  const { token, routes, page, metrics, health, onError, unavailableReason } = options;
   const metricsReaders = new AddressList(options.metricsAllow);
   const app = express();
   app.disable("x-powered-by");
@@ -113,7 +119,7 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     // The address of the connection: what a header says of it is anybody's word.
     const { remoteAddress = "" } = request.socket;
     const isBrowserOfAnybody = THIS_MACHINE.has(remoteAddress) && mayBeForeign(request.headers.host);
-    if (request.path === METRICS_PATH && metricsReaders.has(remoteAddress) && !isBrowserOfAnybody) return next();
+    if (MONITORING_PATHS.has(request.path) && metricsReaders.has(remoteAddress) && !isBrowserOfAnybody) return next();
     response.setHeader("WWW-Authenticate", "Bearer");
     discardBody(request);
     respondError(response, 401, "the operator token is missing or wrong");
@@ -124,6 +130,10 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     const { contentType, text } = await render();
     response.setHeader("Content-Type", contentType);
     response.end(text);
+  });
+  app.get(READINESS_PATH, async (_request, response) => {
+    const report = await readinessReport(health);
+    response.status(report.missing.length === 0 ? 200 : 503).json(report);
   });
   app.use(express.json({ limit: MAX_BODY_BYTES }));
   for (const route of routes) {
@@ -148,7 +158,7 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
 
 /** Of those that have the token, or should. */
 function isOfPrograms({ path, headers }: Request): boolean {
-  return headers.authorization !== undefined || path === METRICS_PATH || /^\/operator(?:\/|$)/.test(path);
+  return headers.authorization !== undefined || MONITORING_PATHS.has(path) || /^\/operator(?:\/|$)/.test(path);
 }
 
 /** An address, or a name without dots, such as that of a container. */

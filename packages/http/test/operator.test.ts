@@ -52,6 +52,7 @@ async function listening(options: Partial<OperatorAppOptions>): Promise<Server> 
         return { contentType: "text/plain; version=0.0.4; charset=utf-8", text: `renders ${renders}\n` };
       },
     },
+    health: {},
     metricsAllow: [],
     ...options,
   });
@@ -144,7 +145,7 @@ test("no answer may be kept, or taken for another type", async () => {
   guarded.close();
 });
 
-test("a page is for browsers alone: programs, the interface and the metrics pass it by", async () => {
+test("a page is for browsers alone: programs, the interface and what monitoring reads pass it by", async () => {
   const paged = await listening({
     page: (_request, response) => void response.end("a page"),
     metricsAllow: ["127.0.0.1"],
@@ -159,9 +160,42 @@ test("a page is for browsers alone: programs, the interface and the metrics pass
     expect(await ask("/operators")).toStrictEqual([200, "a page"]);
     expect((await ask("/operator/refused"))[0]).toBe(401);
     expect((await ask("/metrics"))[1]).toMatch(/^renders/);
+    expect((await ask("/health/ready"))[1]).toMatch(/^{"missing"/);
     expect((await ask("/", { authorization: `Bearer ${TOKEN}` }))[0]).toBe(404);
   } finally {
     paged.close();
+  }
+});
+
+test("/health/ready names what is missing and tells details, to whom /metrics answers", async () => {
+  let isThere: boolean | string = true;
+  const health = {
+    readiness: { store: { "the log": () => isThere }, starting: { models: () => Promise.reject(new Error("away")) } },
+    readinessDetails: { payments: async () => "2 differences", none: async () => undefined },
+  };
+  const details = { payments: "2 differences" };
+  const allowed = await listening({ metricsAllow: ["127.0.0.1"], health });
+  const elsewhere = await listening({ metricsAllow: ["192.0.2.0/24"], health: {} });
+  const ask = async (asked: Server, headers = {}) => {
+    const url = `http://127.0.0.1:${(asked.address() as AddressInfo).port}/health/ready`;
+    const response = await fetch(url, { headers });
+    return [response.status, await response.json()];
+  };
+  try {
+    expect(await ask(allowed)).toStrictEqual([503, { missing: ["models is not ready"], details }]);
+    isThere = "the log lacks event 7";
+    health.readiness.starting.models = async () => true as never;
+    expect(await ask(allowed)).toStrictEqual([503, { missing: ["the log lacks event 7"], details }]);
+    isThere = true;
+    expect(await ask(allowed)).toStrictEqual([200, { missing: [], details }]);
+    expect((await ask(elsewhere))[0]).toBe(401);
+    expect(await ask(elsewhere, { authorization: `Bearer ${TOKEN}` })).toStrictEqual([
+      200,
+      { missing: [], details: {} },
+    ]);
+  } finally {
+    allowed.close();
+    elsewhere.close();
   }
 });
 

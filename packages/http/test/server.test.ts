@@ -7,31 +7,39 @@ import { type Service, startService } from "./support/service.ts";
 let service: Service;
 afterEach(() => service?.stop());
 
-test("health needs no credential and names what is missing", async () => {
-  let full: string | undefined;
-  const ready = { log: true, projections: () => false };
+test("health needs no credential, and says why the service is not ready in a word", async () => {
+  const states: Record<"log" | "models" | "disk", boolean | string> = { log: true, models: true, disk: true };
+  const lifecycle = { stopping: false };
   service = await startService({
-    readiness: { log: () => ready.log, projections: async () => ready.projections(), disk: () => full ?? true },
+    readiness: {
+      store: {
+        "the log": () => states.log,
+        "the models": async () => states.models || Promise.reject(new Error("away: mongodb://user:password@db")),
+      },
+      disk_full: { disk: () => states.disk },
+    },
+    readinessDetails: { secretKey: async () => "5 records sealed anew" },
+    lifecycle,
   });
   expect((await service.send("GET", "/health/live", { anonymous: true })).body).toStrictEqual({ status: "ok" });
-  const missing = await service.send("GET", "/health/ready", { anonymous: true });
-  expect([missing.status, missing.body.message]).toStrictEqual([503, ["projections is not ready"]]);
-  ready.projections = () => {
-    throw new Error("away");
+  const ready = async () => {
+    const { status, body, headers } = await service.send("GET", "/health/ready", { anonymous: true });
+    expect(headers.get("x-request-id")).toMatch(/./);
+    return [status, headers.get("service-error-code"), body];
   };
-  ready.log = false;
-  expect((await service.get("/health/ready")).body.message).toStrictEqual([
-    "log is not ready",
-    "projections is not ready",
-  ]);
-  ready.projections = () => true;
-  ready.log = true;
-  full = "the disk is full";
-  expect((await service.get("/health/ready")).body.message).toStrictEqual(["the disk is full"]);
-  full = undefined;
-  const answer = await service.send("GET", "/health/ready", { anonymous: true });
-  expect([answer.status, answer.body]).toStrictEqual([200, { status: "ready" }]);
-  expect(answer.headers.get("x-request-id")).toMatch(/./);
+  const notReady = (...message: string[]) => [
+    503,
+    "not_ready",
+    { statusCode: 503, message, error: "Service Unavailable" },
+  ];
+  expect(await ready()).toStrictEqual([200, null, { status: "ready" }]);
+  states.log = "the log lacks event 7";
+  states.models = false;
+  expect(await ready()).toStrictEqual(notReady("store"));
+  states.disk = "12 MB are free";
+  expect(await ready()).toStrictEqual(notReady("store", "disk_full"));
+  lifecycle.stopping = true;
+  expect(await ready()).toStrictEqual(notReady("stopping"));
 });
 
 test("metrics count the requests of each operation by status", async () => {

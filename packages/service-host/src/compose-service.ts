@@ -63,10 +63,7 @@ export function sharedProjectorControl(state: StateStore, progress: ProjectionPr
   });
 }
 
-type ApiOptions = Pick<
-  PublicAppOptions,
-  "routes" | "positions" | "issuesTokens" | "plainRoutes" | "refuseWrite" | "readinessDetails"
->;
+type ApiOptions = Pick<PublicAppOptions, "routes" | "positions" | "issuesTokens" | "plainRoutes" | "refuseWrite">;
 
 /** What every distributed service has that answers a part of the public API: Redis, the clock and the read models, too. */
 export async function composeApiService(
@@ -85,17 +82,16 @@ export async function composeApiService(
   const lifecycle: Lifecycle = { stopping: false };
   const limits = new RedisRateCounter(redis);
   const words = new SealedWords({ state, secretKey: secretKeyOf(settings), shared: true });
-  const readiness = { ...servers.readiness, ...builtProjections(progress) };
+  const readiness = { store: servers.readiness, starting: builtProjections(progress) };
   return {
     ...service,
     words,
     redis,
-    readiness,
+    health: { readiness, lifecycle },
     clock,
     progress,
     models,
     ids,
-    lifecycle,
     /** Positions of writes; `head` answers the position of the log's last event. */
     writePositions: (head: () => Promise<bigint>) => new RedisWritePositions(redis, head),
     publicApp: (api: ApiOptions) =>

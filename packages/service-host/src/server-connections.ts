@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
-import type { ReadinessCheck } from "@travel-booking/http";
+import type { ReadinessCheck, ReadinessChecks } from "@travel-booking/http";
 import { engineLog, type Logger, type Settings, type Shutdown } from "@travel-booking/runtime";
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import { StartupError } from "./run-service.ts";
@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 500;
 /** A server that hangs counts as unreachable. */
 const PING_TIMEOUT_MS = 5_000;
 
-/** The setting with the address of each server, and what `/health/ready` calls it. */
+/** The setting with the address of each server, and what operators read of it. */
 const SERVERS = {
   EventStoreDB: { variable: "EVENT_STORE_URL", readiness: "the event store" },
   MongoDB: { variable: "MONGODB_URL", readiness: "the read store" },
@@ -66,8 +66,8 @@ export class ServerConnections {
     await Promise.all(Array.from(this.#opened.keys(), (name) => this.#waitFor(name, giveUpAt, pingTimeoutMs)));
   }
 
-  /** What `/health/ready` checks. */
-  get readiness(): Readonly<Record<string, ReadinessCheck>> {
+  /** Whether each server that is needed can be used. */
+  get readiness(): ReadinessChecks {
     return Object.fromEntries(
       Array.from(this.#opened.keys()).flatMap((name): [string, ReadinessCheck][] => {
         const { readiness } = SERVERS[name];

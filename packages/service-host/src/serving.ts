@@ -2,7 +2,7 @@ import {
   createHealthApp,
   type Lifecycle,
   PortInUse,
-  type ReadinessCheck,
+  type Readiness,
   type RunningServer,
   type ServerOptions,
   startServer,
@@ -23,6 +23,7 @@ export interface OperatorInterface {
   readonly token: string | undefined;
   readonly routes: readonly OperatorRoute[];
   readonly metrics: Metrics;
+  readonly health: Readiness & { readonly lifecycle: Lifecycle };
   readonly words?: SealedWords;
 }
 
@@ -39,13 +40,13 @@ export interface ServiceUrls {
 export async function serve(
   { settings, logger, shutdown }: ServiceContext,
   app: Express,
-  lifecycle: Lifecycle,
   operator: OperatorInterface,
 ): Promise<ServiceUrls> {
   const onError = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, "an operator request failed");
   const { metricsAllow, operatorHost, operatorPort, host, port, trustedProxies } = settings;
   const { token, routes } = operator;
+  const { lifecycle } = operator.health;
   const url = () => settings.operatorUrl ?? urlOf(operatorServer);
   const page =
     token === undefined || routes.length === 0 ? undefined : pageWhenAskedFor({ token, url, stopping: shutdown.begun });
@@ -70,12 +71,12 @@ function pageWhenAskedFor(options: OperatorPageOptions): RequestHandler {
 /** As `serve`, for a service without an operation of the public API: health and metrics. @throws StartupError */
 export function serveHealth(
   host: ServiceContext,
-  readiness: Readonly<Record<string, ReadinessCheck>>,
+  readiness: NonNullable<Readiness["readiness"]>,
   metrics: Metrics,
 ): Promise<ServiceUrls> {
-  const lifecycle: Lifecycle = { stopping: false };
-  const app = createHealthApp({ readiness, lifecycle, logger: host.logger });
-  return serve(host, app, lifecycle, { token: host.settings.operatorToken, routes: [], metrics });
+  const health = { readiness, lifecycle: { stopping: false } };
+  const app = createHealthApp({ ...health, logger: host.logger });
+  return serve(host, app, { token: host.settings.operatorToken, routes: [], metrics, health });
 }
 
 /** What standard output says once a distributed service is ready. */

@@ -30,7 +30,7 @@ export interface Engines {
   readonly blobs: BlobStore;
   readonly counters: LimitCounters;
   readonly positions: WritePositions;
-  /** The checks of `/health/ready`. */
+  /** Whether the servers can be used. */
   readonly readiness: ServerConnections["readiness"];
 }
 

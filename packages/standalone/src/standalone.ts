@@ -128,7 +128,11 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     shutdown,
     shared: singleProcess ? undefined : { leases: new Leases(state, randomUUID()), presence: new Presence(state) },
   });
-  const readiness = { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) };
+  const health = {
+    readiness: { store: engines.readiness, disk_full: disk === undefined ? {} : { disk: diskReadiness(disk) } },
+    readinessDetails: { payments: () => reconciliation.summary(), secretKey: () => secretKeyChange() },
+    lifecycle,
+  };
   const operatorRoutes = [
     ...commandOperatorRoutes(
       services,
@@ -152,7 +156,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       waitUntilCaughtUp: () => catchUpMonitor.waitUntilCaughtUp(),
     }),
     ...backupRoutes(engines.local, settings),
-    ...summaryRoutes({ services, readiness, metrics, problems: host.problems, shutdown }),
+    ...summaryRoutes({ services, health, metrics, problems: host.problems, shutdown }),
   ];
 
   if (knownLog !== undefined) await compareLog(knownLog, marks);
@@ -204,13 +208,11 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     commandIds: ids,
     logger,
     metrics,
-    lifecycle,
-    readinessDetails: { payments: () => reconciliation.summary(), secretKey: secretKeyChange },
-    readiness,
+    ...health,
     refuseWrite: (isUpload) =>
       (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),
   });
-  const urls = await serve(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes, metrics, words });
+  const urls = await serve(host, app, { token: operatorToken, routes: operatorRoutes, metrics, health, words });
   // Runs before the servers stop, because they wait for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
 

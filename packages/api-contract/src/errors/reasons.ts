@@ -252,8 +252,8 @@ export const ERROR_REASONS = {
       "Try again after `Retry-After` seconds, or ask for `png` or `json`.",
     ],
     not_ready: [
-      "The service is starting, stopping, or lacks something it needs; only `/health/ready` says so.",
-      "Mend what the message names.",
+      "The service is not ready; only `/health/ready` says so, with `starting`, `stopping`, `disk_full` or `store` for a message.",
+      "Look at `/health/ready` on the operator port, which names what is missing.",
     ],
   },
   504: {

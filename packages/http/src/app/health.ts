@@ -6,54 +6,59 @@ import type { Lifecycle } from "../server.ts";
 /** Whether one dependency of the service is available, or why it is not. Throwing counts as no. */
 export type ReadinessCheck = () => boolean | string | Promise<boolean | string>;
 
-export interface HealthOptions {
-  readonly logger: Logger;
-  /** All must hold for `/health/ready`. */
-  readonly readiness?: Readonly<Record<string, ReadinessCheck>>;
-  /** What `/health/ready` tells besides, by name: a line each; undefined: nothing to tell. It decides nothing. */
+export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>;
+
+/** All that everybody may know of why a service is not ready: what is missing is for operators. */
+type NotReady = "stopping" | "store" | "disk_full" | "starting";
+
+/** What decides whether a service is ready, and what operators are told besides. */
+export interface Readiness {
+  /** All must hold; by what is said where one does not. */
+  readonly readiness?: Readonly<Partial<Record<Exclude<NotReady, "stopping">, ReadinessChecks>>>;
+  /** By name: a line each; undefined: nothing to tell. */
   readonly readinessDetails?: Readonly<Record<string, () => Promise<string | undefined>>>;
   readonly lifecycle?: Lifecycle;
 }
 
+export interface HealthOptions extends Readiness {
+  readonly logger: Logger;
+}
+
 /** `/health/live` and `/health/ready`, which need no credential. */
-export function healthRoutes({
-  readiness = {},
-  readinessDetails = {},
-  lifecycle,
-}: HealthOptions): readonly PlainRoute[] {
+export function healthRoutes(options: HealthOptions): readonly PlainRoute[] {
   return [
     { method: "GET", path: "/health/live", handler: () => ({ status: 200, json: '{"status":"ok"}' }) },
-    { method: "GET", path: "/health/ready", handler: () => readinessResponse(readiness, readinessDetails, lifecycle) },
+    { method: "GET", path: "/health/ready", handler: () => readinessResponse(options) },
   ];
 }
 
-/** What is missing, a line each. */
-export async function missingReadiness(checks: Readonly<Record<string, ReadinessCheck>>): Promise<readonly string[]> {
-  // At once: a server that hangs must not delay what is told of the others.
-  const states = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
+/** 200 if requests can be served; else 503 with the reasons. */
+async function readinessResponse(options: Readiness): Promise<ApiResponse> {
+  const reasons = new Set((await findMissing(options)).map(({ reason }) => reason));
+  if (reasons.size > 0) return errorResponse(503, "not_ready", [...reasons]);
+  return { status: 200, json: '{"status":"ready"}' };
+}
+
+/** For operators: what is missing, a line each, and what there is to tell. */
+export async function readinessReport(options: Readiness) {
+  const lines = Object.entries(options.readinessDetails ?? {}).map(async ([name, tell]) => {
+    const line = await tell().catch(() => undefined);
+    return line === undefined ? [] : [[name, line] as const];
+  });
+  const [missing, details] = await Promise.all([findMissing(options), Promise.all(lines)]);
+  return { missing: missing.map(({ line }) => line), details: Object.fromEntries(details.flat()) };
+}
+
+async function findMissing({ readiness = {}, lifecycle }: Readiness) {
+  if (lifecycle?.stopping === true) return [{ reason: "stopping", line: "the service is stopping" }];
+  const checks = Object.entries(readiness).flatMap(([reason, named]) =>
+    Object.entries(named).map(async ([name, check]) => {
       const state = await Promise.resolve()
         .then(check)
         .catch(() => false);
-      return state === true ? [] : [state || `${name} is not ready`];
+      return state === true ? [] : [{ reason, line: state || `${name} is not ready` }];
     }),
   );
-  return states.flat();
-}
-
-/** 200 if requests can be served; else 503, naming what is missing. */
-async function readinessResponse(
-  checks: Readonly<Record<string, ReadinessCheck>>,
-  readinessDetails: NonNullable<HealthOptions["readinessDetails"]>,
-  lifecycle: Lifecycle | undefined,
-): Promise<ApiResponse> {
-  if (lifecycle?.stopping === true) return errorResponse(503, "not_ready", ["The service is stopping."]);
-  const missing = await missingReadiness(checks);
-  if (missing.length > 0) return errorResponse(503, "not_ready", missing);
-  const told = await Promise.all(
-    Object.entries(readinessDetails).map(async ([name, tell]) => [name, await tell().catch(() => undefined)] as const),
-  );
-  const details = told.filter(([, line]) => line !== undefined);
-  const body = { status: "ready", ...(details.length > 0 && { details: Object.fromEntries(details) }) };
-  return { status: 200, json: JSON.stringify(body) };
+  // At once: a server that hangs must not delay what is told of the others.
+  return (await Promise.all(checks)).flat();
 }

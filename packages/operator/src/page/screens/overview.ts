@@ -8,6 +8,7 @@ interface Summary {
   readonly instance: { readonly host: string; readonly process: number; readonly startedAt: string };
   readonly now: string;
   readonly missing: readonly string[];
+  readonly details: Readonly<Record<string, string>>;
   readonly due: { readonly now: number; readonly overdue: number; readonly oldest: string | null } | null;
   readonly waiting: Readonly<
     Record<"documents" | "transfers" | "returns" | "refundsPending" | "refundsFailed", number>
@@ -41,7 +42,7 @@ export const overview: Screen = {
   },
 };
 
-function readiness({ missing, instance, now }: Summary): Html {
+function readiness({ missing, details, instance, now }: Summary): Html {
   const state =
     missing.length === 0
       ? status("ready")
@@ -50,6 +51,7 @@ function readiness({ missing, instance, now }: Summary): Html {
     instance: `${instance.host}, process ${instance.process}`,
     "running since": time(instance.startedAt),
     "service's time": time(now),
+    ...details,
   })}`;
 }
 
