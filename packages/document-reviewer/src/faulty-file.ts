@@ -24,8 +24,8 @@ const MARKUP = /<(?:!doctype|html|head|body|script|svg|iframe|\?php|\?xml)[\s>]/
 const ARCHIVES = ["Rar!\u001a\u0007", "7z\u00bc\u00af\u0027\u001c"];
 
 /**
- * Whether a file that starts as one format can also pass for another. Readers parse a ZIP file from its end, a PDF may
- * start late, and a browser sniffs HTML.
+ * Whether a file that starts as one format can also pass for another. Readers parse a ZIP file from its end, look for
+ * other archives behind whatever comes first, a PDF may start late, and a browser sniffs HTML.
  */
 export function isPolyglotFile(content: Buffer): boolean {
   const beginning = content.toString("latin1", 0, BEGINNING);
@@ -34,7 +34,7 @@ export function isPolyglotFile(content: Buffer): boolean {
     beginning.indexOf("%PDF-", 1) !== -1 ||
     MARKUP.test(beginning) ||
     MARKUP.test(tail) ||
-    ARCHIVES.some((mark) => tail.includes(mark)) ||
+    ARCHIVES.some((mark) => content.includes(mark, 0, "latin1")) ||
     endsAsZip(content)
   );
 }

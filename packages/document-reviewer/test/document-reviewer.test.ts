@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { PDFDocument } from "pdf-lib";
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { DocumentReviewer, type DocumentReviewerOptions, ReadingFailed, ReviewerStopped } from "../src/index.ts";
 import { cardZone, imageOfZone, passportZone, pdfWithZone, scannedPdf, visaZone } from "../testing/index.ts";
 
@@ -78,6 +78,39 @@ describe("the reviewer draws", () => {
     const [r, g] = await sharp(drawn.picture).raw().toBuffer();
     expect([Number(r) > 240, Number(g) < 20]).toStrictEqual([true, true]);
   });
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "a picture that a camera has turned or mirrored (EXIF orientation %i)",
+    async (orientation) => {
+      begin();
+      const colours = ["red", "lime", "blue", "black"];
+      const quarters = colours.map((background, at) => ({
+        input: { create: { width: 40, height: 30, channels: 3, background } } as const,
+        left: 40 * (at % 2),
+        top: 30 * Math.trunc(at / 2),
+      }));
+      const file = await sharp({ create: { width: 80, height: 60, channels: 3, background: "white" } })
+        .composite(quarters)
+        .jpeg()
+        .withMetadata({ orientation })
+        .toBuffer();
+      const drawn = await reviewer.run("draw", file, "image/jpeg");
+      if (drawn.outcome !== "drawn") throw new Error(drawn.fault);
+      expect(await cornersOf(sharp(drawn.picture))).toStrictEqual(await cornersOf(sharp(file).autoOrient()));
+    },
+  );
+
+  /** Its size, and a dot of each quarter, black or full in each colour. */
+  async function cornersOf(picture: Sharp) {
+    const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+    const dots = [1, 3].flatMap((y) =>
+      [1, 3].map((x) => {
+        const at = (Math.trunc((info.height * y) / 4) * info.width + Math.trunc((info.width * x) / 4)) * info.channels;
+        return [...data.subarray(at, at + 3)].map((value) => Math.round(value / 255));
+      }),
+    );
+    return { width: info.width, height: info.height, dots };
+  }
 
   test("the pages of a PDF below each other, each in as much room as the largest", async () => {
     begin();

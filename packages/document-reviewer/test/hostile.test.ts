@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { PDFDocument } from "pdf-lib";
+import sharp from "sharp";
 import { DocumentReviewer } from "../src/index.ts";
 import {
   blankImage,
@@ -139,6 +140,21 @@ describe("a PDF", () => {
   });
 });
 
+/** A picture that has something to draw up to its last byte. */
+function noisyJpeg(): Promise<Buffer> {
+  return sharp({
+    create: {
+      width: 200,
+      height: 200,
+      channels: 3,
+      background: "white",
+      noise: { type: "gaussian", mean: 128, sigma: 60 },
+    },
+  })
+    .jpeg()
+    .toBuffer();
+}
+
 /** A PNG that says it is so large, and holds next to nothing. */
 async function pngBomb(width: number, height: number): Promise<Buffer> {
   const png = await blankImage(8, 8).png().toBuffer();
@@ -171,6 +187,12 @@ describe("a picture", () => {
       "mixed_formats",
       async () => Buffer.concat([await png(), Buffer.from("<html><script>alert(1)</script>")]),
     ],
+    [
+      "with an archive behind it",
+      "image/png",
+      "mixed_formats",
+      async () => Buffer.concat([await png(), Buffer.from("Rar!\u001a\u0007\u0001\u0000"), Buffer.alloc(9_000, "x")]),
+    ],
     ["with a ZIP file behind it", "image/png", "mixed_formats", async () => Buffer.concat([await png(), ZIP_END])],
     ["with a ZIP file behind it", "image/jpeg", "mixed_formats", async () => Buffer.concat([await jpeg(), ZIP_END])],
     [
@@ -187,6 +209,7 @@ describe("a picture", () => {
     ],
     ["that is cut off", "image/png", "damaged", async () => (await png()).subarray(0, -20)],
     ["that is cut off", "image/jpeg", "damaged", async () => (await jpeg()).subarray(0, 200)],
+    ["that lacks a few bytes", "image/jpeg", "damaged", async () => (await noisyJpeg()).subarray(0, -100)],
     [
       "that is noise",
       "image/jpeg",
@@ -196,6 +219,16 @@ describe("a picture", () => {
     ["that is no more than its signature", "image/png", "damaged", async () => (await png()).subarray(0, 8)],
   ])("%s (%s) is refused: %s", async (_, contentType, fault, make) => {
     expect(await reviewer.read(await make(), contentType)).toStrictEqual(faulty(fault));
+  });
+
+  test.each<readonly [string, "image/png" | "image/jpeg", () => Promise<Buffer>]>([
+    ["with a line end behind it", "image/png", async () => Buffer.concat([await png(), Buffer.from("\n")])],
+    ["with padding behind it", "image/png", async () => Buffer.concat([await png(), Buffer.alloc(5_000)])],
+    ["with a second picture behind it", "image/png", async () => Buffer.concat([await png(), await png()])],
+    ["with padding behind it", "image/jpeg", async () => Buffer.concat([await jpeg(), Buffer.alloc(512)])],
+    ["without its end marker", "image/jpeg", async () => (await jpeg()).subarray(0, -2)],
+  ])("%s (%s) is read", async (_, contentType, make) => {
+    expect(await reviewer.read(await make(), contentType)).toStrictEqual({ outcome: "unreadable", documentCode: null });
   });
 
   test("of a single pixel is read, and there is nothing in it", async () => {

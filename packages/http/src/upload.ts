@@ -140,23 +140,29 @@ export class MultipartParser {
     this.problems = promise;
     this.#end = resolve;
     const found = new Set<string>();
-    const parser = new Busboy({ headers: { "content-type": contentType }, preservePath: true, limits: LIMITS });
-    parser.on("field", (name) => found.add(name === FIELD ? `${FIELD} must be a file` : unknownField(name)));
+    const parser = new Busboy({
+      headers: { "content-type": contentType },
+      preservePath: true,
+      limits: LIMITS,
+      // A part may come without a file name (RFC 7578, section 4.2).
+      isPartAFile: (name) => name === FIELD,
+    });
+    parser.on("field", (name) => found.add(unknownField(name)));
     parser.on("partsLimit", () => {
       found.add("body has too many parts");
       // There may be a million of them.
       this.#pieces.unpipe(parser);
       resolve([...found]);
     });
-    parser.on("file", (name, stream, fileName: string | undefined) => {
+    parser.on("file", (_name, stream, fileName: string | undefined) => {
       // Busboy only emits the error. Destroying the stream passes it to a reader that starts later.
       stream.on("error", () => stream.destroy(new InvalidFile(MALFORMED)));
-      if (name === FIELD && this.#file === undefined) {
+      if (this.#file === undefined) {
         this.#file = stream;
         onFile({ fileName, content: this.#content(stream, maxBytes) });
         return;
       }
-      found.add(name === FIELD ? `${FIELD} is given more than once` : unknownField(name));
+      found.add(`${FIELD} is given more than once`);
       stream.resume();
     });
     parser.on("error", () => {

@@ -82,6 +82,18 @@ describe("uploading a document", () => {
     expect(expectStatus(201, await upload(alice, id, { content: PDF, fileName })).documents).toStrictEqual([shown]);
   });
 
+  test("takes a file whose part has no file name (RFC 7578, section 4.2)", async () => {
+    const { id } = await alice.newBooking("KP-1");
+    for (const part of [{ content: PDF, contentType: "application/pdf" }, { content: PDF }]) {
+      const headers = { "content-type": MULTIPART };
+      expectStatus(201, await alice.post(`/v1/bookings/${id}/documents`, multipartOf(part), headers));
+    }
+    expect((await documentsOf(alice, id)).map(({ fileName }) => fileName)).toStrictEqual([
+      "document.pdf",
+      "document.pdf",
+    ]);
+  });
+
   test("tells what a file is by its bytes", async () => {
     const { id } = await alice.newBooking("KP-1");
     const png = await (await imageOfZone(["NO ZONE"])).resize(40).png().toBuffer();
@@ -109,7 +121,7 @@ describe("uploading a document", () => {
     ["another field", multipartOf({ ...ONE, name: "scan" }), ["scan is not a known field"]],
     ["a further field", multipartOf(ONE, { name: "kind", content: "passport" }), ["kind is not a known field"]],
     ["two files", multipartOf(ONE, ONE), ["file is given more than once"]],
-    ["text for a file", multipartOf({ content: "hello" }), ["file must be a file"]],
+    ["text for a file", multipartOf({ content: "hello" }), ["file must be a PDF, PNG or JPEG"]],
     ["a body that ends too soon", multipartOf(ONE).subarray(0, -12), ["body is not well-formed multipart/form-data"]],
     ["no multipart body", Buffer.from("hello"), ["body is not well-formed multipart/form-data"]],
   ])("refuses %s", async (_, body, problems) => {
