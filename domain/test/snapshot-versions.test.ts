@@ -79,10 +79,11 @@ const OF_AN_ACCOUNT: readonly LoyaltyEvent[] = [
       posting: { id: loyalty.transaction(4), points: -9_000, balanceAfter: -6_500 },
     },
   },
+  loyalty.takenBack(LATER, 500, 5, -6_000),
   loyalty.earned(LATER, {
     bookingId: "bkg_4",
     lifetimeAfter: 11_000,
-    posting: { id: loyalty.transaction(5), points: 10_000, balanceAfter: 3_500 },
+    posting: { id: loyalty.transaction(6), points: 10_000, balanceAfter: 4_000 },
   }),
   {
     type: "PointsExpired",
@@ -90,10 +91,10 @@ const OF_AN_ACCOUNT: readonly LoyaltyEvent[] = [
     data: {
       ...loyalty.ofAccount,
       expiresAt: loyalty.MONTH_END,
-      posting: { id: loyalty.transaction(6), points: -3_500, balanceAfter: 0 },
+      posting: { id: loyalty.transaction(7), points: -4_000, balanceAfter: 0 },
     },
   },
-  loyalty.adjusted(NEXT_MONTH, 700, 7, 700),
+  loyalty.adjusted(NEXT_MONTH, 700, 8, 700),
 ];
 
 const endpoint = (endpointId: string) => ({
@@ -139,6 +140,7 @@ const OF_POINTS: Types<LoyaltyEvent> = {
   PointsFreed: true,
   CreditClaimed: true,
   CreditReturned: true,
+  CreditTakenBack: true,
 };
 
 const OF_ENDPOINT_STREAMS: Types<WebhookEndpointsEvent> = {
@@ -182,7 +184,7 @@ test("a snapshot's version stands for what the fold makes", () => {
   ]);
   expect([loyaltyDecider.snapshotVersion, fingerprint(loyaltyDecider, OF_AN_ACCOUNT)]).toStrictEqual([
     2,
-    "f559fdfe0aa332ea",
+    "b63109ff828a0bc7",
   ]);
   expect([webhookEndpointsDecider.snapshotVersion, fingerprint(webhookEndpointsDecider, OF_ENDPOINTS)]).toStrictEqual([
     1,

@@ -275,6 +275,7 @@ describe("redeeming", () => {
     await world.addFlights(
       { id: "SPENT", departsIn: 2, amount: 1_000_000 },
       { id: "EARNED", departsIn: 4, amount: 1_200_000 },
+      { id: "USED", departsIn: 40, amount: 10_000 },
     );
     const { accountId } = await world.service.newApiKey();
     const client = await world.withScopes(
@@ -285,6 +286,7 @@ describe("redeeming", () => {
     await client.paidBooking("EARNED");
     await world.advance(2 * DAY);
     expectStatus(201, await redeem(client, { reward: "booking_credit" }));
+    expect((await client.newBooking("USED")).totalAmount).toBe(0);
     expectStatus(201, await client.post(`/v1/payments/${payment.id}/refunds`, {}));
     expect(await accountOf(client)).toMatchObject({
       pointsBalance: -10_000,
@@ -310,6 +312,25 @@ describe("redeeming", () => {
       ["earn", 10_000],
     ]);
     expectStatus(201, await redeem(client, { reward: "lounge_access" }));
+  });
+
+  test("credit that nobody has used goes back with a refund of the points it cost", async () => {
+    await world.addFlights({ id: "REFUNDED", departsIn: 2, amount: 4_240_800 });
+    const { accountId } = await world.service.newApiKey();
+    const client = await world.withScopes(
+      ["bookings:write", "bookings:read", "payments:write", "loyalty:read", "loyalty:write"],
+      accountId,
+    );
+    const { payment } = await client.paidBooking("REFUNDED");
+    await world.advance(2 * DAY);
+    for (let n = 0; n < 4; n += 1) expectStatus(201, await redeem(client, { reward: "booking_credit" }));
+    expectStatus(201, await client.post(`/v1/payments/${payment.id}/refunds`, {}));
+    expect((await accountOf(client)).pointsBalance).toBe(0);
+    expect((await client.newBooking("DOLLARS")).totalAmount).toBe(15_000);
+    expect((await transactionsOf(client)).slice(0, 2).map(({ type, points }) => [type, points])).toStrictEqual([
+      ["adjust", 40_000],
+      ["adjust", -42_408],
+    ]);
   });
 
   test("two at once never overspend", async () => {

@@ -2,7 +2,7 @@ import { accept, assertNever, type Decider, type Decision, type Instant } from "
 import type { LoyaltyCommand, LoyaltyRejectionCode } from "./commands.ts";
 import { adjustPoints, postBooking } from "./earn.ts";
 import type { LoyaltyEvent } from "./events.ts";
-import { expireDuePoints, type LedgerTotals } from "./ledger.ts";
+import { expireDuePoints, type LedgerTotals, takeBackCredit } from "./ledger.ts";
 import {
   claimCredit,
   completeRedemption,
@@ -16,14 +16,17 @@ import { copyLoyalty, emptyLoyalty, evolveLoyalty, type LoyaltyState } from "./s
 
 /**
  * Decides on the points and the banked credit of one account, in one stream, so that nothing is spent twice. It records
- * due expiries before it decides any command.
+ * due expiries before it decides any command. After it, unused credit pays what the account owes, wherever either comes
+ * from: no account has both.
  */
 export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent, LoyaltyRejectionCode> = {
   initialState: emptyLoyalty,
   decide(command, state, at) {
     const { lapsed, totals } = expireDuePoints(state, command.accountId, at);
     const decision = decideWith(command, state, totals, at);
-    return lapsed.length === 0 ? decision : { ...decision, events: [...lapsed, ...decision.events] };
+    const paidOff = takeBackCredit(totals, -totals.spendable, at);
+    if (lapsed.length === 0 && paidOff.length === 0) return decision;
+    return { ...decision, events: [...lapsed, ...decision.events, ...paidOff] };
   },
   evolve: evolveLoyalty,
   copy: copyLoyalty,
@@ -52,11 +55,11 @@ function decideWith(
     case "FreePoints":
       return freePoints(command, state, totals, at);
     case "ClaimCredit":
-      return claimCredit(command, state, at);
+      return claimCredit(command, state, totals, at);
     case "ReturnClaim":
-      return returnClaim(command, state, at);
+      return returnClaim(command, state, totals, at);
     case "ReturnCredit":
-      return returnCredit(command, state, at);
+      return returnCredit(command, state, totals, at);
     default:
       return assertNever(command);
   }

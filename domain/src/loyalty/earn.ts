@@ -1,22 +1,22 @@
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
 import type { AdjustPoints, LoyaltyRejectionCode, PostBooking } from "./commands.ts";
-import type { PointsAdjusted, PointsEarned, PointsReversed } from "./events.ts";
-import { type LedgerTotals, post, postUnlessZero } from "./ledger.ts";
+import type { LoyaltyEvent, PointsAdjusted } from "./events.ts";
+import { type LedgerTotals, post, postUnlessZero, takeBackCredit } from "./ledger.ts";
 import { allocateParts } from "./lots.ts";
 import { pointsExpireAt } from "./rules.ts";
 import type { LoyaltyState } from "./state.ts";
 
 /**
  * Earns the points of a booking whose flight has departed (docs/rules.md#points-after-departure). After departure the
- * points can only fall, so more are outdated. Reversed points also reduce `lifetime`; those that are spent already
- * are owed.
+ * points can only fall, so more are outdated. Reversed points also reduce `lifetime`. Unused credit goes first, then
+ * points; what is spent already is owed.
  */
 export function postBooking(
   command: PostBooking,
   state: LoyaltyState,
   totals: LedgerTotals,
   at: Instant,
-): Decision<PointsEarned | PointsReversed, never> {
+): Decision<LoyaltyEvent, never> {
   const { accountId, bookingId, departsAt, amount, points, pending, refundIds } = command;
   const known = state.bookings.get(bookingId);
   if (known === undefined) {
@@ -38,20 +38,19 @@ export function postBooking(
   const fresh = refundIds.filter((refundId) => !state.refunds.has(refundId));
   if (fresh.length === 0) return accept();
   const difference = Math.max(0, known - points);
-  const parts = allocateParts(state.lots, difference, at, bookingId);
-  return accept({
-    type: "PointsReversed",
-    at,
-    data: {
-      accountId,
-      bookingId,
-      amount,
-      lifetimeAfter: state.lifetime - difference,
-      refundIds: fresh,
-      parts,
-      posting: postUnlessZero(totals, -difference),
+  const posting = postUnlessZero(totals, -difference);
+  const credit = takeBackCredit(totals, difference, at);
+  const bought = credit[0]?.data.posting.points ?? 0;
+  const parts = allocateParts(state.lots, difference - bought, at, bookingId);
+  const lifetimeAfter = state.lifetime - difference;
+  return accept<LoyaltyEvent>(
+    {
+      type: "PointsReversed",
+      at,
+      data: { accountId, bookingId, amount, lifetimeAfter, refundIds: fresh, parts, posting },
     },
-  });
+    ...credit,
+  );
 }
 
 /**

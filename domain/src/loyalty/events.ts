@@ -36,7 +36,7 @@ export type PointsEarned = DomainEvent<
 
 /**
  * A refund for a flown booking. Deducts the booking's own points, then the oldest; the account owes the rest of the
- * posting. No posting if the refund costs less than a point.
+ * posting, and unused credit pays it (`CreditTakenBack`). No posting if the refund costs less than a point.
  */
 export type PointsReversed = DomainEvent<
   "PointsReversed",
@@ -116,6 +116,15 @@ export type CreditReturned = DomainEvent<
   AccountReference & { readonly creditId: string; readonly bookingId: string; readonly amount: number }
 >;
 
+/**
+ * Unused credit goes back for the points it cost, which pay what is owed (docs/rules.md#points-after-departure).
+ * `amount`: cents.
+ */
+export type CreditTakenBack = DomainEvent<
+  "CreditTakenBack",
+  AccountReference & { readonly amount: number; readonly posting: Posting }
+>;
+
 export type LoyaltyEvent =
   | PointsEarned
   | PointsReversed
@@ -125,4 +134,5 @@ export type LoyaltyEvent =
   | PointsRedeemed
   | PointsFreed
   | CreditClaimed
-  | CreditReturned;
+  | CreditReturned
+  | CreditTakenBack;

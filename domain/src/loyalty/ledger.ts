@@ -1,12 +1,13 @@
 import type { Instant } from "../shared/decision.ts";
-import type { PointsExpired, Posting } from "./events.ts";
+import type { CreditTakenBack, PointsExpired, Posting } from "./events.ts";
 import { expiringByMonth } from "./lots.ts";
+import { CENTS_PER_POINT } from "./rules.ts";
 import type { LoyaltyState } from "./state.ts";
 
 const DIGITS = 8;
 
 /**
- * Running totals of a decision, updated with each posting. Copying the whole state would cost as much as the account's
+ * Running totals of a decision, updated with each posting and each movement of credit. Copying the whole state would cost as much as the account's
  * history.
  */
 export interface LedgerTotals {
@@ -15,6 +16,8 @@ export interface LedgerTotals {
   /** The balance without the points set aside; negative while points are owed. */
   spendable: number;
   postings: number;
+  /** Unused credit, in cents. */
+  credit: number;
 }
 
 /** Unrecorded expiries up to `at`, and the totals after them. */
@@ -23,8 +26,8 @@ export function expireDuePoints(
   accountId: string,
   at: Instant,
 ): { readonly lapsed: readonly PointsExpired[]; readonly totals: LedgerTotals } {
-  const { balance, postings, lots, debt } = state;
-  const totals: LedgerTotals = { accountId, balance, postings, spendable: lots.left - debt };
+  const { balance, postings, lots, debt, credit } = state;
+  const totals: LedgerTotals = { accountId, balance, postings, spendable: lots.left - debt, credit };
   const lapsed = expiringByMonth(state.lots, at).map(([expiresAt, points]) =>
     pointsExpired(totals, expiresAt, points, at),
   );
@@ -38,6 +41,16 @@ export function pointsExpired(totals: LedgerTotals, expiresAt: Instant, points: 
     at,
     data: { accountId: totals.accountId, expiresAt, posting: postUnlessZero(totals, -points) },
   };
+}
+
+/** Takes unused credit back for at most so many owed points; with none of either nothing. */
+export function takeBackCredit(totals: LedgerTotals, points: number, at: Instant): readonly CreditTakenBack[] {
+  const bought = Math.min(points, Math.floor(totals.credit / CENTS_PER_POINT));
+  if (bought <= 0) return [];
+  const amount = bought * CENTS_PER_POINT;
+  totals.credit -= amount;
+  const { accountId } = totals;
+  return [{ type: "CreditTakenBack", at, data: { accountId, amount, posting: post(totals, bought) } }];
 }
 
 export function postUnlessZero(totals: LedgerTotals, points: number): Posting | null {

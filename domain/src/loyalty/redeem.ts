@@ -28,6 +28,7 @@ export function redeemPoints(
   const short = rejectIfInsufficient(reward, totals);
   if (short !== undefined) return short;
   const banked = reward === "booking_credit" ? BOOKING_CREDIT : 0;
+  totals.credit += banked;
   const parts = allocateParts(state.lots, costOf(reward), at);
   const posting = post(totals, -costOf(reward));
   return accept({
@@ -72,6 +73,7 @@ export function completeRedemption(
     case "freed":
       return reject("redemption_given_up");
     case "set_aside": {
+      totals.credit += banked;
       const posting = post(totals, -points, "set_aside");
       return accept({
         type: "PointsRedeemed",
@@ -118,16 +120,18 @@ function rejectIfInsufficient(
 }
 
 /**
- * Claims at most `maxAmount` of the banked credit, for a booking in its currency. A booking claims once, even if it
- * returned the claim.
+ * Claims at most `maxAmount` of the banked credit, for a booking in its currency; none while points are owed. A booking
+ * claims once, even if it returned the claim.
  */
 export function claimCredit(
   { accountId, bookingId, maxAmount, currency }: ClaimCredit,
   state: LoyaltyState,
+  totals: LedgerTotals,
   at: Instant,
 ): Decision<CreditClaimed, never> {
-  const amount = Math.min(state.credit, maxAmount);
+  const amount = totals.spendable < 0 ? 0 : Math.min(totals.credit, maxAmount);
   if (currency !== CREDIT_CURRENCY || state.claims.has(bookingId) || amount <= 0) return accept();
+  totals.credit -= amount;
   return accept({ type: "CreditClaimed", at, data: { accountId, bookingId, amount } });
 }
 
@@ -135,10 +139,12 @@ export function claimCredit(
 export function returnClaim(
   { accountId, bookingId }: ReturnClaim,
   state: LoyaltyState,
+  totals: LedgerTotals,
   at: Instant,
 ): Decision<CreditReturned, never> {
   const amount = state.claims.get(bookingId) ?? 0;
   if (amount === 0) return accept();
+  totals.credit += amount;
   return accept({
     type: "CreditReturned",
     at,
@@ -150,8 +156,10 @@ export function returnClaim(
 export function returnCredit(
   { accountId, creditId, bookingId, amount }: ReturnCredit,
   state: LoyaltyState,
+  totals: LedgerTotals,
   at: Instant,
 ): Decision<CreditReturned, never> {
   if (state.creditsReturned.has(creditId)) return accept();
+  totals.credit += amount;
   return accept({ type: "CreditReturned", at, data: { accountId, creditId, bookingId, amount } });
 }

@@ -89,6 +89,9 @@ export const BOOKING_CREDIT = 10_000;
 /** All credit is in this currency (docs/rules.md#booking-credit). */
 export const CREDIT_CURRENCY = "USD";
 
+/** What a point buys. Whole, so that credit can be taken back for the points it cost. */
+export const CENTS_PER_POINT = BOOKING_CREDIT / COSTS.booking_credit;
+
 export function costOf(reward: Reward): number {
   return COSTS[reward];
 }

@@ -149,6 +149,10 @@ export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): Loyalty
       state.creditsReturned.add(event.data.creditId);
       state.credit += event.data.amount;
       break;
+    case "CreditTakenBack":
+      state.credit -= event.data.amount;
+      state.debt -= event.data.posting.points;
+      break;
     default:
       assertNever(event);
   }

@@ -13,6 +13,7 @@ import {
   redeemed,
   setAside,
   T0,
+  takenBack,
   transaction,
 } from "./fixtures.ts";
 
@@ -271,6 +272,99 @@ describe("an account that owes points", () => {
       .when({ type: "FreePoints", ...ofAccount, redemptionId: "red_1", code: "c" }, MONTH_END + 1)
       .then([freed, lapsed]);
     expect(given([earned(T0), aside, half, month, freed, lapsed]).state()).toMatchObject({ balance: 0, debt: 0 });
+  });
+});
+
+describe("unused credit", () => {
+  /** 10,000 points bought $100, and 10,000 of another booking are left. */
+  const banked = redeemed(T0 + 1, {
+    reward: "booking_credit",
+    bookingId: null,
+    banked: 10_000,
+    parts: [part("bkg_1", MONTH_END, 10_000)],
+    posting: { id: transaction(2), points: -10_000, balanceAfter: 0 },
+  });
+  const claimed = {
+    type: "CreditClaimed",
+    at: T0 + 2,
+    data: { ...ofAccount, bookingId: "bkg_5", amount: 7_000 },
+  } as const;
+  const reversed = (points: number, taken: object, balanceAfter: number, number = 3) =>
+    reversal({
+      bookingId: "bkg_1",
+      amount: 100 * (10_000 - points),
+      lifetimeAfter: 10_000 - points,
+      refundIds: ["rfd_1"],
+      parts: [],
+      posting: { id: transaction(number), points: -points, balanceAfter },
+      ...taken,
+    });
+  const refund = (points: number) => post({ amount: 100 * (10_000 - points), refundIds: ["rfd_1"] });
+
+  test("goes before any points when points are taken back, at what it cost", () => {
+    const other = adjusted(T0 + 1, 500, 3, 500);
+    given([earned(T0), banked, other])
+      .when(refund(4_000), T0 + 5)
+      .then([reversed(4_000, {}, -3_500, 4), takenBack(T0 + 5, 4_000, 5, 500)]);
+    given([earned(T0), banked, other])
+      .when(refund(10_000), T0 + 5)
+      .then([reversed(10_000, {}, -9_500, 4), takenBack(T0 + 5, 10_000, 5, 500)]);
+  });
+
+  test("that does not suffice leaves the rest to the points, and then owed; none is left to claim", () => {
+    const other = adjusted(T0 + 1, 500, 3, 500);
+    const history = [earned(T0), banked, other, claimed];
+    const events = [
+      reversed(10_000, { parts: [part(null, MONTH_END, 500)] }, -9_500, 4),
+      takenBack(T0 + 5, 3_000, 5, -6_500),
+    ];
+    given(history)
+      .when(refund(10_000), T0 + 5)
+      .then(events);
+    given([...history, ...events])
+      .when({ type: "ClaimCredit", ...ofAccount, bookingId: "bkg_6", maxAmount: 1, currency: "USD" }, T0 + 6)
+      .then([]);
+    expect(given([...history, ...events]).state()).toMatchObject({ balance: -6_500, debt: 6_500, credit: 0 });
+  });
+
+  test("that comes back from a booking pays what is owed first, and the rest is credit again", () => {
+    const owing = [earned(T0), banked, claimed, reversed(5_000, {}, -5_000), takenBack(T0 + 5, 3_000, 4, -2_000)];
+    const [creditId, amount] = ["bkg_5/cancelled", 7_000];
+    const back = {
+      type: "CreditReturned",
+      at: T0 + 6,
+      data: { ...ofAccount, creditId, bookingId: "bkg_5", amount },
+    } as const;
+    const events = [back, takenBack(T0 + 6, 2_000, 5, 0)];
+    given(owing)
+      .when({ type: "ReturnCredit", ...ofAccount, creditId, bookingId: "bkg_5", amount }, T0 + 6)
+      .then(events);
+    expect(given([...owing, ...events]).state()).toMatchObject({ balance: 0, debt: 0, credit: 5_000 });
+    const claim = { ...back, data: { ...back.data, creditId: "bkg_5/claimed" } };
+    given(owing)
+      .when({ type: "ReturnClaim", ...ofAccount, bookingId: "bkg_5" }, T0 + 6)
+      .then([claim, takenBack(T0 + 6, 2_000, 5, 0)]);
+  });
+
+  test("that a booking leaves of a reward pays what has come to be owed meanwhile", () => {
+    const aside = setAside(T0 + 1, "booking_credit", 10_000, [part("bkg_1", MONTH_END, 10_000)]);
+    const owing = [earned(T0), aside, reversed(1_000, {}, 9_000, 2)];
+    given(owing)
+      .when({ type: "CompleteRedemption", ...ofAccount, redemptionId: "red_1", banked: 2_500 }, T0 + 6)
+      .then([
+        redeemed(T0 + 6, {
+          reward: "booking_credit",
+          banked: 2_500,
+          posting: { id: transaction(3), points: -10_000, balanceAfter: -1_000 },
+        }),
+        takenBack(T0 + 6, 1_000, 4, 0),
+      ]);
+  });
+
+  test("that a former release has left beside points owed is not claimed, and pays them", () => {
+    given([earned(T0), banked, reversed(4_000, {}, -4_000)])
+      .when({ type: "ClaimCredit", ...ofAccount, bookingId: "bkg_6", maxAmount: 20_000, currency: "USD" }, T0 + 6)
+      .then([takenBack(T0 + 6, 4_000, 4, 0)]);
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  type CreditTakenBack,
   type LotPart,
   type LoyaltyEvent,
   loyaltyDecider,
@@ -105,6 +106,11 @@ export function redeemed(at: number, changes: Partial<PointsRedeemed["data"]>): 
       ...changes,
     },
   };
+}
+
+export function takenBack(at: number, amount: number, number: number, balanceAfter: number): CreditTakenBack {
+  const posting = { id: transaction(number), points: amount, balanceAfter };
+  return { type: "CreditTakenBack", at, data: { accountId: ACCOUNT, amount, posting } };
 }
 
 export const ofAccount = { accountId: ACCOUNT } as const;

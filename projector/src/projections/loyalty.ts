@@ -4,6 +4,7 @@ import {
   type AccountEvent,
   afterDebt,
   type BookingEvent,
+  CREDIT_CURRENCY,
   type Instant,
   type LotPart,
   type LoyaltyEvent,
@@ -102,6 +103,8 @@ function withLoyaltyEvent(before: LoyaltySummary, { type, data }: LoyaltyEvent):
       return { ...summary, expiring: adjustExpiring(expiring, data.parts, -1) };
     case "PointsFreed":
       return withPointsAdded(summary, data.parts);
+    case "CreditTakenBack":
+      return { ...summary, debt: summary.debt - data.posting.points };
     default:
       return summary;
   }
@@ -167,6 +170,8 @@ function describeTransaction({
       return ["expire", null, `Expired on ${lastSpendableDay(data.expiresAt)}`];
     case "PointsRedeemed":
       return ["redeem", data.bookingId, `Redeemed for ${REWARD_LABELS[data.reward]}`];
+    case "CreditTakenBack":
+      return ["adjust", null, `Paid with unused credit of ${(data.amount / 100).toFixed(2)} ${CREDIT_CURRENCY}`];
     default:
       return undefined;
   }

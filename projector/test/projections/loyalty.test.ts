@@ -153,6 +153,29 @@ describe.each(DELIVERIES)("loyalty, delivered %s", (delivery) => {
     expect(await account()).toMatchObject({ pointsBalance: 1, pointsExpireOn: "2029-03-31" });
   });
 
+  test("credit that goes back pays what is owed, and is a transaction", async () => {
+    const owing = ofLoyalty("PointsReversed", {
+      bookingId: "bkg_1",
+      amount: 0,
+      lifetimeAfter: 0,
+      refundIds: ["rfd_1"],
+      parts: [],
+      ...posting(2, -9_000, 0),
+    });
+    const back = ofLoyalty("CreditTakenBack", { amount: 9_000, ...posting(3, 9_000, 9_000) });
+    made = await deliver(loyalty, [opened, paid, earned, owing, back], delivery);
+    expect(await account()).toMatchObject({ pointsBalance: 9_000, lifetimePoints: 0, pointsExpireOn: "2029-02-28" });
+    expect(await made.body("loyalty.transaction", `${ACCOUNT}/ltx_3`)).toStrictEqual({
+      id: "ltx_3",
+      type: "adjust",
+      points: 9_000,
+      balanceAfter: 9_000,
+      bookingId: null,
+      description: "Paid with unused credit of 90.00 USD",
+      createdAt: "2027-01-15T10:00:00.002Z",
+    });
+  });
+
   test("the end of a month takes what was left of it", async () => {
     const month = ofLoyalty("PointsExpired", { expiresAt: MARCH, ...posting(3, -9_000, 500) }, MARCH);
     made = await deliver(loyalty, [opened, paid, earned, given, month], delivery);

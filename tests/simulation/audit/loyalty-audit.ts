@@ -20,6 +20,8 @@ export class LoyaltyAudit {
   #balance = 0;
   #lifetime = 0;
   #bank = 0;
+  /** Cents of credit that went back for points. */
+  #takenBack = 0;
   #lastAt = 0;
 
   apply(event: LoyaltyEvent): void {
@@ -71,6 +73,14 @@ export class LoyaltyAudit {
         this.#returned.add(event.data.creditId);
         this.#bank += event.data.amount;
         return;
+      case "CreditTakenBack": {
+        const { amount, posting } = event.data;
+        invariant(posting.points === amount, "credit was taken back for other points than it cost");
+        this.#bank -= amount;
+        this.#takenBack += amount;
+        invariant(this.#bank >= 0, "more credit was taken back than there was");
+        return;
+      }
       case "PointsAdjusted":
       case "PointsExpired":
         if ((event.data.posting?.points ?? 0) < 0) this.#checkSpendable();
@@ -99,7 +109,11 @@ export class LoyaltyAudit {
       }
     }
     invariant(this.#lifetime === kept, `${this.#lifetime} lifetime points for ${kept}`);
-    invariant(this.#bank + onBookings === completed.length * CREDIT, "cents of credit went astray");
+    invariant(
+      this.#bank + onBookings + this.#takenBack === completed.length * CREDIT,
+      "cents of credit went astray",
+    );
+    invariant(this.#balance >= 0 || this.#bank === 0, "an account owes points and has credit");
   }
 
   #post(posting: Posting | null): void {

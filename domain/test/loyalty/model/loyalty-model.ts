@@ -70,8 +70,9 @@ export class LoyaltyModel {
         flown.points = Math.floor((flown.points * step.percent) / 100);
         flown.refundIds.push(this.#id("rfd"));
         const difference = before - flown.points;
-        const taken = this.books.take(difference, flown.bookingId);
-        this.books.owed += difference - taken.reduce((sum, [, points]) => sum + points, 0);
+        const left = difference - this.books.takeCredit(difference);
+        const taken = this.books.take(left, flown.bookingId);
+        this.books.owed += left - taken.reduce((sum, [, points]) => sum + points, 0);
         this.books.balance -= difference;
         this.books.lifetime -= difference;
         return { command: posting(flown), possible: true };
@@ -102,7 +103,7 @@ export class LoyaltyModel {
         if (possible) {
           this.books.take(costOf(step.reward));
           this.books.balance -= costOf(step.reward);
-          if (step.reward === "booking_credit") this.books.credit += 10_000;
+          if (step.reward === "booking_credit") this.books.bank(10_000);
         }
         const redemptionId = this.#id("red");
         return {
@@ -130,7 +131,7 @@ export class LoyaltyModel {
         }
         this.books.kept.delete(redemptionId);
         this.books.balance -= kept.points;
-        this.books.credit += step.banked;
+        this.books.bank(step.banked);
         return {
           command: { type: "CompleteRedemption", ...ofAccount, redemptionId, banked: step.banked },
           possible: true,
@@ -172,7 +173,7 @@ export class LoyaltyModel {
   #giveBack(bookingId: string): number {
     this.#gone.add(bookingId);
     const amount = this.#claims.get(bookingId) ?? 0;
-    this.books.credit += amount;
+    this.books.bank(amount);
     return amount;
   }
 

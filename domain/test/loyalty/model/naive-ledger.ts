@@ -45,6 +45,20 @@ export class NaiveLedger {
     this.owed -= paid;
   }
 
+  /** Credit comes in, and pays what is owed before anything else. */
+  bank(cents: number): void {
+    this.credit += cents;
+    this.owed -= this.takeCredit(this.owed);
+  }
+
+  /** Credit goes back for what it cost, a cent for a point. */
+  takeCredit(points: number): number {
+    const taken = Math.min(this.credit, points);
+    this.credit -= taken;
+    this.balance += taken;
+    return taken;
+  }
+
   spendable(): number {
     return this.lots.reduce((sum, { left }) => sum + left, 0);
   }
