@@ -108,6 +108,31 @@ describe("the message of a barcode", () => {
     expect(barcodeOf(journey({ memberNumber: "1234567890 12345678", documentsChecked: false }))).toBe(short);
   });
 
+  test.each(["ЖЖ12", "Ä12", "١٢", "12ß", "ı12", "12*", "12\t3", "№12"])(
+    "a member number that it can't carry is left out, for what is left would be another's: %j",
+    (memberNumber) => expect(barcodeOf(journey({ memberNumber }))).toBe(barcodeOf(journey({ memberNumber: null }))),
+  );
+
+  test.each(["TB 42", "tb-42", "T.B.4.2", "TB\u201042", "TB\u200b42\u00ad", " TB\u00a042"])(
+    "a member number that is grouped is the same: %j",
+    (memberNumber) => expect(barcodeOf(journey({ memberNumber }))).toBe(barcodeOf(journey())),
+  );
+
+  test("of a name it spells no more than it has room for", () => {
+    let spelled = 0;
+    const counting = (text: string) => {
+      spelled += text.length;
+      return romanize(text);
+    };
+    const names = ["龍".repeat(200), `${"龍".repeat(99)} ${"龍".repeat(99)}`, "ა ".repeat(100), "أ".repeat(200)];
+    const spelledOf = names.map((passengerName) => {
+      spelled = 0;
+      barCodedBoardingPass(journey({ passengerName }), { romanize: counting, sign: () => SIGNATURE });
+      return spelled;
+    });
+    expect(spelledOf.every((count) => count <= 40)).toBe(true);
+  });
+
   test.each<[Partial<BarCodedLeg>, number, string]>([
     [{ cabin: "first" }, 10, "F"],
     [{ cabin: "business" }, 10, "J"],

@@ -125,10 +125,14 @@ function conditionalItems({ memberNumber, documentsChecked }: BarCodedLeg, carri
   return `${VERSION}${size(forThePass)}${forThePass}${size(withMember)}${withMember}`;
 }
 
-/** A cut number would be another member's: one that does not fit is left out. */
+/** How people group digits, and what is not seen. */
+const GROUPING = /[\p{Z}\p{Cf}\p{Pd}.]/gu;
+
+/** A number without some of its characters would be another member's: one that the barcode can't carry is left out. */
 function memberNumberItem(memberNumber: string | null): string | undefined {
-  const number = (memberNumber ?? "").toUpperCase().replace(/[^0-9A-Z]/g, "");
-  return number === "" || number.length > MEMBER_NUMBER_WIDTH ? undefined : item(number, MEMBER_NUMBER_WIDTH);
+  const number = (memberNumber ?? "").replace(GROUPING, "");
+  if (!/^[0-9A-Za-z]+$/.test(number) || number.length > MEMBER_NUMBER_WIDTH) return undefined;
+  return item(number.toUpperCase(), MEMBER_NUMBER_WIDTH);
 }
 
 /** Pads on the right. @throws Error the text does not fit: a reader would misread all that follows. */

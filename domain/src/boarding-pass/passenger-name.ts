@@ -29,7 +29,7 @@ export function passengerNameOf(
   romanize: Romanize,
 ): string {
   const parts = zoneName === undefined ? partsOf(passengerName) : (zoneName.split("/") as readonly string[]);
-  const [surname = "", given = ""] = parts.map((part) => transliterate(part, romanize));
+  const [surname = "", given = ""] = parts.map((part) => transliterate(part, romanize, width));
   if (surname === "" || given === "") return (surname || given || NO_NAME).slice(0, width).trimEnd();
   const room = width - "/X".length;
   const kept = surname.slice(0, room).trimEnd();
@@ -101,14 +101,25 @@ const GREEK_U = /[οόΟΌ][υύΥΎ]/gu;
 /**
  * A text in the letters A to Z and single spaces, as passports write it (ICAO 9303-3, section 6), with all that is no
  * letter as a space. Letters of scripts without a table are spelled by `romanize`.
+ * @param enough letters after which the rest stays unread.
  */
-export function transliterate(text: string, romanize: Romanize): string {
+export function transliterate(text: string, romanize: Romanize, enough = Number.POSITIVE_INFINITY): string {
   const words = text
     .normalize("NFKC")
     .replace(GREEK_U, "OU")
     .split(/[^\p{L}\p{M}'’.]+/u);
-  const written = words.map((word) => Array.from(word, (character) => lettersOf(character, romanize)).join(""));
-  return written.filter((word) => word !== "").join(" ");
+  let written = "";
+  for (const word of words) {
+    let gap = written === "" ? "" : " ";
+    for (const character of word) {
+      if (written.length >= enough) return written;
+      const letters = lettersOf(character, romanize);
+      if (letters === "") continue;
+      written += `${gap}${letters}`;
+      gap = "";
+    }
+  }
+  return written;
 }
 
 function lettersOf(character: string, romanize: Romanize): string {
