@@ -109,10 +109,7 @@ export class LoyaltyAudit {
       }
     }
     invariant(this.#lifetime === kept, `${this.#lifetime} lifetime points for ${kept}`);
-    invariant(
-      this.#bank + onBookings + this.#takenBack === completed.length * CREDIT,
-      "cents of credit went astray",
-    );
+    invariant(this.#bank + onBookings + this.#takenBack === completed.length * CREDIT, "cents of credit went astray");
     invariant(this.#balance >= 0 || this.#bank === 0, "an account owes points and has credit");
   }
 
