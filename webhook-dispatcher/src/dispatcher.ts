@@ -76,9 +76,9 @@ export class Dispatcher {
     return this.#components.due;
   }
 
-  /** The next due time after `now`, by the service's clock; undefined: nothing is due. */
-  nextDueAt(now: Instant): Promise<Instant | undefined> {
-    return this.#components.due.nextDueAt(now);
+  /** As `DueDeliveries.nextDueAt`. */
+  nextDueAt(now: Instant, movedSince: Instant): Promise<Instant | undefined> {
+    return this.#components.due.nextDueAt(now, movedSince);
   }
 
   /**

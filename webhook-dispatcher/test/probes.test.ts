@@ -39,14 +39,34 @@ async function probesOf(endpoint: Endpoint): Promise<readonly number[]> {
   return attempts.filter(({ attempt }) => attempt === 0).map(({ deliveredAt }) => deliveredAt - T0);
 }
 
-test("endpoints are probed hourly, each at its own time, as the clock is advanced", async () => {
+test("endpoints are probed hourly, each at its own time", async () => {
   const starts = [0, 8, 20];
   const endpoints = await pausedEndpoints(...starts);
-  await world.advance(12 * HOUR);
+  for (let hour = 0; hour < 12; hour += 1) await world.advance(HOUR);
   for (const [n, endpoint] of endpoints.entries()) {
     const first = 5 * DAY + (starts[n] ?? 0) * MINUTE + HOUR;
     expect(await probesOf(endpoint)).toStrictEqual(Array.from({ length: 12 }, (_, hour) => first + hour * HOUR));
   }
+});
+
+test("the clock is not held up for what was probed in vain since it began to be moved", async () => {
+  const [endpoint = undefined] = await pausedEndpoints(0);
+  if (endpoint === undefined) throw new Error("there is one");
+  await world.advance(90 * DAY);
+  const end = 95 * DAY + 30 * MINUTE;
+  expect(await probesOf(endpoint)).toStrictEqual([5 * DAY + HOUR, end]);
+  await world.advance(90 * DAY);
+  expect(await probesOf(endpoint)).toStrictEqual([5 * DAY + HOUR, end, end + HOUR, end + 90 * DAY]);
+});
+
+test("an endpoint that pauses while the clock is moved is probed an hour later, and recovers then", async () => {
+  const endpoint = await world.endpoint(receiver.url);
+  await world.event("bkg_1");
+  await world.advance(5 * DAY - HOUR);
+  receiver.respond = respondWith(204);
+  await world.advance(90 * DAY);
+  expect(await probesOf(endpoint)).toStrictEqual([5 * DAY + HOUR]);
+  expect((await world.status(endpoint)).status).toBe("active");
 });
 
 test("a probe is due until it is recorded, and is made once", async () => {
@@ -68,7 +88,8 @@ test("a probe is due until it is recorded, and is made once", async () => {
   await settled;
   await world.drained();
   expect(receiver.received).toHaveLength(before + 1);
-  expect(await world.dispatcher.nextDueAt(world.clock.now())).toBe(T0 + 5 * DAY + 2 * HOUR);
+  const now = world.clock.now();
+  expect(await world.dispatcher.nextDueAt(now, now)).toBe(T0 + 5 * DAY + 2 * HOUR);
 });
 
 test("a probe that was not recorded is repeated", async () => {

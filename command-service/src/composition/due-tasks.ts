@@ -57,7 +57,7 @@ export function dueTasks(options: DueTasksOptions) {
     }
     await catchUpMonitor.waitUntilCaughtUp();
   };
-  const advanceTo = (target: number) =>
+  const advanceTo = (target: number, signal: AbortSignal) =>
     advanceClock(
       {
         clock,
@@ -67,6 +67,7 @@ export function dueTasks(options: DueTasksOptions) {
         otherWork: withOperatorErrors(otherWork),
       },
       target,
+      signal,
     );
   return { list, scheduler, newScheduler, advanceTo };
 }
@@ -74,7 +75,7 @@ export function dueTasks(options: DueTasksOptions) {
 /** Reports failures to the operator who advances the clock. */
 function withOperatorErrors(work: ClockDrivenWork): ClockDrivenWork {
   return {
-    nextDueAt: (now) => work.nextDueAt(now),
+    nextDueAt: (...moments) => work.nextDueAt(...moments),
     drained: () =>
       work.drained().catch((error: unknown) => {
         throw new OperatorError(503, `the clock was not moved all the way: ${(error as Error).message}`);
@@ -89,7 +90,7 @@ const GIVE_UP_AFTER_MS = 120_000;
 /** Deliveries that fall due. A dispatcher in another process attempts them when it sees the clock move; this waits. */
 export function remoteDeliveryWork(due: DueDeliveries, clock: Clock): ClockDrivenWork {
   return {
-    nextDueAt: (now) => due.nextDueAt(now),
+    nextDueAt: (...moments) => due.nextDueAt(...moments),
     async drained() {
       const now = clock.now();
       for (const from = performance.now(); !(await due.isSettled(now)); await pause(POLL_INTERVAL_MS)) {

@@ -26,8 +26,8 @@ export interface ClockServices {
   readonly clock: SandboxClock;
   /** `SANDBOX_CLOCK`. */
   readonly movable: boolean;
-  /** Runs everything that falls due on the way, each at its own due time. */
-  readonly advanceTo: (target: number) => Promise<void>;
+  /** Runs everything that falls due on the way, each at its own due time, as long as somebody waits for it. */
+  readonly advanceTo: (target: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** `clock show`, `clock advance`. */
@@ -47,7 +47,7 @@ export function clockRoutes(services: ClockServices): readonly OperatorRoute[] {
       if (!movable) {
         throw new OperatorError(409, "the clock can't be moved: start the service with SANDBOX_CLOCK=true");
       }
-      await advanceTo(clock.now() + seconds * 1000);
+      await advanceTo(clock.now() + seconds * 1000, request.closed);
       return shown();
     }),
   ];
@@ -67,8 +67,8 @@ export function sharedClock(
   return {
     clock,
     movable,
-    async advanceTo(target) {
-      await advanceTo(target);
+    async advanceTo(target, signal) {
+      await advanceTo(target, signal);
       await setTimeout(POLLS * CLOCK_SYNC_INTERVAL_MS);
     },
   };

@@ -4,8 +4,11 @@ import type { Scheduler } from "./scheduler.ts";
 
 /** Work besides due tasks that falls due by the service's clock. */
 export interface ClockDrivenWork {
-  /** The soonest moment after `now` at which some of it is due; undefined: none is. */
-  nextDueAt(now: number): Promise<number | undefined>;
+  /**
+   * The soonest moment after `now` at which some of it is due; undefined: none is.
+   * @param movedSince when the clock began to be moved.
+   */
+  nextDueAt(now: number, movedSince: number): Promise<number | undefined>;
   /**
    * Resolves when everything that is due by now is done.
    * @throws Error it can't be done.
@@ -16,8 +19,8 @@ export interface ClockDrivenWork {
 /** Several kinds of work as one, drained in this order, because one may make something of the next due. */
 export function combineWork(...works: readonly ClockDrivenWork[]): ClockDrivenWork {
   return {
-    async nextDueAt(now) {
-      const due = (await Promise.all(works.map((work) => work.nextDueAt(now)))).filter((at) => at !== undefined);
+    async nextDueAt(...moments) {
+      const due = (await Promise.all(works.map((work) => work.nextDueAt(...moments)))).filter((at) => at !== undefined);
       return due.length === 0 ? undefined : Math.min(...due);
     },
     async drained() {
@@ -41,10 +44,11 @@ const MAX_ROUNDS_PER_INSTANT = 100;
 
 /**
  * Advances the clock to `target` (milliseconds since the epoch) from due time to due time, so that everything runs at its
- * own moment and its follow-ups are seen before the next.
+ * own moment and its follow-ups are seen before the next. When the signal aborts it goes no further than to where it is.
  */
-export async function advanceClock(options: AdvanceClockOptions, target: number): Promise<void> {
+export async function advanceClock(options: AdvanceClockOptions, target: number, signal: AbortSignal): Promise<void> {
   const { clock, list, scheduler, waitUntilCaughtUp, otherWork = combineWork() } = options;
+  const movedSince = clock.now();
   for (;;) {
     // The clock runs on meanwhile: what falls due by then is found next, because it is due after this `now`.
     const now = clock.now();
@@ -53,7 +57,8 @@ export async function advanceClock(options: AdvanceClockOptions, target: number)
       if ((await scheduler.runDue()) === 0) break;
     }
     await otherWork.drained();
-    const due = [(await list.nextDueAfter(now))?.task.dueAt, await otherWork.nextDueAt(now)];
+    if (signal.aborted) return;
+    const due = [(await list.nextDueAfter(now))?.task.dueAt, await otherWork.nextDueAt(now, movedSince)];
     const next = Math.min(...due.filter((at) => at !== undefined));
     if (next > target) break;
     await clock.advanceTo(next);

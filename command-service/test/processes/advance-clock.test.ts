@@ -27,8 +27,8 @@ async function setUp(tasks: readonly number[], others: readonly number[], settli
     },
   } as unknown as DueTaskList;
   const waiting = new Set(others);
-  const alsoDue: ClockDrivenWork = {
-    nextDueAt: async (now) => [...waiting].filter((at) => at > now).sort((one, other) => one - other)[0],
+  const alsoDue = {
+    nextDueAt: async (now: number, _movedSince: number) => [...waiting].filter((at) => at > now).sort((one, other) => one - other)[0],
     async drained() {
       const due = [...waiting].filter((at) => at <= clock.now());
       for (const at of due) {
@@ -38,9 +38,9 @@ async function setUp(tasks: readonly number[], others: readonly number[], settli
       if (due.length > 0) base.advance(settlingTakes);
     },
   };
-  const advance = (target: number) =>
-    advanceClock({ clock, list, scheduler, waitUntilCaughtUp: async () => undefined, otherWork: alsoDue }, target);
-  return { clock, done, advance };
+  const options = { clock, list, scheduler, waitUntilCaughtUp: async () => undefined, otherWork: alsoDue };
+  const advance = (target: number, signal = new AbortController().signal) => advanceClock(options, target, signal);
+  return { clock, done, advance, options };
 }
 
 test("tasks and other work are each done at their own time, in the order they fall due", async () => {
@@ -75,6 +75,33 @@ test("what falls due while something else is being done is done before the clock
   ]);
 });
 
+test("when nobody waits for it any more it ends where it is", async () => {
+  const { clock, done, advance, options } = await setUp([1_500], [1_100, 1_200]);
+  const client = new AbortController();
+  options.waitUntilCaughtUp = async () => {
+    if (clock.now() === 1_200) client.abort();
+  };
+  await advance(2_000, client.signal);
+  expect(done).toStrictEqual(["delivery of 1100 at 1100", "delivery of 1200 at 1200"]);
+  expect(clock.now()).toBe(1_200);
+});
+
+test("what else is due is told since when the clock is moved", async () => {
+  const { advance, options } = await setUp([], [1_100, 1_200]);
+  const { nextDueAt } = options.otherWork;
+  const asked: unknown[] = [];
+  options.otherWork.nextDueAt = (...moments) => {
+    asked.push(moments);
+    return nextDueAt(...moments);
+  };
+  await advance(2_000);
+  expect(asked).toStrictEqual([
+    [T0, T0],
+    [1_100, T0],
+    [1_200, T0],
+  ]);
+});
+
 test("work that can't be done stops it", async () => {
   const { clock, advance } = await setUp([], []);
   expect(clock.now()).toBe(T0);
@@ -82,6 +109,6 @@ test("work that can't be done stops it", async () => {
   const stuck: ClockDrivenWork = { nextDueAt: async () => 1_500, drained: () => Promise.reject(new Error("stuck")) };
   const nothing = { list: { nextDueAfter: async () => undefined }, scheduler: { runDue: async () => 0 } };
   const options = { ...nothing, clock, waitUntilCaughtUp: async () => undefined, otherWork: stuck } as never;
-  await expect(advanceClock(options, 5_000)).rejects.toThrow("stuck");
+  await expect(advanceClock(options, 5_000, new AbortController().signal)).rejects.toThrow("stuck");
   expect(clock.now()).toBe(1_001);
 });

@@ -105,6 +105,21 @@ export function isProbeDue({ status, probeAt }: EndpointHealth, now: Instant): b
   return status === "paused" && probeAt !== null && now >= probeAt;
 }
 
+/** Whether a paused endpoint was probed at or after this moment, in vain. Its pause counts from before any probe. */
+export function wasProbedSince({ since, probeAt }: EndpointHealth, moment: Instant): boolean {
+  if (since === null || probeAt === null) return false;
+  const probedAt = probeAt - PROBE_INTERVAL;
+  return probedAt > since && probedAt >= moment;
+}
+
+/** Whether a paused endpoint was probed in vain after this moment. */
+export function wasProbedAfter({ since, probeAt }: EndpointHealth, moment: Instant): boolean {
+  if (since === null || probeAt === null) return false;
+  const probedAt = probeAt - PROBE_INTERVAL;
+  // The first probe follows an hour after the pause.
+  return probedAt > since && probedAt > moment;
+}
+
 /** After a probe that failed: the next is due an hour after it was made. Until then it is due still. */
 export function afterFailedProbe(health: EndpointHealth, madeAt: Instant): EndpointHealth {
   return health.status === "paused" && health.probeAt !== null

@@ -152,10 +152,11 @@ export class World {
 
   /** Advances the clock as an operator does: from due time to due time. */
   async advance(milliseconds: number): Promise<void> {
-    const target = this.clock.now() + milliseconds;
+    const movedSince = this.clock.now();
+    const target = movedSince + milliseconds;
     for (;;) {
       await this.drained();
-      const next = await this.dispatcher.nextDueAt(this.clock.now());
+      const next = await this.dispatcher.nextDueAt(this.clock.now(), movedSince);
       if (next === undefined || next > target) break;
       this.clock.set(next);
     }

@@ -1,4 +1,4 @@
-import { applyHealthToLane, type Instant, laneDueAt, pausesAt } from "@travel-booking/domain";
+import { applyHealthToLane, type Instant, laneDueAt, pausesAt, wasProbedAfter } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ProjectionProgress } from "@travel-booking/read-models";
@@ -22,10 +22,13 @@ export class DueDeliveries {
     this.#options = options;
   }
 
-  /** The next due time after `now`; undefined: nothing is due. */
-  async nextDueAt(now: Instant): Promise<Instant | undefined> {
+  /**
+   * The next due time after `now` for a clock that is being moved since `movedSince`; undefined: nothing is due. An endpoint
+   * that was probed in vain meanwhile is left out: to its receiver hardly any time has passed.
+   */
+  async nextDueAt(now: Instant, movedSince: Instant): Promise<Instant | undefined> {
     let earliest: Instant | undefined;
-    for await (const dueAt of this.#dueTimes()) {
+    for await (const dueAt of this.#dueTimes(movedSince)) {
       if (dueAt > now && (earliest === undefined || dueAt < earliest)) earliest = dueAt;
     }
     return earliest;
@@ -46,14 +49,16 @@ export class DueDeliveries {
     return (await eventsToFanOut(models, { checkpoint, upTo, limit })).length;
   }
 
-  async *#dueTimes(): AsyncGenerator<Instant> {
+  /** Without the probes of endpoints that were probed in vain after `moment`. */
+  async *#dueTimes(moment = Number.POSITIVE_INFINITY): AsyncGenerator<Instant> {
     const { lanes, endpoints } = this.#stored;
     for await (const { state } of endpoints.all()) {
       const pauseAt = pausesAt(state.health);
       if (pauseAt !== undefined) yield pauseAt;
     }
     for await (const endpointId of lanes.endpoints()) {
-      yield* this.#dueTimesOf(endpointId, await endpoints.get(endpointId));
+      const state = await endpoints.get(endpointId);
+      if (!wasProbedAfter(state.health, moment)) yield* this.#dueTimesOf(endpointId, state);
     }
   }
 
