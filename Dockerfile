@@ -11,6 +11,8 @@ ENV NODE_ENV=production \
 # A volume that is mounted here for the first time takes over owner and mode.
 RUN install -d -o node -g node -m 0700 /data
 ENV DATA_DIR=/data
+# The operator's command line. npm links no program whose file is not there when it installs.
+RUN ln -s /app/packages/operator/start.js /usr/local/bin/tbs
 
 # What decides about the dependencies and nothing else, so that they are installed again only when that has changed.
 # Modes are set wherever files are copied: the clone may have been made so that its owner alone can read it.

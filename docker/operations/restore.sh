@@ -72,4 +72,4 @@ done
 
 step "start everything"
 docker compose up --detach --wait
-step "done; look at: docker compose exec command-service npx tbs projection list"
+step "done; look at: docker compose exec command-service tbs projection list"

@@ -21,7 +21,7 @@ on_failure() {
 
 # The machine may have no program that reads JSON; the service has.
 pick() { docker compose exec -T command-service node -p "JSON.parse(fs.readFileSync(0)).$1"; }
-operator() { docker compose exec -T command-service npx tbs "$@" </dev/null; }
+operator() { docker compose exec -T command-service tbs "$@" </dev/null; }
 # A service that has just lost a server answers 503 until it has it back; what is repeated then was not done.
 api() {
   local path=$1
@@ -41,7 +41,7 @@ docker compose up --detach --wait --build
 step "fill the catalogue, and make an account and a key"
 docker compose exec -T command-service sh -c 'node --eval "import(\"@travel-booking/standalone/demo-catalogue\")
   .then(({ demoCatalogue }) => console.log(JSON.stringify(demoCatalogue(Date.now()))))" |
-  npx tbs catalogue import /dev/stdin' </dev/null >/dev/null
+  tbs catalogue import /dev/stdin' </dev/null >/dev/null
 account=$(operator account create --name "Try" --json | pick id)
 key=$(operator credential create --account "$account" --kind api-key --json | pick apiKey)
 

@@ -17,7 +17,7 @@ on_failure() {
 wait_for_projections() {
   local seen=0 listed states
   while [ "$seen" -lt 3 ]; do
-    listed=$(docker compose exec -T command-service npx tbs projection list --json </dev/null)
+    listed=$(docker compose exec -T command-service tbs projection list --json </dev/null)
     states=$(grep -oE '"state": *"[a-z]+"' <<<"$listed")
     case $states in
       *stopped*) fail "a projection has stopped: $listed" ;;

@@ -8,6 +8,12 @@ import { imageFiles, ROOT } from "./kit/image-files.ts";
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), "utf8");
 const IMPORT = /(?:^|\n)(?:import|export)\s(?:[^"';]*?\sfrom\s)?"([^"]+)"|import\(\s*"([^"]+)"\s*\)/g;
 
+/** Documents and scripts: of a file, or of a folder and those in it. */
+function textsIn(place: string): string[] {
+  if (fs.statSync(path.join(ROOT, place)).isFile()) return [read(place)];
+  return fs.globSync(`${place}/**/*.{md,sh}`, { cwd: ROOT }).map(read);
+}
+
 interface Manifest {
   readonly name: string;
   readonly exports?: Readonly<Record<string, string>>;
@@ -78,6 +84,23 @@ describe("the image", () => {
       ["node"],
       ["node"],
     ]);
+  });
+
+  test("has every program that documents and scripts call in a container of it", () => {
+    const links = [...read("Dockerfile").matchAll(/^RUN ln -s \/app\/(\S+) \/usr\/local\/bin\/(\S+)$/gm)];
+    for (const [, file = ""] of links) {
+      expect(files).toContain(file);
+      expect(read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);
+    }
+    const there = ["cat", "node", "sh", ...links.map(([, , name]) => name)];
+    const called = ["README.md", "docs", "docker/operations"]
+      .flatMap((place) => textsIn(place))
+      .flatMap((text) => [
+        ...text.matchAll(/docker compose exec(?: -T)? (?:[a-z]+-service|projector|webhook-dispatcher) (\S+)/g),
+      ])
+      .map(([, name]) => name);
+    expect(called).toContain("tbs");
+    expect(called.filter((name) => !there.includes(name))).toStrictEqual([]);
   });
 
   test("can be read by its user, however the clone was made", () => {

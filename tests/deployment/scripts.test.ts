@@ -216,7 +216,7 @@ describe("upgrade.sh", () => {
     `stop ${service}-first ${service}-second`,
     `rm ${service}-first ${service}-second`,
   ];
-  const OPERATOR = "compose exec -T command-service npx tbs";
+  const OPERATOR = "compose exec -T command-service tbs";
 
   test("backs up, builds, and replaces the services one after another, as many as there are", async () => {
     const { code, stderr, calls } = await installation.run("upgrade.sh", ["kept"]);
