@@ -50,6 +50,15 @@ describe("the scripts of docker/operations", () => {
   });
 });
 
+test("nothing in any script ends before what it reads from has: with pipefail that fails by chance", () => {
+  const scripts = fs.globSync(["docker/**/*.sh", "tests/**/*.sh", ".ci/run"], { cwd: ROOT });
+  expect(scripts).toContain("docker/operations/backup.sh");
+  const EARLY =
+    /\|&?\s*(?:grep\s(?:[^|]*\s)?(?:-\w*[qlm]|--quiet|--max-count)|head\b|sed\b[^|]*\d*q\b|awk\b[^|]*\bexit\b)[^|]*/g;
+  const found = scripts.flatMap((file) => fs.readFileSync(path.join(ROOT, file), "utf8").match(EARLY) ?? []);
+  expect(found).toStrictEqual([]);
+});
+
 describeWithCommand("shellcheck", "the scripts of docker/operations, linted", (shellcheck) => {
   test("nothing is wrong", () => {
     execFileSync(shellcheck, ["-x", "-P", "SCRIPTDIR", ...SCRIPTS], { cwd: folder });
@@ -114,6 +123,13 @@ describe("backup.sh", () => {
     fs.writeFileSync(installation.path("bin/tar"), tar, { mode: 0o755 });
     const { code } = await installation.run("backup.sh", ["kept"]);
     expect([code, places()]).toStrictEqual([expected, expected === 0 ? ["kept"] : []]);
+  });
+
+  test("what it looks through may be longer than what it looks for", async () => {
+    const tar = `#!/bin/sh\n${findCommand("tar")} "$@" || exit\ncase $1 in -t) yes ./other.chk | head -n 50000 ;; esac\n`;
+    fs.writeFileSync(installation.path("bin/tar"), tar, { mode: 0o755 });
+    const { code, stderr } = await installation.run("backup.sh", ["kept"]);
+    expect([code, stderr, places()]).toStrictEqual([0, "", ["kept"]]);
   });
 
   test("without a log there is no backup", async () => {
