@@ -159,12 +159,12 @@ describe("docker-compose.yml", () => {
     expect(brought.secrets?.environment).toStrictEqual({ SECRET_KEY: "mine", OPERATOR_TOKEN: "mine too" });
   });
 
-  test("engines and services have no way out, but for the dispatcher", () => {
+  test("engines and services have no way out, but for the dispatcher and, away from the proxy, the command-service", () => {
     const open = Object.keys(networks).filter((name) => networks[name]?.internal !== true);
-    expect(open).toStrictEqual(["edge"]);
-    expect(all.filter(([, container]) => "edge" in container.networks).map(([name]) => name)).toStrictEqual([
-      "webhook-dispatcher",
-      "proxy",
+    const inside = (network: string) => all.filter(([, one]) => network in one.networks).map(([name]) => name);
+    expect(open.map((network) => [network, inside(network)])).toStrictEqual([
+      ["edge", ["webhook-dispatcher", "proxy"]],
+      ["outside", ["command-service"]],
     ]);
     for (const engine of ENGINES) expect(Object.keys(service(engine).networks)).toStrictEqual(["engines"]);
     expect(service("proxy").networks).not.toHaveProperty("engines");
