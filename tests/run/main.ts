@@ -1,20 +1,16 @@
-import os from "node:os";
-import { parseArgs } from "node:util";
 import { Service } from "../support/service.ts";
 import { runJest, runProgram } from "./jest.ts";
+import { jestArguments } from "./jest-arguments.ts";
 import { engineLine, skippedLines, slowestLines } from "./report.ts";
 
-const { values, positionals } = parseArgs({
-  options: { all: { type: "boolean", default: false } },
-  allowPositionals: true,
-});
+const { all, args } = jestArguments(process.argv.slice(2), process.env);
 
 const projects = ["everyday"];
 const skipped: string[] = [];
 
 const [checked] = await Promise.all([check(), fillCompileCache()]);
 
-if (values.all) {
+if (all) {
   console.log("building and trying the engines (minutes, the first time)");
   const { distributedMissingReason, prepareEngines } = await import("../engines/run/prepare.ts");
   for (const tried of await prepareEngines()) console.log(engineLine(tried));
@@ -24,12 +20,7 @@ if (values.all) {
   else skipped.push(`skipped: tests/end-to-end/everywhere on the distributed profile — ${missing}`);
 }
 
-const run = await runJest([
-  "--selectProjects",
-  ...projects,
-  `--maxWorkers=${os.availableParallelism()}`,
-  ...positionals,
-]);
+const run = await runJest(["--selectProjects", ...projects, ...args]);
 
 for (const line of [...skipped, ...skippedLines(run.files)]) console.log(line);
 console.log("\nthe slowest files");

@@ -137,7 +137,7 @@ test("an append that is stored was attempted, also where its log can't be read t
 
 describe("a server that is not there", () => {
   test("has not been asked for anything", async () => {
-    const store = server.open();
+    const store = server.open({ toleratedOutageMs: 0 });
     await server.double.kill();
     const failure = await failureOf(store.append(stream, NO_STREAM, [anEvent()]));
     expect(failure).toBeInstanceOf(EventStoreUnavailable);
@@ -157,8 +157,8 @@ describe("a server that is not there", () => {
   });
 
   test("or not ready yet, has not either", async () => {
-    const store = server.open();
-    await server.faults.notReady(10_000);
+    const store = server.open({ toleratedOutageMs: 0 });
+    await server.faults.notReady(60_000);
     const failure = await failureOf(store.append(stream, NO_STREAM, [anEvent()]));
     expect(failure).toMatchObject(NOT_ATTEMPTED);
     expect(failure).toHaveProperty("message", "EventStoreDB did not take an append: Server Is Not Ready");
@@ -166,6 +166,7 @@ describe("a server that is not there", () => {
       expect(await failureOf(read)).toMatchObject(NOT_ATTEMPTED);
     }
     await server.faults.reset();
+    await waitUntil(() => store.ping());
     expect((await store.append(stream, NO_STREAM, [anEvent()])).revision).toBe(0);
   });
 
@@ -211,13 +212,18 @@ describeWith({ eventStore: startEventStore }, "whatever the server", ({ eventSto
   const server = useStores(eventStore);
   test("an append above the server's limit says so, with its stream and size, and stores nothing", async () => {
     const store = server.open();
-    const failure = await failureOf(store.append(stream, NO_STREAM, [ofSize(LIMIT / 2), ofSize(LIMIT / 2)]));
-    expect(failure).toBeInstanceOf(AppendRefused);
-    const { message } = failure as AppendRefused;
-    expect(Number(/\d+(?= bytes)/.exec(message)?.[0])).toBeGreaterThan(LIMIT);
-    expect(message).toContain(`to stream ${stream} is refused`);
-    await expectStored(store, []);
-    const event = ofSize(LIMIT - 1_000);
+    // How much it takes is its setting: the first of these that it refuses is above it.
+    let taken = LIMIT / 4;
+    let failure: unknown;
+    while (!(failure instanceof AppendRefused)) {
+      taken *= 2;
+      failure = await failureOf(store.append(`${stream}-${taken}`, NO_STREAM, [ofSize(taken), ofSize(taken)]));
+    }
+    const { message } = failure;
+    expect(Number(/\d+(?= bytes)/.exec(message)?.[0])).toBeGreaterThan(2 * taken);
+    expect(message).toContain(`to stream ${stream}-${taken} is refused: EventStoreDB says `);
+    expect(await store.readStream(`${stream}-${taken}`)).toStrictEqual([]);
+    const event = ofSize(taken / 2);
     await store.append(stream, NO_STREAM, [event]);
     await expectStored(store, [event]);
   });

@@ -62,6 +62,20 @@ test("TLS to a server that speaks none", async () => {
   });
 });
 
+testWithOpenssl("no TLS to a server that speaks it", async () => {
+  const server = await listenWithTls();
+  try {
+    for (const nodes of [`localhost:${server.port}`, `localhost:${server.port},localhost:${server.port}`]) {
+      expect(await refusal(`esdb://${nodes}?tls=false`)).toMatchObject({
+        isMisconfigured: true,
+        message: "EventStoreDB speaks TLS: take tls=false out of the address",
+      });
+    }
+  } finally {
+    server.close();
+  }
+});
+
 test("a file of certificates that is not there", async () => {
   expect(await refusal(server.double.url.replace("tls=false", "tlsCAFile=/nowhere/ca.pem"))).toMatchObject({
     isMisconfigured: true,
@@ -70,6 +84,27 @@ test("a file of certificates that is not there", async () => {
 });
 
 testWithOpenssl("a certificate of an authority that is not trusted", async () => {
+  const { port, close } = await listenWithTls();
+  try {
+    for (const scheme of ["esdb", "esdb+discover"]) {
+      expect(await refusal(`${scheme}://user:s3,cret@localhost:${port},localhost:${port}`)).toMatchObject({
+        isMisconfigured: true,
+        message:
+          "the certificate of EventStoreDB is not trusted here: name its authority's with tlsCAFile in the address",
+      });
+    }
+    expect(await refusal(`esdb://user:s3cret@localhost:${port}`)).toHaveProperty("isMisconfigured", true);
+  } finally {
+    close();
+  }
+});
+
+test("who does not answer is only waited for", async () => {
+  expect(await refusal("esdb://127.0.0.1:1?tls=false")).toBe(false);
+});
+
+/** A server that speaks TLS, with a certificate of its own. */
+async function listenWithTls() {
   const folder = newFolder("tls");
   const [key, cert] = [path.join(folder, "key.pem"), path.join(folder, "certificate.pem")];
   const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
@@ -80,24 +115,10 @@ testWithOpenssl("a certificate of an authority that is not trusted", async () =>
     cert: fs.readFileSync(cert),
     ALPNProtocols: ["h2"],
   });
+  fs.rmSync(folder, { recursive: true });
+  // Whoever speaks no TLS is cut off.
+  listening.on("tlsClientError", () => undefined);
   listening.listen(0, "127.0.0.1");
   await once(listening, "listening");
-  try {
-    const { port } = listening.address() as AddressInfo;
-    for (const scheme of ["esdb", "esdb+discover"]) {
-      expect(await refusal(`${scheme}://user:s3,cret@localhost:${port},localhost:${port}`)).toMatchObject({
-        isMisconfigured: true,
-        message:
-          "the certificate of EventStoreDB is not trusted here: name its authority's with tlsCAFile in the address",
-      });
-    }
-    expect(await refusal(`esdb://user:s3cret@localhost:${port}`)).toHaveProperty("isMisconfigured", true);
-  } finally {
-    listening.close();
-    fs.rmSync(folder, { recursive: true });
-  }
-});
-
-test("who does not answer is only waited for", async () => {
-  expect(await refusal("esdb://127.0.0.1:1?tls=false")).toBe(false);
-});
+  return { port: (listening.address() as AddressInfo).port, close: () => listening.close() };
+}

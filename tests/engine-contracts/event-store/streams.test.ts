@@ -134,7 +134,7 @@ describe("a server that does not answer", () => {
   const server = useDouble();
 
   test("no read waits longer than it is given", async () => {
-    const hasty = server.open({ readTimeoutMs: 100 });
+    const hasty = server.open({ readTimeoutMs: 100, toleratedOutageMs: 0 });
     const pid = server.double.pid ?? 0;
     process.kill(pid, "SIGSTOP");
     try {

@@ -23,6 +23,11 @@ export class EventStoreDbDouble {
     this.log = log;
   }
 
+  /** Another node that has the same log, as all of a cluster have what was acknowledged. */
+  another(): EventStoreDbDouble {
+    return new EventStoreDbDouble(this.options, this.log);
+  }
+
   static async open(options: DoubleOptions): Promise<EventStoreDbDouble> {
     const log = await Log.open(options.data);
     if (log.events.length === 0) await writeFirstSystemEvents(log);

@@ -1,3 +1,8 @@
 export type { DoubleControl, DoubleState } from "./control/control.ts";
-export type { AppendFault, Drop } from "./control/faults.ts";
-export { type EventStoreDouble, type EventStoreDoubleOptions, startEventStoreDouble } from "./start.ts";
+export type { AppendFault, Drop, SeenMember } from "./control/faults.ts";
+export {
+  type DoubleNode,
+  type EventStoreDouble,
+  type EventStoreDoubleOptions,
+  startEventStoreDouble,
+} from "./start.ts";

@@ -11,8 +11,8 @@ import { serve } from "./grpc/server.ts";
 const { values } = parseArgs({
   options: {
     data: { type: "string" },
-    port: { type: "string", default: "0" },
-    "control-port": { type: "string" },
+    port: { type: "string", multiple: true, default: ["0"] },
+    "control-port": { type: "string", multiple: true, default: [] },
     "without-projections": { type: "boolean", default: false },
     "not-ready-ms": { type: "string", default: "0" },
     "write-timeout-ms": { type: "string", default: "2000" },
@@ -28,14 +28,21 @@ const double = await EventStoreDbDouble.open({
   maxAppendSize: Number(values["max-append-size"]),
 });
 double.faults.notReady(Number(values["not-ready-ms"]));
-const serving = await serve(double, Number(values.port));
-const controlPort = values["control-port"];
-if (controlPort !== undefined) await serveControl(localControl(double), Number(controlPort));
+// Several ports are the nodes of a cluster.
+const nodes = values.port.map((_, index) => (index === 0 ? double : double.another()));
+const serving = await Promise.all(nodes.map((node, index) => serve(node, Number(values.port[index]))));
+await Promise.all(
+  values["control-port"].map(async (port, index) => {
+    const node = nodes[index];
+    if (node !== undefined) await serveControl(localControl(node), Number(port));
+  }),
+);
 
 process.once("SIGTERM", async () => {
-  await serving.stop();
+  await Promise.all(serving.map((node) => node.stop()));
   await double.log.close();
   process.exit(0);
 });
 
-process.stdout.write(`${JSON.stringify({ url: `esdb://127.0.0.1:${serving.port}?tls=false` })}\n`);
+const hosts = serving.map(({ port }) => `127.0.0.1:${port}`);
+process.stdout.write(`${JSON.stringify({ url: `esdb://${hosts.join(",")}?tls=false` })}\n`);

@@ -16,14 +16,24 @@ export interface EventStoreDoubleOptions {
   readonly writeTimeoutMs?: number;
   /** In bytes; 1,048,576 unless told. */
   readonly maxAppendSize?: number;
+  /** Nodes with one log; 1 unless told. Each does what it is told by `nodes`. */
+  readonly nodes?: number;
+}
+
+export interface DoubleNode {
+  /** Host and port. */
+  readonly address: string;
+  readonly faults: DoubleControl;
 }
 
 /** A double that runs in a process of its own. */
 export interface EventStoreDouble {
+  /** Of all its nodes. */
   readonly url: string;
   readonly dataDir: string;
-  /** What it can be told to do wrong; gone after a restart. */
+  /** What its first node can be told to do wrong; gone after a restart. */
   readonly faults: DoubleControl;
+  readonly nodes: readonly DoubleNode[];
   readonly pid: number | undefined;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
@@ -34,16 +44,19 @@ export interface EventStoreDouble {
 }
 
 export async function startEventStoreDouble(options: EventStoreDoubleOptions = {}): Promise<EventStoreDouble> {
-  const [port, controlPort, dataDir] = [await freePort(), await freePort(), newFolder("eventstoredb")];
+  const dataDir = newFolder("eventstoredb");
+  const ports: { readonly port: number; readonly control: number }[] = [];
+  for (let node = 0; node < (options.nodes ?? 1); node += 1) {
+    ports.push({ port: await freePort(), control: await freePort() });
+  }
   const settings = {
     data: dataDir,
-    port,
-    "control-port": controlPort,
     "not-ready-ms": options.notReadyMs ?? 0,
     "write-timeout-ms": options.writeTimeoutMs ?? 2_000,
     "max-append-size": options.maxAppendSize ?? 1_048_576,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  for (const { port, control } of ports) args.push("--port", String(port), "--control-port", String(control));
   if (options.projections === false) args.push("--without-projections");
   const server = await ServerProcess.start({
     command: process.execPath,
@@ -51,10 +64,13 @@ export async function startEventStoreDouble(options: EventStoreDoubleOptions = {
     folder: dataDir,
     ready: /"url"/,
   });
+  const nodes = ports.map(({ port, control }) => ({ address: `127.0.0.1:${port}`, faults: remoteControl(control) }));
+  const [{ faults }] = nodes as [DoubleNode];
   return {
-    url: `esdb://127.0.0.1:${port}?tls=false`,
+    url: `esdb://${nodes.map(({ address }) => address).join(",")}?tls=false`,
     dataDir,
-    faults: remoteControl(controlPort),
+    faults,
+    nodes,
     get pid() {
       return server.pid;
     },

@@ -6,7 +6,7 @@ import any from "google-protobuf/google/protobuf/any_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { anEvent } from "../../contract/event-store-contract.ts";
 import { acknowledgementOf, appendRequest } from "../../src/event-store/eventstoredb/append-messages.ts";
-import { clientConnectionString } from "../../src/event-store/eventstoredb/connection-string.ts";
+import { parseAddress } from "../../src/event-store/eventstoredb/connection-string.ts";
 import {
   appendUnavailable,
   StreamTombstoned,
@@ -32,22 +32,34 @@ import {
 } from "../../src/event-store/index.ts";
 
 describe("a connection string", () => {
+  const keptAlive = (timeout: number) => `keepAliveInterval=10000&keepAliveTimeout=${timeout}`;
+
   test.each([
-    ["esdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false&gossipTimeout=1"],
-    ["kurrentdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false&gossipTimeout=1"],
-    [" kurrentdb+discover://cluster.example.com ", "esdb+discover://cluster.example.com?gossipTimeout=1"],
-    [
-      "esdb://one:2113,two:2114,three/?nodePreference=leader",
-      "esdb://one:2113,two:2114,three?nodePreference=leader&gossipTimeout=1",
-    ],
-    [
-      "esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem",
-      "esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem&gossipTimeout=1",
-    ],
-    ["esdb://host?keep_alive_interval=-1&gossip-timeout=5", "esdb://host?keep_alive_interval=-1&gossip-timeout=5"],
-    ["esdb://host?keepAliveTimeout=-1&gossipTimeout=5", "esdb://host?keepAliveTimeout=2147483647&gossipTimeout=5"],
-  ])("%s is what the client gets as %s", (url, expected) => {
-    expect(clientConnectionString(url)).toBe(expected);
+    ["esdb://localhost:2113?tls=false", ["localhost:2113"], true],
+    ["kurrentdb://user:p%40ss@localhost", ["localhost:2113"], true],
+    [" kurrentdb+discover://cluster.example.com ", ["cluster.example.com:2113"], false],
+    ["esdb://one:2113,two:2114,three/?nodePreference=leader", ["one:2113", "two:2114", "three:2113"], false],
+  ])("%s names %p", (url, nodes, isSingle) => {
+    expect(parseAddress(url)).toMatchObject({ nodes, isSingle });
+  });
+
+  test.each([
+    ["esdb://one?tls=false", `esdb://host:1?tls=false&${keptAlive(10_000)}`],
+    ["kurrentdb://user:p%40ss@one,two", `esdb://user:p%40ss@host:1?${keptAlive(10_000)}`],
+    ["esdb://one?tls=true&tlsCaFile=/ca.pem", `esdb://host:1?tls=true&tlsCAFile=/ca.pem&${keptAlive(10_000)}`],
+    ["esdb://one?keep_alive_interval=1&keepAliveTimeout=5", `esdb://host:1?${keptAlive(5)}`],
+    ["esdb://one?keep-alive-interval=-1", "esdb://host:1?keepAliveInterval=-1&keepAliveTimeout=10000"],
+    ["esdb://one?keepAliveTimeout=-1", `esdb://host:1?${keptAlive(2_147_483_647)}`],
+  ])("for one node of %s the client gets %s", (url, expected) => {
+    const address = parseAddress(url);
+    const settings = (text: string) => [text.split("?")[0], ...(text.split("?")[1] ?? "").split("&").sort()];
+    expect(settings(address.urlOf("host:1"))).toStrictEqual(settings(expected));
+    expect(address.urlOf("host:1")).not.toBe(address.urlOf("host:1"));
+  });
+
+  test("how long a node may take to say who leads is a setting", () => {
+    expect(parseAddress("esdb://one,two").gossipTimeoutMs).toBe(1_000);
+    expect(parseAddress("esdb://one,two?gossip-timeout=5").gossipTimeoutMs).toBe(5_000);
   });
 
   test.each([

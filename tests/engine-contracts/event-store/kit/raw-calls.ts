@@ -22,8 +22,16 @@ function identifierOf(stream: string) {
   return identifier;
 }
 
-/** What a read of a stream forwards is answered with, a word each. */
-export async function rawRead(client: EventStoreDBClient, stream: string, fromRevision: number): Promise<string[]> {
+/**
+ * What a read of a stream forwards is answered with, a word each.
+ * @param compatibility of the client, as its requests say.
+ */
+export async function rawRead(
+  client: EventStoreDBClient,
+  stream: string,
+  fromRevision: number,
+  compatibility = 1,
+): Promise<string[]> {
   const from = new streams.ReadReq.Options.StreamOptions();
   from.setStreamIdentifier(identifierOf(stream));
   from.setRevision(String(fromRevision));
@@ -35,6 +43,9 @@ export async function rawRead(client: EventStoreDBClient, stream: string, fromRe
   const uuids = new streams.ReadReq.Options.UUIDOption();
   uuids.setString(new shared.Empty());
   options.setUuidOption(uuids);
+  const control = new streams.ReadReq.Options.ControlOption();
+  control.setCompatibility(compatibility);
+  options.setControlOption(control);
   const request = new streams.ReadReq();
   request.setOptions(options);
   return internals(client).execute(StreamsClient, "read", async (calls) => {

@@ -1,4 +1,4 @@
-import type { AppendFault, Drop, Refusal } from "./faults.ts";
+import type { AppendFault, Drop, Refusal, SeenMember } from "./faults.ts";
 
 /** What the double can be told, by name, with what it answers. */
 export interface DoubleControl {
@@ -20,6 +20,10 @@ export interface DoubleControl {
    * forwards them. Both are doubles with a log of their own. Null: it leads itself.
    */
   followLeader(leader: string | null): Promise<void>;
+  /** What it says of its cluster when asked by gossip; null: that it leads, or follows who it was told to. */
+  seeMembers(members: readonly SeenMember[] | null): Promise<void>;
+  /** True: reads get nothing that is appended from now on, as from a follower that lags. */
+  lag(lags: boolean): Promise<void>;
   /** Refuses all calls, as a server with users does; null: nobody is refused. */
   refuse(how: Refusal | null): Promise<void>;
   /** Ends all subscriptions; answers how many. */

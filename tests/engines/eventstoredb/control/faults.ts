@@ -17,6 +17,14 @@ export type Drop = "too slow" | "cancelled" | "ended";
 /** The user or the password is wrong, or the user lacks the rights. */
 export type Refusal = "unauthenticated" | "access denied";
 
+/** A member of a cluster, as another one sees it. */
+export interface SeenMember {
+  /** Host and port. */
+  readonly address: string;
+  readonly role: "leader" | "follower" | "unknown";
+  readonly isAlive: boolean;
+}
+
 /** What the double is told to do wrong. */
 export class Faults {
   /** Subscriptions stay open and get nothing. */
@@ -28,6 +36,10 @@ export class Faults {
   /** Host and port of the node that leads instead of this one, or did before there was none. */
   leader: string | null = null;
   refusal: Refusal | null = null;
+  /** What it says of its cluster when asked by gossip; null: what follows from the rest. */
+  members: readonly SeenMember[] | null = null;
+  /** Position of the last event that it has, as a follower that lags; null: it has all. */
+  lastSeen: bigint | null = null;
   #notReadyUntil = 0;
   #append: AppendFault | undefined;
   #appends = 0;
@@ -60,6 +72,8 @@ export class Faults {
     this.leaderless = false;
     this.leader = null;
     this.refusal = null;
+    this.members = null;
+    this.lastSeen = null;
     this.#notReadyUntil = 0;
   }
 

@@ -17,6 +17,13 @@ export function localControl({ log, faults }: EventStoreDbDouble): DoubleControl
     async followLeader(leader) {
       faults.leader = leader;
     },
+    async seeMembers(members) {
+      faults.members = members;
+    },
+    async lag(lags) {
+      faults.lastSeen = lags ? (log.events.at(-1)?.position ?? 0n) : null;
+      log.wake();
+    },
     async refuse(how) {
       faults.refusal = how;
     },

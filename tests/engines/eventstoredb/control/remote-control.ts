@@ -19,6 +19,8 @@ export function remoteControl(port: number): DoubleControl {
     notReady: call("notReady"),
     loseLeader: call("loseLeader"),
     followLeader: call("followLeader"),
+    seeMembers: call("seeMembers"),
+    lag: call("lag"),
     refuse: call("refuse"),
     dropSubscriptions: call("dropSubscriptions"),
     silence: call("silence"),

@@ -47,7 +47,7 @@ async function readOnce(
   call: ReadCall,
   options: ReadReq.Options,
 ): Promise<Failure | undefined> {
-  const selection = select(double.log, options);
+  const selection = select(double.log, options, double.faults.lastSeen);
   if (selection === "never answered") return void (await once(call, "cancelled"));
   if ("failure" in selection) return selection.failure;
   const messages =

@@ -16,7 +16,14 @@ export type Selection =
 
 const BACKWARDS = 1;
 
-export function select(log: Log, options: ReadReq.Options): Selection {
+/** @param lastSeen position of the last event that this node has; null: it has all. */
+export function select(log: Log, options: ReadReq.Options, lastSeen: bigint | null): Selection {
+  const selection = selectFrom(log, options);
+  if (selection === "never answered" || !("events" in selection) || lastSeen === null) return selection;
+  return { ...selection, events: selection.events.filter(({ position }) => position <= lastSeen) };
+}
+
+function selectFrom(log: Log, options: ReadReq.Options): Selection {
   const count = Number(options.getCount());
   const all = options.getAll();
   if (all !== undefined) return selectFromAll(log, options, all, count);
@@ -36,8 +43,7 @@ function selectFromAll(log: Log, options: ReadReq.Options, all: ReadReq.Options.
     if (from < BigInt(position?.getPreparePosition() ?? 0)) return { failure: THROWN };
     if (from > (events.at(-1)?.position ?? 0n))
       return backwards ? { failure: unexpected("Unexpected ReadAllResult: Error") } : { events: [] };
-    if (!isPosition(from))
-      return backwards ? { events: [] } : { failure: unexpected("Unexpected ReadAllResult: InvalidPosition") };
+    if (!isPosition(from)) return { failure: unexpected("Unexpected ReadAllResult: InvalidPosition") };
   }
   // Forwards there is nothing at the end.
   const index = from === undefined ? (all.hasEnd() ? events.length : 0) : log.indexOf(from);
@@ -71,6 +77,8 @@ function selectFromStream(
     : readable.filter((event) => event.revision >= revision);
   const last = stream.lastStoredRevision;
   const isBeyond = !backwards && revision > last;
+  // Clients that do not say so can't read these messages.
+  if ((options.getControlOption()?.getCompatibility() ?? 0) < 1) return { events: selected.slice(0, count) };
   return {
     events: selected.slice(0, count),
     ending: [...(isBeyond ? [firstStreamPosition(last + 1n)] : []), lastStreamPosition(last)],

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { EventStoreUnavailable } from "../port.ts";
 import {
   type AppendAcknowledgement,
   type AppendRequest,
@@ -73,7 +74,8 @@ export class AppendClient {
   async #openCall(onOver: () => void): Promise<BatchAppendCall> {
     let opened: BatchAppendCall | undefined;
     try {
-      opened = new BatchAppendCall(await this.#calls.append(), onOver);
+      const { call, doubt } = await this.#calls.append();
+      opened = new BatchAppendCall(call, doubt, onOver);
       await this.#verifyLog();
       return opened;
     } catch (error) {
@@ -94,12 +96,15 @@ interface PendingAppend {
 class BatchAppendCall {
   readonly #call: AppendCall;
   readonly #pending = new Map<string, PendingAppend>();
+  readonly #doubt: () => void;
   readonly #onClosed: () => void;
   #answers = 0;
   #isClosed = false;
 
-  constructor(call: AppendCall, onOver: () => void) {
+  /** @param doubt called where the node does not answer, or is not ready. */
+  constructor(call: AppendCall, doubt: () => void, onOver: () => void) {
     this.#call = call;
+    this.#doubt = doubt;
     this.#onClosed = onOver;
     call.on("data", (answer: AppendAnswer) => this.#onAnswer(answer));
     call.on("error", (error: Error) => this.#end(error));
@@ -128,6 +133,7 @@ class BatchAppendCall {
       if (this.#answers > answersBefore) return;
       this.#end(reason);
       this.#call.cancel();
+      this.#doubt();
     };
   }
 
@@ -142,6 +148,7 @@ class BatchAppendCall {
       append.resolve(acknowledgementOf(answer, append.request));
     } catch (error) {
       append.reject(error);
+      if (error instanceof EventStoreUnavailable && !error.outcomeUnknown) this.#doubt();
     }
   }
 

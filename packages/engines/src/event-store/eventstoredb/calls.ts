@@ -1,22 +1,15 @@
-import { EventStoreDBClient } from "@eventstore/db-client";
-import { StreamsClient, StreamsService } from "@eventstore/db-client/generated/streams_grpc_pb.js";
-import type { ClientDuplexStream, ClientReadableStream } from "@grpc/grpc-js";
-import { unavailable } from "./errors.ts";
+import { StreamsService } from "@eventstore/db-client/generated/streams_grpc_pb.js";
+import type { ClientDuplexStream, ClientReadableStream, ServiceError } from "@grpc/grpc-js";
+import type { Cluster } from "./cluster.ts";
 import { type AppendAnswer, decodeAppendAnswer } from "./messages.ts";
+import type { Node } from "./node.ts";
+import { ReadBarrier } from "./read-barrier.ts";
 
-type CallOptions = Required<Parameters<StreamsClient["batchAppend"]>>;
+/** Real time after which a node that has not begun to answer a read is doubted. */
+const SUSPICIOUS_MS = 3_000;
 
-/** Internals of the client that its own calls use. */
-interface ClientInternals {
-  /** Runs when a call has failed: it leaves a channel that is of no use any more. */
-  handleError(...failure: readonly unknown[]): Promise<void>;
-  GRPCStreamCreator<Call>(
-    client: typeof StreamsClient,
-    name: string,
-    create: (client: StreamsClient) => Call,
-  ): () => Promise<Call>;
-  callArguments(options: { readonly requiresLeader: boolean }, callOptions: { readonly deadline: number }): CallOptions;
-}
+/** Of gRPC: the connection is lost, or the server is not ready. */
+const UNAVAILABLE = 14;
 
 const asIs = (encoded: Buffer) => encoded;
 
@@ -29,58 +22,42 @@ export interface Reading {
   cancel(): void;
 }
 
-/**
- * gRPC calls without deadlines on the connection of a client, which finds the server, authenticates and connects again. The
- * messages are our own, as those of the client, and its streams of objects, cost several times as much.
- */
+/** gRPC calls without deadlines, on the node that the cluster is reached by. What fails makes it look for another. */
 export class Calls {
-  readonly #client: EventStoreDBClient;
-  readonly #internals: ClientInternals;
-  readonly #onOutOfReach: (error: unknown) => void;
+  readonly #cluster: Cluster;
+  /** Of the follower that reads go to while the leader is out of reach. */
+  #barrier: ReadBarrier | undefined;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
 
   /**
-   * The client does not wait for its own handling of errors, which rejects where no other channel can be opened: without
-   * a leader to be discovered, every call that fails would be an unhandled rejection, and end the process.
-   * @param onOutOfReach called where no channel can be opened, for a call or after one.
-   * @throws EventStoreUnavailable a file that the string names can't be read.
+   * A call for any number of appends, which a follower hands on to its leader.
+   * @returns also a function to be called where the node does not answer, or is not ready.
    */
-  constructor(connectionString: string, onOutOfReach: (error: unknown) => void) {
-    try {
-      this.#client = EventStoreDBClient.connectionString(connectionString);
-    } catch (error) {
-      throw unavailable(error);
-    }
-    this.#onOutOfReach = onOutOfReach;
-    this.#internals = this.#client as unknown as ClientInternals;
-    const { handleError } = this.#internals;
-    this.#internals.handleError = (...failure) => handleError(...failure).catch(onOutOfReach);
-  }
-
-  close(): Promise<void> {
-    return this.#client.dispose();
-  }
-
-  append(): Promise<AppendCall> {
+  async append(): Promise<{ readonly call: AppendCall; readonly doubt: () => void }> {
     const { path } = StreamsService.batchAppend;
-    return this.#open(false, (client, ...options) =>
+    const node = await this.#cluster.node();
+    const call = await node.open(false, (client, ...options) =>
       client.makeBidiStreamRequest(path, asIs, decodeAppendAnswer, ...options),
     );
+    call.on("error", (error) => this.#onFailure(node, error));
+    return { call, doubt: () => void this.#cluster.reconsider(node) };
   }
 
   /**
+   * @param isConsistent it has all that was acknowledged before. Else a node answers from what it has.
    * @param onAnswer takes what `decodeRead` decodes.
    * @param onEnd called at the end, with the failure if it is one; perhaps more than once.
    */
   read(
     request: Buffer,
-    requiresLeader: boolean,
+    isConsistent: boolean,
     onAnswer: (encoded: Buffer) => void,
     onEnd: (failure?: Error) => void,
   ): Reading {
-    const { path } = StreamsService.read;
-    const opening = this.#open(requiresLeader, (client, ...options) =>
-      client.makeServerStreamRequest(path, asIs, asIs, request, ...options),
-    );
+    const opening = isConsistent ? this.#openConsistent(request) : this.#open(request);
     const listening = opening.then((call) => call.on("data", onAnswer).on("end", onEnd).on("error", onEnd));
     listening.catch(onEnd);
     const then = (act: (call: ClientReadableStream<Buffer>) => void) => void listening.then(act, () => undefined);
@@ -92,17 +69,42 @@ export class Calls {
     };
   }
 
-  async #open<Call>(
-    requiresLeader: boolean,
-    create: (client: StreamsClient, ...options: CallOptions) => Call,
-  ): Promise<Call> {
-    const options = this.#internals.callArguments({ requiresLeader }, { deadline: Number.POSITIVE_INFINITY });
-    const open = this.#internals.GRPCStreamCreator(StreamsClient, "calls", (client) => create(client, ...options));
+  async #open(request: Buffer): Promise<ClientReadableStream<Buffer>> {
+    return this.#openOn(await this.#cluster.node(), request, false);
+  }
+
+  async #openConsistent(request: Buffer): Promise<ClientReadableStream<Buffer>> {
+    const node = await this.#cluster.node();
+    const suspicious = setTimeout(() => void this.#cluster.reconsider(node), SUSPICIOUS_MS);
+    const answered = () => clearTimeout(suspicious);
     try {
-      return await open();
+      if (!node.leads) await this.#barrierOf(node).pass();
+      const call = await this.#openOn(node, request, node.leads);
+      return call.once("data", answered).once("end", answered).once("error", answered);
     } catch (error) {
-      this.#onOutOfReach(error);
+      answered();
       throw error;
     }
+  }
+
+  async #openOn(node: Node, request: Buffer, requiresLeader: boolean): Promise<ClientReadableStream<Buffer>> {
+    const { path } = StreamsService.read;
+    const call = await node.open(requiresLeader, (client, ...options) =>
+      client.makeServerStreamRequest(path, asIs, asIs, request, ...options),
+    );
+    return call.on("error", (error) => this.#onFailure(node, error));
+  }
+
+  #barrierOf(node: Node): ReadBarrier {
+    if (this.#barrier?.node !== node) this.#barrier = new ReadBarrier(node);
+    return this.#barrier;
+  }
+
+  #onFailure(node: Node, error: Partial<ServiceError>): void {
+    const { code, metadata } = error;
+    if (metadata?.get("exception")[0] === "not-leader") {
+      const [[host], [port]] = [metadata.get("leader-endpoint-host"), metadata.get("leader-endpoint-port")];
+      this.#cluster.leaveForLeader(node, host === undefined ? undefined : `${host}:${port}`);
+    } else if (code === UNAVAILABLE) this.#cluster.leave(node);
   }
 }

@@ -1,15 +1,12 @@
 /** Hosts with optional ports, after an optional user with a password. */
 const ADDRESS = /^(?:[^:@/]+:[^@/]+@)?[^:@/,\s]+(?::\d+)?(?:,[^:@/,\s]+(?::\d+)?)*$/;
 const SCHEME = /^(?:esdb|kurrentdb)(\+discover)?:\/\//;
+const DEFAULT_PORT = 2113;
 
-/**
- * Where the string sets no other: a node that hangs must not keep its cluster from being found for longer than an
- * append waits. In seconds.
- */
-const GOSSIP_TIMEOUT = "gossipTimeout=1";
-
-/** "For ever": the client makes a millisecond of it, after which every connection is dropped that has not answered a ping. */
-const NO_KEEP_ALIVE_TIMEOUT = /(?<name>(?:^|&)keep[_-]?alive[_-]?timeout=)-1(?=&|$)/i;
+/** A node that hangs must not keep its cluster from being found for longer than an append waits. */
+const GOSSIP_TIMEOUT_SECONDS = 1;
+/** What the client pings by, in milliseconds. It warns on the console of a shorter interval. */
+const KEEP_ALIVE_MS = 10_000;
 /** The longest that a timer takes. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -29,38 +26,69 @@ const SETTINGS: Readonly<Record<string, RegExp>> = {
   userKeyFile: /./,
 };
 
+/** What a connection string says. */
+export interface ServerAddress {
+  /** Host and port of each node that it names. */
+  readonly nodes: readonly [string, ...string[]];
+  /** One node, which is no member of a cluster that has to be found: nobody is asked where it is. */
+  readonly isSingle: boolean;
+  readonly usesTls: boolean;
+  readonly gossipTimeoutMs: number;
+  /**
+   * The connection string of one node, as the client takes it. Each call makes another: channels of the same settings would
+   * share a connection, also one that is dead and does not know it yet.
+   */
+  urlOf(node: string): string;
+}
+
 /**
- * A connection string that the client accepts. The client does not know `kurrentdb://`, and writes a string it does not
- * understand to the console, password included: so it never gets one.
+ * Reads a connection string. The client writes one that it does not understand to the console, password included: so it
+ * never gets that, nor `kurrentdb://`, which it does not know.
  * @throws Error it is invalid, and why; the message repeats nothing of it.
  */
-export function clientConnectionString(url: string): string {
+export function parseAddress(url: string): ServerAddress {
   const trimmed = url.trim();
   const scheme = SCHEME.exec(trimmed);
   if (scheme === null) throw invalid("it begins with esdb:// or kurrentdb://, or +discover before the colon");
-  const [address = "", settings, ...rest] = trimmed.slice(scheme[0].length).split("?");
-  if (!ADDRESS.test(address.replace(/\/+$/, ""))) {
+  const [given = "", query, ...rest] = trimmed.slice(scheme[0].length).split("?");
+  const address = given.replace(/\/+$/, "");
+  if (!ADDRESS.test(address)) {
     throw invalid("the scheme is followed by user:password@ or nothing, then by host:port, or several with commas");
   }
-  if (rest.length > 0 || settings === "") throw invalid("one question mark leads in its settings");
-  for (const setting of settings?.split("&") ?? []) checkSetting(setting);
-  const isGossipLimited = /(?:^|&)gossip[_-]?timeout=/i.test(settings ?? "");
-  const given = settings?.replace(NO_KEEP_ALIVE_TIMEOUT, `$<name>${LONGEST_TIMEOUT_MS}`);
-  const all = [given, isGossipLimited ? undefined : GOSSIP_TIMEOUT].filter((part) => part !== undefined).join("&");
-  return `esdb${scheme[1] ?? ""}://${address.replace(/\/+$/, "")}?${all}`;
+  if (rest.length > 0 || query === "") throw invalid("one question mark leads in its settings");
+  const settings = new Map(query?.split("&").map(parseSetting));
+  const gossipTimeout = Number(settings.get("gossipTimeout") ?? GOSSIP_TIMEOUT_SECONDS);
+  const interval = Number(settings.get("keepAliveInterval") ?? KEEP_ALIVE_MS);
+  const timeout = Number(settings.get("keepAliveTimeout") ?? KEEP_ALIVE_MS);
+  settings.delete("keepAliveTimeout");
+  if (interval >= 0) settings.set("keepAliveInterval", String(Math.max(interval, KEEP_ALIVE_MS)));
+  const [user, hosts = ""] = address.includes("@") ? address.split("@", 2) : [undefined, address];
+  const [first = "", ...others] = hosts
+    .split(",")
+    .map((host) => (host.includes(":") ? host : `${host}:${DEFAULT_PORT}`));
+  let made = 0;
+  return {
+    nodes: [first, ...others],
+    isSingle: scheme[1] === undefined && others.length === 0,
+    usesTls: settings.get("tls") !== "false",
+    gossipTimeoutMs: 1_000 * gossipTimeout,
+    urlOf(node) {
+      // -1 is for ever; the client would make a millisecond of it.
+      const own = timeout < 0 ? LONGEST_TIMEOUT_MS - (made % 1_000) : timeout + (made % 1_000);
+      made += 1;
+      const all = [...settings, ["keepAliveTimeout", own]].map(([name, value]) => `${name}=${value}`);
+      return `esdb://${user === undefined ? "" : `${user}@`}${node}?${all.join("&")}`;
+    },
+  };
 }
 
-/** The string of its first node alone, which the client asks without discovery. */
-export function firstNode(connectionString: string): string {
-  return connectionString.replace(/^esdb(?:\+discover)?:\/\/((?:[^@?]*@)?[^,?]*)[^?]*/, "esdb://$1");
-}
-
-function checkSetting(setting: string): void {
+function parseSetting(setting: string): [string, string] {
   const [key = "", value = ""] = setting.split("=", 2);
   const plain = (name: string) => name.trim().toLowerCase().replace(/[_-]/g, "");
   const known = Object.entries(SETTINGS).find(([name]) => plain(name) === plain(key));
   if (known === undefined) throw invalid(`what can be set is ${Object.keys(SETTINGS).join(", ")}`);
   if (!known[1].test(value)) throw invalid(`${known[0]} has a value it can't have`);
+  return [known[0], value];
 }
 
 function invalid(rule: string): Error {

@@ -59,6 +59,11 @@ function misconfigured(cause: unknown): EventStoreUnavailable | undefined {
   return new EventStoreUnavailable(message, { outcomeUnknown: false, isMisconfigured: true, cause });
 }
 
+export function speaksTlsOnly(): EventStoreUnavailable {
+  const message = "EventStoreDB speaks TLS: take tls=false out of the address";
+  return new EventStoreUnavailable(message, { outcomeUnknown: false, isMisconfigured: true });
+}
+
 /** A read or a connection failed. */
 export function unavailable(cause: unknown): EventStoreUnavailable {
   if (cause instanceof EventStoreUnavailable) return cause;

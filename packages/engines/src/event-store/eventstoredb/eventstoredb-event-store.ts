@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { BackoffOptions } from "@travel-booking/runtime/real-time";
+import { type BackoffOptions, withTimeout } from "@travel-booking/runtime/real-time";
 import { KnownLog } from "../known-log.ts";
 import {
   type AppendResult,
@@ -15,14 +15,18 @@ import { AnotherLog } from "../same-log.ts";
 import type { Upcast } from "../upcasting.ts";
 import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-messages.ts";
+import { Availability } from "./availability.ts";
 import { Calls } from "./calls.ts";
-import { clientConnectionString, firstNode } from "./connection-string.ts";
-import { ForeignEvent, isStreamDeleted, StreamTombstoned, storeClosed, unavailable } from "./errors.ts";
+import { Cluster } from "./cluster.ts";
+import { parseAddress, type ServerAddress } from "./connection-string.ts";
+import { ForeignEvent, isStreamDeleted, StreamTombstoned, speaksTlsOnly, storeClosed, unavailable } from "./errors.ts";
 import { encodeEvent, isSystemName, type ReadEvent } from "./event-codec.ts";
 import { InFlightAppends } from "./in-flight-appends.ts";
 import { Outage, type OutageObserver } from "./outage.ts";
+import { ReadBarrier } from "./read-barrier.ts";
 import { allRequest, streamRequest } from "./read-messages.ts";
 import { eventIdAt, HeadFinder, type ReadDeadline, readEvents } from "./reads.ts";
+import { speaksTls } from "./speaks-tls.ts";
 import { resumingSubscription } from "./subscription.ts";
 
 export * from "./errors.ts";
@@ -35,6 +39,11 @@ export interface EventStoreDbOptions extends Partial<OutageObserver> {
   readonly readTimeoutMs?: number;
   /** Real milliseconds without activity after which a subscription is checked; by default 5,000. */
   readonly idleTimeoutMs?: number;
+  /**
+   * Real milliseconds for which appends and reads wait for a server that is out of reach or not ready, so that an election
+   * refuses nobody; by default 10,000. When it has been away for longer they fail at once.
+   */
+  readonly toleratedOutageMs?: number;
   /** Before a dropped subscription is reopened; by default 100 ms growing to 5,000 ms of real time. */
   readonly backOff?: BackoffOptions;
 }
@@ -45,13 +54,13 @@ const DEFAULTS: Settings = {
   appendTimeoutMs: 3_000,
   readTimeoutMs: 10_000,
   idleTimeoutMs: 5_000,
+  toleratedOutageMs: 10_000,
   backOff: { initialMs: 100, maxMs: 5_000 },
   onProblem: () => undefined,
   onRecovered: () => undefined,
 };
 const DEFAULT_BATCH = 1_000;
 const PING_TIMEOUT_MS = 2_000;
-const CLOSE_TIMEOUT_MS = 2_000;
 /** Real milliseconds between reads for an event that the server has reported. */
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 256;
@@ -63,7 +72,7 @@ const MAX_DELAY_MS = 256;
  * @throws EventStoreUnavailable a file that the url names can't be read.
  */
 export function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): EventStoreDbStore {
-  return new EventStoreDbStore(clientConnectionString(url), options);
+  return new EventStoreDbStore(parseAddress(url), options);
 }
 
 async function readLast(calls: Calls, deadline: ReadDeadline): Promise<void> {
@@ -76,30 +85,39 @@ export class EventStoreDbStore implements EventStore {
   readonly knownLog: KnownLog;
   readonly #upcast: Upcast;
   readonly #settings: Settings;
+  readonly #address: ServerAddress;
+  readonly #cluster: Cluster;
   readonly #calls: Calls;
   readonly #deadline: ReadDeadline;
   readonly #appends: AppendClient;
   readonly #inFlight = new InFlightAppends();
   readonly #head: HeadFinder;
   readonly #outage: Outage;
-  /** Of a cluster that has not answered yet. */
-  #firstNode: string | undefined;
+  readonly #availability: Availability;
+  #wasReached = false;
   /** Ends reads. */
   readonly #closing = new AbortController();
   #isClosed = false;
 
-  constructor(connectionString: string, { upcast = (event) => event, ...options }: EventStoreDbOptions) {
+  constructor(address: ServerAddress, { upcast = (event) => event, ...options }: EventStoreDbOptions) {
+    this.#address = address;
     this.#upcast = upcast;
     this.#settings = { ...DEFAULTS, ...options };
-    const { appendTimeoutMs, readTimeoutMs } = this.#settings;
+    const { appendTimeoutMs, readTimeoutMs, toleratedOutageMs } = this.#settings;
+    const closing = this.#closing.signal;
     this.#outage = new Outage(this.#settings);
-    this.#calls = new Calls(connectionString, (error) => this.#outage.begin(unavailable(error)));
-    this.#deadline = { timeoutMs: readTimeoutMs, signal: this.#closing.signal };
-    this.knownLog = new KnownLog(this, this.#settings, this.#closing.signal);
+    this.#cluster = new Cluster(address, closing);
+    this.#calls = new Calls(this.#cluster);
+    this.#deadline = { timeoutMs: readTimeoutMs, signal: closing };
+    this.#availability = new Availability({
+      outage: this.#outage,
+      toleratedMs: toleratedOutageMs,
+      probe: (write) => this.#probe(write),
+      closing,
+    });
+    this.knownLog = new KnownLog(this, this.#settings, closing);
     this.#appends = new AppendClient(this.#calls, appendTimeoutMs, () => this.knownLog.verify());
     this.#head = new HeadFinder(this.#calls, this.#deadline);
-    const node = firstNode(connectionString);
-    this.#firstNode = node === connectionString ? undefined : node;
   }
 
   /**
@@ -119,7 +137,9 @@ export class EventStoreDbStore implements EventStore {
       throw new RangeError("names that begin with $ are EventStoreDB's own: no subscriber would get such an event");
     }
     const request = { stream, expectedRevision, events: events.map(encodeEvent) };
-    return this.#inFlight.run(stream, expectedRevision, events, () => this.#append(request));
+    return this.#inFlight.run(stream, expectedRevision, events, () =>
+      this.#availability.call(true, () => this.#append(request)),
+    );
   }
 
   /**
@@ -131,7 +151,7 @@ export class EventStoreDbStore implements EventStore {
    */
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
     this.#assertOpen();
-    const events = await this.#readStream(stream, fromRevision);
+    const events = await this.#availability.call(false, () => this.#readStream(stream, fromRevision));
     return events.map(({ recorded, revision }) => {
       if (recorded === undefined) throw new ForeignEvent(stream, revision);
       return this.#upcast(recorded);
@@ -156,13 +176,9 @@ export class EventStoreDbStore implements EventStore {
    */
   async head(): Promise<bigint> {
     this.#assertOpen();
-    try {
-      const head = await this.#head.find();
-      this.#outage.end();
-      return head;
-    } catch (error) {
+    return this.#head.find().catch((error: unknown) => {
       throw unavailable(error);
-    }
+    });
   }
 
   /** @throws EventStoreUnavailable */
@@ -172,35 +188,31 @@ export class EventStoreDbStore implements EventStore {
   }
 
   /**
-   * Whether the server answers within `timeoutMs` of real time; by default 2,000.
+   * Whether the server answers within `timeoutMs` of real time, by default 2,000, and takes appends, as far as is known.
    * @throws AnotherLog
    * @throws EventStoreUnavailable it refuses this process as it is set up: waiting does not help.
    */
   async ping(timeoutMs = PING_TIMEOUT_MS): Promise<boolean> {
     if (this.#isClosed) return false;
-    const deadline = { ...this.#deadline, timeoutMs };
     try {
-      await Promise.race([readLast(this.#calls, deadline), this.#refusalOfFirstNode(deadline)]);
-      this.#firstNode = undefined;
+      await readLast(this.#calls, { ...this.#deadline, timeoutMs });
+      this.#wasReached = true;
       await this.knownLog.verify();
-      this.#outage.end();
-      return true;
+      return !this.#availability.hasProblem;
     } catch (error) {
       const problem = unavailable(error);
       if (problem.isMisconfigured || problem instanceof AnotherLog) throw problem;
+      const [first] = this.#address.nodes;
+      if (!this.#wasReached && !this.#address.usesTls && (await speaksTls(first, timeoutMs))) throw speaksTlsOnly();
       return false;
     }
   }
 
-  /** The client itself waits for all calls without a limit. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#inFlight.settled();
     this.#closing.abort();
-    const disposed = new AbortController();
-    const late = setTimeout(CLOSE_TIMEOUT_MS, undefined, { signal: disposed.signal });
-    await Promise.race([this.#calls.close(), late]);
-    disposed.abort();
+    this.#cluster.close();
   }
 
   #assertOpen(): void {
@@ -211,7 +223,6 @@ export class EventStoreDbStore implements EventStore {
     if (this.knownLog.problem !== undefined) throw this.knownLog.problem;
     try {
       const { revision, position: acknowledged } = await this.#appends.append(request);
-      this.#outage.end();
       const position = acknowledged ?? (await this.#positionOf(request.stream, revision));
       // Usually repeated, or overtaken by another answer.
       if (!this.knownLog.appended(position, request.events.at(-1)?.id.text ?? "")) await this.#verifyAfterAppend();
@@ -265,22 +276,15 @@ export class EventStoreDbStore implements EventStore {
     }
   }
 
-  /**
-   * Rejects if it will never let us in, else never settles: discovery asks again and again, and keeps to itself why a
-   * node did not answer, that its certificate is not trusted, say.
-   */
-  async #refusalOfFirstNode(deadline: ReadDeadline): Promise<never> {
-    if (this.#firstNode !== undefined) {
-      const calls = new Calls(this.#firstNode, () => undefined);
-      try {
-        await readLast(calls, deadline);
-      } catch (error) {
-        const problem = unavailable(error);
-        if (problem.isMisconfigured) throw problem;
-      } finally {
-        calls.close().catch(() => undefined);
-      }
-    }
-    return new Promise<never>(() => undefined);
+  /** Rejects where appends, or else reads, are not answered. */
+  async #probe(write: boolean): Promise<void> {
+    if (!write) return readLast(this.#calls, this.#deadline);
+    const { appendTimeoutMs } = this.#settings;
+    const late = () => new Error(`no answer within ${appendTimeoutMs} ms`);
+    const node = await this.#cluster.node();
+    await withTimeout(new ReadBarrier(node).pass(), appendTimeoutMs, late).catch((error: unknown) => {
+      void this.#cluster.reconsider(node);
+      throw error;
+    });
   }
 }

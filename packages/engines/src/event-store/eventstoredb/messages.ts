@@ -31,6 +31,10 @@ message Filter { Expression stream = 1; uint32 window = 3; uint32 checkpoint_eve
 message Expression { string regex = 1; }
 message UuidForm { Empty text = 2; }
 
+message ClusterInfo { repeated MemberInfo members = 1; }
+message MemberInfo { uint32 state = 3; bool is_alive = 4; EndPoint http_end_point = 5; }
+message EndPoint { string address = 1; uint32 port = 2; }
+
 message ReadResp { Resolved event = 1; Empty caught_up = 8; }
 message Resolved { Recorded event = 1; }
 message Recorded {
@@ -85,6 +89,34 @@ export const decodeReadAnswer = decoder<{
   event: Nested<{ event: Nested<RecordedMessage> }>;
   caughtUp: Nested<object>;
 }>("ReadResp");
+
+/** A member of a cluster, as another one sees it. */
+export interface Member {
+  /** Host and port. */
+  readonly address: string;
+  readonly role: "leader" | "follower" | "other";
+  readonly isAlive: boolean;
+}
+
+export const EMPTY = Buffer.alloc(0);
+/** The numbers of the protocol's `VNodeState`. */
+const ROLES: Readonly<Record<number, Member["role"]>> = { 6: "follower", 8: "leader" };
+const decodeClusterInfo = decoder<{
+  members: readonly Readonly<{
+    state: number;
+    isAlive: boolean;
+    httpEndPoint: Nested<{ address: string; port: number }>;
+  }>[];
+}>("ClusterInfo");
+
+/** The answer to `Gossip.Read`. */
+export function decodeMembers(bytes: Uint8Array): readonly Member[] {
+  return decodeClusterInfo(bytes).members.flatMap(({ state, isAlive, httpEndPoint }) =>
+    httpEndPoint === null
+      ? []
+      : [{ address: `${httpEndPoint.address}:${httpEndPoint.port}`, role: ROLES[state] ?? "other", isAlive }],
+  );
+}
 
 /** The server tells ids as text or as two numbers. */
 export function uuidOf(uuid: Uuid): string {
