@@ -20,7 +20,7 @@ if (all) {
   else skipped.push(`skipped: tests/end-to-end/everywhere on the distributed profile — ${missing}`);
 }
 
-const run = await runJest(["--selectProjects", ...projects, ...args]);
+const run = await runJest([...args, "--selectProjects", ...projects]);
 
 for (const line of [...skipped, ...skippedLines(run.files)]) console.log(line);
 console.log("\nthe slowest files");
