@@ -85,6 +85,9 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     ],
     { id: "crd_2", clientId: "c", clientSecret: "s" },
   ],
+  [["account", "erase", "acc_1"], ["POST", "/operator/accounts/acc_1/erase"], { id: "acc_1", kind: "account" }],
+  [["passenger", "erase", "psg_1"], ["POST", "/operator/passengers/psg_1/erase"], { id: "psg_1", kind: "passenger" }],
+  [["booking", "erase", "bkg_1"], ["POST", "/operator/bookings/bkg_1/erase"], { id: "bkg_1", kind: "booking" }],
   [["credential", "list"], ["GET", "/operator/credentials"], { data: [] }, []],
   [["credential", "revoke", "crd_1"], ["DELETE", "/operator/credentials/crd_1"], { id: "crd_1", status: "revoked" }],
   [
@@ -477,4 +480,14 @@ describe("projection rebuild", () => {
       stderr: "bookings: the service ended it without a result\n",
     });
   });
+});
+
+test("payments reconcile prints each difference between the ledgers", async () => {
+  const difference = { paymentId: "pay_1", gatewayId: "ch_1", difference: "amount_differs", ours: {}, theirs: {} };
+  service.on("POST /operator/payments/reconcile", {
+    lines: [{ progress: { done: 1, total: 2, perSecond: 1, secondsLeft: 1 } }, { result: [difference] }],
+  });
+  const { exitCode, stdout } = await cli(["payments", "reconcile", "--since", "2027-01-01T00:00:00Z", "--json"]);
+  expect([exitCode, JSON.parse(stdout)]).toStrictEqual([0, [difference]]);
+  expect(service.seen.map(({ body }) => body)).toStrictEqual([{ since: "2027-01-01T00:00:00Z" }]);
 });
