@@ -28,7 +28,8 @@ async function setUp(tasks: readonly number[], others: readonly number[], settli
   } as unknown as DueTaskList;
   const waiting = new Set(others);
   const alsoDue = {
-    nextDueAt: async (now: number, _movedSince: number) => [...waiting].filter((at) => at > now).sort((one, other) => one - other)[0],
+    nextDueAt: async (now: number, _movedSince: number) =>
+      [...waiting].filter((at) => at > now).sort((one, other) => one - other)[0],
     async drained() {
       const due = [...waiting].filter((at) => at <= clock.now());
       for (const at of due) {
