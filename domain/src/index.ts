@@ -52,6 +52,7 @@ export * from "./passenger/passenger-email.ts";
 export * from "./passenger/state.ts";
 export * from "./personal-data/words.ts";
 export * from "./processes/index.ts";
+export { isCurrency } from "./shared/currency.ts";
 export * from "./shared/decision.ts";
 export * from "./shared/time.ts";
 export * from "./shared/values.ts";

@@ -1,14 +1,33 @@
 /**
- * The currencies of ISO 4217 whose smallest unit is no hundredth. `Intl` knows what is usual in shops instead (forints
- * without fillér), and something else with another version of its data.
+ * The currencies of ISO 4217 that have a smallest unit, in its list of 2026-01-01, by how many of that make a whole one. `Intl` knows what
+ * is usual in shops instead (forints without fillér), some that are gone, and something else with another version of its data.
  */
-const NO_DECIMALS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF";
-const THREE_DECIMALS = "BHD IQD JOD KWD LYD OMR TND";
-const FOUR_DECIMALS = "CLF UYW";
+const CURRENCIES: readonly (readonly [smallestUnits: number, codes: string])[] = [
+  [1, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
+  [
+    100,
+    "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP COU " +
+      "CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD " +
+      "KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO " +
+      "NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB " +
+      "TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG",
+  ],
+  [1_000, "BHD IQD JOD KWD LYD OMR TND"],
+  [10_000, "CLF UYW"],
+];
+const SMALLEST_UNITS: ReadonlyMap<string, number> = new Map(
+  CURRENCIES.flatMap(([smallestUnits, codes]) => codes.split(" ").map((code) => [code, smallestUnits] as const)),
+);
 
-/** How many of the smallest unit make a whole one: 100 cents a dollar, 1 yen a yen, 1,000 fils a Kuwaiti dinar. */
+/** Whether ISO 4217 has this currency, with a smallest unit that amounts are told in. */
+export function isCurrency(code: string): boolean {
+  return SMALLEST_UNITS.has(code);
+}
+
+/**
+ * How many of the smallest unit make a whole one: 100 cents a dollar, 1 yen a yen, 1,000 fils a Kuwaiti dinar. Of a currency
+ * that is none, or no longer, 100.
+ */
 export function smallestUnitsPerUnit(currency: string): number {
-  if (NO_DECIMALS.includes(currency)) return 1;
-  if (THREE_DECIMALS.includes(currency)) return 1_000;
-  return FOUR_DECIMALS.includes(currency) ? 10_000 : 100;
+  return SMALLEST_UNITS.get(currency) ?? 100;
 }

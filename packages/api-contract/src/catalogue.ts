@@ -1,13 +1,25 @@
 import { CABINS, type CabinPlan, CLIMATES, type FlightPlan, planProblems, SEAT_FEATURES } from "@travel-booking/domain";
 import { z } from "zod";
-import { cents, currency, dateTime, text, wholeNumber } from "./fields.ts";
+import { cents, dateTime, knownCurrency, text, wholeNumber } from "./fields.ts";
+import { operations } from "./operations.ts";
 import { MAX_DESTINATION_NAME } from "./resources/destination.ts";
 import { MAX_ROWS, seatNumber } from "./resources/seat-map.ts";
+
+const PATH_PARTS: ReadonlySet<string> = new Set(operations.flatMap(({ path }) => path.split("/")));
 
 /** Ids of the catalogue are parts of URLs and of keys in stores. */
 const catalogueId = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$/, "must be 1 to 64 letters, digits or any of . _ ~ -");
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$/, {
+    error: "must be 1 to 64 letters, digits or any of . _ ~ -, the first a letter or digit",
+    abort: true,
+  })
+  .refine((id) => !PATH_PARTS.has(id), {
+    error: ({ input }) => `must not be ${input}, a fixed part of the interface's paths`,
+  });
+
+/** A hundred years. */
+const MAX_DURATION_DAYS = 36_525;
 
 const MAX_DECK = 20;
 const MAX_LAYOUT = 40;
@@ -34,7 +46,7 @@ const catalogueCabinSchema = z.strictObject({
   cabin: z.enum(CABINS),
   deck: wholeNumber.min(1).max(MAX_DECK),
   amount,
-  currency,
+  currency: knownCurrency,
   layout,
   /** First and last row, both included. */
   rows: z.tuple([rowNumber, rowNumber]),
@@ -53,7 +65,7 @@ const catalogueFlightFields = z.strictObject({
   from: z.string().regex(/^[A-Z0-9]{2,8}$/, "must be a spaceport code of 2 to 8 letters and digits"),
   destinationId: catalogueId,
   departsAt: dateTime,
-  durationDays: z.number().gt(0),
+  durationDays: z.number().gt(0).max(MAX_DURATION_DAYS),
   cabins: z.array(catalogueCabinSchema).min(1),
 });
 export type CatalogueFlight = z.infer<typeof catalogueFlightFields>;

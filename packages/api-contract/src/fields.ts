@@ -1,4 +1,4 @@
-import { MAX_METADATA_KEYS } from "@travel-booking/domain";
+import { isCurrency, MAX_METADATA_KEYS } from "@travel-booking/domain";
 import { z } from "zod";
 import { validationMessage } from "./validation.ts";
 
@@ -111,8 +111,13 @@ export const cents = wholeNumber
 
 export const currency = z
   .string()
-  .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code, such as USD")
+  .regex(/^[A-Z]{3}$/, { error: "must be an ISO 4217 code, such as USD", abort: true })
   .meta({ maxLength: 3, description: "An ISO 4217 currency code." });
+
+/** A currency in a request. Answers may tell others, which were stored before. */
+export const knownCurrency = currency.refine(isCurrency, {
+  error: ({ input }) => `must be a currency of ISO 4217, such as USD; ${input} is none`,
+});
 
 /** An array without duplicates; a problem names the later of two equal entries. */
 export function uniqueArray<Entry extends z.ZodType<string>>(entry: Entry, { min, max }: { min: number; max: number }) {

@@ -43,6 +43,7 @@ describe("the file", () => {
     ["nothing at all", { destinations: [], flights: [] }],
     ["flights to a place imported earlier", { ...file, destinations: [] }],
     ["an offset", withFlight({ departsAt: "2027-03-01T10:00:00+01:00" })],
+    ["a journey of a hundred years", withFlight({ durationDays: 36_525 })],
     ["cabins side by side in one row", withFlight({ cabins: [economy, { ...first, rows: [10, 12], layout: "G K" }] })],
   ])("accepts %s and keeps it as it is", (_case, value) => {
     expect(catalogueFile.parse(value)).toStrictEqual(value);
@@ -72,6 +73,25 @@ describe("the file", () => {
       ["flights[0].departsAt must be an ISO 8601 date-time with an offset, such as 2027-03-01T09:00:00Z"],
     ],
     ["a journey of no time", withFlight({ durationDays: 0 }), ["flights[0].durationDays must be more than 0"]],
+    [
+      "a journey of more than a hundred years",
+      withFlight({ durationDays: 36_525.5 }),
+      ["flights[0].durationDays must be at most 36525"],
+    ],
+    [
+      "a flight that is called like a part of a path",
+      withFlight({ id: "search" }),
+      ["flights[0].id must not be search, a fixed part of the interface's paths"],
+    ],
+    [
+      "a destination that is called like a part of a path",
+      { destinations: [{ ...destination, id: "seat-map" }], flights: [] },
+      ["destinations[0].id must not be seat-map, a fixed part of the interface's paths"],
+    ],
+    ...[".", "..", "-a", "a/b", ""].map((id) => {
+      const problem = "must be 1 to 64 letters, digits or any of . _ ~ -, the first a letter or digit";
+      return [`a flight called "${id}"`, withFlight({ id }), [`flights[0].id ${problem}`]] as const;
+    }),
     ["no cabins", withFlight({ cabins: [] }), ["flights[0].cabins must have at least 1 entry"]],
     [
       "an unknown class",
@@ -90,6 +110,10 @@ describe("the file", () => {
       withCabin({ currency: "dollar" }),
       [`${cabin}.currency must be an ISO 4217 code, such as USD`],
     ],
+    ...["ZZZ", "DEM", "XXX"].map((currency) => {
+      const problem = `${cabin}.currency must be a currency of ISO 4217, such as USD; ${currency} is none`;
+      return [`${currency} for a currency`, withCabin({ currency }), [problem]] as const;
+    }),
     [
       "a layout in lower case",
       withCabin({ layout: "abc def" }),

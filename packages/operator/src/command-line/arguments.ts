@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { InvalidArgumentError } from "commander";
 import { OperatorRefused } from "../client/operator-client.ts";
+import { parseJsonFile } from "../json-file.ts";
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -56,7 +57,7 @@ export function userPath(text: string): string {
 /** The JSON of a file. @throws OperatorRefused it has none. */
 export function readJson(file: string): object {
   try {
-    return JSON.parse(fs.readFileSync(file, "utf8"));
+    return parseJsonFile(fs.readFileSync(file, "utf8"));
   } catch (error) {
     throw new OperatorRefused([`${file} can't be read as JSON: ${(error as Error).message}`]);
   }

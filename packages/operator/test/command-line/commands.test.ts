@@ -9,7 +9,8 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "operator-cli-"));
 const catalogueFile = path.join(folder, "catalogue.json");
 const catalogue = { destinations: [], flights: [] };
 
-beforeAll(() => fs.writeFileSync(catalogueFile, JSON.stringify(catalogue)));
+// With a byte order mark, as some editors begin a file.
+beforeAll(() => fs.writeFileSync(catalogueFile, `\uFEFF${JSON.stringify(catalogue)}`));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 let service: FakeOperatorService;

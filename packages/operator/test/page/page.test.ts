@@ -184,6 +184,15 @@ describe("a change", () => {
     expect([status, asked]).toStrictEqual([403, []]);
   });
 
+  test("takes the text of a file with its byte order mark", async () => {
+    const cookie = await signIn();
+    const formToken = formTokenIn((await send("GET", "/accounts", { cookie })).text);
+    asked = [];
+    const catalogue = '\uFEFF{"destinations":[],"flights":[]}';
+    await send("POST", "/catalogue/preview", { ...own(), cookie }, { formToken, catalogue });
+    expect(asked.map(({ body }) => body)).toStrictEqual(['{"destinations":[],"flights":[]}']);
+  });
+
   test("that the service refuses says why", async () => {
     const cookie = await signIn();
     const formToken = formTokenIn((await send("GET", "/accounts", { cookie })).text);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import { OperatorRefused } from "../../client/operator-client.ts";
+import { parseJsonFile } from "../../json-file.ts";
 import { facts, field, form, link, megabytes, section, sectionOf, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
@@ -102,7 +103,7 @@ function fields(of: object): Html {
 /** @throws the problem, as a page shows it. */
 function catalogueOf({ catalogue = "" }: Readonly<Record<string, string>>): object {
   try {
-    return JSON.parse(catalogue) as object;
+    return parseJsonFile(catalogue);
   } catch (error) {
     throw new OperatorRefused([`The text is no JSON: ${(error as Error).message}`]);
   }
