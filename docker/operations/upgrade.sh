@@ -28,7 +28,7 @@ wait_for_projections() {
   done
 }
 
-# $1: the service. Its old instances end when the new ones are healthy.
+# $1: the service. Its old instances end when the new ones are healthy, and the proxy uses them.
 replace() {
   local service=$1 old count
   old=$(docker compose ps --quiet "$service")
@@ -39,6 +39,9 @@ replace() {
   if [ "$service" = projector ]; then
     step "projector: wait until the new ones have built what they need"
     wait_for_projections
+  else
+    step "$service: wait until the proxy uses the new"
+    sleep "$pause"
   fi
   step "$service: stop the old"
   # shellcheck disable=SC2086 # an id a word
@@ -46,6 +49,16 @@ replace() {
   # shellcheck disable=SC2086
   docker rm $old
 }
+
+# seconds NAME: the most that the proxy's configuration gives a setting of that name.
+seconds() { grep -oE "\<$1=[0-9]+s" <<<"$configuration" | grep -oE '[0-9]+' | sort -n | tail -n 1; }
+
+step "ask the proxy how long it takes to know new instances"
+configuration=$(docker compose exec -T proxy cat /run/nginx/nginx.conf </dev/null)
+# It asks for addresses again, tries again what refused before it was ready, and has a second for both.
+known_within=$(seconds valid)
+tried_again_within=$(seconds fail_timeout)
+pause=$((known_within + tried_again_within + 1))
 
 docker/operations/backup.sh "$backup"
 

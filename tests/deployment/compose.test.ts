@@ -202,6 +202,13 @@ describe("docker-compose.yml", () => {
     expect(hosts.filter((host) => !names.includes(host))).toStrictEqual([]);
   });
 
+  test("the proxy says in whole seconds when it knows other instances, which an upgrade waits for", () => {
+    const { environment } = service("proxy");
+    expect(environment.PROXY_RESOLVER).toMatch(/ valid=\d+s /);
+    const servers = Object.entries(environment).filter(([name]) => name.endsWith("_SERVERS"));
+    for (const [, value] of servers) expect(value).toMatch(/ fail_timeout=\d+s;$/);
+  });
+
   test("every volume and every network that is named is there, and is used", () => {
     const containers = Object.values(readComposeFile({ COMPOSE_PROFILES: "monitoring" }).services);
     const mounted = containers.flatMap((container) => container.volumes.filter((volume) => !volume.startsWith(".")));

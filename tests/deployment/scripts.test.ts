@@ -237,7 +237,8 @@ describe("upgrade.sh", () => {
   test("backs up, builds, and replaces the services one after another, as many as there are", async () => {
     const { code, stderr, calls } = await installation.run("upgrade.sh", ["kept"]);
     expect([code, stderr]).toStrictEqual([0, ""]);
-    expect(calls.slice(5)).toStrictEqual([
+    expect(calls[0]).toBe("compose exec -T proxy cat /run/nginx/nginx.conf");
+    expect(calls.slice(6)).toStrictEqual([
       "compose config --images",
       "tag travel-booking-query-service:1.0.0 travel-booking-query-service:before",
       "tag travel-booking-service:1.0.0 travel-booking-service:before",
@@ -248,10 +249,19 @@ describe("upgrade.sh", () => {
     expect(places()).toStrictEqual(["kept"]);
   });
 
+  test("stops an old instance only when the proxy uses the new, by what the proxy's configuration says", async () => {
+    await installation.run("upgrade.sh", ["kept"]);
+    const sleeps = fs.readFileSync(installation.path("sleeps"), "utf8").trimEnd().split("\n");
+    const started = ["query-service", "command-service", "webhook-dispatcher"].map((name) => replaced(name)[1]);
+    expect(sleeps.filter((line) => !line.includes("projection list"))).toStrictEqual(
+      started.map((call) => `${7 + 12 + 1} s after ${call}`),
+    );
+  });
+
   test("wherever it fails, it stops there: an old instance ends only after new ones are healthy", async () => {
     const { calls } = await installation.run("upgrade.sh", ["kept"]);
-    // In the backup; before, at and after the first and the last replacement.
-    for (const failAt of [1, 6, 7, 9, 10, 11, 12, 15, 16, calls.length - 2, calls.length]) {
+    // Before and in the backup; before, at and after the first and the last replacement.
+    for (const failAt of [1, 2, 7, 8, 10, 11, 12, 13, 16, 17, calls.length - 2, calls.length]) {
       fs.rmSync(installation.path("kept"), { recursive: true, force: true });
       const failed = await installation.run("upgrade.sh", ["kept"], { FAIL_AT: `${failAt}` });
       expect([failAt, failed.code]).toStrictEqual([failAt, 7]);

@@ -25,7 +25,10 @@ export class FakeInstallation {
     for (const name of ["docker", "curl"]) {
       fs.copyFileSync(path.join(import.meta.dirname, `fake-${name}.sh`), this.path("bin", name));
     }
-    fs.writeFileSync(this.path("bin/sleep"), "#!/bin/sh\n");
+    fs.writeFileSync(
+      this.path("bin/sleep"),
+      '#!/bin/sh\necho "$1 s after $(tail -n 1 "$FAKE/calls")" >>"$FAKE/sleeps"\n',
+    );
     for (const name of fs.readdirSync(this.path("bin"))) fs.chmodSync(this.path("bin", name), 0o755);
     for (const node of ["eventstore", "eventstore-2", "eventstore-3"]) fs.mkdirSync(this.path(node));
   }
