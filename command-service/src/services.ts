@@ -1,5 +1,5 @@
 import type { DrawnDocument } from "@travel-booking/document-reviewer";
-import type { DocumentContentType, DocumentReading, LoyaltyRates } from "@travel-booking/domain";
+import type { ComparedReading, DocumentContentType, LoyaltyRates } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
@@ -53,10 +53,10 @@ export interface DocumentServices {
 
 export interface Reviewer {
   /**
-   * Reads a document's file.
+   * Reads a document's file and compares it with these names.
    * @throws Error it took too long or too much, or nothing can be read at the moment.
    */
-  read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading>;
+  read(content: Uint8Array, contentType: DocumentContentType, names: readonly string[]): Promise<ComparedReading>;
   /** Draws its pages anew, for an operator to look at. Throws as `read` does. */
   draw(content: Uint8Array, contentType: DocumentContentType): Promise<DrawnDocument>;
 }

@@ -1,6 +1,13 @@
 import { afterAll, expect, test } from "@jest/globals";
 import { DocumentReviewer } from "@travel-booking/document-reviewer";
-import { cardZone, imageOfZone, passportZone, scannedPdf, visaZone } from "@travel-booking/document-reviewer/testing";
+import {
+  cardZone,
+  imageOfZone,
+  NUMBERS,
+  passportZone,
+  scannedPdf,
+  visaZone,
+} from "@travel-booking/document-reviewer/testing";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 
@@ -12,8 +19,14 @@ test.each([
   ["a visa", "V", visaZone(ADA)],
   ["an identity card", "I", cardZone(ADA)],
 ])("%s is read from a picture, and from a PDF that is one", async (_, documentCode, zone) => {
-  const zoneRead = { documentCode, surname: ["LOVELACE"], givenNames: ["ADA", "KING"] };
-  const read = { outcome: "read", source: "scan", zone: { ...zoneRead, namesCutOff: false, expiresOn: "360101" } };
+  const names = { surname: ["LOVELACE"], givenNames: ["ADA", "KING"], namesCutOff: false };
+  const zoneRead = {
+    documentCode,
+    ...names,
+    expiresOn: "360101",
+    number: NUMBERS[documentCode as keyof typeof NUMBERS],
+  };
+  const read = { outcome: "read", source: "scan", zone: zoneRead, names: [] };
   const scan = await (await imageOfZone(zone)).png().toBuffer();
   expect(await reviewer.read(scan, "image/png")).toStrictEqual(read);
   expect(await reviewer.read(await scannedPdf(scan), "application/pdf")).toStrictEqual(read);

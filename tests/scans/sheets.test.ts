@@ -4,6 +4,7 @@ import {
   A4,
   CARD,
   cardZone,
+  NUMBERS,
   PASSPORT_PAGE,
   type PrintedPage,
   passportZone,
@@ -29,7 +30,15 @@ const ON_A4: Pick<ScanOptions, "sheet" | "at"> = { sheet: A4, at: { x: 95, y: 12
 const read = (documentCode: string) => ({
   outcome: "read",
   source: "scan",
-  zone: { documentCode, surname: ["LOVELACE"], givenNames: ["ADA", "KING"], namesCutOff: false, expiresOn: "360101" },
+  zone: {
+    documentCode,
+    surname: ["LOVELACE"],
+    givenNames: ["ADA", "KING"],
+    namesCutOff: false,
+    expiresOn: "360101",
+    number: NUMBERS[documentCode as keyof typeof NUMBERS],
+  },
+  names: [],
 });
 
 /** What lies on the glass around it may be anything. */

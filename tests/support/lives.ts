@@ -196,13 +196,14 @@ export async function live(options: LivesOptions): Promise<Lives> {
       if (booking === undefined) return;
       const [fileName, inFile, expiresOn] = [`${word("Pass")}.pdf`, word("Datei"), day(2035)];
       const [givenNames = "", surname = ""] = booking.holder.toUpperCase().replace("Ä", "AE").split(" ");
-      const zone = passportZone({ surname, givenNames, expiresOn: expiresOn.slice(2).replaceAll("-", "") });
+      const number = `NUMMER${nth().toUpperCase()}`;
+      const zone = passportZone({ surname, givenNames, number, expiresOn: expiresOn.slice(2).replaceAll("-", "") });
       const isReadable = chance.random() < 0.6;
       const pdf = await pdfWithZone(isReadable ? zone : ["nothing to be read"]);
       // A file made at another moment has another size.
       const content = Buffer.concat([pdf, Buffer.from(`\n% ${inFile} `.padEnd(1_100 - pdf.length, "."))]);
       booking.words.set(fileName, ERASED).set(inFile, ERASED).set(expiresOn, ERASED_DATE);
-      booking.words.set(`${surname}/${givenNames}`, ERASED);
+      booking.words.set(`${surname}/${givenNames}`, ERASED).set(number, ERASED);
       const body = multipartOf({ fileName, contentType: "application/pdf", content });
       await call(booking.account, "POST", `/v1/bookings/${booking.id}/documents`, body, { "content-type": MULTIPART });
       // Its answer waits until the file is reviewed.

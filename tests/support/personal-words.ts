@@ -25,6 +25,7 @@ export const WORDS = {
   adjustment: "Kulanz für Brunhilde Suchbar",
   fileName: "reisepass-gruenhilde-suchbar.pdf",
   zoneName: "ANDERSHEIM/GRUENHILDE SUCHBAR",
+  zoneNumber: "SUCHBAR47",
 };
 
 /** In the uploaded file. */
@@ -78,7 +79,8 @@ export async function liveThrough(running: Service) {
   await client.patch(path, { passengers: changed }, key("change"));
   const payment = { type: "card", token: "tok_visa", metadata: { order: WORDS.metadata } };
   const { id: paymentId } = (await client.post<{ id: string }>(`${path}/payments`, payment, key("pay"))).body;
-  const holder = { surname: "ANDERSHEIM", givenNames: "GRUENHILDE SUCHBAR", expiresOn: "401231" };
+  const names = { surname: "ANDERSHEIM", givenNames: "GRUENHILDE SUCHBAR" };
+  const holder = { ...names, number: WORDS.zoneNumber, expiresOn: "401231" };
   const form = new FormData();
   form.set(
     "file",

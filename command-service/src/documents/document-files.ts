@@ -1,30 +1,35 @@
 import { ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
-import { type DocumentReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
+import { type ComparedReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
 import { ErasedContent } from "@travel-booking/read-models/sealed-words";
 import { systemContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 import type { PendingUpload } from "./uploads.ts";
 
-/** After so many failures a file is left to an operator; after a time-out at once. */
+/** After so many in vain a document is left to an operator; after a time-out at once. */
 export const MAX_ATTEMPTS = 3;
 
 /**
- * Reads a document's file; undefined: it can't be read and is left to an operator.
+ * Reads a document's file and compares it with the passengers' names; undefined: it is left to an operator.
  * @throws Error to be retried.
  */
 export async function readDocument(
   { documents, logger }: CommandServices,
   { documentId, uploadId, contentType }: TravelDocument,
+  names: readonly string[],
   attempt: number,
-): Promise<DocumentReading | undefined> {
+): Promise<ComparedReading | undefined> {
+  if (attempt > MAX_ATTEMPTS) {
+    logger.warn({ documentId }, "a document was read in vain too often; it is left to an operator");
+    return undefined;
+  }
   const content = await contentOf(documents, uploadId);
   if (content === undefined) {
     logger.error({ documentId }, "a document's file is missing");
     return undefined;
   }
   try {
-    return await documents.reviewer.read(content, contentType);
+    return await documents.reviewer.read(content, contentType, names);
   } catch (error) {
     const retry = attempt < MAX_ATTEMPTS && !(error instanceof ReadingTimeout);
     if (retry || error instanceof ReviewerStopped) throw error;

@@ -3,12 +3,15 @@ import { type FileReading, type ReviewOutcome, readFile, recordReading } from "@
 import { runSaga, type SagaResult } from "../processes/run-saga.ts";
 import type { CommandServices } from "../services.ts";
 
-/** Reviews of documents, each repeated until it is recorded. A file is read again only where reading it has failed. */
+/**
+ * Reviews of documents, each repeated until it is recorded. A file is read again only where reading it has failed, or the
+ * passengers had other names by then.
+ */
 export class RepeatedReviews {
   readonly #services: CommandServices;
   /** By document: what was read, and is not recorded yet. */
   readonly #read = new Map<string, FileReading>();
-  /** By document: how often reading it has failed. */
+  /** By document: how often it was read in vain. */
   readonly #failures = new Map<string, number>();
 
   constructor(services: CommandServices) {
@@ -21,18 +24,22 @@ export class RepeatedReviews {
     this.#read.set(documentId, read);
     const recorded = await runSaga(this.#services, recordReading(bookingId, documentId, read));
     this.#read.delete(documentId);
+    if (recorded.result === "outdated") this.#countFailure(documentId);
+    else this.#failures.delete(documentId);
     return recorded;
   }
 
   async #readFile(bookingId: string, documentId: string): Promise<FileReading> {
-    const failures = this.#failures.get(documentId) ?? 0;
+    const attempt = (this.#failures.get(documentId) ?? 0) + 1;
     try {
-      const { result } = await runSaga(this.#services, readFile(bookingId, documentId, failures + 1));
-      this.#failures.delete(documentId);
-      return result;
+      return (await runSaga(this.#services, readFile(bookingId, documentId, attempt))).result;
     } catch (error) {
-      if (error instanceof ReadingFailed) this.#failures.set(documentId, failures + 1);
+      if (error instanceof ReadingFailed) this.#countFailure(documentId);
       throw error;
     }
+  }
+
+  #countFailure(documentId: string): void {
+    this.#failures.set(documentId, (this.#failures.get(documentId) ?? 0) + 1);
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
 import { ReadingFailed, ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
-import { type DocumentReading, documentsOf, reviewDocument, type UploadDocument } from "@travel-booking/domain";
+import { type ComparedReading, documentsOf, reviewDocument, type UploadDocument } from "@travel-booking/domain";
 import { type EventStore, EventStoreUnavailable } from "@travel-booking/engines/event-store";
 import { sealContent, unsealContent } from "@travel-booking/read-models/sealed-words";
 import { systemContext } from "../../src/command-handling/command.ts";
@@ -62,6 +62,17 @@ async function begin(read: Reviewer["read"], store?: EventStore) {
       reply: () => undefined,
     });
   };
+  const rename = (name: string) =>
+    files.services.handler.execute({
+      ...bookingStream(body.id),
+      command: {
+        type: "ChangeBooking",
+        accountId: ADA,
+        passengers: [{ name, email: "ada@example.com" }],
+      },
+      context: systemContext(files.services),
+      reply: () => undefined,
+    });
   const look = () =>
     files.services.handler.readState({
       ...bookingStream(body.id),
@@ -69,10 +80,10 @@ async function begin(read: Reviewer["read"], store?: EventStore) {
     });
   const review = async (attempt: number) =>
     (await runSaga(files.services, reviewDocument(body.id, "doc_1", attempt))).result;
-  return { bookingId: body.id, files, record, look, review };
+  return { bookingId: body.id, files, record, rename, look, review };
 }
 
-const UNREADABLE: DocumentReading = { outcome: "unreadable", documentCode: null };
+const UNREADABLE: ComparedReading = { outcome: "unreadable", documentCode: null };
 
 describe("a review", () => {
   test("that fails is tried again, and left to an operator after the last attempt", async () => {
@@ -127,6 +138,24 @@ describe("a review", () => {
     expect(await look()).toStrictEqual([{ status: "pending", awaits: "reviewer" }]);
     expect((await review()).result).toBe("operator");
     expect(read).toBe(MAX_ATTEMPTS);
+  });
+
+  test("of passengers who are renamed meanwhile is done again, three times at most", async () => {
+    const compared: (readonly string[])[] = [];
+    const { bookingId, files, record, rename, look } = await begin(async (_, _type, names) => {
+      compared.push(names);
+      await rename(`Ada Lovelace ${compared.length}`);
+      const zone = { documentCode: "P", surname: [], givenNames: [], namesCutOff: false, expiresOn: "", number: "" };
+      return { outcome: "read", source: "text", zone, names: names.map((name) => ({ name, match: "all" })) };
+    });
+    await record("upl_1", "doc_1");
+    const reviews = new RepeatedReviews(files.services);
+    const review = async () => (await reviews.review(bookingId, "doc_1")).result;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) expect(await review()).toBe("outdated");
+    expect(await look()).toStrictEqual([{ status: "pending", awaits: "reviewer" }]);
+    expect(await review()).toBe("failed");
+    expect(await look()).toStrictEqual([{ status: "pending", awaits: "operator" }]);
+    expect(compared).toStrictEqual([["Ada Lovelace"], ["Ada Lovelace 1"], ["Ada Lovelace 2"]]);
   });
 
   test("happens once, however often it is asked for", async () => {

@@ -1,7 +1,7 @@
 import type { PointsRate } from "../loyalty/rules.ts";
 import type { Decision, Instant } from "../shared/decision.ts";
 import type { Cabin, Metadata } from "../shared/values.ts";
-import type { DocumentKind, DocumentReading } from "../travel-document/reading.ts";
+import type { ComparedReading, DocumentKind } from "../travel-document/reading.ts";
 import type { BookingEvent, BookingPassenger, DocumentContentType } from "./events.ts";
 import type { ChargeDetails, Dispute, PaymentMethod, RefundReason } from "./payment.ts";
 
@@ -256,7 +256,7 @@ export interface UploadDocument {
 export interface RecordDocumentReading {
   readonly type: "RecordDocumentReading";
   readonly documentId: string;
-  readonly reading: DocumentReading;
+  readonly reading: ComparedReading;
 }
 
 /** An operator's decision. Absent fields follow from what is known. */

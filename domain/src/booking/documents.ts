@@ -1,7 +1,7 @@
 import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
-import { assessReading, type DocumentAssessment } from "../travel-document/assess-reading.ts";
-import { samePersonName } from "../travel-document/match-name.ts";
-import type { DocumentKind } from "../travel-document/reading.ts";
+import { assessReading } from "../travel-document/assess-reading.ts";
+import type { ComparedReading, DocumentKind, ReadZone } from "../travel-document/reading.ts";
+import { samePersonName } from "../travel-document/same-person-name.ts";
 import type {
   BookingDecision,
   CloseUpload,
@@ -49,7 +49,10 @@ export function closeUpload({ uploadId }: CloseUpload, state: BookingState, at: 
   return accept({ type: "UploadClosed", at, data: { uploadId } });
 }
 
-/** Assesses what the reviewer found. Once a decision is recorded, a later reading changes nothing. */
+/**
+ * Assesses what the reviewer found. Once a decision is recorded, a later reading changes nothing. Nor does one that was
+ * compared with other names than the passengers have by now: its document still waits.
+ */
 export function recordDocumentReading(
   { documentId, reading }: RecordDocumentReading,
   state: BookingState,
@@ -57,47 +60,50 @@ export function recordDocumentReading(
 ): BookingDecision {
   const document = findDocument(state, documentId);
   if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
-  if (document.awaits !== "reviewer") return accept();
-  const judgement = assessReading(reading, state, at);
-  const { kind } = judgement;
-  switch (judgement.verdict) {
+  if (document.awaits !== "reviewer" || !isOfPassengers(reading, state)) return accept();
+  const assessment = assessReading(reading, state.departsAt, at);
+  switch (assessment.verdict) {
     case "verified": {
-      const { passengers, zoneName } = judgement;
-      return accept({ type: "DocumentVerified", at, data: { documentId, kind, passengers, zoneName } });
+      const { kind, passengers: fitting, zoneName, read } = assessment;
+      const same = sameDocuments(state, { ...document, read });
+      const holder = holderOf(same, state) ?? firstWithout(kind, state, fitting) ?? fitting[0];
+      const data = { documentId, kind, passengers: listed(holder), zoneName, read, ...sameAs(same) };
+      return accept({ type: "DocumentVerified", at, data });
     }
-    case "rejected":
-      return accept({
-        type: "DocumentRejected",
-        at,
-        data: { documentId, kind, reason: judgement.reason },
-      });
-    case "open":
-      return accept({ type: "DocumentLeftToOperator", at, data: { documentId, kind, ...readIn(judgement) } });
+    case "rejected": {
+      const { verdict: _, ...found } = assessment;
+      return accept({ type: "DocumentRejected", at, data: { documentId, ...found } });
+    }
+    case "open": {
+      const { verdict: _, ...found } = assessment;
+      return accept({ type: "DocumentLeftToOperator", at, data: { documentId, ...found } });
+    }
     default:
-      return assertNever(judgement);
+      return assertNever(assessment);
   }
 }
 
-function readName({ zoneName }: { readonly zoneName?: string | undefined }) {
-  return zoneName === undefined ? {} : { zoneName };
-}
-
-function readIn({ zoneName, read }: Extract<DocumentAssessment, { readonly verdict: "open" }>) {
-  return { ...readName({ zoneName }), ...(read !== undefined && { read }) };
+function isOfPassengers(reading: ComparedReading, { passengers }: Party): boolean {
+  if (reading.outcome !== "read") return true;
+  const { names } = reading;
+  return names.length === passengers.length && names.every(({ name }, index) => name === passengers[index]?.name);
 }
 
 /** An operator overrules the reviewer and earlier operators. */
 export function verifyDocument(command: VerifyDocument, state: BookingState, at: Instant): BookingDecision {
-  const { documentId } = command;
+  const { documentId, passenger } = command;
   const document = findDocument(state, documentId);
   if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
-  const { passenger } = command;
   if (passenger !== undefined && state.passengers[passenger] === undefined) return reject("passenger_not_found");
   const isAsItWas = document.status === "verified" && command.kind === undefined && passenger === undefined;
   if (isAsItWas) return accept();
   const kind = command.kind ?? (document.kind === "unknown" ? "passport" : document.kind);
-  const passengers = passenger === undefined ? likelyHolders(state, kind) : [passenger];
-  return accept({ type: "DocumentVerified", at, data: { documentId, kind, passengers, ...readName(document) } });
+  const same = sameDocuments(state, document);
+  const holder = passenger ?? holderOf(same, state) ?? likelyHolder(kind, state);
+  const { zoneName } = document;
+  const name = zoneName === undefined ? {} : { zoneName };
+  const data = { documentId, kind, passengers: listed(holder), ...name, ...sameAs(same) };
+  return accept({ type: "DocumentVerified", at, data });
 }
 
 export function rejectDocument(
@@ -111,39 +117,88 @@ export function rejectDocument(
   return accept({ type: "DocumentRejected", at, data: { documentId, kind: document.kind, reason } });
 }
 
-/** Holders where the operator names none: the first passenger who still needs a passport. */
-function likelyHolders(booking: ExistingBooking, kind: DocumentKind): readonly number[] {
-  if (booking.passengers.length === 1) return [0];
-  if (kind !== "passport") return [];
-  const first = booking.passengers.findIndex((_, index) => documentCheck(booking, index) !== "ok");
-  return first === -1 ? [] : [first];
+/** Where the operator names none: the first passenger who still needs a passport. */
+function likelyHolder(kind: DocumentKind, booking: ExistingBooking): number | undefined {
+  if (booking.passengers.length === 1) return 0;
+  return kind === "passport" ? firstWithout(kind, booking, [...booking.passengers.keys()]) : undefined;
 }
 
-type DocumentCheck = "ok" | "pending" | "missing";
+/** The first of these passengers who has no verified document of this kind. */
+function firstWithout(kind: DocumentKind, party: Party, passengers: readonly number[]): number | undefined {
+  const held = documentsHeld(kind, party);
+  return passengers.find((passenger) => held[passenger] === undefined);
+}
+
+type UploadedDocument = Pick<TravelDocument, "documentId" | "sha256" | "read">;
+
+/** Other uploads of the same document that have a holder: the same file, or another one in which the same was read. */
+function sameDocuments(
+  { documents }: Party,
+  { documentId, sha256, read }: UploadedDocument,
+): readonly TravelDocument[] {
+  return documents.filter((other) => {
+    if (other.documentId === documentId || other.holders.length === 0) return false;
+    return other.sha256 === sha256 || (read !== undefined && other.read !== undefined && isSameZone(read, other.read));
+  });
+}
+
+function isSameZone(one: ReadZone, other: ReadZone): boolean {
+  return (
+    one.number !== undefined &&
+    one.number === other.number &&
+    one.name === other.name &&
+    one.expiresOn === other.expiresOn
+  );
+}
+
+function listed(holder: number | undefined): readonly number[] {
+  return holder === undefined ? [] : [holder];
+}
+
+function sameAs(same: readonly TravelDocument[]) {
+  return same.length === 0 ? {} : { sameAs: same.map(({ documentId }) => documentId) };
+}
+
+/** The passenger whose these documents are, if they still travel. */
+function holderOf(documents: readonly TravelDocument[], { passengers }: Party): number | undefined {
+  const holders = documents.flatMap(({ holders }) => holders);
+  return holders.find(({ passenger, name }) => samePersonName(name, passengers[passenger]?.name ?? ""))?.passenger;
+}
+
 type Party = Pick<ExistingBooking, "documents" | "passengers">;
 
-/**
- * Whether a passenger may board as far as documents go: boarding needs a verified passport
- * (docs/rules.md#document-check). `pending`: none yet, but one under review may be theirs. Each document under review counts
- * for one passenger, in their order. `missing` also where there is no such passenger.
- */
-export function documentCheck(party: Party, passenger: number): DocumentCheck {
-  const { documents, passengers } = party;
-  if (passengers[passenger] === undefined) return "missing";
-  if (verifiedPassportOf(party, passenger) !== undefined) return "ok";
-  const before = passengers.slice(0, passenger);
-  const inNeedBefore = before.filter((_, index) => verifiedPassportOf(party, index) === undefined).length;
-  return inNeedBefore < documents.filter(mayBecomePassport).length ? "pending" : "missing";
+/** What a passenger may show where they board. */
+interface PassportCheck {
+  readonly check: "ok" | "pending" | "missing";
+  /** What their verified passport says about them; undefined: they have none. */
+  readonly passport: DocumentHolder | undefined;
 }
 
-/** What the verified passport of a passenger says about its holder: the last one, of whoever the passenger is now. */
-export function verifiedPassportOf({ documents, passengers }: Party, passenger: number): DocumentHolder | undefined {
-  const name = passengers[passenger]?.name;
-  if (name === undefined) return undefined;
-  return documents
-    .filter(({ kind, status }) => kind === "passport" && status === "verified")
-    .flatMap(({ holders }) => holders)
-    .findLast((holder) => holder.passenger === passenger && samePersonName(holder.name, name));
+/**
+ * Whether each passenger may board as far as documents go: boarding needs a verified passport
+ * (docs/rules.md#document-check). `pending`: none yet, but one under review may be theirs. Each document under review counts
+ * for one passenger, in their order.
+ */
+export function passportChecks(party: Party): readonly PassportCheck[] {
+  let underReview = party.documents.filter(mayBecomePassport).length;
+  return documentsHeld("passport", party).map((passport) => {
+    if (passport !== undefined) return { check: "ok", passport };
+    underReview -= 1;
+    return { check: underReview < 0 ? "missing" : "pending", passport };
+  });
+}
+
+/** The last verified document of a kind that each passenger has, of whoever they are now. */
+function documentsHeld(
+  wanted: DocumentKind,
+  { documents, passengers }: Party,
+): readonly (DocumentHolder | undefined)[] {
+  const holders = documents
+    .filter(({ kind, status }) => kind === wanted && status === "verified")
+    .flatMap(({ holders }) => holders);
+  return passengers.map(({ name }, passenger) =>
+    holders.findLast((holder) => holder.passenger === passenger && samePersonName(holder.name, name)),
+  );
 }
 
 function mayBecomePassport({ kind, status }: TravelDocument): boolean {

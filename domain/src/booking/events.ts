@@ -267,17 +267,20 @@ export type DocumentVerified = DomainEvent<
   {
     readonly documentId: string;
     readonly kind: DocumentKind;
-    /** The holders, as 0-based indexes of the booking's passengers. */
+    /** The holder, as a 0-based index of the booking's passengers. Former events may have several. */
     readonly passengers: readonly number[];
     /** `SURNAME/GIVEN NAMES` of the machine-readable zone; absent where nothing read one. */
     readonly zoneName?: string;
+    readonly read?: ReadZone;
+    /** Uploads of the same document before: its holder is told here, and no longer there. */
+    readonly sameAs?: readonly string[];
   }
 >;
 
 /** `reason` is for people and contains no personal data. */
 export type DocumentRejected = DomainEvent<
   "DocumentRejected",
-  { readonly documentId: string; readonly kind: DocumentKind; readonly reason: string }
+  { readonly documentId: string; readonly kind: DocumentKind; readonly reason: string; readonly read?: ReadZone }
 >;
 
 /**

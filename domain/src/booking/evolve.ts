@@ -216,20 +216,21 @@ function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, St
       booking.documents.push(uploaded(event));
       return;
     case "DocumentVerified": {
-      const { documentId, kind, passengers, zoneName } = event.data;
+      const { documentId, kind, passengers, zoneName, read, sameAs = [] } = event.data;
       const holders = passengers.map((passenger) => ({
         passenger,
         name: booking.passengers[passenger]?.name ?? "",
         ...(zoneName !== undefined && { zoneName }),
       }));
       const decided = { kind, status: "verified", rejectionReason: null, awaits: null, holders } as const;
-      Object.assign(documentOf(booking, documentId), decided);
+      Object.assign(documentOf(booking, documentId), { ...decided, ...(read && { read }) });
+      for (const id of sameAs) documentOf(booking, id).holders = [];
       return;
     }
     case "DocumentRejected": {
-      const { documentId, kind, reason } = event.data;
+      const { documentId, kind, reason, read } = event.data;
       const decided = { kind, status: "rejected", rejectionReason: reason, awaits: null, holders: [] } as const;
-      Object.assign(documentOf(booking, documentId), decided);
+      Object.assign(documentOf(booking, documentId), { ...decided, ...(read && { read }) });
       return;
     }
     case "DocumentLeftToOperator": {
@@ -258,13 +259,14 @@ function changePrice(booking: ExistingBooking, { surcharges, totalAmount, credit
 }
 
 function uploaded({ at, data }: DocumentUploaded): TravelDocument {
-  const { documentId, uploadId, fileName, contentType, sizeBytes } = data;
+  const { documentId, uploadId, fileName, contentType, sizeBytes, sha256 } = data;
   return {
     documentId,
     uploadId,
     fileName,
     contentType,
     sizeBytes,
+    sha256,
     uploadedAt: at,
     kind: "unknown",
     status: "pending",

@@ -124,6 +124,7 @@ export interface TravelDocument {
   readonly fileName: string;
   readonly contentType: DocumentContentType;
   readonly sizeBytes: number;
+  readonly sha256: string;
   readonly uploadedAt: Instant;
   kind: DocumentKind;
   status: DocumentStatus;

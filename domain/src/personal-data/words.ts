@@ -32,7 +32,7 @@ type Places =
 
 const PARTY: Places = { each: { fields: { name: "text", email: "email" } } };
 
-const READ: Places = { fields: { name: "text", expiresOn: "date" } };
+const READ: Places = { fields: { name: "text", expiresOn: "date", number: "text" } };
 
 const PROFILE = {
   firstName: "text",
@@ -68,9 +68,9 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   BookingCancelled: { reason: "text" },
   PaymentStarted: { metadata: "pairs" },
   DocumentUploaded: { fileName: "text" },
-  DocumentVerified: { zoneName: "text" },
+  DocumentVerified: { zoneName: "text", read: READ },
   DocumentLeftToOperator: { zoneName: "text", read: READ },
-  DocumentRejected: { reason: "text" },
+  DocumentRejected: { reason: "text", read: READ },
   PassengerCreated: PROFILE,
   PassengerChanged: { changes: { apart: PROFILE } },
   AccountOpened: { name: "text" },

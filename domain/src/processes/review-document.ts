@@ -1,6 +1,5 @@
-import type { TravelDocument } from "../booking/state.ts";
-import { findDocument } from "../booking/state.ts";
-import type { DocumentReading } from "../travel-document/reading.ts";
+import { type BookingState, findDocument, isExistingBooking } from "../booking/state.ts";
+import type { ComparedReading } from "../travel-document/reading.ts";
 import { dueTask, type ProcessDefinition } from "./process.ts";
 import { call, execute, faultPoint, readState, type Saga } from "./saga.ts";
 
@@ -25,14 +24,17 @@ const reviewDocumentTask = dueTask({
   longRunning: true,
 });
 
-const UNREADABLE: DocumentReading = { outcome: "unreadable", documentCode: null };
+const UNREADABLE: ComparedReading = { outcome: "unreadable", documentCode: null };
 
-/** What a review came to; `failed`: the reviewer could not read the file and gave up. */
-export type ReviewOutcome = "verified" | "rejected" | "operator" | "failed" | "settled";
+/**
+ * What a review came to. `failed`: the reviewer could not read the file and gave up. `outdated`: the passengers were
+ * renamed meanwhile, so the document still waits.
+ */
+export type ReviewOutcome = "verified" | "rejected" | "operator" | "failed" | "settled" | "outdated";
 
-/** What a file says. `gaveUp`: the reviewer could not read it, and is not to try again. */
+/** What a file says of the passengers. `gaveUp`: the reviewer could not read it, and is not to try again. */
 export interface FileReading {
-  readonly reading: DocumentReading;
+  readonly reading: ComparedReading;
   readonly gaveUp: boolean;
 }
 
@@ -45,16 +47,17 @@ export function* reviewDocument(bookingId: string, documentId: string, attempt: 
 export function* readFile(bookingId: string, documentId: string, attempt: number): Saga<FileReading> {
   const waiting = yield* readState("booking", bookingId, (booking) => {
     const document = findDocument(booking, documentId);
-    return document?.awaits === "reviewer" ? { ...document } : undefined;
+    if (document?.awaits !== "reviewer" || !isExistingBooking(booking)) return undefined;
+    return { document: { ...document }, names: booking.passengers.map(({ name }) => name) };
   });
-  const reading = waiting && (yield* call("readDocument", waiting, attempt));
+  const reading = waiting && (yield* call("readDocument", waiting.document, waiting.names, attempt));
   yield* faultPoint("review:read");
   return { reading: reading ?? UNREADABLE, gaveUp: waiting !== undefined && reading === undefined };
 }
 
 /**
  * The second half: records what follows from the reading. Records nothing where another reviewer or an operator has
- * decided meanwhile. Idempotent.
+ * decided meanwhile, or passengers were renamed. Idempotent.
  */
 export function* recordReading(
   bookingId: string,
@@ -63,14 +66,17 @@ export function* recordReading(
 ): Saga<ReviewOutcome> {
   const command = { type: "RecordDocumentReading", documentId, reading } as const;
   const recorded = yield* execute("booking", bookingId, command, (booking, events) =>
-    events.length === 0 ? "settled" : outcomeOf(findDocument(booking, documentId)),
+    outcomeOf(booking, documentId, events.length > 0),
   );
   yield* faultPoint("review:recorded");
   if (!recorded.accepted) throw new Error(`document ${documentId} is not on its booking: ${recorded.rejection.code}`);
   return gaveUp && recorded.reply === "operator" ? "failed" : recorded.reply;
 }
 
-function outcomeOf(document: TravelDocument | undefined): ReviewOutcome {
+function outcomeOf(booking: BookingState, documentId: string, isRecorded: boolean): ReviewOutcome {
+  const document = findDocument(booking, documentId);
+  if (document?.awaits === "reviewer") return "outdated";
+  if (!isRecorded) return "settled";
   return document?.status === "verified" || document?.status === "rejected" ? document.status : "operator";
 }
 

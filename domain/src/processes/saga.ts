@@ -9,7 +9,7 @@ import { loyaltyDecider } from "../loyalty/decider.ts";
 import { passengerDecider } from "../passenger/decider.ts";
 import { passengerEmailDecider } from "../passenger/passenger-email.ts";
 import type { DomainEvent, Rejection } from "../shared/decision.ts";
-import type { DocumentReading } from "../travel-document/reading.ts";
+import type { ComparedReading } from "../travel-document/reading.ts";
 
 /**
  * A saga: commands for several streams, one after another, each chosen by the outcomes before it. It is a generator
@@ -51,10 +51,10 @@ export interface Ports {
   /** The outcome of a charge, if one is known. Changes nothing. */
   chargeOutcome(charge: StartedCharge): RecordedOutcome | undefined;
   /**
-   * Reads a document's file; undefined: it can't be read and is not to be tried again.
+   * Reads a document's file and compares it with these names; undefined: it can't be read and is not to be tried again.
    * @throws Error it is to be tried again.
    */
-  readDocument(document: TravelDocument, attempt: number): DocumentReading | undefined;
+  readDocument(document: TravelDocument, names: readonly string[], attempt: number): ComparedReading | undefined;
   /** What the saved profiles of these passengers prefer, in their order. */
   seatPreferences(accountId: string, passengers: readonly BookingPassenger[]): readonly PassengerSeatPreferences[];
   /** Real time. */

@@ -1,12 +1,12 @@
 import { assertNever, type Instant } from "../shared/decision.ts";
 import { utcDay } from "../shared/time.ts";
-import { matchName, resemblesName } from "./match-name.ts";
 import {
+  type ComparedReading,
   type DocumentKind,
-  type DocumentReading,
   type FileFault,
   kindOfCode,
   type MachineReadableZone,
+  type NameMatch,
   type ReadZone,
 } from "./reading.ts";
 
@@ -15,20 +15,23 @@ export type DocumentAssessment =
   | {
       readonly verdict: "verified";
       readonly kind: DocumentKind;
+      /** Those it fits best, as 0-based indexes: one of them is its holder. */
       readonly passengers: readonly number[];
       readonly zoneName: string;
+      readonly read: ReadZone;
     }
-  | { readonly verdict: "rejected"; readonly kind: DocumentKind; readonly reason: string }
+  | {
+      readonly verdict: "rejected";
+      readonly kind: DocumentKind;
+      readonly reason: string;
+      /** Absent: no zone was read. */
+      readonly read?: ReadZone;
+    }
   /** A person has to check the document. */
   | { readonly verdict: "open"; readonly kind: DocumentKind; readonly zoneName?: string; readonly read?: ReadZone };
 
-interface ReviewedBooking {
-  readonly passengers: readonly { readonly name: string }[];
-  readonly departsAt: Instant;
-}
-
-/** Compares a reviewer's reading with the booking (docs/rules.md#document-review). */
-export function assessReading(reading: DocumentReading, journey: ReviewedBooking, at: Instant): DocumentAssessment {
+/** Judges a reading by the booking it is for (docs/rules.md#document-review). */
+export function assessReading(reading: ComparedReading, departsAt: Instant, at: Instant): DocumentAssessment {
   switch (reading.outcome) {
     case "faulty":
       return { verdict: "rejected", kind: "unknown", reason: FAULT_REASONS[reading.fault] };
@@ -37,34 +40,27 @@ export function assessReading(reading: DocumentReading, journey: ReviewedBooking
     case "unreadable":
       return { verdict: "open", kind: kindOfCode(reading.documentCode ?? "") };
     case "read":
-      return assessZone(reading, journey, at);
+      return assessZone(reading, departsAt, at);
     default:
       return assertNever(reading);
   }
 }
 
-type Read = Extract<DocumentReading, { readonly outcome: "read" }>;
+type Read = Extract<ComparedReading, { readonly outcome: "read" }>;
 
-function assessZone(
-  { zone, source }: Read,
-  { passengers, departsAt }: ReviewedBooking,
-  at: Instant,
-): DocumentAssessment {
+function assessZone({ zone, names }: Read, departsAt: Instant, at: Instant): DocumentAssessment {
   const kind = kindOfCode(zone.documentCode);
-  const read = { name: zoneNameOf(zone), expiresOn: dayOf(zone.expiresOn, at) ?? null };
+  const read = { name: zoneNameOf(zone), expiresOn: dayOf(zone.expiresOn, at) ?? null, number: zone.number };
   const problem = validityProblem(zone.expiresOn, departsAt, at);
   if (kind === "unknown" || problem === undefined) return { verdict: "open", kind, read };
-  if (problem !== null) return { verdict: "rejected", kind, reason: problem };
-  const matches = passengers.map(({ name }) => matchName(name, zone));
-  const holders = [...matches.keys()].filter((index) => matches[index] === "same");
-  if (holders.length > 0) {
-    return { verdict: "verified", kind, passengers: holders, zoneName: read.name };
-  }
-  const isMisread = source === "scan" && passengers.some(({ name }) => resemblesName(name, zone));
+  if (problem !== null) return { verdict: "rejected", kind, reason: problem, read };
+  const matching = (wanted: NameMatch) => [...names.keys()].filter((index) => names[index]?.match === wanted);
+  const passengers = [matching("all"), matching("some")].find(({ length }) => length > 0);
+  if (passengers !== undefined) return { verdict: "verified", kind, passengers, zoneName: read.name, read };
   // A boarding pass does not spell a misread name.
-  if (isMisread) return { verdict: "open", kind, read };
-  if (matches.includes("doubtful")) return { verdict: "open", kind, read, zoneName: read.name };
-  return { verdict: "rejected", kind, reason: NAME_OF_NO_PASSENGER };
+  if (matching("misread").length > 0) return { verdict: "open", kind, read };
+  if (matching("doubtful").length > 0) return { verdict: "open", kind, read, zoneName: read.name };
+  return { verdict: "rejected", kind, reason: NAME_OF_NO_PASSENGER, read };
 }
 
 /** `SURNAME/GIVEN NAMES` */
@@ -78,11 +74,13 @@ function zoneNameOf({ surname, givenNames }: MachineReadableZone): string {
 const VALIDITY_AFTER_DEPARTURE = { months: 6, inWords: "six months" };
 /** A two-digit year means the one closest to today. */
 const HALF_A_CENTURY = 50;
+/** Nobody sends a document that ended longer ago: two digits do not tell 1999 from 9999, by which some cards never end. */
+const MOST_YEARS_EXPIRED = 15;
 
-/** Why a document with this expiry date (`YYMMDD`) is refused; null if it is valid; undefined if that is no date. */
+/** Why a document with this expiry date (`YYMMDD`) is refused; null if it is valid; undefined if no such date is meant. */
 function validityProblem(expiresOn: string, departsAt: Instant, at: Instant): string | null | undefined {
   const lastDay = dayOf(expiresOn, at);
-  if (lastDay === undefined) return undefined;
+  if (lastDay === undefined || lastDay < utcDay(yearsBefore(at, MOST_YEARS_EXPIRED))) return undefined;
   if (lastDay < utcDay(at)) return EXPIRED;
   const needed = validUntil(departsAt);
   return lastDay < needed ? expiresTooSoon(needed) : null;
@@ -98,6 +96,11 @@ export function validUntil(departsAt: Instant): string {
   const lastOfMonth = new Date(Date.UTC(departure.getUTCFullYear(), months + 1, 0));
   const date = Math.min(departure.getUTCDate(), lastOfMonth.getUTCDate());
   return utcDay(Date.UTC(departure.getUTCFullYear(), months, date));
+}
+
+function yearsBefore(at: Instant, years: number): Instant {
+  const date = new Date(at);
+  return date.setUTCFullYear(date.getUTCFullYear() - years);
 }
 
 /** The date of `YYMMDD` when read at `at`; undefined if it is no date. */

@@ -1,116 +1,162 @@
-import type { MachineReadableZone } from "./reading.ts";
-import { beginsWord, isWord, type SpelledWord, spelledWords } from "./spelling.ts";
-
-/** `doubtful`: a person must decide. */
-type NameMatch = "same" | "doubtful" | "other";
+import type { MachineReadableZone, NameMatch } from "./reading.ts";
+import {
+  beginsWord,
+  isOfPlainLetters,
+  isWord,
+  type Places,
+  placesBehind,
+  type SpelledWord,
+  spelledWords,
+  startOf,
+  union,
+} from "./spelling.ts";
 
 type Names = Pick<MachineReadableZone, "surname" | "givenNames" | "namesCutOff">;
 type Words = readonly SpelledWord[];
+type Match = Exclude<NameMatch, "misread">;
 
 const TITLES = ["MR", "MRS", "MS", "MISS", "MX", "DR", "PROF", "SIR", "DAME", "LADY", "LORD", "REV"];
-const BEST_FIRST: readonly NameMatch[] = ["same", "doubtful", "other"];
+/** A given name and a surname: beside less than these a title is a name itself. */
+const LEAST_WORDS = 2;
+/** Titles apart. A document has no room for more. */
+const MOST_WORDS = 12;
 
 /**
  * Whether a passenger's name, in any order and spelling, matches a machine-readable zone. The name needs the whole
- * surname and at least one given name; a passenger may omit further given names, but not add any. If the zone cut names
- * off, the match accepts the missing part.
+ * surname and at least one whole given name; a passenger may omit further given names, but not add any
+ * (docs/rules.md#names-on-documents). The work grows with the letters of the name, not with their arrangement.
  */
-export function matchName(passengerName: string, names: Names): NameMatch {
+export function matchName(passengerName: string, names: Names): Match {
+  const words = wordsOf(passengerName);
+  if (words === undefined) return "doubtful";
+  const match = matchWords(words, names);
+  const mayBeSpelledOtherwise = names.namesCutOff || !isOfPlainLetters(passengerName);
+  return match === "other" && mayBeSpelledOtherwise ? "doubtful" : match;
+}
+
+/** Undefined: there is no rule for a letter, or they are too many. */
+export function wordsOf(passengerName: string): Words | undefined {
   const all = spelledWords(passengerName);
-  if (all === undefined) return "doubtful";
-  const words = withoutTitle(all);
-  const surname = names.surname.join("");
-  if (words.length === 0 || surname === "") return "other";
-  let best: NameMatch = sharesParts(words, names) ? "doubtful" : "other";
-  for (let from = 0; from < words.length; from += 1) {
-    for (let to = from + 1; to <= words.length; to += 1) {
-      if (!isSurname(surname, words.slice(from, to).flat(), names)) continue;
-      const found = matchGivenNames([...words.slice(0, from), ...words.slice(to)], names);
-      if (BEST_FIRST.indexOf(found) < BEST_FIRST.indexOf(best)) best = found;
-    }
-  }
-  return best;
+  if (all === undefined) return undefined;
+  let first = 0;
+  while (all.length - first > LEAST_WORDS && isTitle(all[first] ?? [])) first += 1;
+  return all.length - first > MOST_WORDS ? undefined : all.slice(first);
+}
+
+function isTitle(word: SpelledWord): boolean {
+  return TITLES.some((title) => isWord(title, word));
+}
+
+const BEST_FIRST = ["all", "some", "doubtful"] as const;
+
+function matchWords(words: Words, names: Names): Match {
+  if (words.length === 0 || names.surname.length === 0) return "other";
+  const surnames = surnamesIn(words, names);
+  const fits = words.map((word) => fitsOf(word, names));
+  const matches = [
+    matchInOrder(words, surnames, names),
+    ...surnames.map(({ from, to }) => matchInAnyOrder([...fits.slice(0, from), ...fits.slice(to)], names)),
+  ];
+  return BEST_FIRST.find((match) => matches.includes(match)) ?? (sharesParts(words, names) ? "doubtful" : "other");
+}
+
+/** A surname among the words of a name: its first word, and the one behind its last. */
+interface Surname {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Names may be joined or split: only the sequence of letters matters. */
-function isSurname(surname: string, word: SpelledWord, { givenNames, namesCutOff }: Names): boolean {
-  return namesCutOff && givenNames.length === 0 ? beginsWord(surname, word) : isWord(surname, word);
+function surnamesIn(words: Words, names: Names): readonly Surname[] {
+  const text = names.surname.join("");
+  const whole = runsOf(words, text);
+  if (!names.namesCutOff) return whole;
+  const cutOff = runsOf(words, text, new Set(endsOf(names.surname)));
+  return [...whole, ...cutOff.filter(({ from, to }) => isTooLong(words.slice(from, to), names))];
 }
 
-function matchGivenNames(words: Words, { givenNames, namesCutOff }: Names): NameMatch {
-  if (givenNames.length === 0) return words.length === 0 ? "same" : "doubtful";
-  if (words.length === 0) return "doubtful";
-  if (isBeginning(words.flat(), givenNames)) return "same";
-  const left = [...givenNames.keys()];
-  const unmatched = words.filter((word) => {
-    const place = left.findIndex((index) => {
-      const given = givenNames[index] ?? "";
-      const isLast = index === givenNames.length - 1;
-      return isWord(given, word) || (namesCutOff && isLast && beginsWord(given, word));
-    });
-    if (place !== -1) left.splice(place, 1);
-    return place === -1;
+/** All runs of words that spell the text. */
+function runsOf(words: Words, text: string, ends?: ReadonlySet<number>): readonly Surname[] {
+  const runs: Surname[] = [];
+  let places = startOf(text, 0);
+  for (const [index, word] of words.entries()) {
+    // A bit for each word that a run may begin with.
+    places = placesBehind(text, union(places, startOf(text, 1 << index)), word, ends);
+    const begun = places[text.length] ?? 0;
+    for (let from = 0; from <= index; from += 1) if ((begun & (1 << from)) !== 0) runs.push({ from, to: index + 1 });
+  }
+  return runs;
+}
+
+/** Where each part ends in the text of all of them. */
+function endsOf(parts: readonly string[]): readonly number[] {
+  return parts.map((_, index) => parts.slice(0, index + 1).join("").length);
+}
+
+/** Whether a surname had to be cut off: there is no room for it and the first letter of a given name. */
+function isTooLong(surname: Words, { surname: parts, givenNames }: Names): boolean {
+  const field = `${parts.join("<")}<<${givenNames.join("<")}`.length;
+  const letters = surname.flat().map((ways) => Math.min(...ways.map(({ length }) => length)));
+  return letters.reduce((sum, length) => sum + length, surname.length - 1) + "<<A".length > field;
+}
+
+/** Whether the words beside a surname are the first given names in their order, joined or split. */
+function matchInOrder(words: Words, surnames: readonly Surname[], { givenNames, namesCutOff }: Names): Match {
+  const text = givenNames.join("");
+  const placesBefore: Places[] = [];
+  let before = startOf(text, 1);
+  let after = startOf(text, 0);
+  for (const [index, word] of words.entries()) {
+    placesBefore.push(before);
+    before = placesBehind(text, before, word);
+    after = placesBehind(text, after, word);
+    for (const { from, to } of surnames) if (to === index + 1) after = union(after, placesBefore[from] ?? []);
+  }
+  const firstWhole = givenNames.findIndex((_, index) => isWhole(givenNames, index, namesCutOff));
+  if (firstWhole === -1) return text === "" && !namesCutOff && after[0] !== 0 ? "all" : "other";
+  if (after[text.length] !== 0) return "all";
+  return endsOf(givenNames).some((end, index) => index >= firstWhole && after[end] !== 0) ? "some" : "other";
+}
+
+/**
+ * Whether a part is a name as a whole. Where the field is full, its last part may be a beginning, whatever it looks like,
+ * and a single letter is one (ICAO 9303-4, section 4.2.3).
+ */
+function isWhole(givenNames: readonly string[], index: number, namesCutOff: boolean): boolean {
+  return !namesCutOff || (index < givenNames.length - 1 && givenNames[index]?.length !== 1);
+}
+
+/** Whether a word is the given name of a place, or begins with it where it may be cut off. */
+type Fit = "whole" | "beginning" | "none";
+
+function fitsOf(word: SpelledWord, { givenNames, namesCutOff }: Names): readonly Fit[] {
+  return givenNames.map((given, index) => {
+    if (isWhole(givenNames, index, namesCutOff) && isWord(given, word)) return "whole";
+    return namesCutOff && beginsWord(given, word) ? "beginning" : "none";
   });
-  if (unmatched.length === words.length) return "other";
-  return unmatched.length === 0 || namesCutOff ? "same" : "doubtful";
 }
 
-/** Whether the word consists of the first given names, joined or not. */
-function isBeginning(word: SpelledWord, givenNames: readonly string[]): boolean {
-  return givenNames.some((_, index) => isWord(givenNames.slice(0, index + 1).join(""), word));
+/** @param fits of the words beside the surname, in their order. */
+function matchInAnyOrder(fits: readonly (readonly Fit[])[], { givenNames }: Names): Match {
+  if (fits.length === 0 || givenNames.length === 0) return "doubtful";
+  const left = new Set(givenNames.keys());
+  const take = (fit: readonly Fit[], wanted: Fit) => {
+    const place = [...left].find((index) => fit[index] === wanted);
+    if (place !== undefined) left.delete(place);
+    return place;
+  };
+  const whole = fits.map((fit) => take(fit, "whole"));
+  const places = fits.map((fit, index) => whole[index] ?? take(fit, "beginning"));
+  const last = places.findIndex((place, index) => whole[index] === undefined && place === givenNames.length - 1);
+  // For what follows the last name of a full field there was no room.
+  const isUnknown = (index: number) => places[index] === undefined && (last === -1 || index < last);
+  const unknown = [...fits.keys()].filter(isUnknown);
+  if (unknown.length === fits.length) return "other";
+  if (unknown.length > 0 || whole.every((place) => place === undefined)) return "doubtful";
+  return left.size === 0 ? "all" : "some";
 }
 
 function sharesParts(words: Words, { surname, givenNames }: Names): boolean {
   const isThere = (part: string) => words.some((word) => isWord(part, word));
   return surname.some(isThere) && givenNames.some(isThere);
-}
-
-function withoutTitle(words: Words): Words {
-  const [first, ...others] = words;
-  const isTitle = first !== undefined && TITLES.some((title) => isWord(title, first));
-  return isTitle && others.length > 1 ? others : words;
-}
-
-/** Maximum fraction of misread letters in a word. */
-const MOST_MISREAD = 1 / 3;
-/** A shorter word would match almost any text, so it is no evidence. */
-const SHORTEST_WORD = 3;
-
-/**
- * Whether a name from a picture may be the passenger's, despite misread letters and fillers: at least one word of it
- * roughly matches. No check digit covers names.
- */
-export function resemblesName(
-  passengerName: string,
-  { surname, givenNames }: Pick<MachineReadableZone, "surname" | "givenNames">,
-): boolean {
-  const words = spelledWords(passengerName);
-  if (words === undefined) return true;
-  const read = [...surname, ...givenNames].join("");
-  const spelled = words.map((word) => word.map(([usual = ""]) => usual).join(""));
-  const long = spelled.filter(({ length }) => length >= SHORTEST_WORD);
-  return long.length === 0 || long.some((word) => leastDistance(word, read) <= MOST_MISREAD * word.length);
-}
-
-/** The edit distance between the word and the most similar part of the text (Sellers' algorithm). */
-function leastDistance(word: string, text: string): number {
-  let row = new Array<number>(text.length + 1).fill(0);
-  for (let index = 0; index < word.length; index += 1) {
-    const next = [index + 1];
-    for (let place = 0; place < text.length; place += 1) {
-      const changed = (row[place] ?? 0) + (word[index] === text[place] ? 0 : 1);
-      next.push(Math.min(changed, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return Math.min(...row);
-}
-
-/** Whether two spellings are one name as a person wrote it: letter case, accents' encoding and spaces make no difference. */
-export function samePersonName(one: string, other: string): boolean {
-  return plain(one) === plain(other);
-}
-
-function plain(name: string): string {
-  return name.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
 }

@@ -10,14 +10,18 @@ export interface MachineReadableZone {
   readonly namesCutOff: boolean;
   /** `YYMMDD`; fillers replace unknown parts. */
   readonly expiresOn: string;
+  /** The document's number, without fillers. */
+  readonly number: string;
 }
 
-/** What was read in a document of which an operator decides. It may be misread. */
+/** What was read in a document. Names may be misread. */
 export interface ReadZone {
   /** `SURNAME/GIVEN NAMES` */
   readonly name: string;
   /** `YYYY-MM-DD`; null: what was read is no date. */
   readonly expiresOn: string | null;
+  /** As `MachineReadableZone` has it; absent from what was recorded before it was read. */
+  readonly number?: string;
 }
 
 /** The reasons for refusing a file unread. */
@@ -46,6 +50,26 @@ export type DocumentReading =
   /** Nothing reliable; the document code of a partly legible zone, or null. */
   | { readonly outcome: "unreadable"; readonly documentCode: string | null }
   | { readonly outcome: "faulty"; readonly fault: FileFault };
+
+/** How a passenger's name matches that of a zone. */
+export type NameMatch =
+  /** All of its names are the passenger's. */
+  | "all"
+  /** The surname and one given name at least; the passenger has left out others. */
+  | "some"
+  /** A person must decide. */
+  | "doubtful"
+  /** The same, for the name in a picture is like the passenger's, but perhaps not as it was read. */
+  | "misread"
+  | "other";
+
+/** A reading, and how the names of passengers match its zone. */
+export type ComparedReading =
+  | Exclude<DocumentReading, { readonly outcome: "read" }>
+  | (Extract<DocumentReading, { readonly outcome: "read" }> & {
+      /** Of all passengers, in their order. */
+      readonly names: readonly { readonly name: string; readonly match: NameMatch }[];
+    });
 
 /** The kinds of travel documents (docs/rules.md#document-kinds). `unknown` until something identifies the kind. */
 export const DOCUMENT_KINDS = ["passport", "visa", "identity_card", "unknown"] as const;

@@ -5,7 +5,7 @@ type LetterSpellings = readonly string[];
  * ICAO 9303-3, section 6: letters that are more than a letter of A to Z with marks. Issuers differ, so the table has
  * every spelling in use. Other Latin letters lose their marks.
  */
-const LETTER_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
+export const LETTER_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
   Ä: ["AE", "A"],
   Å: ["AA", "A"],
   Æ: ["AE"],
@@ -45,7 +45,7 @@ const LETTER_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
   Й: ["I"],
   Ј: ["J"],
   К: ["K"],
-  Ќ: ["K"],
+  Ќ: ["K", "KJ"],
   Л: ["L"],
   Љ: ["LJ"],
   М: ["M"],
@@ -63,7 +63,7 @@ const LETTER_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
   Х: ["KH", "H"],
   Ц: ["TS", "C"],
   Ч: ["CH", "C"],
-  Џ: ["DZ"],
+  Џ: ["DZ", "DJ"],
   Ш: ["SH", "S"],
   Щ: ["SHCH", "SHT"],
   Ъ: ["IE", ""],
@@ -74,9 +74,21 @@ const LETTER_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
   Я: ["IA"],
 };
 
+/** The same table: Ukrainian spells these otherwise where a word begins with them. */
+const INITIAL_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
+  Є: ["IE", "YE"],
+  Ї: ["I", "YI"],
+  Й: ["I", "Y"],
+  Ю: ["IU", "YU"],
+  Я: ["IA", "YA"],
+};
+
 const LETTER_WITH_MARKS = /^([A-Z])\p{M}*$/u;
 const LEFT_OUT = /^[\p{M}'’‘ʼʻ`´.·]$/u;
 const IS_LETTER = /^\p{L}$/u;
+
+/** Modifiers are letters to Unicode, such as the apostrophe in Oʻzbek. */
+const OTHER_LETTER = /(?![A-Z]|\p{Lm})\p{L}/u;
 
 /** A word in a machine-readable zone: the spellings of each letter. */
 export type SpelledWord = readonly LetterSpellings[];
@@ -89,7 +101,7 @@ export function spelledWords(name: string): readonly SpelledWord[] | undefined {
   const words: LetterSpellings[][] = [];
   let word: LetterSpellings[] | undefined;
   for (const character of name.normalize("NFC").replaceAll("ß", "ẞ").toUpperCase().normalize("NFC")) {
-    const ways = spellingsOf(character);
+    const ways = spellingsOf(character, word === undefined);
     if (ways !== undefined) {
       if (word === undefined) {
         word = [];
@@ -102,39 +114,62 @@ export function spelledWords(name: string): readonly SpelledWord[] | undefined {
   return words;
 }
 
-function spellingsOf(character: string): LetterSpellings | undefined {
+function spellingsOf(character: string, isInitial: boolean): LetterSpellings | undefined {
+  if (isInitial && Object.hasOwn(INITIAL_SPELLINGS, character)) return INITIAL_SPELLINGS[character];
   if (Object.hasOwn(LETTER_SPELLINGS, character)) return LETTER_SPELLINGS[character];
   const [, letter] = LETTER_WITH_MARKS.exec(character.normalize("NFD")) ?? [];
   return letter === undefined ? undefined : [letter];
 }
 
+/**
+ * Whether all letters of a name are A to Z, with marks or without. Any other letter some State spells in a way of its own
+ * that no table has.
+ */
+export function isOfPlainLetters(name: string): boolean {
+  return !OTHER_LETTER.test(name.normalize("NFD").toUpperCase());
+}
+
+/** Where in a text words may have got to: by place, a set of bits that says which of several beginnings led there. */
+export type Places = readonly number[];
+
+/** Nowhere, but for these bits at the start of the text. */
+export function startOf(text: string, bits: number): Places {
+  return [bits, ...new Array<number>(text.length).fill(0)];
+}
+
+export function union(one: Places, other: Places): Places {
+  return one.map((bits, at) => bits | (other[at] ?? 0));
+}
+
+/**
+ * The places behind a word that begins at one of these, in any of its spellings.
+ * @param ends where the text may have cut the word off, once a letter of it is there.
+ */
+export function placesBehind(text: string, from: Places, word: SpelledWord, ends?: ReadonlySet<number>): Places {
+  const cutOff = [...startOf(text, 0)];
+  let places = from;
+  for (const ways of word) {
+    const next = [...startOf(text, 0)];
+    for (const [at, bits] of places.entries()) {
+      if (bits === 0) continue;
+      for (const way of ways) {
+        const end = at + way.length;
+        if (!text.startsWith(way, at)) continue;
+        next[end] = (next[end] ?? 0) | bits;
+        if (end > at && ends?.has(end) === true) cutOff[end] = (cutOff[end] ?? 0) | bits;
+      }
+    }
+    places = next;
+  }
+  return ends === undefined ? places : union(places, cutOff);
+}
+
 /** Whether a text of letters A to Z is this word in any spelling. */
 export function isWord(text: string, word: SpelledWord): boolean {
-  return endsOf(text, word).has(text.length);
+  return placesBehind(text, startOf(text, 1), word)[text.length] !== 0;
 }
 
 /** Whether the text is the word's beginning or the whole word. */
 export function beginsWord(text: string, word: SpelledWord): boolean {
-  let ends: ReadonlySet<number> = new Set([0]);
-  for (const ways of word) {
-    if (ends.has(text.length)) return true;
-    for (const end of ends) if (ways.some((way) => way.startsWith(text.slice(end)))) return true;
-    ends = step(text, ends, ways);
-  }
-  return ends.has(text.length);
-}
-
-/** The possible ends of the word in the text: a set avoids a search through all spellings, which may be many. */
-function endsOf(text: string, word: SpelledWord): ReadonlySet<number> {
-  let ends: ReadonlySet<number> = new Set([0]);
-  for (const ways of word) ends = step(text, ends, ways);
-  return ends;
-}
-
-function step(text: string, from: ReadonlySet<number>, ways: readonly string[]): ReadonlySet<number> {
-  const ends = new Set<number>();
-  for (const start of from) {
-    for (const way of ways) if (text.startsWith(way, start)) ends.add(start + way.length);
-  }
-  return ends;
+  return placesBehind(text, startOf(text, 1), word, new Set([text.length]))[text.length] !== 0;
 }

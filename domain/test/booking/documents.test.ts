@@ -1,14 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   type BookingEvent,
+  type BookingPassenger,
   bookingDecider,
   type DocumentUploaded,
-  documentCheck,
+  type DocumentVerified,
   fold,
   isExistingBooking,
   MAX_DOCUMENTS,
+  type NameMatch,
+  passportChecks,
+  type RecordDocumentReading,
   type UploadDocument,
-  verifiedPassportOf,
 } from "../../src/index.ts";
 import { ACCOUNT, ADA, BOB, cancelled, created, given, T0 } from "./fixtures.ts";
 
@@ -18,6 +21,8 @@ const FILE = {
   sizeBytes: 1_000,
   sha256: "ab".repeat(32),
 } as const;
+/** Of no other file. */
+const sha256Of = (documentId: string) => documentId.padEnd(64, "0");
 const AT = T0 + 1_000;
 
 const upload = (documentId: string, changes: Partial<UploadDocument> = {}): UploadDocument => ({
@@ -31,13 +36,22 @@ const upload = (documentId: string, changes: Partial<UploadDocument> = {}): Uplo
 const uploaded = (documentId = "doc_1", changes: Partial<DocumentUploaded["data"]> = {}): DocumentUploaded => ({
   type: "DocumentUploaded",
   at: T0,
-  data: { documentId, fileName: "pass.pdf", ...FILE, uploadId: `upl_of_${documentId}`, ...changes },
+  data: {
+    documentId,
+    fileName: "pass.pdf",
+    ...FILE,
+    uploadId: `upl_of_${documentId}`,
+    sha256: sha256Of(documentId),
+    ...changes,
+  },
 });
 const verified = (documentId: string, passengers: readonly number[], kind: "passport" | "visa" = "passport") =>
   ({ type: "DocumentVerified", at: AT, data: { documentId, kind, passengers } }) as const;
-const read = (documentId: string, passengers: readonly number[]) => {
+/** What was read in Ada's passport. */
+const READ = { name: "LOVELACE/ADA", expiresOn: "2030-01-01", number: "L898902C3" };
+const read = (documentId: string, passengers: readonly number[], more: Partial<DocumentVerified["data"]> = {}) => {
   const { type, at, data } = verified(documentId, passengers);
-  return { type, at, data: { ...data, zoneName: "LOVELACE/ADA" } } as const;
+  return { type, at, data: { ...data, zoneName: "LOVELACE/ADA", read: READ, ...more } } as const;
 };
 const rejected = (documentId: string, reason: string) =>
   ({ type: "DocumentRejected", at: AT, data: { documentId, kind: "unknown", reason } }) as const;
@@ -93,29 +107,44 @@ describe("uploading", () => {
   });
 });
 
+const zone = {
+  documentCode: "P",
+  surname: ["LOVELACE"],
+  givenNames: ["ADA"],
+  namesCutOff: false,
+  expiresOn: "300101",
+  number: "L898902C3",
+};
+const matching = (matches: readonly NameMatch[], passengers: readonly BookingPassenger[] = [ADA, BOB]) =>
+  passengers.map(({ name }, index) => ({ name, match: matches[index] ?? "other" }));
+const record = (documentId = "doc_1", names = matching(["all"])): RecordDocumentReading => ({
+  type: "RecordDocumentReading",
+  documentId,
+  reading: { outcome: "read", source: "text", zone, names },
+});
+
 describe("the reviewer", () => {
-  const zone = {
-    documentCode: "P",
-    surname: ["LOVELACE"],
-    givenNames: ["ADA"],
-    namesCutOff: false,
-    expiresOn: "300101",
-  };
-  const record = {
-    type: "RecordDocumentReading",
-    documentId: "doc_1",
-    reading: { outcome: "read", source: "text", zone },
-  } as const;
-  const unreadable = { ...record, reading: { outcome: "unreadable", documentCode: null } } as const;
+  const unreadable = { ...record(), reading: { outcome: "unreadable", documentCode: null } } as const;
 
   test("decides once", () => {
     given([created(), uploaded()])
-      .when(record, AT)
+      .when(record(), AT)
       .then([read("doc_1", [0])]);
     for (const decided of [verified("doc_1", [1]), rejected("doc_1", "no"), left("doc_1")]) {
-      given([created(), uploaded(), decided]).when(record, AT).then([]);
+      given([created(), uploaded(), decided]).when(record(), AT).then([]);
     }
-    given([created()]).when(record, AT).thenRejected("document_not_found");
+    given([created()]).when(record(), AT).thenRejected("document_not_found");
+  });
+
+  test("tells what was read, whatever follows from it", () => {
+    const { type, at, data } = rejected("doc_1", "The name on the document is that of no passenger of the booking.");
+    given([created(), uploaded()])
+      .when(record("doc_1", matching([])), AT)
+      .then([{ type, at, data: { ...data, kind: "passport", read: READ } }]);
+    const waits = { documentId: "doc_1", kind: "passport", zoneName: "LOVELACE/ADA", read: READ } as const;
+    given([created(), uploaded()])
+      .when(record("doc_1", matching(["doubtful"])), AT)
+      .then([{ type: "DocumentLeftToOperator", at: AT, data: waits }]);
   });
 
   test("leaves to an operator what it can't read", () => {
@@ -124,13 +153,99 @@ describe("the reviewer", () => {
       .then([left("doc_1")]);
   });
 
-  test("compares with the passengers as they are now", () => {
+  test("decides on the names that passengers have now, or not at all", () => {
     const renamed = { type: "BookingChanged", at: T0, data: { changeId: null, passengers: [BOB, ADA] } } as const;
-    given([created(), uploaded(), renamed])
-      .when(record, AT)
+    const history = [created(), uploaded(), renamed];
+    given(history).when(record(), AT).then([]);
+    given(history)
+      .when(record("doc_1", matching(["other", "all"], [BOB, ADA])), AT)
       .then([read("doc_1", [1])]);
+    given(history)
+      .when(unreadable, AT)
+      .then([left("doc_1")]);
   });
 });
+
+describe("a document has one holder:", () => {
+  const booked = created({ passengers: [BOB, ADA, ADA] });
+  const twins = matching(["some", "all", "all"], [BOB, ADA, ADA]);
+  const again = { sha256: sha256Of("doc_1") };
+
+  test("of the passengers whom it fits best the first who has none", () => {
+    given([booked, uploaded()])
+      .when(record("doc_1", twins), AT)
+      .then([read("doc_1", [1])]);
+    given([booked, uploaded(), verified("doc_1", [1]), uploaded("doc_2")])
+      .when(record("doc_2", twins), AT)
+      .then([read("doc_2", [2])]);
+    given([booked, uploaded(), verified("doc_1", [1], "visa"), uploaded("doc_2")])
+      .when(record("doc_2", twins), AT)
+      .then([read("doc_2", [1])]);
+    const both = [verified("doc_1", [1]), uploaded("doc_2"), verified("doc_2", [2])];
+    given([booked, uploaded(), ...both, uploaded("doc_3")])
+      .when(record("doc_3", twins), AT)
+      .then([read("doc_3", [1])]);
+  });
+
+  test.each<readonly [string, DocumentVerified, Partial<DocumentUploaded["data"]>]>([
+    ["the same file", verified("doc_1", [2]), again],
+    ["another picture of it", read("doc_1", [2]), {}],
+  ])("%s makes no second one", (_, decided, file) => {
+    given([booked, uploaded(), decided, uploaded("doc_2", file)])
+      .when(record("doc_2", twins), AT)
+      .then([read("doc_2", [2], { sameAs: ["doc_1"] })]);
+  });
+
+  test.each([
+    ["another number", { number: "L898902C4" }],
+    ["another name", { name: "LOVELACE/ADA KING" }],
+    ["another day of expiry", { expiresOn: "2031-01-01" }],
+  ])("one with %s is another", (_, changes) => {
+    const other = read("doc_1", [1], { read: { ...READ, ...changes } });
+    given([booked, uploaded(), other, uploaded("doc_2")])
+      .when(record("doc_2", twins), AT)
+      .then([read("doc_2", [2])]);
+  });
+
+  test("nor does an operator make one", () => {
+    const verify = (passenger?: number) =>
+      ({ type: "VerifyDocument", documentId: "doc_2", ...(passenger !== undefined && { passenger }) }) as const;
+    const same = (passenger: number) => {
+      const { type, at, data } = verified("doc_2", [passenger]);
+      return { type, at, data: { ...data, sameAs: ["doc_1"] } };
+    };
+    const history = [booked, uploaded(), verified("doc_1", [1]), uploaded("doc_2", again), left("doc_2")];
+    given(history)
+      .when(verify(), AT)
+      .then([same(1)]);
+    given(history)
+      .when(verify(0), AT)
+      .then([same(0)]);
+    expect(checksAfter(booked, ...history.slice(1), same(0))).toStrictEqual(["ok", "missing", "missing"]);
+  });
+
+  test("once its holder does not travel, it is whose name it has", () => {
+    const renamed = (...passengers: readonly BookingPassenger[]) =>
+      ({ type: "BookingChanged", at: AT, data: { changeId: null, passengers } }) as const;
+    const history = [booked, uploaded(), read("doc_1", [1]), renamed(BOB, BOB, ADA), uploaded("doc_2", again)];
+    const moved = read("doc_2", [2], { sameAs: ["doc_1"] });
+    given(history)
+      .when(record("doc_2", matching(["other", "other", "all"], [BOB, BOB, ADA])), AT)
+      .then([moved]);
+    const back = renamed(BOB, ADA, ADA);
+    expect(checksAfter(...history, moved, back)).toStrictEqual(["missing", "missing", "ok"]);
+  });
+
+  test("one recorded with several keeps them", () => {
+    expect(checksAfter(booked, uploaded(), verified("doc_1", [1, 2]))).toStrictEqual(["missing", "ok", "ok"]);
+  });
+});
+
+function checksAfter(...events: readonly BookingEvent[]) {
+  const booking = fold(bookingDecider, events);
+  if (!isExistingBooking(booking)) throw new Error("there is no booking");
+  return passportChecks(booking).map(({ check }) => check);
+}
 
 describe("an operator", () => {
   const verify = (more: object = {}) => ({ type: "VerifyDocument", documentId: "doc_1", ...more }) as const;
@@ -180,31 +295,27 @@ describe("an operator", () => {
 });
 
 describe("whether a passenger may board", () => {
-  const check = (...events: readonly BookingEvent[]) => {
-    const booking = fold(bookingDecider, [created(), ...events]);
-    if (!isExistingBooking(booking)) throw new Error("there is no booking");
-    return [0, 1, 2].map((index) => documentCheck(booking, index));
-  };
+  const check = (...events: readonly BookingEvent[]) => checksAfter(created(), ...events);
   const renamed = (name: string) =>
     ({ type: "BookingChanged", at: AT, data: { changeId: null, passengers: [{ ...ADA, name }, BOB] } }) as const;
 
   test("rests on a verified passport of their own", () => {
-    expect(check()).toStrictEqual(["missing", "missing", "missing"]);
-    expect(check(uploaded())).toStrictEqual(["pending", "missing", "missing"]);
-    expect(check(uploaded(), left("doc_1"))).toStrictEqual(["pending", "missing", "missing"]);
-    expect(check(uploaded(), uploaded("doc_2"))).toStrictEqual(["pending", "pending", "missing"]);
-    expect(check(uploaded(), verified("doc_1", [1]), uploaded("doc_2"))).toStrictEqual(["pending", "ok", "missing"]);
-    expect(check(uploaded(), verified("doc_1", [1]))).toStrictEqual(["missing", "ok", "missing"]);
-    expect(check(uploaded(), verified("doc_1", [0, 1]))).toStrictEqual(["ok", "ok", "missing"]);
-    expect(check(uploaded(), verified("doc_1", [0, 1], "visa"))).toStrictEqual(["missing", "missing", "missing"]);
-    expect(check(uploaded(), rejected("doc_1", "no"))).toStrictEqual(["missing", "missing", "missing"]);
-    expect(check(uploaded(), verified("doc_1", [0]), uploaded("doc_2"))).toStrictEqual(["ok", "pending", "missing"]);
+    expect(check()).toStrictEqual(["missing", "missing"]);
+    expect(check(uploaded())).toStrictEqual(["pending", "missing"]);
+    expect(check(uploaded(), left("doc_1"))).toStrictEqual(["pending", "missing"]);
+    expect(check(uploaded(), uploaded("doc_2"))).toStrictEqual(["pending", "pending"]);
+    expect(check(uploaded(), verified("doc_1", [1]), uploaded("doc_2"))).toStrictEqual(["pending", "ok"]);
+    expect(check(uploaded(), verified("doc_1", [1]))).toStrictEqual(["missing", "ok"]);
+    expect(check(uploaded(), verified("doc_1", [0, 1]))).toStrictEqual(["ok", "ok"]);
+    expect(check(uploaded(), verified("doc_1", [0, 1], "visa"))).toStrictEqual(["missing", "missing"]);
+    expect(check(uploaded(), rejected("doc_1", "no"))).toStrictEqual(["missing", "missing"]);
+    expect(check(uploaded(), verified("doc_1", [0]), uploaded("doc_2"))).toStrictEqual(["ok", "pending"]);
   });
 
   test("the passport tells how it writes its holder's name, as long as they travel", () => {
     const zoneName = (...events: readonly BookingEvent[]) => {
       const booking = fold(bookingDecider, [created(), ...events]);
-      return isExistingBooking(booking) ? verifiedPassportOf(booking, 0)?.zoneName : "no booking";
+      return isExistingBooking(booking) ? passportChecks(booking)[0]?.passport?.zoneName : "no booking";
     };
     expect(zoneName(uploaded(), read("doc_1", [0]))).toBe("LOVELACE/ADA");
     expect(zoneName(uploaded(), verified("doc_1", [0]))).toBeUndefined();

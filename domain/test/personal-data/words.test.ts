@@ -37,9 +37,16 @@ describe("the personal words of events (docs/privacy.md#what-is-sealed)", () => 
     });
   });
 
-  test("the name that was read in a passport", () => {
-    const data = { documentId: "doc_1", kind: "passport", passengers: [0], zoneName: "LOVELACE/ADA" };
-    expect(mapWordsOfEvent("DocumentVerified", data, mark)).toStrictEqual({ ...data, zoneName: "text:LOVELACE/ADA" });
+  test("what was read in a passport, whatever became of it", () => {
+    const read = { name: "LOVELACE/ADA", expiresOn: "2030-01-01", number: "L898902C3" };
+    const marked = { name: "text:LOVELACE/ADA", expiresOn: "date:2030-01-01", number: "text:L898902C3" };
+    const [data, named] = [{ documentId: "doc_1", kind: "passport" }, { zoneName: "LOVELACE/ADA" }];
+    for (const type of ["DocumentVerified", "DocumentLeftToOperator"]) {
+      const words = mapWordsOfEvent(type, { ...data, ...named, read }, mark);
+      expect(words).toStrictEqual({ ...data, zoneName: "text:LOVELACE/ADA", read: marked });
+    }
+    const words = mapWordsOfEvent("DocumentRejected", { ...data, reason: "R", read }, mark);
+    expect(words).toStrictEqual({ ...data, reason: "text:R", read: marked });
   });
 
   test("every field of a profile", () => {

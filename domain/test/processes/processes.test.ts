@@ -542,7 +542,8 @@ describe("review a document", () => {
   const task = { kind: "review_document", bookingId: "B", documentId: "D", accountId: "A", dueAt: 0 };
   const record = (reading: object) => ["booking-B", { type: "RecordDocumentReading", documentId: "D", reading }];
   const unreadable = { outcome: "unreadable", documentCode: null };
-  const waiting = { documentId: "D", awaits: "reviewer" };
+  const document = { documentId: "D", awaits: "reviewer" };
+  const waiting = { document, names: ["Ada"] };
 
   test("an upload is due at once, until it is decided", () => {
     expect(changesOf("booking-B", "DocumentUploaded", { documentId: "D" }).opened).toStrictEqual([
@@ -562,7 +563,7 @@ describe("review a document", () => {
     expect(read.result).toBe("verified");
     expect(read.steps).toStrictEqual([
       ["booking-B"],
-      ["readDocument", waiting, 2],
+      ["readDocument", document, ["Ada"], 2],
       "review:read",
       record(reading),
       "review:recorded",

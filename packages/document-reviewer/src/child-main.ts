@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import os from "node:os";
 import { Worker } from "node:worker_threads";
-import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import type { ComparedReading } from "@travel-booking/domain";
+import { compareNames } from "@travel-booking/domain/compare-names";
 import type { DrawnDocument, ReadRequest, ReadResponse, Tasks } from "./child-process.ts";
 import { drawImage, drawPdf } from "./draw.ts";
 import { FaultyFile } from "./faulty-file.ts";
@@ -27,26 +28,30 @@ const watchdog = new Worker(new URL("./child-watchdog.ts", import.meta.url), { w
 const watching = once(watchdog, "message");
 watchdog.unref();
 
-async function read(content: Buffer, contentType: DocumentContentType): Promise<DocumentReading> {
+async function read({ content, contentType, names }: ReadRequest): Promise<ComparedReading> {
   const budget = new CpuBudget(CPU_BUDGET_MS);
-  if (contentType === "application/pdf") return readPdf(content, ocr, budget);
-  return readImage(content, contentType, ocr, budget);
+  const file = Buffer.from(content);
+  const reading =
+    contentType === "application/pdf"
+      ? await readPdf(file, ocr, budget)
+      : await readImage(file, contentType, ocr, budget);
+  return compareNames(reading, names);
 }
 
-async function draw(content: Buffer, contentType: DocumentContentType): Promise<DrawnDocument> {
-  const picture = contentType === "application/pdf" ? await drawPdf(content) : await drawImage(content, contentType);
+async function draw({ content, contentType }: ReadRequest): Promise<DrawnDocument> {
+  const file = Buffer.from(content);
+  const picture = contentType === "application/pdf" ? await drawPdf(file) : await drawImage(file, contentType);
   return { outcome: "drawn", picture };
 }
 
-const TASKS: {
-  readonly [Task in keyof Tasks]: (content: Buffer, contentType: DocumentContentType) => Promise<Tasks[Task]>;
-} = { read, draw };
+const TASKS: { readonly [Task in keyof Tasks]: (request: ReadRequest) => Promise<Tasks[Task]> } = { read, draw };
 
-async function respond({ id, task, content, contentType }: ReadRequest): Promise<ReadResponse> {
+async function respond(request: ReadRequest): Promise<ReadResponse> {
+  const { id, task } = request;
   try {
     // Open no file before the watchdog runs.
     await watching;
-    return { id, result: await TASKS[task](Buffer.from(content), contentType) };
+    return { id, result: await TASKS[task](request) };
   } catch (error) {
     if (error instanceof FaultyFile) return { id, result: { outcome: "faulty", fault: error.fault } };
     // Return only the kind of failure: a message may quote the document.

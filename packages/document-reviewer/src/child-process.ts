@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { DocumentContentType, DocumentReading, FileFault } from "@travel-booking/domain";
+import type { ComparedReading, DocumentContentType, FileFault } from "@travel-booking/domain";
 import { forkRestricted } from "./restricted-process.ts";
 
 /** A document drawn anew, as JPEG: nothing else of the file is left. Pages stand below each other. */
@@ -9,7 +9,7 @@ export type DrawnDocument =
 
 /** What the process does with a document. */
 export interface Tasks {
-  readonly read: DocumentReading;
+  readonly read: ComparedReading;
   readonly draw: DrawnDocument;
 }
 
@@ -18,6 +18,8 @@ export interface ReadRequest {
   readonly task: keyof Tasks;
   readonly content: Uint8Array;
   readonly contentType: DocumentContentType;
+  /** Of passengers, to compare with what is read. */
+  readonly names: readonly string[];
 }
 
 /** `failed`: the kind of error. */
@@ -76,9 +78,7 @@ export class ReviewerChildProcess {
 
   /** @throws ReadingFailed the process exited, or took too long and was killed. */
   async run<Task extends keyof Tasks>(
-    task: Task,
-    content: Uint8Array,
-    contentType: DocumentContentType,
+    document: Omit<ReadRequest, "id"> & { readonly task: Task },
     timeoutMs: number,
   ): Promise<Tasks[Task]> {
     this.#readCount += 1;
@@ -89,7 +89,7 @@ export class ReviewerChildProcess {
     this.#child.channel?.ref();
     try {
       if (this.#hasExited) throw new ReadingFailed("it has ended");
-      const request: ReadRequest = { id, task, content, contentType };
+      const request: ReadRequest = { id, ...document };
       this.#child.send(request, (error) => error && this.#onExit(error));
       return await promise;
     } finally {

@@ -1,4 +1,4 @@
-import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import type { ComparedReading, DocumentContentType } from "@travel-booking/domain";
 import { type DrawnDocument, ReviewerChildProcess, type Tasks } from "./child-process.ts";
 
 /** Real time for one document, including its pictures in all rotations. */
@@ -10,7 +10,7 @@ const MAX_MEMORY_BYTES = 1_000_000_000;
 /** The reviewer then replaces the process, because libraries leak memory. */
 const MAX_READS_PER_PROCESS = 50;
 
-type File = readonly [content: Uint8Array, contentType: DocumentContentType];
+type File = readonly [content: Uint8Array, contentType: DocumentContentType, names?: readonly string[]];
 
 export interface DocumentReviewerOptions {
   readonly timeoutMs?: number;
@@ -44,11 +44,12 @@ export class DocumentReviewer {
   }
 
   /**
+   * @param file with the passengers' names that it is compared with.
    * @throws ReadingFailed the process died, or took too long.
    * @throws ReviewerStopped
    */
-  read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
-    return this.run("read", content, contentType);
+  read(...file: File): Promise<ComparedReading> {
+    return this.run("read", ...file);
   }
 
   /** Throws as `read` does. */
@@ -58,10 +59,11 @@ export class DocumentReviewer {
     return running;
   }
 
-  async #run<Task extends keyof Tasks>(task: Task, ...file: File): Promise<Tasks[Task]> {
+  async #run<Task extends keyof Tasks>(task: Task, ...[content, contentType, names = []]: File): Promise<Tasks[Task]> {
     clearTimeout(this.#idleTimer);
+    const document = { task, content, contentType, names };
     try {
-      return await this.#runningProcess().run(task, ...file, this.#options.timeoutMs ?? READ_TIMEOUT_MS);
+      return await this.#runningProcess().run(document, this.#options.timeoutMs ?? READ_TIMEOUT_MS);
     } catch (error) {
       throw this.#stopped ? new ReviewerStopped("the reviewer is stopped") : error;
     } finally {
@@ -106,16 +108,17 @@ export class ReviewerPool {
   }
 
   /**
+   * @param file with the passengers' names that it is compared with.
    * @throws ReadingFailed the process died, or took too long.
    * @throws ReviewerStopped
    */
-  read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
-    return this.#run("read", content, contentType);
+  read(...file: File): Promise<ComparedReading> {
+    return this.#run("read", ...file);
   }
 
   /** Throws as `read` does. */
-  draw(content: Uint8Array, contentType: DocumentContentType): Promise<DrawnDocument> {
-    return this.#run("draw", content, contentType);
+  draw(...file: File): Promise<DrawnDocument> {
+    return this.#run("draw", ...file);
   }
 
   async #run<Task extends keyof Tasks>(task: Task, ...file: File): Promise<Tasks[Task]> {

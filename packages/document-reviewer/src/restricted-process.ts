@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
 /** Megabytes of the JavaScript heap; the watchdog limits all memory. */
 const MAX_HEAP_MB = 512;
@@ -8,12 +8,14 @@ const MAX_HEAP_MB = 512;
 /** npm may keep other versions of a package beside its user. */
 const SOURCES = import.meta.dirname;
 const OWN_MODULES = resolve(SOURCES, "../node_modules");
-const MODULES = resolve(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"), "../..");
+const require = createRequire(import.meta.url);
+const MODULES = resolve(require.resolve("pdfjs-dist/package.json"), "../..");
+const COMPARING_NAMES = dirname(require.resolve("@travel-booking/domain/compare-names"));
 const LOCKDOWN = new URL("./lockdown.ts", import.meta.url);
 
 /**
- * Starts a process that reads files of strangers, under Node's permission model: of files it reads only this package and
- * the libraries, it writes none and starts no process, and no text becomes code. What Node has no permission for is
+ * Starts a process that reads files of strangers, under Node's permission model: of files it reads only this package,
+ * the libraries and how names are compared, it writes none and starts no process, and no text becomes code. What Node has no permission for is
  * closed by `lockdown.ts`, in each of its threads
  * (docs/decisions/0020-a-child-process-reads-documents.md).
  * @param entry a module of this package.
@@ -24,7 +26,7 @@ export function forkRestricted(entry: URL, args: readonly string[]): ChildProces
       `--max-old-space-size=${MAX_HEAP_MB}`,
       "--disable-sigusr1",
       "--permission",
-      ...[SOURCES, OWN_MODULES, MODULES].map((folder) => `--allow-fs-read=${folder}`),
+      ...[SOURCES, COMPARING_NAMES, OWN_MODULES, MODULES].map((folder) => `--allow-fs-read=${folder}`),
       // Both picture libraries are native; text recognition and the watchdog have threads of their own.
       "--allow-addons",
       "--allow-worker",

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { PDFDocument } from "pdf-lib";
 import sharp, { type Sharp } from "sharp";
 import { DocumentReviewer, type DocumentReviewerOptions, ReadingFailed, ReviewerStopped } from "../src/index.ts";
-import { cardZone, imageOfZone, passportZone, pdfWithZone, scannedPdf, visaZone } from "../testing/index.ts";
+import { cardZone, imageOfZone, NUMBERS, passportZone, pdfWithZone, scannedPdf, visaZone } from "../testing/index.ts";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 
@@ -18,7 +18,15 @@ function begin(options?: DocumentReviewerOptions): void {
 const read = (source: "text" | "scan", documentCode = "P") => ({
   outcome: "read",
   source,
-  zone: { documentCode, surname: ["LOVELACE"], givenNames: ["ADA", "KING"], namesCutOff: false, expiresOn: "360101" },
+  zone: {
+    documentCode,
+    surname: ["LOVELACE"],
+    givenNames: ["ADA", "KING"],
+    namesCutOff: false,
+    expiresOn: "360101",
+    number: NUMBERS[documentCode as keyof typeof NUMBERS],
+  },
+  names: [],
 });
 
 describe("the reviewer reads", () => {
@@ -37,6 +45,30 @@ describe("the reviewer reads", () => {
   ])("%s, from text", async (_, code, zone) => {
     begin();
     expect(await reviewer.read(await pdfWithZone(zone), "application/pdf")).toStrictEqual(read("text", code));
+  });
+
+  test("and compares passengers' names with the zone; a name in a picture may be misread", async () => {
+    begin();
+    const zone = passportZone(ADA);
+    const of = ["Ada King Lovelace", "Ada Lovelace", "Ada Loveless", "Grace Hopper"];
+    const matches = async (...[content, contentType]: Parameters<DocumentReviewer["read"]>) => {
+      const reading = await reviewer.read(content, contentType, of);
+      if (reading.outcome !== "read") throw new Error(reading.outcome);
+      return reading.names.map(({ name, match }) => [name, match]);
+    };
+    const [all, some, like, other] = of;
+    expect(await matches(await pdfWithZone(zone), "application/pdf")).toStrictEqual([
+      [all, "all"],
+      [some, "some"],
+      [like, "other"],
+      [other, "other"],
+    ]);
+    expect(await matches(await (await imageOfZone(zone)).png().toBuffer(), "image/png")).toStrictEqual([
+      [all, "all"],
+      [some, "some"],
+      [like, "misread"],
+      [other, "other"],
+    ]);
   });
 
   test("that the check digits of a text are wrong", async () => {

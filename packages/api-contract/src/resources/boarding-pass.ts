@@ -4,12 +4,11 @@ import {
   barCodedBoardingPass,
   boardingAtOf,
   boardingGroupOf,
-  documentCheck,
   type ExistingBooking,
   type FlightPlan,
+  passportChecks,
   sequenceOf,
   type Tier,
-  verifiedPassportOf,
 } from "@travel-booking/domain";
 import { z } from "zod";
 import { timestamp } from "../bodies/timestamp.ts";
@@ -121,26 +120,31 @@ interface BoardingPassData {
  */
 export function boardingPassesBody(data: BoardingPassData, passengers: readonly number[]): BoardingPassesBody {
   const { bookingId, reference } = data.booking;
-  return { bookingId, reference, passes: passengers.map((passenger) => boardingPassBody(data, passenger)) };
+  const checks = passportChecks(data.booking);
+  return { bookingId, reference, passes: passengers.map((passenger) => boardingPassBody(data, passenger, checks)) };
 }
 
-function boardingPassBody(data: BoardingPassData, passenger: number): BoardingPassBody {
+function boardingPassBody(
+  data: BoardingPassData,
+  passenger: number,
+  checks: ReturnType<typeof passportChecks>,
+): BoardingPassBody {
   const { booking, plan, destinationName, tier } = data;
   const { bookingId, flightId, cabin } = booking;
   const passengerName = booking.passengers[passenger]?.name;
+  const checked = checks[passenger];
   const seat = booking.seats[passenger];
   const cabinPlan = plan.cabins.find((one) => one.cabin === cabin);
-  if (passengerName === undefined || seat === undefined || cabinPlan === undefined) {
+  if (passengerName === undefined || checked === undefined || seat === undefined || cabinPlan === undefined) {
     throw new Error(`passenger ${passenger} of booking ${bookingId} has no seat`);
   }
   const { from, destinationId, departsAt } = plan;
   const memberNumber = data.memberNumbers[passenger] ?? null;
-  const checked = documentCheck(booking, passenger);
   const sequence = sequenceOf(plan, seat);
   const leg = {
     bookingId,
     passengerName,
-    zoneName: verifiedPassportOf(booking, passenger)?.zoneName,
+    zoneName: checked.passport?.zoneName,
     flightId,
     from,
     destinationId,
@@ -149,7 +153,7 @@ function boardingPassBody(data: BoardingPassData, passenger: number): BoardingPa
     seat,
     sequence,
     memberNumber,
-    documentsChecked: checked === "ok",
+    documentsChecked: checked.check === "ok",
   };
   const message = barCodedBoardingPass(leg, data.barcodeTools);
   return {
@@ -165,7 +169,7 @@ function boardingPassBody(data: BoardingPassData, passenger: number): BoardingPa
     boardingGroup: boardingGroupOf(cabinPlan, Number.parseInt(seat, 10), tier),
     sequence,
     memberNumber,
-    documentCheck: checked,
+    documentCheck: checked.check,
     barcode: { format: "aztec", message },
   };
 }

@@ -72,11 +72,12 @@ export function parseZone(lines: readonly string[], format: ZoneFormat): ParsedZ
   return {
     isConsistent: isConsistent(lines, format),
     zone: {
-      documentCode: textAt(lines, [0, 0, 2]).replaceAll(FILLER, ""),
+      documentCode: plain(textAt(lines, [0, 0, 2])),
       surname: wordsOf(surname),
       givenNames: wordsOf(givenNames),
       namesCutOff: !names.endsWith(FILLER),
       expiresOn: textAt(lines, format.expiry),
+      number: numberOf(lines, format),
     },
   };
 }
@@ -117,15 +118,26 @@ function isChecked(lines: readonly string[], field: Field, format: ZoneFormat): 
   return isSame(field, format.number) && isLongNumberRight(text, lines, format);
 }
 
-/**
- * A number too long for its field continues in the optional data, followed by its check digit (ICAO 9303-5, note j).
- * The standard does not say whether the filler between the two parts counts, and issuers differ.
- */
-function isLongNumberRight(beginning: string, lines: readonly string[], { numberOverflow }: ZoneFormat): boolean {
-  if (numberOverflow === null || beginning.includes(FILLER)) return false;
+/** The standard does not say whether the filler between the two parts of a long number counts, and issuers differ. */
+function isLongNumberRight(beginning: string, lines: readonly string[], format: ZoneFormat): boolean {
+  const { end, checkDigit } = restOfNumber(beginning, lines, format);
+  return end !== "" && [beginning + end, beginning + FILLER + end].some((text) => checkDigitOf(text) === checkDigit);
+}
+
+/** A number too long for its field continues in the optional data, followed by its check digit (ICAO 9303-5, note j). */
+function restOfNumber(beginning: string, lines: readonly string[], { numberOverflow }: ZoneFormat) {
+  if (numberOverflow === null || beginning.includes(FILLER)) return { end: "", checkDigit: undefined };
   const [rest = ""] = textAt(lines, numberOverflow).split(FILLER);
-  const end = rest.slice(0, -1);
-  return end !== "" && [beginning + end, beginning + FILLER + end].some((text) => checkDigitOf(text) === rest.at(-1));
+  return { end: rest.slice(0, -1), checkDigit: rest.at(-1) };
+}
+
+/** The document's number, without fillers. */
+function numberOf(lines: readonly string[], format: ZoneFormat): string {
+  const { number } = format;
+  const [line, , end] = number;
+  const beginning = textAt(lines, number);
+  const isLong = textAt(lines, [line, end, end + 1]) === FILLER;
+  return plain(isLong ? beginning + restOfNumber(beginning, lines, format).end : beginning);
 }
 
 function isSame(one: Field, other: Field | null): boolean {
@@ -133,7 +145,11 @@ function isSame(one: Field, other: Field | null): boolean {
 }
 
 function isEmpty(text: string): boolean {
-  return text.replaceAll(FILLER, "") === "";
+  return plain(text) === "";
+}
+
+function plain(text: string): string {
+  return text.replaceAll(FILLER, "");
 }
 
 function wordsOf(names: string): readonly string[] {

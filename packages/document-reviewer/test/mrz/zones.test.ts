@@ -60,10 +60,12 @@ test("any zone is read as another implementation reads it", () => {
       const theirs = parse([...lines]);
       const [ours] = findZones(lines);
       expect(ours?.isConsistent).toBe(true);
-      expect([ours?.zone.surname.join(" "), ours?.zone.givenNames.join(" "), ours?.zone.expiresOn]).toStrictEqual([
+      const { surname, givenNames, expiresOn, number } = ours?.zone ?? {};
+      expect([surname?.join(" "), givenNames?.join(" "), expiresOn, number]).toStrictEqual([
         theirs.fields.lastName,
         theirs.fields.firstName,
         theirs.fields.expirationDate,
+        theirs.fields.documentNumber,
       ]);
     }),
   );
@@ -71,7 +73,9 @@ test("any zone is read as another implementation reads it", () => {
 
 test("a number too long for its place goes on in the optional data", () => {
   const long = ["I<UTOD23145890<7349<<<<<<<<<<<", "3407127M9507122UTO<<<<<<<<<<<2", "STEVENSON<<PETER<JOHN<<<<<<<<<"];
-  expect(findZones(long)).toMatchObject([{ isConsistent: true, zone: { surname: ["STEVENSON"] } }]);
+  expect(findZones(long)).toMatchObject([
+    { isConsistent: true, zone: { surname: ["STEVENSON"], number: "D23145890734" } },
+  ]);
   expect(findZones(long.map((line) => line.replace("7349", "7439")))).toMatchObject([{ isConsistent: false }]);
 });
 

@@ -152,6 +152,7 @@ describe("fillers", () => {
     givenNames: givenNames.split(" "),
     namesCutOff: false,
     expiresOn: "360101",
+    number: "L898902C3",
   });
   const seen = "A<AAAAAA?AAAA<<A?A<AAAA".padEnd(44, "<");
   const second = "AAAAAAAAA?AAAAAAAAAAAAAAAAAAAAAAAAAAA<<<<<AA";

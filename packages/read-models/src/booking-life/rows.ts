@@ -51,6 +51,8 @@ const SHAPES: readonly string[] = [
   "DocumentVerified documentId kind passengers",
   "BookingFlown accountId amount pending",
   "DocumentVerified documentId kind passengers zoneName",
+  "DocumentVerified documentId kind passengers zoneName read",
+  "object name expiresOn number",
 ];
 const NUMBERS: ReadonlyMap<string, number> = new Map(SHAPES.map((shape, number) => [shape, number]));
 const PARTS: readonly (readonly string[])[] = SHAPES.map((shape) => shape.split(" "));

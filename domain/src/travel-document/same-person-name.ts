@@ -1,0 +1,8 @@
+/** Whether two spellings are one name as a person wrote it: letter case, accents' encoding and spaces make no difference. */
+export function samePersonName(one: string, other: string): boolean {
+  return one === other || plain(one) === plain(other);
+}
+
+function plain(name: string): string {
+  return name.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+}
