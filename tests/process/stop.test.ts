@@ -1,8 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { type ClientRequest, request } from "node:http";
+import { readFileSync } from "node:fs";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
+import { OperatorCaller } from "../support/operator-caller.ts";
 import { Service } from "../support/service.ts";
 import { temporaryFolders } from "../support/temporary-folders.ts";
 import { type NpmService, npmStart } from "./kit/npm.ts";
@@ -122,7 +126,46 @@ describe("the end of the npm start that runs it", () => {
   test("SIGTERM to npm", () => endsWell(({ npm }) => npm.kill("SIGTERM")), 60_000);
   test("SIGKILL to npm", () => endsWell(({ npm }) => npm.kill("SIGKILL")), 60_000);
   test("SIGTERM to its process group", () => endsWell(({ npm }) => process.kill(-(npm.pid ?? 0), "SIGTERM")), 60_000);
+
+  test("not that no file is left to look at it: who has connected before is served, and the start has warned", async () => {
+    const dataDir = folder();
+    underNpm = await npmStart({ ...env(), DATA_DIR: dataDir, RATE_LIMIT_PER_MINUTE: "0" }, "ulimit -n 64");
+    const { baseUrl, stdout, stderr, servicePid } = underNpm;
+    const operatorUrl = /operator address\s+(\S+)/.exec(stdout())?.[1] ?? "";
+    const token = readFileSync(join(dataDir, "operator-token"), "utf8").trim();
+    const { apiKey } = await new OperatorCaller(
+      () => operatorUrl,
+      () => token,
+    ).newApiKey();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = () => statusOf(request(`${baseUrl}/v1/flights`, { agent, headers: { "x-api-key": apiKey } }));
+    expect(await ask()).toBe(200);
+    // What is open stays so, and nothing more can be opened.
+    expect(spawnSync("prlimit", [`--pid=${servicePid}`, "--nofile=1"]).status).toBe(0);
+    // Time is what this is about: it looks twice a second.
+    for (const end = performance.now() + 2_000; performance.now() < end; ) {
+      expect(await ask()).toBe(200);
+    }
+    agent.destroy();
+    const lines = stderr().trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as object)).toStrictEqual([
+      {
+        level: "warn",
+        time: expect.any(String),
+        service: "standalone",
+        openFiles: 64,
+        maxConnections: 16,
+        msg: "few files may be open (ulimit -n): fewer connections are taken than could be",
+      },
+    ]);
+  }, 60_000);
 });
+
+async function statusOf(asked: ClientRequest): Promise<number | undefined> {
+  const [response] = (await once(asked.end(), "response")) as [IncomingMessage];
+  await once(response.resume(), "end");
+  return response.statusCode;
+}
 
 function slowRequest(service: Service, apiKey: string) {
   const { promise: answered, resolve } = Promise.withResolvers<number | "broken off">();

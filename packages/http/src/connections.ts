@@ -80,6 +80,8 @@ export function oneAfterAnother(serve: Listener): Listener {
   };
   return (request, response) => {
     const socket: ServedSocket = request.socket;
+    // The client can't be answered any more: what it asks must not be done.
+    if (socket.writableEnded) return void socket.destroy();
     limitSmallPieces(request);
     // Node gives a response its socket once the one before it is written.
     if (response.socket !== null) {
@@ -108,8 +110,13 @@ export function oneAfterAnother(serve: Listener): Listener {
 /** Closes connections on which nothing moves for so long, unless a handler is at work on their request. */
 export function closeStalled(server: Server, unreadTimeoutMs: number): void {
   server.setTimeout(unreadTimeoutMs, (socket) => {
-    // What is unread would else stay with the kernel until the client closes, too.
-    if (responseUnderWay(socket) === undefined || socket.writableLength > 0) socket.resetAndDestroy();
+    const isIdle = responseUnderWay(socket) === undefined;
+    if (isIdle && socket.writableLength === 0 && !socket.writableEnded) {
+      // A client that reads learns that it is over, and closes, too.
+      socket.end();
+      socket.setTimeout(unreadTimeoutMs);
+      // What is unread would else stay with the kernel until the client closes.
+    } else if (isIdle || socket.writableLength > 0) socket.resetAndDestroy();
   });
 }
 

@@ -10,6 +10,7 @@ export * from "./error-response.ts";
 export { ResponseNotStored } from "./idempotency/command-attempt.ts";
 export { Idempotency } from "./idempotency/idempotency.ts";
 export { SPACE as IDEMPOTENCY_SPACE } from "./idempotency/idempotency-record.ts";
+export { MAX_CONNECTIONS } from "./limit-connections.ts";
 export * from "./pagination.ts";
 export * from "./rate-limit.ts";
 export * from "./route.ts";

@@ -147,6 +147,8 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     throw (error as NodeJS.ErrnoException).code === "EADDRINUSE" ? new PortInUse(host, port, error) : error;
   }
   server.off("error", reject);
+  // A connection that can't be accepted, for want of files say, is no reason to end.
+  server.on("error", () => undefined);
 }
 
 async function stop(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number): Promise<void> {

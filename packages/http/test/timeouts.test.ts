@@ -1,10 +1,11 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import type { Server } from "node:http";
+import { connect, type Socket } from "node:net";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import type { StageFile } from "../src/route.ts";
 import { makeThing } from "./support/operations.ts";
-import { openSilently, sendRaw } from "./support/raw.ts";
+import { openSilently, sendRaw, until } from "./support/raw.ts";
 import { type Service, type ServiceOptions, startService } from "./support/service.ts";
 
 let service: Service;
@@ -70,8 +71,49 @@ test("a connection that is kept waits longer than the longest poll, 30 seconds, 
   expect(server.keepAliveTimeout).toBe(75_000);
   server.keepAliveTimeout = 1;
   const { socket, closed } = await openSilently(service.port);
-  socket.resume().write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
+  socket.resume().write(ALIVE);
   await closed;
+});
+
+const ALIVE = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/** A client that has learnt that its connection is over, and keeps its own side open. */
+async function toldThatItIsOver(): Promise<{ readonly socket: Socket; readonly isGone: () => boolean }> {
+  const others = service.server.connections;
+  server.keepAliveTimeout = 1;
+  const socket = connect({ port: service.port, host: "127.0.0.1", allowHalfOpen: true });
+  const ended = once(socket.resume(), "end");
+  socket.write(ALIVE);
+  await ended;
+  expect(socket.errored).toBe(null);
+  return { socket, isGone: () => service.server.connections === others };
+}
+
+test("an idle connection is ended, not reset, and gone when its client closes, too", async () => {
+  await start();
+  const { socket, isGone } = await toldThatItIsOver();
+  expect(isGone()).toBe(false);
+  const closed = once(socket, "close");
+  socket.end();
+  expect(await closed).toStrictEqual([false]);
+});
+
+test("if its client does not close, it is reset", async () => {
+  await start({ unreadTimeoutMs: 20 });
+  const { socket, isGone } = await toldThatItIsOver();
+  await until(isGone);
+  socket.destroy();
+});
+
+test("what is asked on a connection that is over is not done", async () => {
+  const made = jest.fn(() => ({ status: 201, json: "{}" }) as const);
+  await start({ handlers: { makeThing: made } });
+  const { socket, isGone } = await toldThatItIsOver();
+  const body = JSON.stringify({ name: "late" }).padEnd(500);
+  socket.write(`${headOf("application/json")}${body}`);
+  await until(isGone);
+  expect(made).not.toHaveBeenCalled();
+  socket.destroy();
 });
 
 /** From now on so many milliseconds have passed since whatever was noted before. */

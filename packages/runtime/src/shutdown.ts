@@ -128,25 +128,26 @@ const POLL_INTERVAL_MS = 500;
 /** npm, its shell, and a launcher or two. */
 const MAX_ANCESTORS = 5;
 
-/**
- * Reads `/proc/<pid>/stat`: `pid (name) state parent …`, where the name itself may hold spaces and brackets. Undefined:
- * no such process, or no `/proc`.
- */
-function readLinuxProcess(pid: number): ProcessInfo | undefined {
+/** `gone`: there is no such process, or no `/proc`. `unknown`: it can't be read now, for want of files say. */
+export type ReadProcess = (pid: number) => ProcessInfo | "gone" | "unknown";
+
+/** Reads `/proc/<pid>/stat`: `pid (name) state parent …`, where the name itself may hold spaces and brackets. */
+export const readLinuxProcess: ReadProcess = (pid) => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const end = stat.lastIndexOf(")");
     return { name: stat.slice(stat.indexOf("(") + 1, end), parent: Number(stat.slice(end + 2).split(" ")[1]) };
-  } catch {
-    return undefined;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    return ["ENOENT", "ESRCH"].includes(code) ? "gone" : "unknown";
   }
-}
+};
 
 interface NpmParentOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The current parent process. */
   readonly parent?: () => number;
-  readonly processInfoOf?: (pid: number) => ProcessInfo | undefined;
+  readonly readProcess?: ReadProcess;
 }
 
 /**
@@ -155,23 +156,27 @@ interface NpmParentOptions {
  * process.
  */
 export function npmParent(options: NpmParentOptions = {}): { isGone(): boolean } | undefined {
-  const { environment = process.env, parent = () => process.ppid, processInfoOf = readLinuxProcess } = options;
+  const { environment = process.env, parent = () => process.ppid, readProcess = readLinuxProcess } = options;
   if (environment.npm_lifecycle_event === undefined) return undefined;
-  const links = ancestorsUpToNpm(parent(), processInfoOf);
+  const links = ancestorsUpToNpm(parent(), readProcess);
+  const hasLost = (pid: number, above: number) => {
+    const found = readProcess(pid);
+    return found === "gone" || (found !== "unknown" && found.parent !== above);
+  };
   return {
     isGone() {
       if (parent() !== links[0]) return true;
-      return links.slice(1).some((above, index) => processInfoOf(links[index] as number)?.parent !== above);
+      return links.slice(1).some((above, index) => hasLost(links[index] as number, above));
     },
   };
 }
 
 /** The parent and its ancestors up to npm; only the parent if npm is not among them. */
-function ancestorsUpToNpm(parent: number, processInfoOf: (pid: number) => ProcessInfo | undefined): readonly number[] {
+function ancestorsUpToNpm(parent: number, readProcess: ReadProcess): readonly number[] {
   const links = [parent];
   while (links.length <= MAX_ANCESTORS) {
-    const info = processInfoOf(links.at(-1) as number);
-    if (info === undefined) break;
+    const info = readProcess(links.at(-1) as number);
+    if (typeof info === "string") break;
     if (info.name.startsWith("npm")) return links;
     if (info.parent === 0) break;
     links.push(info.parent);

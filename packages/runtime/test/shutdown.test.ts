@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "@jest/globals";
-import { npmParent, type ProcessInfo, Shutdown, silentLogger } from "@travel-booking/runtime";
+import { npmParent, type ProcessInfo, type ReadProcess, readLinuxProcess, Shutdown, silentLogger } from "@travel-booking/runtime";
 
 function recorder(deadline?: number) {
   const steps: string[] = [];
@@ -112,14 +112,14 @@ test("a stop can have its own exit code", async () => {
 
 /** npm (20, of 10) runs a shell (30) that runs this process. */
 function family() {
-  const facts = new Map<number, ProcessInfo>([
+  const facts = new Map<number, ReturnType<ReadProcess>>([
     [10, { name: "bash", parent: 1 }],
     [20, { name: "npm start", parent: 10 }],
     [30, { name: "sh", parent: 20 }],
   ]);
   let parent = 30;
   const watched = (environment: Record<string, string>) =>
-    npmParent({ environment, parent: () => parent, processInfoOf: (pid) => facts.get(pid) });
+    npmParent({ environment, parent: () => parent, readProcess: (pid) => facts.get(pid) ?? "gone" });
   return {
     facts,
     watch: () => watched({ npm_lifecycle_event: "start" }),
@@ -142,6 +142,20 @@ test("the end of npm, of its shell, and of neither", () => {
   expect(watched?.isGone()).toBe(false);
   reparent(1);
   expect(watched?.isGone()).toBe(true);
+});
+
+test("a shell that can't be looked at now has not ended", () => {
+  const { facts, watch } = family();
+  const watched = watch();
+  facts.set(30, "unknown");
+  expect(watched?.isGone()).toBe(false);
+  facts.set(30, "gone");
+  expect(watched?.isGone()).toBe(true);
+});
+
+test("a process is told from one that has ended", () => {
+  expect((readLinuxProcess(process.pid) as ProcessInfo).parent).toBe(process.ppid);
+  expect(readLinuxProcess(2 ** 30)).toBe("gone");
 });
 
 test("if npm has replaced its shell, or the processes are unknown, only the parent is watched", () => {

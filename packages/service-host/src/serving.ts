@@ -1,6 +1,7 @@
 import {
   createHealthApp,
   type Lifecycle,
+  MAX_CONNECTIONS,
   PortInUse,
   type Readiness,
   type RunningServer,
@@ -12,8 +13,11 @@ import type { OperatorPageOptions } from "@travel-booking/operator/page";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Metrics } from "@travel-booking/runtime";
 import type { Express, RequestHandler } from "express";
+import { connectionBounds, maxOpenFiles } from "./open-files.ts";
 import { unavailableReason } from "./public-app.ts";
 import { type ServiceContext, StartupError } from "./run-service.ts";
+
+const FEW_FILES = "few files may be open (ulimit -n): fewer connections are taken than could be";
 
 /** Real time: how long open requests may take at shutdown. */
 const STOP_TIMEOUT_MS = 5_000;
@@ -51,9 +55,12 @@ export async function serve(
   const page =
     token === undefined || routes.length === 0 ? undefined : pageWhenAskedFor({ token, url, stopping: shutdown.begun });
   const operatorApp = createOperatorApp({ ...operator, page, metricsAllow, onError, unavailableReason });
-  const operatorOptions = { host: operatorHost, port: operatorPort, prefix: "OPERATOR_" } as const;
-  const operatorServer: RunningServer = await listen(operatorApp, operatorOptions);
-  const server = await listen(app, { host, port, trustedProxies, prefix: "", lifecycle });
+  const openFiles = maxOpenFiles();
+  const { publicPort: maxConnections, operatorPort: maxOperators } = connectionBounds(openFiles);
+  if (maxConnections < MAX_CONNECTIONS) logger.warn({ openFiles, maxConnections }, FEW_FILES);
+  const operatorOptions = { host: operatorHost, port: operatorPort, maxConnections: maxOperators } as const;
+  const operatorServer: RunningServer = await listen(operatorApp, { ...operatorOptions, prefix: "OPERATOR_" });
+  const server = await listen(app, { host, port, trustedProxies, maxConnections, prefix: "", lifecycle });
   // At once: one after the other could take longer than a shutdown may.
   shutdown.register("servers", () => Promise.all([server.stop(STOP_TIMEOUT_MS), operatorServer.stop(STOP_TIMEOUT_MS)]));
   return { baseUrl: urlOf(server), operatorUrl: urlOf(operatorServer) };
@@ -61,10 +68,12 @@ export async function serve(
 
 /** Loaded for the first browser that asks (docs/decisions/0036-a-start-loads-what-it-uses.md). */
 function pageWhenAskedFor(options: OperatorPageOptions): RequestHandler {
-  let page: Promise<RequestHandler> | undefined;
+  let page: RequestHandler | undefined;
   return async (request, response, next) => {
-    page ??= import("@travel-booking/operator/page").then(({ operatorPage }) => operatorPage(options));
-    (await page)(request, response, next);
+    // What can't be loaded now, for want of files say, is loaded for the next one.
+    const { operatorPage } = await import("@travel-booking/operator/page");
+    page ??= operatorPage(options);
+    page(request, response, next);
   };
 }
 
@@ -108,19 +117,25 @@ interface ListenOptions extends ServerOptions {
 }
 
 async function listen(app: Express, options: ListenOptions): Promise<RunningServer> {
-  const { host, port, prefix } = options;
   try {
     return await startServer(app, options);
   } catch (cause) {
-    const { code = String(cause) } = cause as NodeJS.ErrnoException;
-    const problem =
-      cause instanceof PortInUse
-        ? `${prefix}PORT is ${port}: something listens there on ${host} already; stop it, or choose another port`
-        : code === "EACCES" || code === "EPERM"
-          ? `${prefix}PORT is ${port}: this user may not listen there (${code}); choose a port above 1023`
-          : `${prefix}HOST is ${JSON.stringify(host)}: nobody can listen there (${code}); choose an address of this machine`;
-    throw new StartupError(problem, { cause });
+    throw new StartupError(whyNobodyListens(cause, options), { cause });
   }
+}
+
+/** A system that has none of these left would refuse any address. */
+const OUT_OF = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
+
+function whyNobodyListens(cause: unknown, { host, port, prefix }: ListenOptions): string {
+  const { code = String(cause) } = cause as NodeJS.ErrnoException;
+  if (cause instanceof PortInUse)
+    return `${prefix}PORT is ${port}: something listens there on ${host} already; stop it, or choose another port`;
+  if (code === "EACCES" || code === "EPERM")
+    return `${prefix}PORT is ${port}: this user may not listen there (${code}); choose a port above 1023`;
+  if (OUT_OF.has(code))
+    return `nobody can listen at ${prefix}PORT ${port} now (${code}): raise ulimit -n, or free some memory`;
+  return `${prefix}HOST is ${JSON.stringify(host)}: nobody can listen there (${code}); choose an address of this machine`;
 }
 
 function urlOf({ host, port }: RunningServer): string {

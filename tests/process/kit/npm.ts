@@ -19,8 +19,10 @@ export interface NpmService {
   waitForExit(): Promise<number>;
 }
 
-export async function npmStart(env: Readonly<Record<string, string>>): Promise<NpmService> {
-  const npm = spawn("npm", ["start"], { cwd: ROOT, env: { ...childEnvironment(), ...env }, detached: true });
+/** @param before of the shell that becomes npm, such as `ulimit`. */
+export async function npmStart(env: Readonly<Record<string, string>>, before = ":"): Promise<NpmService> {
+  const options = { cwd: ROOT, env: { ...childEnvironment(), ...env }, detached: true } as const;
+  const npm = spawn("sh", ["-c", `${before}; exec npm start`], options);
   let stdout = "";
   let stderr = "";
   npm.stdout.on("data", (chunk) => {
