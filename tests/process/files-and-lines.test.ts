@@ -1,4 +1,4 @@
-import { type Dirent, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
@@ -37,6 +37,16 @@ test("everything that is stored is for this user alone, backups included", async
   expect((await service.operator("POST", "/backup", { path: copy })).status).toBe(200);
   expect(modeOf(copy)).toBe("700");
   expectPrivate(copy);
+  await service.stop();
+});
+
+test("a backup leaves nothing out that it can't read: it fails, and nothing is left of it", async () => {
+  service = await Service.start({ dataDir: folder() });
+  const unreadable = join(service.dataDir, "files", "a".repeat(64));
+  symlinkSync(unreadable, unreadable);
+  const copy = join(folder(), "copy");
+  expect((await service.operator("POST", "/backup", { path: copy })).status).toBe(500);
+  expect(existsSync(copy)).toBe(false);
   await service.stop();
 });
 

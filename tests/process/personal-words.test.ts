@@ -342,7 +342,7 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     const spawned = Service.spawn({ dataDir: folder(), line: ["--erasures", "/nowhere"] });
     expect(await spawned.ended).toMatchObject({
       code: 1,
-      stderr: '--erasures is "/nowhere": it has to be a file that erasures export --json has written\n',
+      stderr: `--erasures is "/nowhere": it can't be read (ENOENT)\n`,
     });
   });
 });

@@ -17,7 +17,10 @@ export function readErasures(commandLine: readonly string[]): readonly Erasure[]
   try {
     return list.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (cause) {
-    const message = `${OPTION} is ${JSON.stringify(file)}: it has to be a file that erasures export --json has written`;
+    const { code } = cause as NodeJS.ErrnoException;
+    const problem =
+      code === undefined ? "it has to be a file that erasures export --json has written" : `it can't be read (${code})`;
+    const message = `${OPTION} is ${JSON.stringify(file)}: ${problem}`;
     throw new StartupError(message, { cause });
   }
 }

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { type Readiness, readinessReport } from "@travel-booking/http";
 import { type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import {
@@ -8,7 +9,7 @@ import {
   type RefundRow,
   type TransferRow,
 } from "@travel-booking/read-models";
-import { type Metrics, type RecentProblems, type Shutdown, Vitals } from "@travel-booking/runtime";
+import { type Logger, type Metrics, type RecentProblems, type Shutdown, Vitals } from "@travel-booking/runtime";
 import { DueTaskList } from "../processes/due-task-list.ts";
 import { listAll, type OperatorServices } from "./operator-services.ts";
 
@@ -33,7 +34,7 @@ export function summaryRoutes({
   problems,
   shutdown,
 }: SummaryOptions): readonly OperatorRoute[] {
-  const { models, clock } = services;
+  const { models, clock, logger } = services;
   const vitals = new Vitals(metrics);
   vitals.start(shutdown);
   const startedAt = new Date().toISOString();
@@ -63,7 +64,11 @@ export function summaryRoutes({
   }
   return [
     operatorRoute("GET", "/operator/summary", async () => {
-      const [ready, dueTasks, waits] = await Promise.all([readinessReport(health), orNull(due), orNull(waiting)]);
+      const [ready, dueTasks, waits] = await Promise.all([
+        readinessReport(health),
+        orNull(due, logger),
+        orNull(waiting, logger),
+      ]);
       return {
         instance: { host: hostname(), process: process.pid, startedAt },
         now: new Date(clock.now()).toISOString(),
@@ -77,7 +82,10 @@ export function summaryRoutes({
   ];
 }
 
-/** Null while a store is out of reach: then the rest matters most. */
-async function orNull<Value>(read: () => Promise<Value>): Promise<Value | null> {
-  return read().catch(() => null);
+/** Null where it can't be read, while a store is out of reach say: then the rest matters most. */
+async function orNull<Value>(read: () => Promise<Value>, logger: Logger): Promise<Value | null> {
+  return read().catch((error: unknown) => {
+    if (!(error instanceof EngineUnavailable)) logger.error({ err: error }, "a part of the summary can't be read");
+    return null;
+  });
 }

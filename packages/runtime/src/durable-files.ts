@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** For this user alone: they hold secrets and personal data. */
@@ -46,6 +46,11 @@ export function replaceFile(path: string, content: string): void {
   writeFile(draft, "w", content);
   renameSync(draft, path);
   syncFolder(dirname(path));
+}
+
+/** Whether there is something at a path. @throws an error if that can't be told: `existsSync` would say no. */
+export function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Waits until what was written to a file is on the disk. */

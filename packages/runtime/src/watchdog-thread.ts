@@ -11,11 +11,15 @@ const endProcess = () => process.kill(process.pid, "SIGKILL");
 
 async function end(thread: WatchedThread): Promise<void> {
   setTimeout(endProcess, LAST_LINE_MS);
-  // Loaded only then: it would more than double what this thread costs.
-  const { createLogger } = await import("./logger.ts");
-  const line = `the event loop of the ${thread} thread has stood still for ${seconds} s: the process ends, to be started again`;
-  createLogger({ level: logLevel, service }).fatal({ thread }, line);
-  endProcess();
+  try {
+    // Loaded only then: it would more than double what this thread costs.
+    const { createLogger } = await import("./logger.ts");
+    const line = `the event loop of the ${thread} thread has stood still for ${seconds} s: the process ends, to be started again`;
+    createLogger({ level: logLevel, service }).fatal({ thread }, line);
+  } finally {
+    // Also where nothing can be said, for want of files say.
+    endProcess();
+  }
 }
 
 const timer = setInterval(() => {

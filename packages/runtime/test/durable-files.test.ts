@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createFile, makeFolder, replaceFile } from "@travel-booking/runtime/durable-files";
+import { createFile, isThere, makeFolder, replaceFile } from "@travel-booking/runtime/durable-files";
 
 let above: string;
 
@@ -45,6 +45,13 @@ describe("making a folder", () => {
       makeFolder("/proc/self");
     },
   );
+});
+
+test("what can't be looked at is not taken for missing", () => {
+  const loop = join(above, "loop");
+  expect([isThere(above), isThere(loop)]).toStrictEqual([true, false]);
+  symlinkSync(loop, loop);
+  expect(() => isThere(loop)).toThrow("ELOOP");
 });
 
 describe("a file", () => {

@@ -1,6 +1,13 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "@jest/globals";
-import { npmParent, type ProcessInfo, type ReadProcess, readLinuxProcess, Shutdown, silentLogger } from "@travel-booking/runtime";
+import {
+  npmParent,
+  type ProcessInfo,
+  type ReadProcess,
+  readLinuxProcess,
+  Shutdown,
+  silentLogger,
+} from "@travel-booking/runtime";
 
 function recorder(deadline?: number) {
   const steps: string[] = [];

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   loadOrCreateSecret,
@@ -7,6 +6,7 @@ import {
   type Settings,
   SettingsError,
 } from "@travel-booking/runtime";
+import { isThere } from "@travel-booking/runtime/durable-files";
 import { StartupError } from "./run-service.ts";
 
 /** Settings that are optional for `npm start` only: distributed services share their engines and secrets. */
@@ -56,7 +56,7 @@ export interface Secrets {
 export function secretsOf({ dataDir, secretKey, secretKeyPrevious, operatorToken }: Settings): Secrets {
   const keyFile = join(dataDir, "secret-key");
   return {
-    secretKeyIsGenerated: secretKey === undefined && !existsSync(keyFile),
+    secretKeyIsGenerated: secretKey === undefined && !isThere(keyFile),
     secretKey: secretKeyOf({ secretKey: secretKey ?? loadOrCreate(keyFile), secretKeyPrevious }),
     operatorToken: operatorToken ?? loadOrCreate(join(dataDir, "operator-token")),
   };

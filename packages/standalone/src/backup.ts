@@ -88,8 +88,8 @@ async function bytesOf(dataDir: string): Promise<number> {
 
 /** Of all files in a folder; files come and go meanwhile. */
 async function bytesIn(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  const names = await unlessGone(readdir(folder, { recursive: true }));
+  const found = await Promise.all((names ?? []).map((name) => unlessGone(stat(join(folder, name)))));
   return found.reduce((sum, file) => sum + (file?.isFile() ? file.size : 0), 0);
 }
 
@@ -121,7 +121,7 @@ async function backupFiles(from: string, to: string, until: number): Promise<num
   let bytes = 0;
   for (const name of await readdir(from)) {
     if (UNFINISHED.test(name)) continue;
-    const source = await stat(join(from, name)).catch(() => undefined);
+    const source = await unlessGone(stat(join(from, name)));
     if (source === undefined || source.mtimeMs > until) continue;
     bytes += (await copyDurably(join(from, name), join(to, name))) ? source.size : 0;
   }
@@ -129,14 +129,20 @@ async function backupFiles(from: string, to: string, until: number): Promise<num
   return bytes;
 }
 
-/** False if the file was removed in the meantime. */
-async function copyDurably(from: string, to: string): Promise<boolean> {
+/** Undefined if the file was removed in the meantime. @throws any other error: what can't be read must not be left out. */
+async function unlessGone<Found>(found: Promise<Found>): Promise<Found | undefined> {
   try {
-    await copyFile(from, to, constants.COPYFILE_EXCL);
+    return await found;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** False if the file was removed in the meantime. */
+async function copyDurably(from: string, to: string): Promise<boolean> {
+  const isCopied = await unlessGone(copyFile(from, to, constants.COPYFILE_EXCL).then(() => true));
+  if (isCopied === undefined) return false;
   const file = await open(to, "r+");
   try {
     await file.sync();

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { OperatorRequest, OperatorRoute } from "@travel-booking/http/operator";
 import type { Settings } from "@travel-booking/runtime";
-import { replaceFile } from "@travel-booking/runtime/durable-files";
+import { isThere, replaceFile } from "@travel-booking/runtime/durable-files";
 import { StartupError } from "@travel-booking/service-host";
 import { demoCatalogue } from "./demo-catalogue/demo-catalogue.ts";
 
@@ -78,7 +78,7 @@ const accountFile = (dataDir: string) => join(dataDir, "demo-account.json");
 
 /** The demo account of an earlier start; undefined where there is none. @throws StartupError */
 function readDemoAccount(dataDir: string): DemoAccount | undefined {
-  const file = [demoFile(dataDir), accountFile(dataDir)].find(existsSync);
+  const file = [demoFile(dataDir), accountFile(dataDir)].find(isThere);
   if (file === undefined) return undefined;
   try {
     const { accountId, apiKey, clientId, clientSecret } = JSON.parse(readFileSync(file, "utf8")) as DemoAccount;

@@ -57,8 +57,10 @@ export async function checkTarget(text: string, options: CheckTargetOptions): Pr
   // RFC 6761 §6.3: never a matter for name servers.
   if (/(?:^|\.)localhost\.?$/.test(host)) return checkAddresses(url, ["127.0.0.1", "::1"], allowPrivate);
   const { resolve = allowPrivate ? resolveWithHosts : resolveWithDns, resolveTimeoutMs = RESOLVE_TIMEOUT_MS } = options;
-  // No addresses if the look-up fails or takes longer.
-  const found = await withTimeout(resolve(host), resolveTimeoutMs, () => new Error("late")).catch(() => []);
+  const found = await withTimeout(resolve(host), resolveTimeoutMs, () => new Error("late")).catch((error: unknown) =>
+    saysThereIsNone(error) ? [] : undefined,
+  );
+  if (found === undefined) return { kind: "unresolved", reason: "names a host that can't be looked up now" };
   const addresses = found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
   return checkAddresses(url, addresses, allowPrivate);
 }
@@ -79,7 +81,7 @@ function refused(reason: string): TargetCheck {
   return { kind: "refused", reason };
 }
 
-/** Looks up the addresses of a host name. Rejects if there are none or the look-up fails. */
+/** Looks up the addresses of a host name. Rejects where there are none (`ENOTFOUND`, `ENODATA`), or it can't be told now. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** The timeout is real time, per server and try. */
@@ -93,8 +95,14 @@ const resolveWithDns: Resolve = async (hostname) => {
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const addresses = [...addressesIn(v4), ...addressesIn(v6)];
   if (addresses.length > 0) return addresses;
-  throw v4.status === "rejected" ? v4.reason : new Error("no addresses");
+  const problems = [v4, v6].filter((settled) => settled.status === "rejected").map(({ reason }) => reason as unknown);
+  throw problems.find((problem) => !saysThereIsNone(problem)) ?? problems[0] ?? new Error("no addresses");
 };
+
+/** Other errors tell that the name servers did not answer, or could not be asked. */
+function saysThereIsNone(error: unknown): boolean {
+  return ["ENOTFOUND", "ENODATA"].includes((error as NodeJS.ErrnoException).code ?? "");
+}
 
 /** Uses the operating system with its hosts file; for development. */
 const resolveWithHosts: Resolve = async (hostname) => {

@@ -8,7 +8,7 @@ const WRONG_PORT = "must use port 443, 80 or one above 1023";
 function names(known: Readonly<Record<string, readonly string[]>>): Resolve {
   return async (hostname) => {
     const addresses = known[hostname];
-    if (addresses === undefined) throw new Error("ENOTFOUND");
+    if (addresses === undefined) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
     return addresses;
   };
 }
@@ -238,9 +238,18 @@ test("a name that takes too long to be looked up is not waited for", async () =>
   };
   expect(await checkTarget("https://slow.example/", options)).toStrictEqual({
     kind: "unresolved",
-    reason: "names a host that can't be found",
+    reason: "names a host that can't be looked up now",
   });
 });
+
+test.each(["ESERVFAIL", "ECONNREFUSED", "EAI_AGAIN"])(
+  "a look-up that fails with %s does not say that there is no such host",
+  async (code) => {
+    const resolve = () => Promise.reject(Object.assign(new Error(code), { code }));
+    const answer = await checkTarget("https://example.com/", { targets: { allowPrivate: false, ports: [] }, resolve });
+    expect(answer).toStrictEqual({ kind: "unresolved", reason: "names a host that can't be looked up now" });
+  },
+);
 
 test("a name is looked up once, and another answer counts at the next check", async () => {
   const answers = [[PUBLIC], ["127.0.0.1"]];

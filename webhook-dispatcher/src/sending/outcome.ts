@@ -74,6 +74,14 @@ const CLOSED_BY_UNDICI: Readonly<Record<string, string>> = {
   "bad upgrade": "the endpoint changed the protocol, which was not asked for",
 };
 
+/** Out of files, memory, buffers or ports. */
+const OUR_OWN = new Set(["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EADDRNOTAVAIL"]);
+
+/** Whether there is no response because this process or machine could not send. */
+export function isOurOwn(error: unknown): boolean {
+  return OUR_OWN.has(codeOf(error) ?? "");
+}
+
 /** Explains a missing response to the owner of the endpoint. Of the error it shows the code alone. */
 export function explainFailure(error: unknown): string {
   if (error instanceof Error && error.name === "HTTPParserError") return NOT_VALID;

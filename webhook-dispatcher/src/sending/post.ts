@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ConnectionPools } from "./connection-pools.ts";
-import { explainFailure, failedWithoutResponse, type Outcome, outcomeOf } from "./outcome.ts";
+import { explainFailure, failedWithoutResponse, isOurOwn, type Outcome, outcomeOf } from "./outcome.ts";
 
 /** A signed delivery whose addresses have been checked. */
 interface SignedDelivery {
@@ -15,6 +15,7 @@ interface SignedDelivery {
  * Posts to a receiver and waits for its response. Redirects are not followed. All but the beginning of the body is dropped:
  * once there is a status, a failure to read the body does not change the outcome.
  * @throws the signal's reason when it aborts before there is a response.
+ * @throws Error this process or machine could not send: no matter of the receiver's.
  */
 export async function post(
   connections: ConnectionPools,
@@ -37,6 +38,7 @@ export async function post(
     return outcomeOf({ status, retryAfter, excerpt: await beginningOf(response.body) }, Date.now());
   } catch (error) {
     signal.throwIfAborted();
+    if (isOurOwn(error)) throw error;
     connections.useNextAddress(endpointId, url, addresses);
     return failedWithoutResponse(explainFailure(error));
   }

@@ -193,6 +193,20 @@ describe("an attempt", () => {
   });
 });
 
+test("what this machine can't send is no failure of the receiver's", async () => {
+  const noFileLeft = Object.assign(new Error("connect EMFILE"), { code: "EMFILE" });
+  const connections = { poolFor: () => ({ request: () => Promise.reject(noFileLeft) }) } as unknown as ConnectionPools;
+  const attempts = new DeliverySender({ connections, targets: { allowPrivate: true, ports: [] } });
+  const delivery = {
+    endpointId: "whe_1",
+    url: "http://127.0.0.1/",
+    secrets,
+    eventId: "evt_1",
+    body: Buffer.from("{}"),
+  };
+  await expect(attempts.attempt(delivery, () => true, NEVER)).rejects.toThrow(noFileLeft);
+});
+
 test("without the secret of an endpoint nothing is sent, and the error says what to do", async () => {
   const { port, seen } = await serve();
   const attempts = new DeliverySender({

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs";
+import { isThere } from "@travel-booking/runtime/durable-files";
 import { DamagedStore } from "./storage-errors.ts";
 
 /**
@@ -8,7 +9,7 @@ import { DamagedStore } from "./storage-errors.ts";
  * @throws DamagedStore
  */
 export function checkDataFile(dataFile: string, isNew: boolean): void {
-  if (!existsSync(dataFile)) {
+  if (!isThere(dataFile)) {
     if (isNew) return;
     throw new DamagedStore(dataFile, "the file is missing");
   }

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createFile, makeFolder, syncFile } from "@travel-booking/runtime/durable-files";
+import { createFile, isThere, makeFolder, syncFile } from "@travel-booking/runtime/durable-files";
 import { Mutex } from "@travel-booking/runtime/real-time";
 import { open, type RootDatabase } from "lmdb";
 import type { DiskSpace } from "../disk-space/index.ts";
@@ -119,12 +118,12 @@ const CREATED = "created";
 
 function prepare(path: string): void {
   makeFolder(path);
-  checkDataFile(join(path, DATA_FILE), !existsSync(join(path, CREATED)));
+  checkDataFile(join(path, DATA_FILE), !isThere(join(path, CREATED)));
 }
 
 function markCreated(path: string): void {
   const marker = join(path, CREATED);
-  if (existsSync(marker)) return;
+  if (isThere(marker)) return;
   syncFile(join(path, DATA_FILE));
   createFile(marker, "");
 }
