@@ -109,6 +109,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   });
   const urls = await serve(host, app, {
     token: settings.operatorToken,
+    state,
     routes: [
       ...commandOperatorRoutes(
         services,

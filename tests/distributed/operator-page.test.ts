@@ -5,6 +5,7 @@ import { OPERATOR, OperatorBrowser } from "../operator-page/kit/operator-browser
 import { type Installation, OPERATOR_TOKEN } from "../support/distributed/installation.ts";
 import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import { serversAt } from "../support/distributed/servers.ts";
+import { PageSession } from "../support/page-session.ts";
 import { openInstallation } from "./kit/open-installation.ts";
 import { RetryingApi } from "./kit/retrying-api.ts";
 
@@ -55,6 +56,17 @@ describeWith(
         id: OPERATOR,
       });
       expect(operator.complaints).toStrictEqual([]);
+    });
+
+    test("who signs out at one of them has signed out of all", async () => {
+      const urls = (["command-service", "webhook-dispatcher"] as const).flatMap((name) =>
+        installation.of(name).map(({ operatorUrl }) => operatorUrl),
+      );
+      const session = await PageSession.signIn(installation.pageUrl, OPERATOR_TOKEN);
+      const statuses = () => Promise.all(urls.map((url) => session.visit(url)));
+      expect(await statuses()).toStrictEqual(urls.map(() => 200));
+      await session.signOut(installation.pageUrl);
+      expect(await statuses()).toStrictEqual(urls.map(() => 303));
     });
 
     test("without the dispatcher shows everything but webhooks", async () => {

@@ -74,6 +74,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   });
   const urls = await serve(host, app, {
     token: settings.operatorToken,
+    state,
     routes: webhookOperatorRoutes({ dispatcher, deliveries, models, words, clock, ids, waitUntilCaughtUp }),
     metrics,
     health,

@@ -1,4 +1,6 @@
+import type { StateStore } from "@travel-booking/engines/state-store";
 import {
+  ClientAddressResolver,
   createHealthApp,
   type Lifecycle,
   MAX_CONNECTIONS,
@@ -26,6 +28,8 @@ export interface OperatorInterface {
   /** Undefined: the service has nothing there but its metrics. */
   readonly token: string | undefined;
   readonly routes: readonly OperatorRoute[];
+  /** Of the operator's page; undefined: the service has none. */
+  readonly state?: StateStore;
   readonly metrics: Metrics;
   readonly health: Readiness & { readonly lifecycle: Lifecycle };
   readonly words?: SealedWords;
@@ -49,11 +53,12 @@ export async function serve(
   const onError = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, "an operator request failed");
   const { metricsAllow, operatorHost, operatorPort, host, port, trustedProxies } = settings;
-  const { token, routes } = operator;
+  const { token, state } = operator;
   const { lifecycle } = operator.health;
   const url = () => settings.operatorUrl ?? urlOf(operatorServer);
-  const page =
-    token === undefined || routes.length === 0 ? undefined : pageWhenAskedFor({ token, url, stopping: shutdown.begun });
+  const addresses = new ClientAddressResolver(trustedProxies);
+  const ofPage = { url, addresses, logger, unavailableReason, stopping: shutdown.begun };
+  const page = token === undefined || state === undefined ? undefined : pageWhenAskedFor({ ...ofPage, token, state });
   const operatorApp = createOperatorApp({ ...operator, page, metricsAllow, onError, unavailableReason });
   const openFiles = maxOpenFiles();
   const { publicPort: maxConnections, operatorPort: maxOperators } = connectionBounds(openFiles);

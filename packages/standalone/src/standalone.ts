@@ -212,7 +212,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     refuseWrite: (isUpload) =>
       (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),
   });
-  const urls = await serve(host, app, { token: operatorToken, routes: operatorRoutes, metrics, health, words });
+  const urls = await serve(host, app, { token: operatorToken, routes: operatorRoutes, state, metrics, health, words });
   // Runs before the servers stop, because they wait for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Html } from "@travel-booking/http/html";
-import type { Request, Response } from "express";
+import type { Response } from "express";
 
 /** Real time. */
 const INTERVAL_MS = 2_000;
@@ -8,13 +8,15 @@ const INTERVAL_MS = 2_000;
 const LONGEST_MS = 15 * 60_000;
 
 interface FollowOptions {
-  readonly find: (path: string, response: Response) => (() => Promise<Html>) | undefined;
+  /** The page as it is at every call; undefined: there is none. */
+  readonly view: (() => Promise<Html>) | undefined;
+  /** Asked each time: whoever has signed out sees no more. */
+  readonly mayGoOn: () => Promise<boolean>;
   readonly stopping: Promise<void>;
 }
 
 /** Sends a page as server-sent events, again when it has changed. */
-export async function follow(request: Request, response: Response, { find, stopping }: FollowOptions): Promise<void> {
-  const view = find(String(request.query.of ?? ""), response);
+export async function follow(response: Response, { view, mayGoOn, stopping }: FollowOptions): Promise<void> {
   if (view === undefined) return void response.status(404).end();
   const ended = new AbortController();
   response.on("close", () => ended.abort());
@@ -22,6 +24,7 @@ export async function follow(request: Request, response: Response, { find, stopp
   response.set({ "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" }).flushHeaders();
   let sent = "";
   for (const from = performance.now(); performance.now() - from < LONGEST_MS && !ended.signal.aborted; ) {
+    if (!(await mayGoOn())) break;
     const { text } = await view();
     response.write(text === sent ? ":\n\n" : `data: ${JSON.stringify(text)}\n\n`);
     sent = text;

@@ -1,8 +1,11 @@
-import { hashSecret, matchesSecretHash } from "@travel-booking/http";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { addressPrefix, type ClientAddressResolver, hashSecret, matchesSecretHash } from "@travel-booking/http";
 import { type Html, html } from "@travel-booking/http/html";
 import { mayBeForeign } from "@travel-booking/http/operator";
+import type { Logger } from "@travel-booking/runtime";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/operator-client.ts";
+import { FailedSignIns } from "./failed-sign-ins.ts";
 import { follow } from "./follow.ts";
 import { CONTENT_SECURITY_POLICY, page } from "./layout.ts";
 import type { Action, OperatorApi, Screen, Visit } from "./screen.ts";
@@ -16,18 +19,25 @@ export interface OperatorPageOptions {
   readonly token: string;
   /** Of the operator interface: the page asks it alone. */
   readonly url: () => string;
+  /** Where every instance looks which sessions have ended. */
+  readonly state: StateStore;
+  /** Of browsers, whose wrong tokens are counted. */
+  readonly addresses: Pick<ClientAddressResolver, "resolve">;
+  readonly logger: Pick<Logger, "warn">;
+  /** Names the dependency that is unavailable, if that is what an error says. */
+  readonly unavailableReason: (error: unknown) => string | undefined;
   /** Resolves when the service stops: no page is followed any longer. */
   readonly stopping: Promise<void>;
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number;
 }
 
+const NO_PAGE = "There is no such page.";
+
 /** A catalogue of many thousand flights. Only who has signed in may send so much. */
 const LARGEST_FORM = "64mb";
 const formBody = (limit: string) => express.urlencoded({ extended: false, limit });
 
-const SESSION = "operator_session";
-const NOTICE = "operator_notice";
 const GUARDS = {
   "Content-Security-Policy": CONTENT_SECURITY_POLICY,
   "Content-Type": "text/html; charset=utf-8",
@@ -38,8 +48,10 @@ const GUARDS = {
 };
 
 /** The operator's page, a client of the operator interface as the command line is (docs/decisions/0053-a-page-for-operators.md). */
-export function operatorPage({ token, url, stopping, now }: OperatorPageOptions): Router {
-  const sessions = new Sessions(token, now);
+export function operatorPage(options: OperatorPageOptions): Router {
+  const { token, url, state, addresses, logger, unavailableReason, stopping, now } = options;
+  const sessions = new Sessions(token, state, now);
+  const failures = new FailedSignIns(now);
   const tokenHash = hashSecret(token);
   const router = express.Router();
 
@@ -49,23 +61,30 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
     response.set(GUARDS);
     if (mayBeForeign(request.headers.host))
       return refuse(response, 403, "This page is served under an address of this machine, or a name without dots.");
+    if (!OWN_PATH.test(request.originalUrl)) return refuse(response, 404, NO_PAGE);
     if (isRead || isOwnOrigin(request)) return next();
     refuse(response, 403, "This form comes from another site.");
   });
-  router.get("/sign-in", (request, response) =>
-    send(response, 200, signInPage(backOf(String(request.query.back ?? "")))),
-  );
+  router.get("/sign-in", (request, response) => send(response, 200, signInPage(backOf(firstOf(request.query.back)))));
   router.post("/sign-in", formBody("10kb"), async (request, response) => {
     const { token: given = "", name = "", back } = formOf(request);
+    const address = addressPrefix(addresses.resolve(request));
+    const pause = failures.pauseOf(address);
+    if (pause !== undefined) {
+      const problem = `Too many wrong tokens came from your address: try again in ${pause} seconds.`;
+      return send(response.set("Retry-After", String(pause)), 429, signInPage(backOf(back), problem));
+    }
     if (!matchesSecretHash(given.trim(), tokenHash) || !isName(name)) {
+      failures.count(address);
+      logger.warn({ address }, "a sign-in to the operator's page has failed");
       return send(response, 401, signInPage(backOf(back), "The token is not right, or the name is missing."));
     }
-    await keep(response, sessions.begin(name.trim()));
+    await keep(request, response, sessions.begin(name.trim()));
     response.redirect(303, backOf(back));
   });
 
   router.use(async (request, response, next) => {
-    const session = await sessions.open(cookiesOf(request).get(SESSION));
+    const session = await sessionOf(request);
     if (session === undefined) {
       const isPage = request.method === "GET" && request.path !== "/live";
       if (isPage) return response.redirect(303, `/sign-in?back=${encodeURIComponent(request.originalUrl)}`);
@@ -80,11 +99,16 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
     if (sessions.isFormToken(session, formOf(request).formToken)) return next();
     refuse(response, 403, "This form is not one of your session: load its page again.");
   });
-  router.post("/sign-out", (_request, response) => {
-    response.clearCookie(SESSION, COOKIE).redirect(303, "/");
+  router.post("/sign-out", async (request, response) => {
+    await sessions.end(response.locals.session as Session);
+    response.clearCookie(cookieName("session", request), COOKIE).redirect(303, "/");
   });
-  router.get("/find", (request, response) => response.redirect(303, findPlace(String(request.query.word ?? ""))));
-  router.get("/live", (request, response) => follow(request, response, { find: viewAt, stopping }));
+  router.get("/find", (request, response) => response.redirect(303, findPlace(firstOf(request.query.word))));
+  router.get("/live", (request, response) => {
+    const view = viewAt(firstOf(request.query.of), response);
+    const mayGoOn = async () => (await sessionOf(request)) !== undefined;
+    return follow(response, { view, mayGoOn, stopping });
+  });
 
   router.get("/documents/:id/picture", async (request, response) => {
     const { api } = visitOf(request, response.locals.session as Session);
@@ -100,9 +124,10 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
   for (const screen of SCREENS) {
     router.get(screen.path, async (request, response) => {
       const { session } = response.locals as { session: Session };
-      await keep(response, session);
-      const notice = cookiesOf(request).get(NOTICE);
-      if (notice !== undefined) response.clearCookie(NOTICE, COOKIE);
+      await keep(request, response, session);
+      const noticeName = cookieName("notice", request);
+      const notice = cookiesOf(request).get(noticeName);
+      if (notice !== undefined) response.clearCookie(noticeName, COOKIE);
       const visit = visitOf(request, session);
       const { code, content } = await shown(() => screen.view(visit));
       send(response, code, pageOf(screen.title, visit, content, notice));
@@ -116,14 +141,19 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
       const visit = { ...visitOf(request, session), url: back };
       const done = await run(action, visit, form);
       if (typeof done === "string") {
-        response.cookie(NOTICE, done.slice(0, 1_000), { ...COOKIE, maxAge: 30_000 }).redirect(303, back);
+        const name = cookieName("notice", request);
+        response.cookie(name, done.slice(0, 1_000), { ...COOKIE, maxAge: 30_000 }).redirect(303, back);
       } else send(response, done.code, pageOf("Done", visit, done.content));
     });
   }
-  router.use((_request, response) => refuse(response, 404, "There is no such page."));
+  router.use((_request, response) => refuse(response, 404, NO_PAGE));
   router.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
-    if (response.headersSent || (error as { status?: unknown }).status === undefined) return next(error);
-    refuse(response, 400, "This form can't be read.");
+    if (response.headersSent) return next(error);
+    const reason = unavailableReason(error);
+    if (reason !== undefined)
+      return refuse(response, 503, `${reason}: nobody knows who has signed out. Commands need no session.`);
+    if ((error as { status?: unknown }).status === undefined) return next(error);
+    refuse(response, 400, "This can't be read.");
   });
   return router;
 
@@ -150,9 +180,18 @@ export function operatorPage({ token, url, stopping, now }: OperatorPageOptions)
     return async () => (await shown(() => screen.view(visitOf(request, session)))).content;
   }
 
-  async function keep(response: Response, session: Session): Promise<void> {
-    response.cookie(SESSION, await sessions.seal(session), COOKIE);
+  function sessionOf(request: Request): Promise<Session | undefined> {
+    return sessions.open(cookiesOf(request).get(cookieName("session", request)));
   }
+
+  async function keep(request: Request, response: Response, session: Session): Promise<void> {
+    response.cookie(cookieName("session", request), await sessions.seal(session), COOKIE);
+  }
+}
+
+/** Browsers send a cookie to every port of its host: without the port in their names, two services would share them. */
+function cookieName(what: "session" | "notice", { headers }: Request): string {
+  return `operator_${what}_${URL.parse(`http://${headers.host}`)?.port ?? ""}`;
 }
 
 const COOKIE = { httpOnly: true, sameSite: "strict", path: "/" } as const;
@@ -211,7 +250,11 @@ function apiFor(connection: { readonly url: URL; readonly token: string; readonl
 function paramsOf({ path }: Screen, asked: string): Readonly<Record<string, string>> | undefined {
   const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
   const groups = pattern.exec(asked)?.groups ?? (pattern.test(asked) ? {} : undefined);
-  return groups && Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+  try {
+    return groups && Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Browsers send the origin of the page that holds a form. */
@@ -219,11 +262,20 @@ function isOwnOrigin({ headers }: Request): boolean {
   return URL.parse(headers.origin ?? "")?.host === headers.host?.toLowerCase();
 }
 
-const formOf = (request: Request) => (request.body ?? {}) as Readonly<Record<string, string>>;
+/** Of each field the first value. */
+function formOf({ body }: Request): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(body ?? {}).map(([name, value]) => [name, firstOf(value)]));
+}
+
+/** Of what a query or a form may have several times. */
+const firstOf = (value: unknown): string => String((Array.isArray(value) ? value[0] : value) ?? "");
+
+/** Browsers read a backslash as a slash, and over control characters. */
+const OWN_PATH = /^\/(?![/\\])\P{Cc}*$/u;
 
 /** A path of ours, whatever the form says. */
 function backOf(back: string | undefined): string {
-  return back !== undefined && /^\/(?![/\\])/.test(back) ? back : "/";
+  return back !== undefined && OWN_PATH.test(back) ? back : "/";
 }
 
 function isName(name: string): boolean {

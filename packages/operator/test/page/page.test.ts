@@ -2,11 +2,15 @@ import { once } from "node:events";
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
+import { ClientAddressResolver } from "@travel-booking/http";
 import { operatorPage } from "@travel-booking/operator/page";
 import express from "express";
 
 const TOKEN = "a token of the operator's, long enough";
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 interface Asked {
   readonly method: string;
@@ -20,13 +24,16 @@ let answers: Record<string, unknown>;
 let asked: Asked[];
 let servers: Server[];
 let base: string;
+let interfaceUrl: string;
 let now: number;
+let state: InMemoryStateStore;
+let logged: unknown[];
 
 beforeEach(async () => {
   answers = {};
   asked = [];
   now = Date.parse("2026-11-23T08:00:00Z");
-  const interfaceUrl = await listening(
+  interfaceUrl = await listening(
     createServer(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
@@ -39,12 +46,29 @@ beforeEach(async () => {
     [],
   );
   servers = [];
+  state = new InMemoryStateStore();
+  logged = [];
+  base = await instance();
+});
+
+/** The address of one more instance, which shares token and state with all others. */
+function instance(): Promise<string> {
   const app = express();
   app.use(
-    operatorPage({ token: TOKEN, url: () => interfaceUrl, stopping: new Promise(() => undefined), now: () => now }),
+    operatorPage({
+      token: TOKEN,
+      url: () => interfaceUrl,
+      state,
+      addresses: new ClientAddressResolver(["127.0.0.1"]),
+      logger: { warn: (...line: unknown[]) => void logged.push(line) },
+      unavailableReason: (error) => (error instanceof StateStoreUnavailable ? "the state is away" : undefined),
+      stopping: new Promise(() => undefined),
+      now: () => now,
+    }),
   );
-  base = await listening(createServer(app), servers);
-});
+  return listening(createServer(app), servers);
+}
+
 afterEach(() => {
   for (const server of servers) server.close();
 });
@@ -69,9 +93,9 @@ async function send(
   method: string,
   path: string,
   headers: Record<string, string> = {},
-  form?: Record<string, string>,
+  form?: Record<string, string> | readonly (readonly [string, string])[],
 ): Promise<Answer> {
-  const body = form === undefined ? undefined : String(new URLSearchParams(form));
+  const body = form === undefined ? undefined : String(new URLSearchParams(form as Record<string, string>));
   const type = body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" };
   const sent = httpRequest(base + path, { method, headers: { ...type, ...headers }, agent: false }).end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -81,11 +105,19 @@ async function send(
 }
 
 const own = () => ({ origin: base });
+const cookieOf = ({ headers }: Answer) => headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
 
 /** The cookie of an operator who has signed in. */
 async function signIn(name = "Grace Hopper"): Promise<string> {
-  const { headers } = await send("POST", "/sign-in", own(), { token: TOKEN, name });
-  return headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+  return cookieOf(await send("POST", "/sign-in", own(), { token: TOKEN, name }));
+}
+
+/** Answers the cookie as it was copied before. */
+async function signOut(cookie: string): Promise<string> {
+  const formToken = formTokenIn((await send("GET", "/", { cookie })).text);
+  const { status, headers } = await send("POST", "/sign-out", { ...own(), cookie }, { formToken });
+  expect([status, headers.location]).toStrictEqual([303, "/"]);
+  return cookie;
 }
 
 const formTokenIn = (text: string) => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "";
@@ -97,7 +129,9 @@ describe("signing in", () => {
     const done = await send("POST", "/sign-in", own(), { token: TOKEN, name: "Grace Hopper", back: "/accounts" });
     expect([done.status, done.headers.location]).toStrictEqual([303, "/accounts"]);
     const [cookie = ""] = done.headers["set-cookie"] ?? [];
-    expect(cookie).toMatch(/^operator_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(cookie).toMatch(
+      new RegExp(`^operator_session_${new URL(base).port}=[\\w.-]+; Path=/; HttpOnly; SameSite=Strict$`),
+    );
     expect(decodeURIComponent(cookie)).not.toContain(TOKEN);
     answers["GET /operator/accounts"] = { data: [] };
     expect((await send("GET", "/accounts", { cookie: cookie.split(";")[0] ?? "" })).status).toBe(200);
@@ -114,10 +148,35 @@ describe("signing in", () => {
   });
 
   test("leads to no other site", async () => {
-    for (const back of ["//evil.example", "/\\evil.example", "https://evil.example"]) {
+    const evil = [
+      "//evil.example",
+      "/\\evil.example",
+      "https://evil.example",
+      "/\t/evil.example",
+      "/\n/evil.example",
+      "/a\0",
+    ];
+    for (const back of evil) {
       const { headers } = await send("POST", "/sign-in", own(), { token: TOKEN, name: "Grace", back });
       expect(headers.location).toBe("/");
+      const { text } = await send("GET", `/sign-in?back=${encodeURIComponent(back)}`);
+      expect(text).toContain('name="back" value="/"');
     }
+  });
+
+  test("takes of what is sent twice the first", async () => {
+    const form = [
+      ["token", TOKEN],
+      ["token", "x"],
+      ["name", "Grace"],
+      ["name", "Ada"],
+      ["back", "/accounts"],
+      ["back", "/money"],
+    ] as const;
+    const { status, headers } = await send("POST", "/sign-in", own(), form);
+    expect([status, headers.location]).toStrictEqual([303, "/accounts"]);
+    const { text } = await send("GET", "/sign-in?back=/accounts&back=/money");
+    expect(text).toContain('name="back" value="/accounts"');
   });
 
   test("ends an hour after the last page, and with another token", async () => {
@@ -138,6 +197,140 @@ describe("signing in", () => {
     expect([status, asked.length]).toStrictEqual([401, asks]);
   });
 });
+
+describe("a cookie that was copied", () => {
+  const statusOf = async (cookie: string, path = "/accounts") => (await send("GET", path, { cookie })).status;
+
+  beforeEach(() => {
+    answers["GET /operator/accounts"] = { data: [] };
+  });
+
+  test("is void once its operator has signed out, on every instance, and after a restart", async () => {
+    const other = await signIn("Ada Lovelace");
+    const copy = await signOut(await signIn());
+    expect([await statusOf(copy), await statusOf(other)]).toStrictEqual([303, 200]);
+    asked = [];
+    const { status } = await send("POST", "/accounts", { ...own(), cookie: copy }, { formToken: "x", name: "Acme" });
+    expect([status, asked]).toStrictEqual([401, []]);
+    const first = base;
+    base = await instance();
+    const sameName = (cookie: string) => cookie.replace(new URL(first).port, new URL(base).port);
+    expect([await statusOf(sameName(copy)), await statusOf(sameName(other))]).toStrictEqual([303, 200]);
+  });
+
+  test("is void, too, if a page has renewed it since", async () => {
+    const cookie = await signIn();
+    const copy = cookieOf(await send("GET", "/accounts", { cookie }));
+    now += 1_000;
+    await signOut(cookie);
+    expect([await statusOf(cookie), await statusOf(copy)]).toStrictEqual([303, 303]);
+  });
+
+  test("follows no page any longer", async () => {
+    const cookie = await signIn();
+    const opened = httpRequest(`${base}/live?of=/accounts`, { headers: { cookie }, agent: false }).end();
+    const [live] = (await once(opened, "response")) as [IncomingMessage];
+    expect(live.statusCode).toBe(200);
+    await once(live, "data");
+    await signOut(cookie);
+    live.resume();
+    await once(live, "end");
+    expect(await statusOf(cookie, "/live?of=/accounts")).toBe(401);
+  });
+
+  test("lives twelve hours at most, however often it is used", async () => {
+    let cookie = await signIn();
+    for (let hour = 0; hour < 23; hour += 1) {
+      now += HOUR / 2;
+      const answer = await send("GET", "/accounts", { cookie });
+      expect([hour, answer.status]).toStrictEqual([hour, 200]);
+      cookie = cookieOf(answer);
+    }
+    now += HOUR / 2 - 1_000;
+    cookie = cookieOf(await send("GET", "/accounts", { cookie }));
+    now += 1_000;
+    expect(await statusOf(cookie)).toBe(303);
+  });
+
+  test("is remembered as ended for as long as it could be used, and no longer", async () => {
+    const copy = await signOut(await signIn());
+    const ended = () => state.list("operator-sessions-ended", { limit: 10 });
+    // What expires by the service's clock, which an operator may move, goes.
+    await state.removeExpired(now + 365 * 24 * HOUR, 10);
+    expect(await statusOf(copy)).toBe(303);
+    now += 12 * HOUR + 1_000;
+    await signOut(await signIn());
+    expect((await ended()).map(({ key }) => copy.includes(key))).toStrictEqual([false]);
+  });
+
+  test("is no use while nobody knows whether it is void", async () => {
+    const cookie = await signIn();
+    state.get = () => Promise.reject(new StateStoreUnavailable("away"));
+    const { status, text } = await send("GET", "/accounts", { cookie });
+    expect(status).toBe(503);
+    expect(text).toContain("the state is away: nobody knows who has signed out. Commands need no session.");
+  });
+});
+
+describe("wrong tokens", () => {
+  const from = (address: string) => ({ ...own(), "x-forwarded-for": address });
+  const guess = (address: string, token = "guessed", name = "Grace") =>
+    send("POST", "/sign-in", from(address), { token, name });
+
+  test("ten of an address in a minute are tried, and each is in the log without the token", async () => {
+    for (let time = 0; time < 10; time += 1) expect((await guess("192.0.2.1", `guess ${time}`)).status).toBe(401);
+    const refused = await guess("192.0.2.1", TOKEN);
+    expect([refused.status, refused.headers["set-cookie"], refused.headers["retry-after"]]).toStrictEqual([
+      429,
+      undefined,
+      "60",
+    ]);
+    expect(refused.text).toContain("Too many wrong tokens came from your address");
+    expect((await guess("192.0.2.2", TOKEN)).status).toBe(303);
+    const line = [{ address: "192.0.2.1" }, "a sign-in to the operator's page has failed"];
+    expect(logged).toStrictEqual(Array.from({ length: 10 }, () => line));
+    now += MINUTE;
+    expect((await guess("192.0.2.1", TOKEN)).status).toBe(303);
+  });
+
+  test("at once are no way past that, nor a name that is none, nor the addresses of one network", async () => {
+    const many = await Promise.all(
+      Array.from({ length: 30 }, (_, each) =>
+        guess(`2001:db8:1:2::${each}`, "guessed", each % 2 === 0 ? " " : "Grace"),
+      ),
+    );
+    const count = (wanted: number) => many.filter(({ status }) => status === wanted).length;
+    expect([count(401), count(429)]).toStrictEqual([10, 20]);
+    expect(logged).toStrictEqual(
+      Array.from({ length: 10 }, () => [
+        { address: "2001:db8:1:2::/64" },
+        "a sign-in to the operator's page has failed",
+      ]),
+    );
+  });
+
+  test("count for nobody who gives the right one", async () => {
+    for (let time = 0; time < 30; time += 1) expect((await guess("192.0.2.1", TOKEN)).status).toBe(303);
+  });
+});
+
+test.each([
+  "/live?of=/bookings/%25E0%25A4%25A",
+  "/live?of=//",
+  "/live?of=http://[",
+  "/live?of=/nothing",
+  "//",
+  "//evil.example/accounts",
+])("%s is a page that is not there", async (path) => {
+  expect((await send("GET", path, { cookie: await signIn() })).status).toBe(404);
+});
+
+test.each(["/bookings/%E0%A4%A", "/find?word=a&word=b", "/accounts?x=%E0%A4%A", "/%00"])(
+  "%s is answered",
+  async (path) => {
+    expect((await send("GET", path, { cookie: await signIn() })).status).toBeLessThan(500);
+  },
+);
 
 describe("a change", () => {
   test("is made in the operator's name, and leads back to its page", async () => {
