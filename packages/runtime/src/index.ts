@@ -2,6 +2,7 @@ export * from "./clock.ts";
 export * from "./ids.ts";
 export * from "./logger.ts";
 export * from "./metrics.ts";
+export { UnsealFailed } from "./sealing.ts";
 export * from "./secrets.ts";
 export * from "./settings.ts";
 export * from "./shutdown.ts";

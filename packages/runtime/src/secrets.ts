@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createFile } from "./durable-files.ts";
+import { sealBytes, UnsealFailed, unsealBytes } from "./sealing.ts";
 
 const SECRET_BYTES = 32;
 
@@ -42,10 +43,6 @@ export function deriveKeys(secret: SecretKey, purpose: string): DerivedKeys {
   return [deriveKey(secret[0], purpose), deriveKey(secret[1], purpose)];
 }
 
-const CIPHER = "aes-256-gcm";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 /** Records of the state store in which a text is sealed, with the record's key as its context. */
 export interface SealedRecords {
   readonly space: string;
@@ -55,68 +52,45 @@ export interface SealedRecords {
   readonly field: string | null;
 }
 
-/** A text was sealed under another key or in another context, or is damaged. */
-export class UnsealFailed extends Error {
-  override readonly name = "UnsealFailed";
-}
-
 /**
- * Encrypts texts for storage (AES-256-GCM, NIST SP 800-38D). Each sealed text is bound to its context, for example the
- * id of its record, and cannot be unsealed in another.
+ * Encrypts texts for storage. Each sealed text is bound to its context, for example the id of its record, and cannot be
+ * unsealed in another.
  */
 export class TextSealer {
-  readonly #key: KeyObject;
+  readonly #key: Uint8Array;
   /** Of texts that were sealed before, or by another process. */
-  readonly #other: KeyObject | undefined;
+  readonly #other: Uint8Array | undefined;
 
   /** 32 bytes each, for this purpose alone. It seals under the first. */
   constructor([key, other]: DerivedKeys) {
-    this.#key = createSecretKey(key);
-    this.#other = other && createSecretKey(other);
+    this.#key = key;
+    this.#other = other;
   }
 
-  /** Base64url of nonce, tag and ciphertext. */
+  /** Base64url of `sealBytes`. */
   seal(text: string, context: string): string {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context));
-    const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
+    return sealBytes(this.#key, context, text).toString("base64url");
   }
 
   /** @throws UnsealFailed */
   unseal(sealed: string, context: string): string {
+    const bytes = Buffer.from(sealed, "base64url");
     try {
-      return unseal(this.#key, sealed, context);
+      return unsealBytes(this.#key, context, bytes).toString();
     } catch (error) {
       if (!(error instanceof UnsealFailed) || this.#other === undefined) throw error;
-      return unseal(this.#other, sealed, context);
+      return unsealBytes(this.#other, context, bytes).toString();
     }
   }
 
   /** The same text under the first key; undefined: it is under that one. @throws UnsealFailed */
   reseal(sealed: string, context: string): string | undefined {
     try {
-      unseal(this.#key, sealed, context);
+      unsealBytes(this.#key, context, Buffer.from(sealed, "base64url"));
       return undefined;
     } catch (error) {
       if (!(error instanceof UnsealFailed)) throw error;
       return this.seal(this.unseal(sealed, context), context);
     }
-  }
-}
-
-function unseal(key: KeyObject, sealed: string, context: string): string {
-  const bytes = Buffer.from(sealed, "base64url");
-  try {
-    const nonce = bytes.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(context))
-      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-    return Buffer.concat([text, decipher.final()]).toString("utf8");
-  } catch (cause) {
-    throw new UnsealFailed("a sealed text can't be opened: it was sealed under another key, or is damaged", {
-      cause,
-    });
   }
 }

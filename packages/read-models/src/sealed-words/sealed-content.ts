@@ -1,8 +1,11 @@
 import { concatenate, inChunks, readBeginning } from "@travel-booking/runtime/content";
-import { SEAL_HEAD_BYTES, sealBytes, unsealBytes, type WordKey } from "./word-seal.ts";
+import { AES_HEAD_BYTES, SEAL_HEAD_BYTES, sealBytes, unsealBytes } from "@travel-booking/runtime/sealing";
+import { keyBytes, type WordKey } from "./word-seal.ts";
 
 /** Begins sealed content, with the id of its key behind it; no PDF, PNG or JPEG begins so. */
-const MAGIC = Buffer.from("\0sealed1");
+const MAGIC = Buffer.from("\0sealed2");
+/** The same in releases up to 1.0, and what each of their chunks took besides its content. */
+const FORMER_MAGIC = Buffer.from("\0sealed1");
 /** A key's id, filled up with blanks. */
 const KEY_ID_BYTES = 40;
 const BEGINNING_BYTES = MAGIC.length + KEY_ID_BYTES;
@@ -28,10 +31,11 @@ export async function* sealContent(
   context: string,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
+  const bytes = keyBytes(key);
   yield MAGIC;
   yield Buffer.from(id.padEnd(KEY_ID_BYTES));
   for await (const [chunk, place] of withPlaces(context, inChunks(content, CHUNK_BYTES))) {
-    yield sealBytes(key, place, chunk);
+    yield sealBytes(bytes, place, chunk);
   }
 }
 
@@ -46,13 +50,16 @@ export async function* unsealContent(
 ): AsyncGenerator<Uint8Array> {
   const pieces = content[Symbol.asyncIterator]();
   const beginning = await readBeginning(pieces, BEGINNING_BYTES);
-  const isSealed = beginning.subarray(0, MAGIC.length).equals(MAGIC);
+  const isFormer = beginning.subarray(0, MAGIC.length).equals(FORMER_MAGIC);
+  const isSealed = isFormer || beginning.subarray(0, MAGIC.length).equals(MAGIC);
   const rest = concatenate(isSealed ? beginning.subarray(BEGINNING_BYTES) : beginning, pieces);
   if (!isSealed) return yield* rest;
   const found = await findKey(beginning.toString("latin1", MAGIC.length, BEGINNING_BYTES).trimEnd());
   if (!found) throw new ErasedContent(`${context} is erased`);
-  for await (const [chunk, place] of withPlaces(context, inChunks(rest, SEAL_HEAD_BYTES + CHUNK_BYTES))) {
-    yield unsealBytes(found.key, place, chunk);
+  const key = keyBytes(found.key);
+  const chunkBytes = CHUNK_BYTES + (isFormer ? AES_HEAD_BYTES : SEAL_HEAD_BYTES);
+  for await (const [chunk, place] of withPlaces(context, inChunks(rest, chunkBytes))) {
+    yield unsealBytes(key, place, chunk);
   }
 }
 

@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import type { WordKind } from "@travel-booking/domain";
+import { sealBytes, unsealBytes } from "@travel-booking/runtime/sealing";
 
 /** Begins a sealed word. Of ASCII, so that texts stay short in memory, and written by JSON as it is. */
 export const MARK = "\x7f";
@@ -93,12 +93,6 @@ function followerOf(keyId: string, letter: string, seal: string, number: number)
   return `${MARK}${keyId}.${letter}.${seal.slice(0, SEAL_ID)}.${number}`;
 }
 
-const CIPHER = "aes-256-gcm";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-/** What a seal takes besides its content. */
-export const SEAL_HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
-
 export interface Word {
   readonly word: string;
   readonly kind: WordKind;
@@ -119,7 +113,7 @@ export function sealWords({ id, key }: WordKey, words: readonly Word[]): readonl
   let letters = "";
   for (const { kind } of words) letters += LETTERS[kind];
   const text = JSON.stringify(words.map(({ word }) => word));
-  const seal = sealBytes(key, `${id}.${letters}`, text).toString("base64url");
+  const seal = sealBytes(keyBytes(key), `${id}.${letters}`, text).toString("base64url");
   const whole = `${MARK}${id}.${letters}.${seal}.`;
   return words.map(({ kind, leads }, number) => (leads ? whole + number : followerOf(id, LETTERS[kind], seal, number)));
 }
@@ -127,32 +121,12 @@ export function sealWords({ id, key }: WordKey, words: readonly Word[]): readonl
 /** The words of the seal that a leader carries; undefined: it is none of this key. */
 export function unsealWords({ id, key }: WordKey, { letters, seal }: SealedWord): readonly string[] | undefined {
   try {
-    return JSON.parse(unsealBytes(key, `${id}.${letters}`, Buffer.from(seal, "base64url")).toString());
+    return JSON.parse(unsealBytes(keyBytes(key), `${id}.${letters}`, Buffer.from(seal, "base64url")).toString());
   } catch {
     return undefined;
   }
 }
 
-/** Nonce, tag and ciphertext (AES-256-GCM, NIST SP 800-38D), bound to `context`. */
-export function sealBytes(key: string, context: string, content: string | Uint8Array): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyObject(key), nonce).setAAD(Buffer.from(context));
-  const sealed = cipher.update(content);
-  cipher.final();
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
-}
-
-/** What `sealBytes` was given. @throws Error it is of another key or context, or damaged. */
-export function unsealBytes(key: string, context: string, sealed: Uint8Array): Buffer {
-  const decipher = createDecipheriv(CIPHER, keyObject(key), sealed.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  })
-    .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(NONCE_BYTES, SEAL_HEAD_BYTES));
-  return Buffer.concat([decipher.update(sealed.subarray(SEAL_HEAD_BYTES)), decipher.final()]);
-}
-
-/** With bytes a cipher takes three times as long. */
-function keyObject(key: string): KeyObject {
-  return createSecretKey(key, "base64url");
+export function keyBytes(key: string): Buffer {
+  return Buffer.from(key, "base64url");
 }
