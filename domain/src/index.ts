@@ -14,7 +14,7 @@ export * from "./booking/ids.ts";
 export * from "./booking/payment.ts";
 export * from "./booking/reconcile.ts";
 export * from "./booking/refunds.ts";
-export { netAmountPaid, refundsAfterDeparture } from "./booking/rewards.ts";
+export { refundsAfterDeparture } from "./booking/rewards.ts";
 export * from "./booking/rules.ts";
 export * from "./booking/state.ts";
 export * from "./destination.ts";

@@ -29,7 +29,9 @@ const ON_A_FLIGHT: readonly FlightEvent[] = [
   flight.reserved("bkg_1", "chg_2", ["10C"]),
   flight.dropped("bkg_1", "chg_2"),
   flight.reserved("bkg_1", "chg_3", ["11A"]),
-  { type: "SeatsPaid", at: flight.LATER, data: { bookingIds: ["bkg_1"] } },
+  { type: "SeatsPaid", at: flight.LATER, data: { bookingIds: ["bkg_2"] } },
+  { type: "SeatsPaid", at: flight.LATER, data: { bookingIds: ["bkg_1"], revocable: true } },
+  { type: "SeatsRefunded", at: flight.LATER, data: { bookingId: "bkg_1" } },
   flight.allocated("bkg_3", { seats: ["11C"] }),
   flight.allocationReleased("bkg_3"),
 ];
@@ -129,6 +131,7 @@ const OF_FLIGHTS: Types<FlightEvent> = {
   SeatChangeDropped: true,
   AllocationReleased: true,
   SeatsPaid: true,
+  SeatsRefunded: true,
 };
 const OF_POINTS: Types<LoyaltyEvent> = {
   PointsEarned: true,
@@ -179,8 +182,8 @@ function fingerprint<State, Event extends DomainEvent>(
  */
 test("a snapshot's version stands for what the fold makes", () => {
   expect([flightDecider.snapshotVersion, fingerprint(flightDecider, ON_A_FLIGHT)]).toStrictEqual([
-    4,
-    "cc3f90b8bd6893b7",
+    5,
+    "cbf1d9d1a50a2608",
   ]);
   expect([loyaltyDecider.snapshotVersion, fingerprint(loyaltyDecider, OF_AN_ACCOUNT)]).toStrictEqual([
     2,

@@ -6,6 +6,7 @@ import {
   type FlightRejectionCode,
   type FlightState,
   flightDecider,
+  isPaid,
 } from "@travel-booking/domain";
 import {
   type CommandContext,
@@ -49,7 +50,7 @@ async function recordPaidSeats(
     attempt,
     reply: (flight) => (flight.status === "scheduled" ? bookingsNotKnownPaid(flight, owner) : []),
   });
-  const paid = await Promise.all(unknown.map((bookingId) => isConfirmed(services, bookingId, attempt)));
+  const paid = await Promise.all(unknown.map((bookingId) => readIsPaid(services, bookingId, attempt)));
   const bookingIds = unknown.filter((_, index) => paid[index]);
   if (bookingIds.length === 0) return false;
   await handler.execute({
@@ -64,14 +65,10 @@ async function recordPaidSeats(
   return true;
 }
 
-function isConfirmed(
+function readIsPaid(
   { handler }: CommandServices,
   bookingId: string,
   attempt: CommandContext["attempt"],
 ): Promise<boolean> {
-  return handler.readState({
-    ...bookingStream(bookingId),
-    attempt,
-    reply: ({ status }) => status === "confirmed",
-  });
+  return handler.readState({ ...bookingStream(bookingId), attempt, reply: isPaid });
 }

@@ -3,6 +3,7 @@ import {
   bookingIdOfPayment,
   isExistingBooking,
   postBookingPoints,
+  recordRefundedSeats,
   refundIdOf,
   refundsAfterDeparture,
   refundsToSend,
@@ -35,18 +36,20 @@ export function createRefund(services: CommandServices) {
         reason: request.body.reason,
       },
       context: stepContext(command, 0),
-      reply: (state) => ({
+      reply: (state, events) => ({
         body: refundBodyOf(state, refundId),
         toSend: refundsToSend(bookingId, state).find((refund) => refund.refundId === refundId),
         departed: isExistingBooking(state) && refundsAfterDeparture(state).includes(refundId),
+        keepsNothing: events.some((event) => event.type === "RefundStarted" && event.data.keepsNothing === true),
       }),
     });
     if (!started.accepted) return rejectionResponse(started.rejection, started.position);
     services.reachedFaultPoint("refund:started");
-    const { body, toSend, departed } = started.reply;
+    const { body, toSend, departed, keepsNothing } = started.reply;
+    const recounted = keepsNothing ? await runFollowUp(services, recordRefundedSeats(bookingId)) : undefined;
     const reversed = departed ? await runFollowUp(services, postBookingPoints(bookingId)) : undefined;
     const sent = toSend && (await runFollowUp(services, trySendRefund(toSend)));
-    const position = latestPosition(started.position, sent?.position, reversed?.position);
+    const position = latestPosition(started.position, sent?.position, reversed?.position, recounted?.position);
     return created(sent?.result ? refundBody(sent.result) : body, position);
   };
 }

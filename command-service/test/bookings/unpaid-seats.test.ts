@@ -117,6 +117,33 @@ describe("paying", () => {
       expect((await service.book({ flightId: "FREE", passengers: party(9) })).status).toBe(201);
   });
 
+  test("and refunding in full gives no room: as many as can be kept unpaid, and no more", async () => {
+    for (const expected of [201, 409, 409]) {
+      const { status, body: booking } = await service.book({ passengers: party(9) });
+      expect(status).toBe(expected);
+      if (status !== 201) continue;
+      const { body: payment } = await service.pay(booking.id);
+      // While it is paid there is room, and the flight knows it.
+      const { body: hold } = await service.hold(row(10));
+      await service.release(hold.id);
+      expect((await service.refund(payment.id)).status).toBe(201);
+    }
+    expect(await service.hold(row(10))).toStrictEqual(REFUSED);
+    expect((await service.hold(row(10).slice(0, 3))).status).toBe(201);
+  });
+
+  test("a refund of a part, and of a booking that is cancelled then, leaves room", async () => {
+    const { body: booking } = await service.book({ passengers: party(9) });
+    const { body: payment } = await service.pay(booking.id);
+    await service.refund(payment.id, { amount: 899_999 });
+    const { body: hold } = await service.hold(row(10));
+    expect(hold.seats).toStrictEqual(row(10));
+    await service.refund(payment.id);
+    expect(await service.hold(row(11))).toStrictEqual(REFUSED);
+    await service.cancel(booking.id);
+    expect((await service.hold(row(11))).status).toBe(201);
+  });
+
   test("the streams of bookings are asked once in a while, not for every booking", async () => {
     const { handler } = service.services;
     const readState = handler.readState.bind(handler);
@@ -166,7 +193,7 @@ test("a process that dies once it has recorded what is paid: the same request ag
   expect(answer.status).toBe(201);
   expect(await next.hold(row(10), { repeatedCommandId })).toStrictEqual(answer);
   expect(await disk.newEvents()).toStrictEqual([
-    { stream: `flight-${FLIGHT}`, type: "SeatsPaid", data: { bookingIds: [booking.id] } },
+    { stream: `flight-${FLIGHT}`, type: "SeatsPaid", data: { bookingIds: [booking.id], revocable: true } },
     { stream: `flight-${FLIGHT}`, type: "SeatsHeld", data: expect.objectContaining({ seats: row(10) }) },
   ]);
 });

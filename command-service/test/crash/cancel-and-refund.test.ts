@@ -7,6 +7,7 @@ import { Service } from "../support/service.ts";
 
 const CANCEL_POINTS = ["cancel:recorded", "cancel:released", "refund:sending", "refund:sent", "refund:settled"];
 const REFUND_POINTS = ["refund:started", "refund:sending", "refund:sent", "refund:settled"];
+const FULL_REFUND_POINTS = ["refund:started", "refund:recounted", ...REFUND_POINTS.slice(1)];
 
 async function paid(point: string) {
   const dying = await Service.start(point);
@@ -88,5 +89,15 @@ describe("a process that dies while it refunds", () => {
     await next.runDueTasksUntil(T0 + FOLLOW_UP_GRACE);
     const { bookings, gateway } = await endState(disk);
     expect({ bookings, gateway }).toStrictEqual(refunded);
+  });
+
+  test.each(FULL_REFUND_POINTS)("in full, at %s: the flight counts its seats as unpaid, once", async (point) => {
+    const { dying, disk, bookingId, paymentId, commandId, next } = await paid(point);
+    await expect(dying.refund(paymentId, {}, { repeatedCommandId: commandId })).rejects.toThrow(ProcessCrashed);
+    await next.runDueTasksUntil(T0 + FOLLOW_UP_GRACE);
+    expect((await next.refund(paymentId, {}, { repeatedCommandId: commandId })).status).toBe(201);
+    const told = (await disk.log()).filter(({ type }) => type === "SeatsRefunded");
+    expect(told.map(({ data }) => data)).toStrictEqual([{ bookingId }]);
+    expect((await disk.openDueTasks()).map(({ kind }) => kind)).toStrictEqual(["earn_points"]);
   });
 });

@@ -47,7 +47,12 @@ describe("a refund that the gateway carries out later", () => {
     const { service, systems, booking, payment, asked } = await refunding("pending", "failed", "failed", "succeeded");
     const { body } = await service.refund(payment.id);
     await service.runDueTasksUntil(T0 + 3 * DAY);
-    expect(await systems.newEventTypes()).toStrictEqual(["RefundStarted", "RefundAwaited", "RefundFailed"]);
+    expect(await systems.newEventTypes()).toStrictEqual([
+      "RefundStarted",
+      "SeatsRefunded",
+      "RefundAwaited",
+      "RefundFailed",
+    ]);
     expect(asked.map(({ call }) => call)).toStrictEqual(["refund", "ask"]);
     const retry = { type: "RetryRefund", refundId: body.id } as const;
     for (const attempt of [2, 3]) {

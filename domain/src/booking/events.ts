@@ -184,6 +184,8 @@ export type RefundStarted = DomainEvent<
     readonly pending?: PendingPoints;
     /** Present from departure on: earned points have to be reversed. */
     readonly departed?: true;
+    /** Present where the booking goes on and nothing paid for it is kept: its flight has to know. */
+    readonly keepsNothing?: true;
   }
 >;
 

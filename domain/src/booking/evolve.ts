@@ -159,7 +159,7 @@ function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, St
       return;
     }
     case "RefundStarted": {
-      const { pending, departed: _, ...refund } = event.data;
+      const { pending, departed: _, keepsNothing: __, ...refund } = event.data;
       paymentOf(booking, refund.paymentId).refunds.push({
         ...refund,
         createdAt: event.at,

@@ -6,7 +6,7 @@ import { automaticRefundId } from "./ids.ts";
 import type { PaymentMethod, RefundReason } from "./payment.ts";
 import { hasFailed, type Payment, refundableAmount } from "./payment.ts";
 import { isValidAmount } from "./rules.ts";
-import { type BookingState, bookingOf, findPayment, findRefund } from "./state.ts";
+import { type BookingState, bookingOf, findPayment, findRefund, netAmountPaid } from "./state.ts";
 
 /** Starts a refund of all or part of what is left. The booking keeps its status. The same refund id again: a no-op. */
 export function refundPayment(command: RefundPayment, state: BookingState, at: Instant): BookingDecision {
@@ -20,7 +20,9 @@ export function refundPayment(command: RefundPayment, state: BookingState, at: I
   const amount = command.amount ?? left;
   if (!isValidAmount(amount)) return reject("amount_invalid");
   if (amount > left) return reject("refund_too_large", { amount, refundable: left });
-  return accept(startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at));
+  const started = startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at);
+  const keepsNothing = booking.status === "confirmed" && amount === netAmountPaid(booking);
+  return accept(keepsNothing ? { ...started, data: { ...started.data, keepsNothing } } : started);
 }
 
 /** Records that a refund has reached the customer; again: a no-op. */

@@ -3,7 +3,6 @@ import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
 import type { AddReward, ApplyCredit, BookingDecision, CloseRedemption, UpgradeCabin } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
-import { refundableAmount } from "./payment.ts";
 import { confirmationIfFree, repriced } from "./rules.ts";
 import {
   type BookingState,
@@ -13,9 +12,9 @@ import {
   findReward,
   hasPendingPayment,
   isExistingBooking,
+  netAmountPaid,
   type PendingBooking,
   paymentOf,
-  paymentsOf,
   refundsOf,
 } from "./state.ts";
 
@@ -83,11 +82,6 @@ export function closeRedemption({ redemptionId }: CloseRedemption, state: Bookin
   if (!isExistingBooking(state)) return reject("booking_not_found");
   if (findReward(state, redemptionId) !== undefined || state.redemptionsClosed.includes(redemptionId)) return accept();
   return accept({ type: "RedemptionClosed", at, data: { redemptionId } });
-}
-
-/** Cents paid and not refunded; pending refunds count as refunded. */
-export function netAmountPaid(state: BookingState): number {
-  return paymentsOf(state).reduce((sum, payment) => sum + refundableAmount(payment), 0);
 }
 
 /** Points for what is paid and not refunded. */

@@ -3,7 +3,7 @@ import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import type { BookingCancelled, BookingPassenger, DocumentContentType } from "./events.ts";
-import { bankTransferOf, type Payment, type Refund, type TransferReturn } from "./payment.ts";
+import { bankTransferOf, type Payment, type Refund, refundableAmount, type TransferReturn } from "./payment.ts";
 
 /** What every booking has, whatever its status. Amounts in cents. Plain JSON: read models store it. */
 export interface BookingFields {
@@ -177,6 +177,19 @@ export function refundOf(state: BookingState, refundId: string): Refund {
   const refund = findRefund(state, refundId);
   if (refund === undefined) throw new Error(`the booking has no refund ${refundId}`);
   return refund;
+}
+
+/** Cents paid and not refunded; pending refunds count as refunded. */
+export function netAmountPaid(state: BookingState): number {
+  return paymentsOf(state).reduce((sum, payment) => sum + refundableAmount(payment), 0);
+}
+
+/**
+ * Whether money for it is kept, or it costs nothing (docs/rules.md#unpaid-seats). Once refunded in full, no booking is
+ * paid again: a confirmed one takes no further payment.
+ */
+export function isPaid(state: BookingState): boolean {
+  return state.status === "confirmed" && (state.totalAmount === 0 || netAmountPaid(state) > 0);
 }
 
 export function hasPendingPayment(state: BookingState): boolean {

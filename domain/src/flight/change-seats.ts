@@ -122,7 +122,7 @@ export function reserveUpgrade(
   const { cabin } = higher;
   const left = seatsLeft(occupancy, cabin, at);
   if (left < occupant.passengers) return reject("cabin_sold_out", { cabin, seatsLeft: left });
-  const added = occupant.paid ? 0 : occupant.passengers;
+  const added = occupant.payment === "paid" ? 0 : occupant.passengers;
   const unpaid = tooManyUnpaidSeats(occupancy, { accountId, cabin, added, percent: unpaidSeatsPercent }, at);
   if (unpaid !== undefined) return { events: [], rejection: unpaid };
   return accept({

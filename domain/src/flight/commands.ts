@@ -109,6 +109,12 @@ export interface RecordPaidSeats {
   readonly bookingIds: readonly string[];
 }
 
+/** Its booking's stream says that nothing paid is kept: it counts as unpaid. */
+export interface RecordRefundedSeats {
+  readonly type: "RecordRefundedSeats";
+  readonly bookingId: string;
+}
+
 export type FlightCommand =
   | ScheduleFlight
   | HoldSeats
@@ -121,7 +127,8 @@ export type FlightCommand =
   | ApplySeatChange
   | DropSeatChange
   | ReleaseAllocation
-  | RecordPaidSeats;
+  | RecordPaidSeats
+  | RecordRefundedSeats;
 
 /** The request is invalid, or does not fit this flight. */
 type InvalidSeatsCode =

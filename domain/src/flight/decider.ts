@@ -5,7 +5,7 @@ import type { FlightEvent, SeatHoldExpired } from "./events.ts";
 import { scheduleFlight } from "./schedule-flight.ts";
 import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
 import { allocateSeats, holdSeats, releaseAllocation, releaseHold } from "./take-seats.ts";
-import { recordPaidSeats } from "./unpaid-seats.ts";
+import { recordPaidSeats, recordRefundedSeats } from "./unpaid-seats.ts";
 
 /**
  * Maximum number of expired holds that one command records, so that its events fit into one append. Later commands
@@ -49,6 +49,8 @@ function decideScheduled(command: FlightCommand, flight: ScheduledFlight, at: In
       return releaseAllocation(command, flight, at);
     case "RecordPaidSeats":
       return recordPaidSeats(command, flight, at);
+    case "RecordRefundedSeats":
+      return recordRefundedSeats(command, flight, at);
     default:
       return assertNever(command);
   }
@@ -70,5 +72,5 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
   },
   evolve: evolveFlight,
   copy: copyFlight,
-  snapshotVersion: 4,
+  snapshotVersion: 5,
 };

@@ -26,8 +26,8 @@ interface CabinRoom extends CabinCapacity {
 /** What a booking has on the flight now. */
 export interface Occupant extends Party {
   readonly accountId: string;
-  /** Whether the flight knows that it is paid: final while the booking is on the flight. */
-  readonly paid: boolean;
+  /** What the flight has been told of its payment: `unknown` becomes `paid`, and either `refunded`, which is final. */
+  readonly payment: "unknown" | "paid" | "refunded";
 }
 
 /** The holds and bookings of a flight now. */
@@ -105,7 +105,8 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
   if (hold !== undefined) endHold(occupancy, hold);
   const bookingId = affectedBooking(event);
   if (bookingId !== null) changeOccupant(occupancy, bookingId, event, hold);
-  if (event.type === "SeatsPaid") for (const paid of event.data.bookingIds) markPaid(occupancy, paid);
+  if (event.type === "SeatsPaid" && event.data.revocable === true)
+    for (const paid of event.data.bookingIds) markPaid(occupancy, paid);
   return occupancy;
 }
 
@@ -149,18 +150,14 @@ function changeOccupant(
   const before = occupancy.occupants.get(bookingId);
   const party = evolveParty(before, event, hold);
   const accountId = event.type === "SeatsAllocated" ? event.data.accountId : before?.accountId;
+  const payment = event.type === "SeatsRefunded" ? "refunded" : (before?.payment ?? "unknown");
   const isThere = party !== undefined && accountId !== undefined;
-  replaceOccupant(
-    occupancy,
-    bookingId,
-    before,
-    isThere ? { ...party, accountId, paid: before?.paid ?? false } : undefined,
-  );
+  replaceOccupant(occupancy, bookingId, before, isThere ? { ...party, accountId, payment } : undefined);
 }
 
 function markPaid(occupancy: Occupancy, bookingId: string): void {
   const before = occupancy.occupants.get(bookingId);
-  if (before !== undefined) replaceOccupant(occupancy, bookingId, before, { ...before, paid: true });
+  if (before !== undefined) replaceOccupant(occupancy, bookingId, before, { ...before, payment: "paid" });
 }
 
 function replaceOccupant(
@@ -183,9 +180,9 @@ function replaceOccupant(
 
 /** One object for all that are equal: bookings without seats of their own look alike. */
 function interned(occupancy: Occupancy, occupant: Occupant): Occupant {
-  const { accountId, cabin, passengers, seats, change, paid } = occupant;
+  const { accountId, cabin, passengers, seats, change, payment } = occupant;
   if (seats.length > 0 || change !== null) return occupant;
-  return shared(occupancy, `${cabin} ${passengers} ${paid} ${accountId}`, occupant);
+  return shared(occupancy, `${cabin} ${passengers} ${payment} ${accountId}`, occupant);
 }
 
 /** The first of all values with this text. */
@@ -204,6 +201,6 @@ function book(occupancy: Occupancy, occupant: Occupant, owner: string | null): v
     const room = occupancy.cabins.get(cabin);
     if (room === undefined) continue;
     room.committed += places;
-    if (!occupant.paid) countUnpaid(room, occupant.accountId, places);
+    if (occupant.payment !== "paid") countUnpaid(room, occupant.accountId, places);
   }
 }

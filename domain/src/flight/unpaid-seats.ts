@@ -1,6 +1,6 @@
 import { accept, type Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
-import type { FlightDecision, FlightRejection, RecordPaidSeats } from "./commands.ts";
+import type { FlightDecision, FlightRejection, RecordPaidSeats, RecordRefundedSeats } from "./commands.ts";
 import type { Occupancy } from "./occupancy.ts";
 import { cabinsOfParty } from "./party.ts";
 import type { ScheduledFlight } from "./state.ts";
@@ -36,21 +36,34 @@ export function tooManyUnpaidSeats(
   return unpaid <= most ? undefined : { code: "quota_exceeded", facts: { quota: "unpaid_seats", most, cabin } };
 }
 
-/** The bookings of an account in a cabin that the flight does not know to be paid. Looks at all bookings on the flight. */
+/** The bookings of an account in a cabin of which the flight knows no payment. Looks at all bookings on the flight. */
 export function bookingsNotKnownPaid(
   { occupancy }: ScheduledFlight,
   { accountId, cabin }: Pick<UnpaidSeats, "accountId" | "cabin">,
 ): readonly string[] {
   const bookings: string[] = [];
   for (const [bookingId, occupant] of occupancy.occupants)
-    if (occupant.accountId === accountId && !occupant.paid && cabinsOfParty(occupant).includes(cabin))
+    if (occupant.accountId === accountId && occupant.payment === "unknown" && cabinsOfParty(occupant).includes(cabin))
       bookings.push(bookingId);
   return bookings;
 }
 
-/** Records those of the bookings that are on the flight and not known to be paid; the others are no error. */
+/**
+ * Records those of the bookings that are on the flight and of which it knows no payment. The others are no error: one may
+ * have been refunded since its stream was asked.
+ */
 export function recordPaidSeats(command: RecordPaidSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { occupants } = flight.occupancy;
-  const bookingIds = command.bookingIds.filter((bookingId) => occupants.get(bookingId)?.paid === false);
-  return bookingIds.length === 0 ? accept() : accept({ type: "SeatsPaid", at, data: { bookingIds } });
+  const bookingIds = command.bookingIds.filter((bookingId) => occupants.get(bookingId)?.payment === "unknown");
+  return bookingIds.length === 0 ? accept() : accept({ type: "SeatsPaid", at, data: { bookingIds, revocable: true } });
+}
+
+/** Records it also where the flight knows of no payment: a statement that is under way must not come after it. */
+export function recordRefundedSeats(
+  { bookingId }: RecordRefundedSeats,
+  flight: ScheduledFlight,
+  at: Instant,
+): FlightDecision {
+  const payment = flight.occupancy.occupants.get(bookingId)?.payment ?? "refunded";
+  return payment === "refunded" ? accept() : accept({ type: "SeatsRefunded", at, data: { bookingId } });
 }

@@ -1,5 +1,5 @@
-import { netAmountPaid, pointsOf, refundsAfterDeparture } from "../booking/rewards.ts";
-import { isExistingBooking } from "../booking/state.ts";
+import { pointsOf, refundsAfterDeparture } from "../booking/rewards.ts";
+import { isExistingBooking, netAmountPaid } from "../booking/state.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
 import { execute, faultPoint, type Saga } from "./saga.ts";
 

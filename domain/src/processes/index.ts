@@ -15,7 +15,7 @@ export { lookAtCharge, recordChargeOutcome, recordDispute, startedCharge } from 
 export { FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 export { PROCESSES } from "./processes.ts";
 export { completeRedemption, copyOfRedemption, finishRedemption, type OpenRedemption } from "./redeem.ts";
-export { lookAtRefund, refundsToSend, refundToSendOf, trySendRefund } from "./refund.ts";
+export { lookAtRefund, recordRefundedSeats, refundsToSend, refundToSendOf, trySendRefund } from "./refund.ts";
 export { type FileReading, type ReviewOutcome, readFile, recordReading, reviewDocument } from "./review-document.ts";
 export { DECIDERS, type Ports, type Saga, type StartedCharge, type Step } from "./saga.ts";
 export { passengerEmailId, releaseEmail, settleEmailClaim } from "./save-passenger.ts";

@@ -1,6 +1,6 @@
 import { hasFailed, type Refund } from "../booking/payment.ts";
 import type { BookingState } from "../booking/state.ts";
-import { refundOf, refundsOf } from "../booking/state.ts";
+import { isExistingBooking, refundOf, refundsOf } from "../booking/state.ts";
 import type { Instant } from "../shared/decision.ts";
 import { DAY, HOUR, SECOND } from "../shared/time.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
@@ -69,6 +69,31 @@ const settleRefundTask = dueTask({
     yield* execute("booking", bookingId, { type: "SettleRefund", refundId });
   },
 });
+
+/** A booking that is refunded in full goes on; its flight counts its seats as unpaid again. */
+const recountSeats = dueTask({
+  kind: "recount_seats",
+  openedBy: {
+    RefundStarted: ({ at, data: { keepsNothing } }, bookingId) =>
+      keepsNothing === true ? { bookingId, dueAt: at + FOLLOW_UP_GRACE } : undefined,
+  },
+  closedBy: {
+    SeatsRefunded: ({ data }) => data.bookingId,
+    BookingCancelled: (_, bookingId) => bookingId,
+  },
+  key: ({ bookingId }) => bookingId,
+  run: ({ bookingId }) => recordRefundedSeats(bookingId),
+});
+
+/** Tells the flight of a booking of which nothing paid is kept. Idempotent. */
+export function* recordRefundedSeats(bookingId: string): Saga {
+  const flightId = yield* readState("booking", bookingId, (booking) =>
+    isExistingBooking(booking) ? booking.flightId : undefined,
+  );
+  if (flightId === undefined) throw new Error(`booking ${bookingId} is refunded and not there`);
+  yield* execute("flight", flightId, { type: "RecordRefundedSeats", bookingId });
+  yield* faultPoint("refund:recounted");
+}
 
 /** Sends one refund and records what became of it. Idempotent: the gateway refunds an attempt once. */
 function* sendRefund(refund: RefundToSend): Saga<Refund | undefined> {
@@ -163,7 +188,7 @@ function toSend(bookingId: string, refund: Refund): RefundToSend {
 export const refund = {
   name: "refund",
   steps:
-    "booking records the intent, gateway refunds under the refund's id (a transfer: its days pass), booking records that it arrived, is on its way, or failed",
+    "booking records the intent, flight counts the seats of one that keeps nothing as unpaid, gateway refunds under the refund's id (a transfer: its days pass), booking records that it arrived, is on its way, or failed",
   undoneBy: "nothing: each step is repeated until done; a failed refund waits for an operator",
-  tasks: [sendRefundTask, checkRefundTask, settleRefundTask],
+  tasks: [sendRefundTask, checkRefundTask, settleRefundTask, recountSeats],
 } as const satisfies ProcessDefinition;

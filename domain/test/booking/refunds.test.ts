@@ -2,7 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import {
   addBusinessDays,
   amountRefunded,
+  type BookingEvent,
   hasFailed,
+  isPaid,
   paymentOf,
   type RefundPayment,
   refundableAmount,
@@ -12,12 +14,15 @@ import {
   ACCOUNT,
   CARD_PAYMENT,
   cancelled,
+  confirmed,
   created,
   DEPARTED,
   DEPARTS_AT,
   failed,
   given,
+  KEEPS_NOTHING,
   NO_POINTS,
+  OTHER_AUTOMATIC_REFUND,
   OTHER_PAYMENT,
   paid,
   paidByTransfer,
@@ -25,6 +30,7 @@ import {
   REFUND,
   refundStarted,
   started,
+  succeeded,
   T0,
   TOTAL,
   TRANSFER_PAYMENT,
@@ -41,10 +47,20 @@ describe("refunding a payment", () => {
   test("everything, unless told how much", () => {
     given(paid())
       .when(refund(null), at)
-      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, NO_POINTS)]);
+      .then([
+        refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, {
+          ...NO_POINTS,
+          ...KEEPS_NOTHING,
+        }),
+      ]);
     given([...paid(), refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", 500, "other", null, pendingPoints(2_065, 2_060))])
       .when(refund(null, { reason: "fraudulent" }), at)
-      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent", null, pendingPoints(2_060, 0))]);
+      .then([
+        refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent", null, {
+          ...pendingPoints(2_060, 0),
+          ...KEEPS_NOTHING,
+        }),
+      ]);
   });
 
   test("a part; a refund that is still pending counts, and the booking stays confirmed", () => {
@@ -68,6 +84,32 @@ describe("refunding a payment", () => {
       checks: 0,
       failure: null,
     });
+  });
+
+  test("one that leaves nothing of what was paid says so, once, where the booking goes on", () => {
+    const half = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", 500, "other", null, pendingPoints(2_065, 2_060));
+    const all = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL, "other", null, { ...NO_POINTS, ...KEEPS_NOTHING });
+    const whatIsKept = (...events: readonly BookingEvent[]) => isPaid(given([...paid(), ...events]).state());
+    expect([whatIsKept(), whatIsKept(half), whatIsKept(all)]).toStrictEqual([true, true, false]);
+    const late = {
+      type: "PaymentStarted",
+      at: T0 + 1,
+      data: { ...started(T0).data, paymentId: OTHER_PAYMENT },
+    } as const;
+    given([created(), late, ...paid().slice(1), all])
+      .when({ type: "RecordPaymentOutcome", paymentId: OTHER_PAYMENT, outcome: { status: "succeeded" } }, at)
+      .then([
+        succeeded(at, OTHER_PAYMENT, {}),
+        refundStarted(at, OTHER_PAYMENT, OTHER_AUTOMATIC_REFUND, TOTAL, "duplicate"),
+      ]);
+  });
+
+  test("a booking that costs nothing is paid, one that is not confirmed is not", () => {
+    const free = created({ totalAmount: 0, creditApplied: TOTAL });
+    expect(isPaid(given([free, confirmed(T0)]).state())).toBe(true);
+    expect(isPaid(given([created()]).state())).toBe(false);
+    expect(isPaid(given([...paid(), cancelled(T0 + 3)]).state())).toBe(false);
+    expect(isPaid(given([]).state())).toBe(false);
   });
 
   test("the same refund again changes nothing, even when nothing is left", () => {

@@ -11,7 +11,9 @@ import {
   DEPARTED,
   DEPARTS_AT,
   given,
+  KEEPS_NOTHING,
   NO_POINTS,
+  type PointsMoved,
   paid,
   REFUND,
   refundStarted,
@@ -226,6 +228,9 @@ describe("the points of a booking", () => {
     data: { accountId: ACCOUNT, amount: TOTAL, pending: TOTAL / 100 },
   };
 
+  const refunded = (when: number, moved: PointsMoved) =>
+    refundStarted(when, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, { ...moved, ...KEEPS_NOTHING });
+
   test("are pending once it is paid", () => {
     const state = fold(bookingDecider, paid());
     expect(state).toMatchObject(ALL_POINTS.pending === undefined ? {} : { pendingPoints: ALL_POINTS.pending.to });
@@ -234,10 +239,10 @@ describe("the points of a booking", () => {
   test("fall with a refund before departure; from then on it is marked", () => {
     given(paid())
       .when(refund, DEPARTS_AT - 1)
-      .then([refundStarted(DEPARTS_AT - 1, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, NO_POINTS)]);
+      .then([refunded(DEPARTS_AT - 1, NO_POINTS)]);
     given(paid())
       .when(refund, DEPARTS_AT)
-      .then([refundStarted(DEPARTS_AT, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, DEPARTED)]);
+      .then([refunded(DEPARTS_AT, DEPARTED)]);
   });
 
   test("are those of the rate it was made at; without one, a point per hundred as before", () => {

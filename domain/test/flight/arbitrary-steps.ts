@@ -44,6 +44,11 @@ export function aimed(command: FlightCommand, aim: number, model: NaiveFlight): 
       const change = oneOf(model.changes.filter(({ status }) => status === "open")) ?? oneOf(model.changes);
       return change === undefined ? command : { ...command, bookingId: change.booking.id, changeId: change.id };
     }
+    case "ReleaseAllocation": {
+      if (command.undone !== true) return command;
+      const booking = oneOf(model.bookings.filter(({ released, hold }) => !released && hold !== undefined));
+      return { ...command, bookingId: booking?.id ?? command.bookingId };
+    }
     default:
       return command;
   }
@@ -108,6 +113,7 @@ const command: fc.Arbitrary<FlightCommand> = fc.oneof(
       bookingIds: fc.uniqueArray(bookingId, { maxLength: 3 }),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("RecordRefundedSeats" as const), bookingId }) },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   {

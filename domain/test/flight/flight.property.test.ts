@@ -124,6 +124,7 @@ test("a flight agrees with the naive model after every step, and is never overso
     "ReleaseAllocation",
     "ReserveUpgrade",
     "RecordPaidSeats",
+    "RecordRefundedSeats",
     "seat_change_open",
     "seat_change_not_open",
     "DropSeatChange, hold given back",

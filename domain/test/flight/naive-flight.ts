@@ -20,7 +20,7 @@ interface Booking {
   /** That the seats are of. */
   hold: Hold | undefined;
   released: boolean;
-  paid: boolean;
+  payment: "unknown" | "paid" | "refunded";
 }
 interface Change {
   readonly id: string;
@@ -255,6 +255,12 @@ export class NaiveFlight {
           : NO_OP;
       case "RecordPaidSeats":
         return this.#unpaid(command.bookingIds).length > 0 ? { notFound: [], unfit: [], conflict: [] } : NO_OP;
+      case "RecordRefundedSeats":
+        return this.bookings.some(
+          ({ id, released, payment }) => id === command.bookingId && !released && payment !== "refunded",
+        )
+          ? { notFound: [], unfit: [], conflict: [] }
+          : NO_OP;
       default:
         return NO_OP;
     }
@@ -279,7 +285,9 @@ export class NaiveFlight {
   }
 
   #unpaid(bookingIds: readonly string[]): readonly Booking[] {
-    return this.bookings.filter(({ id, released, paid }) => bookingIds.includes(id) && !released && !paid);
+    return this.bookings.filter(
+      ({ id, released, payment }) => bookingIds.includes(id) && !released && payment === "unknown",
+    );
   }
 
   /** What an accepted command does. Answers how many events it takes. */
@@ -301,7 +309,7 @@ export class NaiveFlight {
         seats: this.#chosen(command),
         hold: this.#holdNamed(command),
         released: false,
-        paid: false,
+        payment: "unknown",
       });
     }
     const booking = this.bookings.find(({ id }) => "bookingId" in command && id === command.bookingId);
@@ -333,7 +341,8 @@ export class NaiveFlight {
       booking.released = true;
       return 1 + (command.undone === true ? this.#giveBack(booking.hold) : 0);
     }
-    if (command.type === "RecordPaidSeats") for (const paid of this.#unpaid(command.bookingIds)) paid.paid = true;
+    if (command.type === "RecordPaidSeats") for (const paid of this.#unpaid(command.bookingIds)) paid.payment = "paid";
+    if (command.type === "RecordRefundedSeats" && booking !== undefined) booking.payment = "refunded";
     return 1;
   }
 }

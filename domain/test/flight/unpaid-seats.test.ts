@@ -60,7 +60,12 @@ const book = (passengers: number, about: Partial<AllocateSeats> = {}): AllocateS
   unpaidSeatsPercent: 20,
   ...about,
 });
-const paid = (...bookingIds: string[]): FlightEvent => ({ type: "SeatsPaid", at: NOW, data: { bookingIds } });
+const paid = (...bookingIds: string[]): FlightEvent => ({
+  type: "SeatsPaid",
+  at: NOW,
+  data: { bookingIds, revocable: true },
+});
+const refunded = (bookingId: string, at = NOW): FlightEvent => ({ type: "SeatsRefunded", at, data: { bookingId } });
 const exceeded = (most: number, cabin = "economy") => ({
   code: "quota_exceeded" as const,
   facts: { quota: "unpaid_seats", most, cabin },
@@ -165,7 +170,7 @@ describe("recording what is paid", () => {
 
   test("is for bookings on the flight, once", () => {
     const record = { type: "RecordPaidSeats", bookingIds: ["bkg_1", "bkg_3", "bkg_unknown"] } as const;
-    const seatsPaid: FlightEvent = { type: "SeatsPaid", at: LATER, data: { bookingIds: ["bkg_1", "bkg_3"] } };
+    const seatsPaid: FlightEvent = { ...paid("bkg_1", "bkg_3"), at: LATER };
     given(history).when(record, LATER).then([seatsPaid]);
     given([...history, seatsPaid])
       .when(record, LATER)
@@ -173,6 +178,16 @@ describe("recording what is paid", () => {
     given([...history, allocationReleased("bkg_1"), allocationReleased("bkg_3")])
       .when(record, LATER)
       .then([]);
+  });
+
+  test("of a former release, which told of no refund, says nothing: such a booking is asked again", () => {
+    const former: FlightEvent = { type: "SeatsPaid", at: NOW, data: { bookingIds: ["bkg_1"] } };
+    const full = [scheduled, booked("bkg_1", 9), former];
+    expect(rejectionOf(full, hold(ROW(10)))).toStrictEqual(exceeded(11));
+    given(full)
+      .when({ type: "RecordPaidSeats", bookingIds: ["bkg_1"] }, LATER)
+      .then([{ ...paid("bkg_1"), at: LATER }]);
+    expect(rejectionOf([...full, paid("bkg_1")], hold(ROW(10)))).toBeUndefined();
   });
 
   test("the bookings to ask are those of the account in the cabin that are not known to be paid", () => {
@@ -183,7 +198,52 @@ describe("recording what is paid", () => {
     expect(asked(history)).toStrictEqual(["bkg_1", "bkg_2"]);
     expect(asked(history, "business")).toStrictEqual([]);
     expect(asked([...history, paid("bkg_1")])).toStrictEqual(["bkg_2"]);
+    expect(asked([...history, paid("bkg_1"), refunded("bkg_1")])).toStrictEqual(["bkg_2"]);
     expect(asked([...history, paid("bkg_1"), reserved("bkg_1", "chg_1", ROW(10, "AB"))])).toStrictEqual(["bkg_2"]);
     expect(asked([...history, allocationReleased("bkg_2")])).toStrictEqual(["bkg_1"]);
+  });
+});
+
+describe("a booking of which nothing paid is kept", () => {
+  const record = { type: "RecordRefundedSeats", bookingId: "bkg_1" } as const;
+  const history = [scheduled, booked("bkg_1", 9)];
+
+  test("counts as unpaid again, until it is off the flight", () => {
+    const back = [...history, paid("bkg_1"), refunded("bkg_1")];
+    expect(rejectionOf(back.slice(0, -1), hold(ROW(10)))).toBeUndefined();
+    expect(rejectionOf(back, hold(ROW(10)))).toStrictEqual(exceeded(11));
+    expect(rejectionOf([...back, allocationReleased("bkg_1")], hold(ROW(10)))).toBeUndefined();
+    expect(rejectionOf([...back, reserved("bkg_1", "chg_1", [])], hold(ROW(10)))).toStrictEqual(exceeded(11));
+  });
+
+  test("is on record once, and while it is on the flight", () => {
+    given([...history, paid("bkg_1")])
+      .when(record, LATER)
+      .then([refunded("bkg_1", LATER)]);
+    given([...history, paid("bkg_1"), refunded("bkg_1")])
+      .when(record, LATER)
+      .then([]);
+    given([...history, allocationReleased("bkg_1")])
+      .when(record, LATER)
+      .then([]);
+    given([scheduled]).when(record, LATER).then([]);
+  });
+
+  test("stays so whatever was asked before and is recorded after", () => {
+    given(history)
+      .when(record, LATER)
+      .then([refunded("bkg_1", LATER)]);
+    given([...history, refunded("bkg_1")])
+      .when({ type: "RecordPaidSeats", bookingIds: ["bkg_1"] }, LATER)
+      .then([]);
+  });
+
+  test("pays for its upgrade out of the quota", () => {
+    const upgrade = { type: "ReserveUpgrade", bookingId: "bkg_1", accountId: "acc_1", changeId: "red_1" } as const;
+    const upgradable = [scheduled, booked("bkg_1", 2), booked("bkg_2", 9, { cabin: "business" }), paid("bkg_1")];
+    const asked = (events: readonly FlightEvent[]) =>
+      flightDecider.decide({ ...upgrade, unpaidSeatsPercent: 20 }, fold(flightDecider, events), LATER).rejection;
+    expect(asked(upgradable)).toBeUndefined();
+    expect(asked([...upgradable, refunded("bkg_1")])).toStrictEqual(exceeded(10, "business"));
   });
 });

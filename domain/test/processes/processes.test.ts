@@ -9,6 +9,7 @@ import {
   lookAtRefund,
   PROCESSES,
   RECOVERY_GRACE,
+  recordRefundedSeats,
   returnCancelled,
   reviewDocument,
   SECOND,
@@ -97,6 +98,7 @@ describe("pay", () => {
     expect(changesOf("booking-B", "BookingConfirmed", {}).closed).toStrictEqual(["B/expire_booking"]);
     expect(changesOf("booking-B", "BookingCancelled", { keepsPoints: true }).closed).toStrictEqual([
       "B/expire_booking",
+      "B/recount_seats",
     ]);
   });
 
@@ -300,6 +302,19 @@ describe("refund", () => {
       expect(play(look(), refund, outcome).steps).toStrictEqual(asked);
     }
     expect(play(look(), refund, { status: "succeeded" }, accepted()).steps).toStrictEqual([...asked, settle]);
+  });
+
+  test("a booking that keeps nothing is told to its flight, until that knows it or the booking is cancelled", () => {
+    const { opened } = changesOf("booking-B", "RefundStarted", { ...started, keepsNothing: true });
+    const task = { kind: "recount_seats", bookingId: "B", dueAt: FOLLOW_UP_GRACE };
+    expect(opened).toStrictEqual([...open(FOLLOW_UP_GRACE), ["B/recount_seats", task]]);
+    expect(changesOf("flight-F", "SeatsRefunded", { bookingId: "B" }).closed).toStrictEqual(["B/recount_seats"]);
+    expect(changesOf("booking-B", "BookingCancelled", { cause: "requested" }).closed).toContain("B/recount_seats");
+    expect(play(recordRefundedSeats("B"), "F", accepted()).steps).toStrictEqual([
+      ["booking-B"],
+      ["flight-F", { type: "RecordRefundedSeats", bookingId: "B" }],
+      "refund:recounted",
+    ]);
   });
 
   test("one of a transfer arrives by time", () => {

@@ -6,6 +6,8 @@ import {
   type FlightEvent,
   type FlightPlan,
   type Party,
+  type SeatsPaid,
+  type SeatsRefunded,
   withFare,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
@@ -51,6 +53,11 @@ function flightWith(plan: FlightPlan, seats: StoredSeats): DocumentPut {
   };
 }
 
+/** Readers see no difference. */
+function tellsOfPayment(fact: FlightEvent): fact is SeatsPaid | SeatsRefunded {
+  return fact.type === "SeatsPaid" || fact.type === "SeatsRefunded";
+}
+
 /**
  * The documents that an event needs: those of the flight, and what it ends or changes there. What it creates is not
  * there before.
@@ -59,7 +66,7 @@ function reads(event: RecordedEvent) {
   const flightId = aggregateIdOf(event);
   const ofFlight = [flight, plan].map(({ model }) => ({ model, key: flightId }));
   const fact = recorded<FlightEvent>(event);
-  if (fact.type === "SeatsPaid") return [];
+  if (tellsOfPayment(fact)) return [];
   if (fact.type === "FlightScheduled") return ofFlight;
   const holdId = endedHold(fact);
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
@@ -77,8 +84,7 @@ function planned(planNow: FlightPlan, seats: StoredSeats): readonly Change[] {
 
 function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   const fact = recorded<FlightEvent>(event);
-  // Readers see no difference.
-  if (fact.type === "SeatsPaid") return [];
+  if (tellsOfPayment(fact)) return [];
   if (fact.type === "FlightScheduled") return planned(fact.data, emptySeats(fact.data));
   const find = <State>(model: string, key: string): State => {
     const state = documents.state<State>(model, key);

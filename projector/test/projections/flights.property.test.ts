@@ -116,7 +116,7 @@ test("flight and seat map are those of the reference, at any moment, however the
         folding.markWritten(taken);
         const last = batch.at(-1);
         if (last === undefined || reference === undefined) continue;
-        const expiries = [...reference.holds.active.values()].map(({ expiresAt }) => expiresAt);
+        const expiries = [...reference.holds.values()].map(({ expiresAt }) => expiresAt);
         if (expiries.some((expiresAt) => expiresAt <= last.at)) sawLateExpiry += 1;
         for (const wait of [0, 1, 4 * MINUTE, 15 * MINUTE - 1, 15 * MINUTE, ...expiries.map((at) => at - last.at)]) {
           const now = last.at + Math.max(wait, 0);
@@ -147,7 +147,7 @@ test("only what is on the flight has documents", async () => {
       const expected = [
         `${FLIGHTS.flight.model} ${FLIGHT}`,
         `${FLIGHTS.plan.model} ${FLIGHT}`,
-        ...[...(reference?.holds.active.keys() ?? [])].map((id) => `${FLIGHTS.hold.model} ${id}`),
+        ...[...(reference?.holds.keys() ?? [])].map((id) => `${FLIGHTS.hold.model} ${id}`),
         ...[...(reference?.occupants.keys() ?? [])].map((id) => `${FLIGHTS.occupant.model} ${id}`),
       ];
       expect(names).toStrictEqual(expected.sort());

@@ -5,7 +5,7 @@ function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): number {
   const room = occupancy.cabins.get(cabin);
   if (room === undefined) return 0;
   let left = room.layout.unblocked - room.committed - room.held;
-  for (const hold of expiredHolds(occupancy.holds, at)) if (hold.cabin === cabin) left += hold.seats.length;
+  for (const hold of expiredHolds(occupancy, at)) if (hold.cabin === cabin) left += hold.seats.length;
   return left;
 }
 

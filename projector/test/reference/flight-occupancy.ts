@@ -41,7 +41,8 @@ export interface Occupancy {
   /** With the current fares. */
   plan: FlightPlan;
   readonly cabins: ReadonlyMap<Cabin, CabinCapacity>;
-  readonly holds: HoldQueue;
+  /** Those whose end is not recorded. */
+  readonly holds: Map<string, ActiveHold>;
   readonly occupants: Map<string, Occupant>;
   /**
    * By seat number. A freed seat keeps its entry, as null: deleting a key slows down its bucket until the next rebuild
@@ -59,7 +60,7 @@ export function emptyOccupancy(plan: FlightPlan): Occupancy {
   return {
     plan,
     cabins: new Map(plan.cabins.map((cabin) => [cabin.cabin, { layout: layoutOf(cabin), committed: 0, held: 0 }])),
-    holds: emptyQueue(),
+    holds: new Map(),
     occupants: new Map(),
     heldBy: new Map(),
     bookedBy: new Map(),
@@ -67,15 +68,16 @@ export function emptyOccupancy(plan: FlightPlan): Occupancy {
 }
 
 function addHold(occupancy: Occupancy, hold: ActiveHold): void {
-  enqueue(occupancy.holds, hold);
+  occupancy.holds.set(hold.holdId, hold);
   for (const seat of hold.seats) occupancy.heldBy.set(seat, hold);
   const room = occupancy.cabins.get(hold.cabin);
   if (room !== undefined) room.held += hold.seats.length;
 }
 
 function endHold(occupancy: Occupancy, holdId: string | null): void {
-  const hold = holdId === null ? undefined : dequeue(occupancy.holds, holdId);
+  const hold = holdId === null ? undefined : occupancy.holds.get(holdId);
   if (hold === undefined) return;
+  occupancy.holds.delete(hold.holdId);
   // A new hold may take a seat before the expiry of its old hold is recorded.
   for (const seat of hold.seats) if (occupancy.heldBy.get(seat) === hold) occupancy.heldBy.set(seat, null);
   const room = occupancy.cabins.get(hold.cabin);
@@ -172,6 +174,7 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
       removeOccupant(occupancy, event.data.bookingId);
       break;
     case "SeatsPaid":
+    case "SeatsRefunded":
       break;
     default:
       assertNever(event);
@@ -181,57 +184,7 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
 
 type ActiveHold = Pick<SeatsHeld["data"], "holdId" | "cabin" | "seats" | "expiresAt">;
 
-/**
- * Active holds by expiry. All holds have the same duration and time never goes back in a stream, so the order of
- * creation is the order of expiry. The queue still contains some holds that ended early; `active` tells them apart.
- */
-interface HoldQueue {
-  readonly active: Map<string, ActiveHold>;
-  waiting: ActiveHold[];
-  head: number;
-}
-
-function emptyQueue(): HoldQueue {
-  return { active: new Map(), waiting: [], head: 0 };
-}
-
-function enqueue(queue: HoldQueue, hold: ActiveHold): void {
-  queue.active.set(hold.holdId, hold);
-  // One that is given back is not the last.
-  queue.waiting = [...queue.waiting.slice(queue.head), hold].sort((one, other) => one.expiresAt - other.expiresAt);
-  queue.head = 0;
-}
-
-const SLACK = 64;
-
-/** Removes a hold. Amortised constant time: a sweep removes dead entries once they are the majority. */
-function dequeue(queue: HoldQueue, holdId: string): ActiveHold | undefined {
-  const hold = queue.active.get(holdId);
-  queue.active.delete(holdId);
-  const isActive = (waiting: ActiveHold | undefined) => waiting !== undefined && queue.active.has(waiting.holdId);
-  while (queue.head < queue.waiting.length && !isActive(queue.waiting[queue.head])) queue.head += 1;
-  if (queue.waiting.length > 2 * queue.active.size + SLACK) {
-    queue.waiting = queue.waiting.slice(queue.head).filter(isActive);
-    queue.head = 0;
-  }
-  return hold;
-}
-
-/**
- * Holds that have lapsed by that moment and whose end is not recorded; at most the first `most` of them. The cost is
- * proportional to their number.
- */
-export function expiredHolds(queue: HoldQueue, at: Instant, most = Number.POSITIVE_INFINITY): readonly ActiveHold[] {
-  const holds: ActiveHold[] = [];
-  for (let index = queue.head; index < queue.waiting.length && holds.length < most; index += 1) {
-    const hold = queue.waiting[index];
-    if (hold === undefined || hold.expiresAt > at) break;
-    if (queue.active.has(hold.holdId)) holds.push(hold);
-  }
-  return holds;
-}
-
-/** The expiry of the next active hold, recorded or not; null where none is active. */
-export function nextExpiry(queue: HoldQueue): Instant | null {
-  return queue.waiting[queue.head]?.expiresAt ?? null;
+/** The holds that have lapsed by that moment and whose end is not recorded. */
+export function expiredHolds({ holds }: Occupancy, at: Instant): readonly ActiveHold[] {
+  return [...holds.values()].filter(({ expiresAt }) => expiresAt <= at);
 }

@@ -20,6 +20,8 @@ export interface AuditedAllocation {
   /** With a cabin: an upgrade, which has places in both until it ends. */
   change: { readonly changeId: string; readonly seats: readonly string[]; readonly cabin: string | null } | null;
   released: boolean;
+  /** What the flight was told of its payment. */
+  payment: "unknown" | "paid" | "refunded";
 }
 
 /** Re-counts one flight from its events alone: every seat has one owner at most, and no cabin is promised twice over. */
@@ -76,7 +78,8 @@ export class FlightAudit {
         this.#useHold(holdId, accountId, event.at);
         invariant(seats.length === 0 || seats.length === passengers, "seats for some of the passengers only");
         this.#claim(bookingId, cabin, seats);
-        this.allocations.set(bookingId, { accountId, cabin, passengers, seats, change: null, released: false });
+        const begun = { change: null, released: false, payment: "unknown" } as const;
+        this.allocations.set(bookingId, { accountId, cabin, passengers, seats, ...begun });
         return;
       }
       case "SeatChangeReserved": {
@@ -115,6 +118,19 @@ export class FlightAudit {
         allocation.released = true;
         allocation.change = null;
         this.#giveBack(event.data.bookingId);
+        return;
+      }
+      case "SeatsPaid":
+        for (const bookingId of event.data.bookingIds) {
+          const allocation = this.#activeAllocation(bookingId);
+          invariant(allocation.payment === "unknown", `${bookingId} became paid that was ${allocation.payment}`);
+          allocation.payment = "paid";
+        }
+        return;
+      case "SeatsRefunded": {
+        const allocation = this.#activeAllocation(event.data.bookingId);
+        invariant(allocation.payment !== "refunded", `${event.data.bookingId} was refunded twice`);
+        allocation.payment = "refunded";
         return;
       }
     }
