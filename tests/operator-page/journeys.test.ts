@@ -213,6 +213,9 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     await operator.page.keyboard.type("It is blank.");
     await Promise.all([operator.page.waitForNavigation(), operator.page.keyboard.press("Enter")]);
     expect(await operator.text()).toContain("The document is rejected.");
+    await operator.look("/documents");
+    expect(await operator.text()).toContain("It is blank.");
+    await operator.follow("script>.png");
     await operator.page.select("[name=kind]", "passport");
     await Promise.all([operator.page.waitForNavigation(), operator.page.keyboard.press("v")]);
     expect(await operator.text()).toContain("The document is verified.");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { TravelDocumentBody } from "@travel-booking/api-contract";
-import { pdfWithZone } from "@travel-booking/document-reviewer/testing";
+import { passportZone, pdfWithZone } from "@travel-booking/document-reviewer/testing";
 import { Client, expectStatus } from "../end-to-end/kit/client.ts";
 import { documentsOf, upload } from "../end-to-end/kit/upload.ts";
 import { DESTINATIONS, flightOf, importCatalogue } from "../end-to-end/kit/world.ts";
@@ -88,6 +88,28 @@ test("an operator finds a document, looks at it, and decides", async () => {
   ).toBe(2);
   const unknown = await operatorCli({ DATA_DIR: service.dataDir }, "document", "verify", "doc_none");
   expect([unknown.code, unknown.stderr]).toStrictEqual([1, expect.stringContaining("no document with this id")]);
+});
+
+test("an operator finds a document that was rejected wrongly, and undoes it", async () => {
+  const client = new Client(service.baseUrl, credential);
+  const { id: bookingId } = await client.newBooking("KP-1");
+  const zone = passportZone({ surname: "BYRON", givenNames: "AUGUSTA", expiresOn: "700101" });
+  expectStatus(201, await upload(client, bookingId, { content: await pdfWithZone(zone), fileName: "maiden name.pdf" }));
+  await cli("clock", "advance", "1s");
+  const rejected = async () =>
+    (await cli<readonly Row[]>("document", "list", "--rejected")).filter((row) => row.bookingId === bookingId);
+  const [row, ...others] = await rejected();
+  const rejectionReason = "The name on the document is that of no passenger of the booking.";
+  const shown = { id: row?.id, bookingId, kind: "passport", status: "rejected", rejectionReason };
+  expect([row, others]).toStrictEqual([expect.objectContaining({ ...shown, fileName: "maiden name.pdf" }), []]);
+  expect(await cli("document", "show", row?.id ?? "")).toMatchObject({
+    ...shown,
+    awaits: null,
+    read: { name: "BYRON/AUGUSTA", expiresOn: "2070-01-01", number: "1898902C3" },
+  });
+  await cli("document", "verify", row?.id ?? "");
+  expect(await documentsOf(client, bookingId)).toMatchObject([{ status: "verified", rejectionReason: null }]);
+  expect(await rejected()).toStrictEqual([]);
 });
 
 test("an operator hears that the files are out of reach", async () => {

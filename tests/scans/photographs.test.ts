@@ -3,7 +3,7 @@ import { DocumentReviewer } from "@travel-booking/document-reviewer";
 import {
   cardZone,
   imageOfZone,
-  NUMBERS,
+  NUMBERS_READ,
   passportZone,
   scannedPdf,
   visaZone,
@@ -24,7 +24,7 @@ test.each([
     documentCode,
     ...names,
     expiresOn: "360101",
-    number: NUMBERS[documentCode as keyof typeof NUMBERS],
+    number: NUMBERS_READ[documentCode as keyof typeof NUMBERS_READ],
   };
   const read = { outcome: "read", source: "scan", zone: zoneRead, names: [] };
   const scan = await (await imageOfZone(zone)).png().toBuffer();

@@ -4,7 +4,7 @@ import {
   A4,
   CARD,
   cardZone,
-  NUMBERS,
+  NUMBERS_READ,
   PASSPORT_PAGE,
   type PrintedPage,
   passportZone,
@@ -36,7 +36,7 @@ const read = (documentCode: string) => ({
     givenNames: ["ADA", "KING"],
     namesCutOff: false,
     expiresOn: "360101",
-    number: NUMBERS[documentCode as keyof typeof NUMBERS],
+    number: NUMBERS_READ[documentCode as keyof typeof NUMBERS_READ],
   },
   names: [],
 });

@@ -196,7 +196,8 @@ export async function live(options: LivesOptions): Promise<Lives> {
       if (booking === undefined) return;
       const [fileName, inFile, expiresOn] = [`${word("Pass")}.pdf`, word("Datei"), day(2035)];
       const [givenNames = "", surname = ""] = booking.holder.toUpperCase().replace("Ä", "AE").split(" ");
-      const number = `NUMMER${nth().toUpperCase()}`;
+      people += 1;
+      const number = `NR${String(people).padStart(7, "0")}`;
       const zone = passportZone({ surname, givenNames, number, expiresOn: expiresOn.slice(2).replaceAll("-", "") });
       const isReadable = chance.random() < 0.6;
       const pdf = await pdfWithZone(isReadable ? zone : ["nothing to be read"]);

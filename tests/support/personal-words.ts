@@ -25,7 +25,7 @@ export const WORDS = {
   adjustment: "Kulanz für Brunhilde Suchbar",
   fileName: "reisepass-gruenhilde-suchbar.pdf",
   zoneName: "ANDERSHEIM/GRUENHILDE SUCHBAR",
-  zoneNumber: "SUCHBAR47",
+  zoneNumber: "ANHYR4711",
 };
 
 /** In the uploaded file. */

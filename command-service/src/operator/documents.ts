@@ -9,8 +9,9 @@ import {
   isExistingBooking,
   validUntil,
 } from "@travel-booking/domain";
+import { parseBody } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
-import { BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
+import { ALL_PARTITION, BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";
 import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
@@ -28,6 +29,7 @@ export function documentRoutes(services: OperatorServices): readonly OperatorRou
     operatorRoute("GET", "/operator/documents", async () => ({
       data: await currentRows(services, BOOKINGS.document.model, BOOKINGS.document.oldest),
     })),
+    operatorRoute("GET", "/operator/documents/rejected", async () => ({ data: await rejectedDocuments(services) })),
     operatorRoute("POST", "/operator/documents/:id/verify", async (request) => {
       const { kind, passenger } = parse(verification, request.body);
       return decide(services, request, (documentId) => ({
@@ -45,6 +47,16 @@ export function documentRoutes(services: OperatorServices): readonly OperatorRou
     { method: "GET", path: "/operator/documents/:id/file", handle: (request) => download(services, request) },
     { method: "GET", path: "/operator/documents/:id/picture", handle: (request) => draw(services, request) },
   ];
+}
+
+/** More are not listed. */
+const MOST_REJECTED = 1_000;
+
+async function rejectedDocuments({ waitUntilProjected, store, models }: OperatorServices) {
+  await waitUntilProjected(await store.head());
+  const { model, oldest } = BOOKINGS.rejectedDocument;
+  const latest = { index: oldest, partition: ALL_PARTITION, order: "descending", limit: MOST_REJECTED } as const;
+  return (await models.page(model, latest)).map(parseBody);
 }
 
 async function decide(

@@ -10,7 +10,7 @@ export interface MachineReadableZone {
   readonly namesCutOff: boolean;
   /** `YYMMDD`; fillers replace unknown parts. */
   readonly expiresOn: string;
-  /** The document's number, without fillers. */
+  /** The document's number, without fillers. Digits stand for letters that look like them: 5 for S. */
   readonly number: string;
 }
 

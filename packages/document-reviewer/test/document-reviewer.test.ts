@@ -2,7 +2,15 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { PDFDocument } from "pdf-lib";
 import sharp, { type Sharp } from "sharp";
 import { DocumentReviewer, type DocumentReviewerOptions, ReadingFailed, ReviewerStopped } from "../src/index.ts";
-import { cardZone, imageOfZone, NUMBERS, passportZone, pdfWithZone, scannedPdf, visaZone } from "../testing/index.ts";
+import {
+  cardZone,
+  imageOfZone,
+  NUMBERS_READ,
+  passportZone,
+  pdfWithZone,
+  scannedPdf,
+  visaZone,
+} from "../testing/index.ts";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 
@@ -24,7 +32,7 @@ const read = (source: "text" | "scan", documentCode = "P") => ({
     givenNames: ["ADA", "KING"],
     namesCutOff: false,
     expiresOn: "360101",
-    number: NUMBERS[documentCode as keyof typeof NUMBERS],
+    number: NUMBERS_READ[documentCode as keyof typeof NUMBERS_READ],
   },
   names: [],
 });

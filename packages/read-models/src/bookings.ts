@@ -10,7 +10,7 @@ import { revisionSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 12,
+  version: 13,
   /** Body: `ownedJson` of the account and the public JSON. State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
@@ -57,6 +57,12 @@ export const BOOKINGS = {
   document: {
     model: "bookings.document",
     /** Partition `ALL_PARTITION`, by when it was uploaded, then id. */
+    oldest: "oldest",
+  },
+  /** `RejectedDocumentRow`, by document id. */
+  rejectedDocument: {
+    model: "bookings.rejectedDocument",
+    /** As `document.oldest`. */
     oldest: "oldest",
   },
   /** For quotas: its state is `DocumentUsage`, by account id, from the first upload on. */
@@ -168,7 +174,7 @@ export interface FoundBooking {
 }
 
 /** A document with what an operator needs to decide about it, as `document show` shows it. */
-export interface DocumentAnswer extends Omit<DocumentRow, "status" | "awaits"> {
+export interface DocumentAnswer extends UploadRow {
   readonly status: DocumentStatus;
   readonly awaits: DocumentRow["awaits"] | null;
   /** Null unless rejected. */
@@ -183,8 +189,7 @@ export interface DocumentAnswer extends Omit<DocumentRow, "status" | "awaits"> {
   readonly mustBeValidUntil: string;
 }
 
-/** An undecided document in the review queue, as `document list` shows it. */
-export interface DocumentRow {
+interface UploadRow {
   readonly id: string;
   readonly bookingId: string;
   readonly accountId: string;
@@ -192,8 +197,18 @@ export interface DocumentRow {
   readonly fileName: string;
   readonly contentType: DocumentContentType;
   readonly sizeBytes: number;
-  readonly status: "pending";
-  readonly awaits: "reviewer" | "operator";
   /** ISO 8601, UTC. */
   readonly uploadedAt: string;
+}
+
+/** An undecided document in the review queue, as `document list` shows it. */
+export interface DocumentRow extends UploadRow {
+  readonly status: "pending";
+  readonly awaits: "reviewer" | "operator";
+}
+
+/** One that was rejected, which may have been wrong, as `document list --rejected` shows it. */
+export interface RejectedDocumentRow extends UploadRow {
+  readonly status: "rejected";
+  readonly rejectionReason: string;
 }

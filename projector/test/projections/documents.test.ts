@@ -60,6 +60,29 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
     expect(await queueAfter(6)).toStrictEqual([{ ...pending, fileName: "[erased]" }]);
   });
 
+  test("that were rejected are listed, until an operator undoes it", async () => {
+    const data = { documentId: OTHER, kind: "visa", reason: "It is expired." } as const;
+    const undone = { documentId: OTHER, kind: "visa", passengers: [0] } as const;
+    const history: readonly BookingEvent[] = [
+      ...HISTORY.slice(0, 3),
+      { type: "DocumentRejected", at: T0 + 3 * SECOND, data },
+      { type: "DocumentVerified", at: T0 + 4 * SECOND, data: undone },
+    ];
+    const listsAfter = async (events: number) => {
+      const made = await deliver(bookings, ofBooking(history.slice(0, events)), delivery);
+      const { document, rejectedDocument } = BOOKINGS;
+      const pending = await made.list(document.model, document.oldest, ALL_PARTITION);
+      return [pending, await made.list(rejectedDocument.model, rejectedDocument.oldest, ALL_PARTITION)];
+    };
+    const { awaits: _, ...rejected } = row(OTHER, 2, {
+      kind: "visa",
+      status: "rejected",
+      rejectionReason: data.reason,
+    });
+    expect(await listsAfter(4)).toStrictEqual([[row(ONE, 1)], [rejected]]);
+    expect(await listsAfter(5)).toStrictEqual([[row(ONE, 1)], []]);
+  });
+
   test("are summed up per account, over all of its bookings", async () => {
     const history = [
       ...ofBooking(HISTORY),

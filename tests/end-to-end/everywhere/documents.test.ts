@@ -26,8 +26,8 @@ function expiresIn(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(2, 10).replaceAll("-", "");
 }
 
-const passportOf = (surname: string, givenNames: string, days = TEN_YEARS) =>
-  pdfWithZone(passportZone({ surname, givenNames, expiresOn: expiresIn(days) }));
+const passportOf = (surname: string, givenNames: string, days = TEN_YEARS, number?: string) =>
+  pdfWithZone(passportZone({ surname, givenNames, expiresOn: expiresIn(days), ...(number && { number }) }));
 
 /**
  * Its documents, once the reviewer has been through all of them. What an election keeps it from recording it reads again: on
@@ -274,6 +274,40 @@ describe("on the boarding pass", () => {
     };
     expect(await checksAfterUpload()).toStrictEqual(["pending", "missing"]);
     expect(await checksAfterUpload()).toStrictEqual(["pending", "pending"]);
+  });
+
+  test("a passport counts for one passenger, however often it is sent: whom it fits best", async () => {
+    const of = (name: string, index: number) => ({ name, email: `maria${index}@example.com` });
+    const party = ["Maria Silva", "Maria Clara Silva", "Clara Silva", "Clara Maria Silva"];
+    const { booking } = await alice.paidBooking("KP-1", { passengers: party.map(of) });
+    const checksAfter = async (content: Buffer) => {
+      expectStatus(201, await upload(alice, booking.id, { content }));
+      const documents = await reviewed(alice, booking.id);
+      expect(documents.map(({ status }) => status)).toStrictEqual(documents.map(() => "verified"));
+      return (await passesOf(booking.id)).map(({ documentCheck, barcode }) => [
+        documentCheck,
+        barcode.message.slice(2, 22).trimEnd(),
+      ]);
+    };
+    const others = [
+      ["missing", "SILVA/MARIA"],
+      ["missing", "SILVA/CLARA"],
+    ];
+    const [whole, second] = [
+      ["ok", "SILVA/MARIA CLARA"],
+      ["missing", "SILVA/CLARA MARIA"],
+    ];
+    const first = await passportOf("SILVA", "MARIA CLARA");
+    expect(await checksAfter(first)).toStrictEqual([others[0], whole, others[1], second]);
+    expect(await checksAfter(first)).toStrictEqual([others[0], whole, others[1], second]);
+    expect(await checksAfter(Buffer.concat([first, Buffer.from("\n")]))).toStrictEqual([
+      others[0],
+      whole,
+      others[1],
+      second,
+    ]);
+    const another = await passportOf("SILVA", "MARIA CLARA", TEN_YEARS, "L898902C4");
+    expect(await checksAfter(another)).toStrictEqual([others[0], whole, others[1], whole]);
   });
 
   test("the barcode has the name of the passport, also of one that an operator had to verify", async () => {

@@ -3,6 +3,10 @@ import { type Field, textAt, ZONE_FORMATS, type ZoneFormat } from "./format.ts";
 
 export const FILLER = "<";
 
+export type Letters = Readonly<Record<string, string>>;
+/** The digits that letters are misread for, or stand for in a field of digits. */
+export const AS_DIGIT: Letters = { O: "0", Q: "0", D: "0", U: "0", I: "1", L: "1", Z: "2", S: "5", G: "6", B: "8" };
+
 const WEIGHTS = [7, 3, 1] as const;
 const DIGIT_ZERO = 48;
 const LETTER_A = 65;
@@ -131,13 +135,14 @@ function restOfNumber(beginning: string, lines: readonly string[], { numberOverf
   return { end: rest.slice(0, -1), checkDigit: rest.at(-1) };
 }
 
-/** The document's number, without fillers. */
+/** The document's number: check digits do not tell all look-alikes apart, and every reading of it is to be the same. */
 function numberOf(lines: readonly string[], format: ZoneFormat): string {
   const { number } = format;
   const [line, , end] = number;
   const beginning = textAt(lines, number);
   const isLong = textAt(lines, [line, end, end + 1]) === FILLER;
-  return plain(isLong ? beginning + restOfNumber(beginning, lines, format).end : beginning);
+  const whole = isLong ? beginning + restOfNumber(beginning, lines, format).end : beginning;
+  return plain(whole).replaceAll(/[A-Z]/g, (letter) => AS_DIGIT[letter] ?? letter);
 }
 
 function isSame(one: Field, other: Field | null): boolean {

@@ -1,10 +1,8 @@
 import { type Field, ZONE_FORMATS, type ZoneFormat } from "./format.ts";
-import { FILLER, type ParsedZone, parseZone } from "./parse-zone.ts";
+import { AS_DIGIT, FILLER, type Letters, type ParsedZone, parseZone } from "./parse-zone.ts";
 
-/** Replacements for misread characters in digit-only and letter-only fields. */
-const AS_DIGIT: Letters = { O: "0", Q: "0", D: "0", U: "0", I: "1", L: "1", Z: "2", S: "5", G: "6", B: "8" };
+/** Replacements for misread characters in letter-only fields. */
 const AS_LETTER: Letters = { "0": "O", "1": "I", "2": "Z", "5": "S", "6": "G", "8": "B" };
-type Letters = Readonly<Record<string, string>>;
 
 /** In fields that allow both, recovery tries each of these both as read and replaced. */
 const AMBIGUOUS: Letters = { "0": "O", O: "0", "1": "I", I: "1", L: "1", "5": "S", S: "5", "8": "B", B: "8" };

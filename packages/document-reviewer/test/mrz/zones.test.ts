@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { parse } from "mrz";
-import { findZones } from "../../src/mrz/parse-zone.ts";
+import { AS_DIGIT, findZones } from "../../src/mrz/parse-zone.ts";
 import { recoverZone } from "../../src/mrz/recover-zone.ts";
 import { cardZone, passportZone, visaZone } from "../../testing/make-zone.ts";
 
@@ -65,7 +65,7 @@ test("any zone is read as another implementation reads it", () => {
         theirs.fields.lastName,
         theirs.fields.firstName,
         theirs.fields.expirationDate,
-        theirs.fields.documentNumber,
+        theirs.fields.documentNumber?.replaceAll(/[A-Z]/g, (letter) => AS_DIGIT[letter] ?? letter),
       ]);
     }),
   );
@@ -74,7 +74,7 @@ test("any zone is read as another implementation reads it", () => {
 test("a number too long for its place goes on in the optional data", () => {
   const long = ["I<UTOD23145890<7349<<<<<<<<<<<", "3407127M9507122UTO<<<<<<<<<<<2", "STEVENSON<<PETER<JOHN<<<<<<<<<"];
   expect(findZones(long)).toMatchObject([
-    { isConsistent: true, zone: { surname: ["STEVENSON"], number: "D23145890734" } },
+    { isConsistent: true, zone: { surname: ["STEVENSON"], number: "023145890734" } },
   ]);
   expect(findZones(long.map((line) => line.replace("7349", "7439")))).toMatchObject([{ isConsistent: false }]);
 });

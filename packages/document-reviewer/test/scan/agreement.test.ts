@@ -19,7 +19,7 @@ const READ = {
     givenNames: ["ADA", "KING"],
     namesCutOff: false,
     expiresOn: "360101",
-    number: "L898902C3",
+    number: "1898902C3",
   },
 };
 const UNREAD = { outcome: "unreadable", documentCode: "P" };

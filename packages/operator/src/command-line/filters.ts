@@ -25,15 +25,21 @@ export function addList(
     readonly description: string;
     readonly path: string;
     readonly filters: readonly Filter[];
+    /** A flag with which it shows what is at another path. */
+    readonly instead?: { readonly flag: string; readonly description: string; readonly path: string };
   },
 ): void {
-  const { name = "list", description, path, filters } = list;
+  const { name = "list", description, path, filters, instead } = list;
   const command = parent.command(name).description(description);
   if (filters.includes("status")) command.option("--status <STATUS>", "those with this status");
   if (filters.includes("account")) command.option("--account <ID>", "those of this account");
   if (filters.includes("since"))
     command.option("--since <T>", "those from then on, such as 2026-11-21T12:00:00Z or 2h", moment);
-  command.action((values: FilterValues) => session.list("GET", path, undefined, (row) => isWanted(row, values)));
+  if (instead !== undefined) command.option(instead.flag, instead.description);
+  command.action((values: FilterValues & Readonly<Record<string, unknown>>) => {
+    const from = instead !== undefined && values[instead.flag.slice("--".length)] === true ? instead.path : path;
+    return session.list("GET", from, undefined, (row) => isWanted(row, values));
+  });
 }
 
 export function isWanted(row: Row, { status, account, since }: FilterValues): boolean {

@@ -108,6 +108,8 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     { data: [transfer] },
     [transfer],
   ],
+  [["document", "list"], ["GET", "/operator/documents"], { data: [] }, []],
+  [["document", "list", "--rejected"], ["GET", "/operator/documents/rejected"], { data: [] }, []],
   [["webhook", "endpoints"], ["GET", "/operator/webhook-endpoints"], { data: [endpoint] }, [endpoint]],
   [["webhook", "deliveries"], ["GET", "/operator/webhook-deliveries"], { data: [] }, []],
   [

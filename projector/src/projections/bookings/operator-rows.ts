@@ -16,17 +16,18 @@ import {
   type ExpectedTransferRow,
   type RecordedBookingEvent,
   type RefundRow,
+  type RejectedDocumentRow,
   type TransferRow,
   timeSortKey,
 } from "@travel-booking/read-models";
 import type { Change, DocumentPut } from "../../projection.ts";
 
-const { transfer, expectedTransfer, refund, dispute, document } = BOOKINGS;
+const { transfer, expectedTransfer, refund, dispute, document, rejectedDocument } = BOOKINGS;
 
 /** The rows of a booking, by model and id. */
 type OperatorRows = ReadonlyMap<string, DocumentPut>;
 
-/** What operators see of a booking after an event: bank transfers, refunds, disputes and the review queue. */
+/** What operators see of a booking after an event: bank transfers, refunds, disputes, documents to review and rejected. */
 export function operatorRows(booking: BookingState, { at }: RecordedBookingEvent): OperatorRows {
   if (!isExistingBooking(booking)) return new Map();
   const rows = [
@@ -103,13 +104,18 @@ function returnsOf({ bookingId, accountId, payments, returns }: ExistingBooking)
   });
 }
 
-/** A document is in the review queue until it is decided. */
+/** A document is in the review queue until it is decided; those that were rejected may be looked through. */
 function documentsOf({ bookingId, accountId, documents }: ExistingBooking): readonly DocumentPut[] {
   return documents.flatMap((one) => {
     const { status, awaits, uploadedAt: at } = one;
-    if (status !== "pending" || awaits === null) return [];
-    const { rejectionReason: _, ...shown } = travelDocumentBody(one);
-    const row: DocumentRow = { ...shown, bookingId, accountId, status, awaits };
-    return [listed(document.model, document.oldest, at, row)];
+    const { rejectionReason, ...shown } = travelDocumentBody(one);
+    const ids = { bookingId, accountId };
+    if (status === "pending" && awaits !== null) {
+      const row: DocumentRow = { ...shown, ...ids, status, awaits };
+      return [listed(document.model, document.oldest, at, row)];
+    }
+    if (status !== "rejected" || rejectionReason === null) return [];
+    const row: RejectedDocumentRow = { ...shown, ...ids, status, rejectionReason };
+    return [listed(rejectedDocument.model, rejectedDocument.oldest, at, row)];
   });
 }

@@ -13,6 +13,11 @@ export function addDocumentCommands(program: Command, session: OperatorSession):
     description: "travel documents that wait for their review, oldest first",
     path: "/operator/documents",
     filters: ["account", "since"],
+    instead: {
+      flag: "--rejected",
+      description: "the latest 1,000 that were rejected, with the reason: `document verify` undoes it",
+      path: "/operator/documents/rejected",
+    },
   });
   document
     .command("show")

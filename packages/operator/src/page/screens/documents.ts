@@ -1,5 +1,5 @@
 import { type Html, html } from "@travel-booking/http/html";
-import type { DocumentAnswer, DocumentRow } from "@travel-booking/read-models";
+import type { DocumentAnswer, DocumentRow, RejectedDocumentRow } from "@travel-booking/read-models";
 import { choice, facts, field, form, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, OperatorApi, Screen, Visit } from "../screen.ts";
 
@@ -9,8 +9,9 @@ export const documentScreens: readonly Screen[] = [
   {
     path: "/documents",
     title: "Documents",
-    view: (visit) =>
-      sectionOf("To review, oldest first", async () => queue(await visit.api.list("/operator/documents"))),
+    view: async ({ api }) =>
+      html`${await sectionOf("To review, oldest first", async () => queue(await api.list("/operator/documents")))}
+${await sectionOf("Rejected, latest first", async () => rejected(await api.list("/operator/documents/rejected")))}`,
   },
   {
     path: "/documents/:id",
@@ -37,6 +38,21 @@ function queue(rows: readonly DocumentRow[]): Html {
       link(pathOf("bookings", bookingId), bookingId),
     ]),
     "Nothing waits for a decision.",
+  );
+}
+
+/** One that was rejected wrongly can be verified. */
+function rejected(rows: readonly RejectedDocumentRow[]): Html {
+  return table(
+    ["uploaded", "document", "kind", "why", "booking"],
+    rows.map(({ id, fileName, kind, rejectionReason, uploadedAt, bookingId }) => [
+      time(uploadedAt),
+      link(pathOf("documents", id), fileName),
+      kind,
+      rejectionReason,
+      link(pathOf("bookings", bookingId), bookingId),
+    ]),
+    "No document was rejected.",
   );
 }
 
