@@ -19,7 +19,8 @@ describe("holding seats", () => {
     const commandId = service.systems.ids.next();
     const holdId = holdIdOf(commandId);
     const answer = await service.hold(["10A", "10B"], { repeatedCommandId: commandId });
-    const held = { holdId, accountId: ADA, cabin: "economy", seats: ["10A", "10B"], expiresAt: T0 + 15 * MINUTE };
+    const of = { holdId, accountId: ADA, cabin: "economy", seats: ["10A", "10B"] };
+    const held = { ...of, expiresAt: T0 + 15 * MINUTE, fareAmount: 100_000 };
     expect(await service.systems.newEvents()).toStrictEqual([
       { stream: `flight-${FLIGHT}`, type: "SeatsHeld", data: held },
     ]);

@@ -48,7 +48,10 @@ export type FlightScheduled = DomainEvent<"FlightScheduled", FlightPlan>;
 
 export type FareChanged = DomainEvent<"FareChanged", { readonly cabin: Cabin; readonly amount: number }>;
 
-/** Recorded again, as it was, for a hold that is given back (docs/rules.md#holds-given-back). */
+/**
+ * Recorded again, as it was, for a hold that is given back (docs/rules.md#holds-given-back). `fareAmount`: cents for one
+ * passenger in its cabin; a booking from the hold costs no more. Absent in holds of a former release.
+ */
 export type SeatsHeld = DomainEvent<
   "SeatsHeld",
   {
@@ -57,6 +60,7 @@ export type SeatsHeld = DomainEvent<
     readonly cabin: Cabin;
     readonly seats: readonly string[];
     readonly expiresAt: Instant;
+    readonly fareAmount?: number;
   }
 >;
 

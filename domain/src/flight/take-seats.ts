@@ -1,8 +1,10 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted, MINUTE } from "../shared/time.ts";
+import type { Cabin } from "../shared/values.ts";
 import { seatsLeft } from "./availability.ts";
 import type { AllocateSeats, FlightDecision, HoldSeats, ReleaseAllocation, ReleaseHold } from "./commands.ts";
-import type { FlightEvent } from "./events.ts";
+import type { CabinPlan, FlightEvent } from "./events.ts";
+import type { Occupancy } from "./occupancy.ts";
 import {
   activeHold,
   cabinOfSeat,
@@ -33,7 +35,8 @@ export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Insta
   const unfit = invalidSeats(occupancy, seats);
   if (unfit !== undefined) return { events: [], rejection: unfit };
   const cabin = cabinOfSeat(occupancy, first);
-  if (cabin === undefined) return reject("seat_unknown", { seats: [first] });
+  const fare = cabin && fareOf(occupancy, cabin);
+  if (cabin === undefined || fare === undefined) return reject("seat_unknown", { seats: [first] });
   if (seats.some((seat) => cabinOfSeat(occupancy, seat) !== cabin)) return reject("seats_span_cabins", { seats });
 
   if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
@@ -47,7 +50,12 @@ export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Insta
     at,
   );
   if (unpaid !== undefined) return { events: [], rejection: unpaid };
-  return accept({ type: "SeatsHeld", at, data: { holdId, accountId, cabin, seats, expiresAt: at + HOLD_DURATION } });
+  const data = { holdId, accountId, cabin, seats, expiresAt: at + HOLD_DURATION, fareAmount: fare.amount };
+  return accept({ type: "SeatsHeld", at, data });
+}
+
+function fareOf({ plan }: Occupancy, cabin: Cabin): Pick<CabinPlan, "amount" | "currency"> | undefined {
+  return plan.cabins.find((each) => each.cabin === cabin);
 }
 
 /** Releases an active hold, once; another account's hold counts as not found. */
@@ -60,7 +68,7 @@ export function releaseHold(command: ReleaseHold, flight: ScheduledFlight, at: I
 }
 
 /**
- * Allocates capacity, seats and price for a new booking. Without seats the booking gets those of the hold; without a
+ * Allocates capacity, seats and price for a new booking: at the fare of the hold, or a lower one of today. Without seats the booking gets those of the hold; without a
  * hold, capacity only. 404 before 422 before 409 (docs/rules.md#making-a-booking).
  */
 export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
@@ -72,7 +80,7 @@ export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, a
   const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
   if (holdId !== null && hold === undefined) return missingHold(flight, holdId, accountId, at);
 
-  const fare = occupancy.plan.cabins.find((plan) => plan.cabin === cabin);
+  const fare = fareOf(occupancy, cabin);
   if (fare === undefined) return reject("cabin_not_on_flight", { cabin });
   if (hold !== undefined && hold.cabin !== cabin) return reject("hold_cabin_mismatch", { cabin, heldIn: hold.cabin });
   const seats = command.seats.length === 0 && hold !== undefined ? hold.seats : command.seats;
@@ -88,7 +96,8 @@ export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, a
   const unpaid = tooManyUnpaidSeats(occupancy, { accountId, cabin, added, percent: command.unpaidSeatsPercent }, at);
   if (unpaid !== undefined) return { events: [], rejection: unpaid };
 
-  const { amount: fareAmount, currency } = fare;
+  const { amount, currency } = fare;
+  const fareAmount = Math.min(amount, hold?.fareAmount ?? amount);
   const surcharges = surchargesOf(occupancy, cabin, seats);
   const data = { bookingId, accountId, cabin, passengers, seats, holdId, fareAmount, currency, surcharges };
   return accept({ type: "SeatsAllocated", at, data });

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   type AllocateSeats,
+  type FlightEvent,
   findAllocation,
   flightDecider,
   HOLD_DURATION,
   type SeatChangeReserved,
+  type SeatsHeld,
 } from "../../src/index.ts";
 import { specification } from "../shared/specification.ts";
 import {
@@ -147,6 +149,33 @@ describe("allocating seats from a hold", () => {
     given([...holding, booked])
       .when(allocate({ bookingId: "bkg_2", holdId: "hld_1", passengers: 2 }), LATER)
       .thenRejected("hold_not_found");
+  });
+
+  test("the fare is that of the hold, or a lower one of now", () => {
+    const raised: FlightEvent = { type: "FareChanged", at: LATER, data: { cabin: "economy", amount: 110_000 } };
+    const lowered: FlightEvent = { ...raised, data: { cabin: "economy", amount: 90_000 } };
+    const book = allocate({ holdId: "hld_1", passengers: 2 });
+    const booked = (fareAmount: number) =>
+      allocated("bkg_new", { seats: ["10A", "10B"], holdId: "hld_1", fareAmount }, LATER);
+    given([...holding, raised])
+      .when(book, LATER)
+      .then([booked(100_000)]);
+    given([...holding, lowered])
+      .when(book, LATER)
+      .then([booked(90_000)]);
+    const again = [...holding, raised, booked(100_000), allocationReleased("bkg_new"), ...holding.slice(1)];
+    given(again)
+      .when({ ...book, bookingId: "bkg_2" }, LATER)
+      .then([allocated("bkg_2", { seats: ["10A", "10B"], holdId: "hld_1" }, LATER)]);
+  });
+
+  test("a hold of a former release, which knew no fare, is booked at that of now", () => {
+    const { fareAmount: _, ...data } = held("hld_1", ["10A"]).data as SeatsHeld["data"];
+    const history: FlightEvent[] = [scheduled, { type: "SeatsHeld", at: NOW, data }];
+    const raised: FlightEvent = { type: "FareChanged", at: LATER, data: { cabin: "economy", amount: 110_000 } };
+    given([...history, raised])
+      .when(allocate({ holdId: "hld_1" }), LATER)
+      .then([allocated("bkg_new", { seats: ["10A"], holdId: "hld_1", fareAmount: 110_000 }, LATER)]);
   });
 
   test("as many must be held as travel", () => {

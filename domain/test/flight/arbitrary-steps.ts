@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { type FlightCommand, MINUTE } from "../../src/index.ts";
 import type { NaiveFlight } from "./naive-flight.ts";
+import { plan } from "./sample-flight.ts";
 
 /**
  * A command, or time passing. With an aim the command goes for something there is, or is new, when its turn comes;
@@ -95,6 +96,12 @@ const release = fc.record(
   { type: fc.constant("ReleaseAllocation" as const), bookingId, undone: fc.constant(true as const) },
   { requiredKeys: ["type", "bookingId"] },
 );
+const fares = fc
+  .array(fc.constantFrom(90_000, 100_000, 110_000), { minLength: plan.cabins.length, maxLength: plan.cabins.length })
+  .map((amounts) => ({
+    type: "ScheduleFlight" as const,
+    plan: { ...plan, cabins: plan.cabins.map((cabin, index) => ({ ...cabin, amount: amounts[index] ?? 0 })) },
+  }));
 const pass = fc.constantFrom(1, 4 * MINUTE, 15 * MINUTE - 1, 15 * MINUTE);
 
 const command: fc.Arbitrary<FlightCommand> = fc.oneof(
@@ -114,6 +121,7 @@ const command: fc.Arbitrary<FlightCommand> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("RecordRefundedSeats" as const), bookingId }) },
+  { weight: 1, arbitrary: fares },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   {

@@ -97,6 +97,8 @@ test("a flight agrees with the naive model after every step, and is never overso
         expect(events.slice(0, lapsed.length)).toHaveLength(lapsed.length);
         expect(events.slice(0, lapsed.length)).toEqual(expect.arrayContaining(expiries));
         same(events.length - lapsed.length, added);
+        for (const { type, data } of events)
+          if (type === "SeatsAllocated") same(data.fareAmount, model.bookings.at(-1)?.fare);
         if (reasons.length === 0) same(rejection, undefined);
         else expect(reasons).toContain(rejection?.code);
         count(rejection?.code ?? (added > 0 ? `${command.type}${added > 1 ? ", hold given back" : ""}` : "no-op"));
@@ -125,6 +127,7 @@ test("a flight agrees with the naive model after every step, and is never overso
     "ReserveUpgrade",
     "RecordPaidSeats",
     "RecordRefundedSeats",
+    "ScheduleFlight",
     "seat_change_open",
     "seat_change_not_open",
     "DropSeatChange, hold given back",

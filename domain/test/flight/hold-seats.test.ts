@@ -31,7 +31,7 @@ const hold = (...seats: string[]) => ({ type: "HoldSeats", holdId: "hld_new", ac
 const release = (holdId: string, accountId = "acc_1") => ({ type: "ReleaseHold", holdId, accountId }) as const;
 
 describe("holding seats", () => {
-  test("free seats of one cabin are held for fifteen minutes", () => {
+  test("free seats of one cabin are held for fifteen minutes, at its fare", () => {
     given([scheduled])
       .when(hold("10A", "11C"), LATER)
       .then([
@@ -44,6 +44,7 @@ describe("holding seats", () => {
             cabin: "economy",
             seats: ["10A", "11C"],
             expiresAt: LATER + 15 * 60_000,
+            fareAmount: 100_000,
           },
         },
       ]);

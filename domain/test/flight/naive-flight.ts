@@ -1,5 +1,5 @@
 import type { Cabin, FlightCommand, Instant } from "../../src/index.ts";
-import { DEPARTURE } from "./sample-flight.ts";
+import { business, DEPARTURE, economy } from "./sample-flight.ts";
 
 type Seats = readonly string[];
 interface Hold {
@@ -8,6 +8,7 @@ interface Hold {
   readonly cabin: Cabin;
   readonly seats: Seats;
   readonly ends: Instant;
+  readonly fare: number;
   recorded: boolean;
   status: "active" | "used" | "released";
 }
@@ -17,6 +18,7 @@ interface Booking {
   cabin: Cabin;
   readonly passengers: number;
   seats: Seats;
+  readonly fare: number;
   /** That the seats are of. */
   hold: Hold | undefined;
   released: boolean;
@@ -65,6 +67,8 @@ export class NaiveFlight {
   readonly holds: Hold[] = [];
   readonly bookings: Booking[] = [];
   readonly changes: Change[] = [];
+  /** Of today. */
+  readonly fares = new Map<Cabin, number>([economy, business].map(({ cabin, amount }) => [cabin, amount]));
   now: Instant;
 
   constructor(now: Instant) {
@@ -255,6 +259,10 @@ export class NaiveFlight {
           : NO_OP;
       case "RecordPaidSeats":
         return this.#unpaid(command.bookingIds).length > 0 ? { notFound: [], unfit: [], conflict: [] } : NO_OP;
+      case "ScheduleFlight":
+        return command.plan.cabins.some(({ cabin, amount }) => this.fares.get(cabin) !== amount)
+          ? { notFound: [], unfit: [], conflict: [] }
+          : NO_OP;
       case "RecordRefundedSeats":
         return this.bookings.some(
           ({ id, released, payment }) => id === command.bookingId && !released && payment !== "refunded",
@@ -295,7 +303,8 @@ export class NaiveFlight {
     if (command.type === "HoldSeats") {
       const { holdId: id, accountId: account, seats } = command;
       const cabin = cabinOf(seats[0] ?? "") ?? "first";
-      this.holds.push({ id, account, cabin, seats, ends: this.now + 900_000, recorded: false, status: "active" });
+      const fare = this.fares.get(cabin) ?? 0;
+      this.holds.push({ id, account, cabin, seats, ends: this.now + 900_000, fare, recorded: false, status: "active" });
     }
     if (command.type === "ReleaseHold")
       for (const hold of this.holds) if (hold.id === command.holdId) hold.status = "released";
@@ -307,6 +316,7 @@ export class NaiveFlight {
         cabin,
         passengers,
         seats: this.#chosen(command),
+        fare: Math.min(this.fares.get(cabin) ?? 0, this.#holdNamed(command)?.fare ?? Number.POSITIVE_INFINITY),
         hold: this.#holdNamed(command),
         released: false,
         payment: "unknown",
@@ -340,6 +350,11 @@ export class NaiveFlight {
       if (open !== undefined) open.status = "released";
       booking.released = true;
       return 1 + (command.undone === true ? this.#giveBack(booking.hold) : 0);
+    }
+    if (command.type === "ScheduleFlight") {
+      const changed = command.plan.cabins.filter(({ cabin, amount }) => this.fares.get(cabin) !== amount);
+      for (const { cabin, amount } of changed) this.fares.set(cabin, amount);
+      return changed.length;
     }
     if (command.type === "RecordPaidSeats") for (const paid of this.#unpaid(command.bookingIds)) paid.payment = "paid";
     if (command.type === "RecordRefundedSeats" && booking !== undefined) booking.payment = "refunded";

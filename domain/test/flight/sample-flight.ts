@@ -58,8 +58,12 @@ export const plan: FlightPlan = {
 export const scheduled: FlightEvent = { type: "FlightScheduled", at: NOW, data: plan };
 
 export function held(holdId: string, seats: readonly string[], at: Instant = NOW, accountId = "acc_1"): FlightEvent {
-  const cabin = seats[0]?.startsWith("1A") || seats[0]?.startsWith("1C") ? "business" : "economy";
-  return { type: "SeatsHeld", at, data: { holdId, accountId, cabin, seats, expiresAt: at + HOLD_DURATION } };
+  const { cabin, amount: fareAmount } = /^1[AC]/.test(seats[0] ?? "") ? business : economy;
+  return {
+    type: "SeatsHeld",
+    at,
+    data: { holdId, accountId, cabin, seats, expiresAt: at + HOLD_DURATION, fareAmount },
+  };
 }
 
 export function expired(holdId: string, at: Instant): FlightEvent {

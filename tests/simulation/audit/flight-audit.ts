@@ -8,6 +8,7 @@ interface AuditedHold {
   readonly cabin: string;
   readonly seats: readonly string[];
   readonly expiresAt: number;
+  readonly fareAmount: number | undefined;
   used: boolean;
   ended: boolean;
 }
@@ -52,17 +53,20 @@ export class FlightAudit {
       case "FareChanged":
         return;
       case "SeatsHeld": {
-        const { holdId, accountId, cabin, seats, expiresAt } = event.data;
+        const { holdId, accountId, cabin, seats, expiresAt, fareAmount } = event.data;
         const usedUp = this.holds.get(holdId);
         if (usedUp === undefined) invariant(expiresAt === event.at + 15 * 60_000, "a hold lasts 15 minutes");
         else {
           const { used, ended, ...before } = usedUp;
           invariant(used && ended && event.at < expiresAt, `hold ${holdId} was given back that nothing had used`);
-          invariant(isDeepStrictEqual(before, { accountId, cabin, seats, expiresAt }), "a hold came back as another");
+          invariant(
+            isDeepStrictEqual(before, { accountId, cabin, seats, expiresAt, fareAmount }),
+            "a hold came back as another",
+          );
         }
         this.#beforeDeparture(event.at);
         this.#claim(`hold ${holdId}`, cabin, seats);
-        this.holds.set(holdId, { accountId, cabin, seats, expiresAt, used: false, ended: false });
+        this.holds.set(holdId, { accountId, cabin, seats, expiresAt, fareAmount, used: false, ended: false });
         return;
       }
       case "SeatHoldReleased":
