@@ -42,8 +42,13 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a connection to R
       await expect(client.get("k")).rejects.toThrow("Stream isn't writeable");
       await nextEvent(client, "reconnecting");
     }
-    const message = `Redis: no connection: connect ECONNREFUSED 127.0.0.1:${new URL(server.url).port}`;
-    expect(problems.map((problem) => problem.message)).toStrictEqual([message]);
+    const message = `Redis: no connection: connect ECONNREFUSED ${new URL(server.url).host}`;
+    const told = () => problems.filter((problem) => problem.message === message).length;
+    // For a moment after it was killed, a container's port takes connections and resets them.
+    while (told() === 0) await nextEvent(client, "reconnecting");
+    const others = problems.length - 1;
+    await nextEvent(client, "reconnecting");
+    expect([told(), problems.length - told()]).toStrictEqual([1, others]);
     await expect(redis.ping()).rejects.toMatchObject({ name: "RedisUnavailable", message });
     await server.restart();
     await waitUntilConnected(redis);
@@ -52,9 +57,9 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a connection to R
     const closedAgain = nextEvent(client, "close");
     await server.kill();
     await closedAgain;
+    while (told() === 1) await nextEvent(client, "reconnecting");
     await nextEvent(client, "reconnecting");
-    await nextEvent(client, "reconnecting");
-    expect(problems.length).toBe(2);
+    expect(told()).toBe(2);
     await server.restart();
   });
 

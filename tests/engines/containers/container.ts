@@ -7,7 +7,7 @@ const READY_WITHIN_MS = 5 * 60_000;
 
 /** The same images that `docker-compose.yml` runs, with what they need on some machines: there it says why. */
 export const CONTAINERS = {
-  redis: { image: "redis:7.4" },
+  redis: { image: "redis:8.10" },
   mongo: { image: "mongo:8.0", environment: { GLIBC_TUNABLES: "glibc.pthread.rseq=1" } },
   eventStore: {
     image: "eventstore/eventstore:24.10",
@@ -43,7 +43,9 @@ export async function startContainer(options: ContainerOptions): Promise<TestEng
   if (options.platform !== undefined) image.withPlatform(options.platform);
   if (options.command !== undefined) image.withCommand([...options.command]);
   const container = await image.start();
-  const url = options.urlOf(`${container.getHost()}:${container.getMappedPort(options.port)}`);
+  // Where Docker publishes on this machine that is on IPv4.
+  const host = container.getHost().replace(/^localhost$/, "127.0.0.1");
+  const url = options.urlOf(`${host}:${container.getMappedPort(options.port)}`);
   let isRunning = true;
   const engine: TestEngine = {
     url,

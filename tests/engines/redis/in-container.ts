@@ -13,7 +13,7 @@ export const redisInContainer: EngineProvider<TestEngine, RedisOptions> = {
     return startContainer({
       image: CONTAINERS.redis.image,
       port: 6379,
-      command: ["redis-server", ...redisSettings(options)],
+      command: ["redis-server", "--protected-mode", "no", ...redisSettings(options)],
       ready: Wait.forLogMessage(/Ready to accept connections/),
       urlOf: (address) => `redis://${address}`,
     });
