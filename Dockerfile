@@ -1,7 +1,8 @@
 # One image for three of the four services, and one with a browser for the query-service, which prints boarding passes;
 # docker-compose.yml gives each its command. Node runs the TypeScript sources as they are, so nothing is compiled here.
 
-FROM node:24.21.0-bookworm-slim AS base
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+FROM $NODE_IMAGE AS base
 WORKDIR /app
 # The root file system is read-only in use: what npm would set down goes to /tmp.
 ENV NODE_ENV=production \
@@ -9,7 +10,7 @@ ENV NODE_ENV=production \
   npm_config_logs_max=0 \
   npm_config_update_notifier=false
 # A volume that is mounted here for the first time takes over owner and mode.
-RUN install -d -o node -g node -m 0700 /data
+RUN install -d -o node -g node -m 0700 /data /secret-key
 ENV DATA_DIR=/data
 # The operator's command line. npm links no program whose file is not there when it installs.
 RUN ln -s /app/packages/operator/start.js /usr/local/bin/tbs

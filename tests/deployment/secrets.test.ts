@@ -10,12 +10,16 @@ const FILES = ["operator-token", "secret-key"];
 
 describe("the secrets of an installation", () => {
   let folder: string;
+  let keyAlone: string;
 
   beforeEach(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), "secrets-"));
+    keyAlone = fs.mkdtempSync(path.join(os.tmpdir(), "secret-key-"));
   });
 
-  afterEach(() => fs.rmSync(folder, { recursive: true }));
+  afterEach(() => {
+    for (const one of [folder, keyAlone]) fs.rmSync(one, { recursive: true });
+  });
 
   async function run(script: string, args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
     const { PATH = "" } = process.env;
@@ -23,10 +27,13 @@ describe("the secrets of an installation", () => {
     return (await promisify(execFile)(path.join(SCRIPTS, script), args, { env })).stdout;
   }
 
+  const makeSecrets = (environment?: Readonly<Record<string, string>>) =>
+    run("make-secrets.sh", [keyAlone], environment);
+
   const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
 
   test("are made, one unlike the other, for their user alone", async () => {
-    await run("make-secrets.sh");
+    await makeSecrets();
     expect(fs.readdirSync(folder).sort()).toStrictEqual(FILES);
     for (const name of FILES) {
       expect(read(name)).toMatch(/^[A-Za-z0-9_-]{43}\n$/);
@@ -37,35 +44,44 @@ describe("the secrets of an installation", () => {
 
   test("are never made again", async () => {
     fs.writeFileSync(path.join(folder, "secret-key"), "kept\n");
-    await run("make-secrets.sh");
+    await makeSecrets();
     const token = read("operator-token");
-    await run("make-secrets.sh");
+    await makeSecrets();
     expect([read("secret-key"), read("operator-token")]).toStrictEqual(["kept\n", token]);
   });
 
   test("are made where an earlier attempt has ended midway", async () => {
     fs.writeFileSync(path.join(folder, "secret-key.new"), "ha");
-    await run("make-secrets.sh");
+    await makeSecrets();
     expect(fs.readdirSync(folder).sort()).toStrictEqual(FILES);
     expect(read("secret-key")).toMatch(/^[A-Za-z0-9_-]{43}\n$/);
   });
 
+  test("are there for who needs the key alone, in a folder without the token, also where they were made before", async () => {
+    fs.writeFileSync(path.join(folder, "secret-key"), "kept\n");
+    fs.writeFileSync(path.join(keyAlone, "secret-key"), "another\n");
+    await makeSecrets();
+    expect(fs.readdirSync(keyAlone)).toStrictEqual(["secret-key"]);
+    const copy = path.join(keyAlone, "secret-key");
+    expect([fs.readFileSync(copy, "utf8"), fs.statSync(copy).mode & 0o777]).toStrictEqual(["kept\n", 0o600]);
+  });
+
   test("that are brought along are not made", async () => {
-    await run("make-secrets.sh", [], { SECRET_KEY: "mine", OPERATOR_TOKEN: "" });
+    await makeSecrets({ SECRET_KEY: "mine", OPERATOR_TOKEN: "" });
     expect(fs.readdirSync(folder)).toStrictEqual(["operator-token"]);
   });
 
   const told = ["sh", "-c", 'echo "$SECRET_KEY,$OPERATOR_TOKEN"'];
 
   test("reach a service in its environment", async () => {
-    await run("make-secrets.sh");
+    await makeSecrets();
     const [key, token] = [read("secret-key").trim(), read("operator-token").trim()];
     expect(await run("entrypoint.sh", told)).toBe(`${key},${token}\n`);
     expect(await run("entrypoint.sh", told, { SECRET_KEY: "", OPERATOR_TOKEN: "" })).toBe(`${key},${token}\n`);
   });
 
   test("give way to those that the environment brings", async () => {
-    await run("make-secrets.sh");
+    await makeSecrets();
     expect(await run("entrypoint.sh", told, { SECRET_KEY: "mine" })).toBe(`mine,${read("operator-token")}`);
   });
 
