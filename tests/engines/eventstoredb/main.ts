@@ -11,6 +11,7 @@ import { serve } from "./grpc/server.ts";
 const { values } = parseArgs({
   options: {
     data: { type: "string" },
+    host: { type: "string", default: "127.0.0.1" },
     port: { type: "string", multiple: true, default: ["0"] },
     "control-port": { type: "string", multiple: true, default: [] },
     "without-projections": { type: "boolean", default: false },
@@ -30,7 +31,7 @@ const double = await EventStoreDbDouble.open({
 double.faults.notReady(Number(values["not-ready-ms"]));
 // Several ports are the nodes of a cluster.
 const nodes = values.port.map((_, index) => (index === 0 ? double : double.another()));
-const serving = await Promise.all(nodes.map((node, index) => serve(node, Number(values.port[index]))));
+const serving = await Promise.all(nodes.map((node, index) => serve(node, values.host, Number(values.port[index]))));
 await Promise.all(
   values["control-port"].map(async (port, index) => {
     const node = nodes[index];
@@ -44,5 +45,5 @@ process.once("SIGTERM", async () => {
   process.exit(0);
 });
 
-const hosts = serving.map(({ port }) => `127.0.0.1:${port}`);
+const hosts = serving.map(({ port }) => `${values.host}:${port}`);
 process.stdout.write(`${JSON.stringify({ url: `esdb://${hosts.join(",")}?tls=false` })}\n`);

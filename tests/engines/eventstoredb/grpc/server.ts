@@ -12,7 +12,6 @@ import { read } from "./read.ts";
 import { features } from "./server-features.ts";
 import { singleAppend } from "./single-append.ts";
 
-const HOST = "127.0.0.1";
 /** What the calls end with should be at the client by then. */
 const LONGEST_STOP_MS = 500;
 /** Events come encoded: see `eventMessage`. */
@@ -28,7 +27,7 @@ export interface Serving {
 }
 
 /** @param port 0: any that is free. */
-export async function serve(double: EventStoreDbDouble, port: number): Promise<Serving> {
+export async function serve(double: EventStoreDbDouble, host: string, port: number): Promise<Serving> {
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const calls = new OpenCalls();
   server.addService(STREAMS, {
@@ -40,11 +39,11 @@ export async function serve(double: EventStoreDbDouble, port: number): Promise<S
   });
   server.addService(ServerFeaturesService, { getSupportedMethods: features });
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${HOST}:${port}`, ServerCredentials.createInsecure(), (error, number) =>
+    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, number) =>
       error === null ? resolve(number) : reject(error),
     );
   });
-  server.addService(GossipService, { read: gossip(double, HOST, bound) });
+  server.addService(GossipService, { read: gossip(double, host, bound) });
   return {
     port: bound,
     async stop() {
