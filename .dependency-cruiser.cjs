@@ -23,6 +23,8 @@ const ENGINES = [
 ];
 const ENGINE_PACKAGES = ["^packages/engines/", "^packages/payment-gateway/"];
 
+const COMPARING_NAMES = "^domain/src/travel-document/(?:compare-names|match-name|resembles-name)\\.ts$";
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
@@ -67,6 +69,13 @@ module.exports = {
       severity: "error",
       from: { path: "^query-service/src/" },
       to: { path: "^packages/engines/src/event-store/", reachable: true },
+    },
+    {
+      name: "names-are-compared-by-the-reader-alone",
+      comment: "A name and a document are strangers' texts: no thread compares them that answers others.",
+      severity: "error",
+      from: { path: ".", pathNot: [COMPARING_NAMES, "^packages/document-reviewer/src/child-main\\.ts$", ...TESTS] },
+      to: { path: COMPARING_NAMES },
     },
     {
       name: "workspaces-import-each-other-by-name",

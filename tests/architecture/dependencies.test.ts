@@ -97,6 +97,17 @@ describe("the rules", () => {
       ],
     ],
     [
+      "names-are-compared-by-the-reader-alone",
+      {
+        "domain/src/booking/a.ts": using("../travel-document/compare-names.ts"),
+        "domain/src/travel-document/compare-names.ts": using("./match-name.ts"),
+        "domain/src/travel-document/match-name.ts": empty,
+      },
+      [
+        "names-are-compared-by-the-reader-alone: domain/src/booking/a.ts -> domain/src/travel-document/compare-names.ts",
+      ],
+    ],
+    [
       "no-cycles, types included",
       {
         "packages/http/src/a.ts": `import type { B } from "./b.ts";\nexport type A = B | 1;\n`,
