@@ -31,8 +31,7 @@ on_failure() {
 copy_files() {
   local archive=$1
   shift
-  docker compose exec -T eventstore sh -c '
-    cd /var/lib/eventstore || exit
+  docker compose exec -T eventstore sh -c "$GO_TO_LOG"'
     find . -type f "$@" >/tmp/files-to-copy || exit
     tar -c -z -f - -T /tmp/files-to-copy || [ $? -eq 1 ]' copy "$@" >"$unfinished/$archive"
   gzip -t "$unfinished/$archive"

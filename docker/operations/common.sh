@@ -26,6 +26,10 @@ fail() {
   exit 1
 }
 
+# In a node's container: goes where its log is, EventStoreDB's or KurrentDB's.
+# shellcheck disable=SC2034 # the scripts use it
+GO_TO_LOG='cd /var/lib/kurrentdb 2>/dev/null || cd /var/lib/eventstore || exit'
+
 # The nodes of EventStoreDB, a line each: one, or those of docker/eventstoredb-cluster.yml.
 eventstore_nodes() {
   local services

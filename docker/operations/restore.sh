@@ -33,7 +33,7 @@ on_failure() {
 
 # Runs a script beside the stopped node $1, in its image, on its volume and as its user.
 in_volume_of() {
-  docker compose run --rm --no-deps -T --entrypoint sh "$1" -e -c "cd /var/lib/eventstore; $2"
+  docker compose run --rm --no-deps -T --entrypoint sh "$1" -e -c "$GO_TO_LOG; $2"
 }
 
 nodes=$(eventstore_nodes)

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { readSettings } from "@travel-booking/runtime";
 import { requireSettings } from "@travel-booking/service-host";
+import { parse } from "yaml";
 import { CONTAINERS } from "../engines/containers/container.ts";
 import { readComposeFile } from "./kit/compose-file.ts";
 import type { Container } from "./kit/compose-schema.ts";
@@ -296,5 +297,40 @@ describe("docker/eventstoredb-cluster.yml", () => {
     expect(EVENT_STORE_URL).toBe(`esdb://${nodes.map((one) => `${one}:2113`).join()}?tls=false`);
     const secrets = { SECRET_KEY: "k".repeat(43), OPERATOR_TOKEN: "t".repeat(43) };
     expect(readSettings({ ...node(name).environment, ...secrets }).eventStoreUrl).toBe(EVENT_STORE_URL);
+  });
+});
+
+describe("docker/kurrentdb.yaml", () => {
+  // Compose's own tags are nothing to this parser.
+  const file = parse(fs.readFileSync(path.join(ROOT, "docker/kurrentdb.yaml"), "utf8"), { logLevel: "silent" });
+  const { environment: ofEventStore, cap_drop, security_opt } = readComposeFile().services.eventstore as Container;
+
+  test("sets what docker-compose.yml sets for EventStoreDB, by KurrentDB's names, and has no secondary indexes", () => {
+    const { EVENTSTORE_ENABLE_ATOM_PUB_OVER_HTTP: _offByDefault, ...settings } = ofEventStore;
+    const renamed = Object.entries(settings).map(([name, value]) => [
+      name.replace(/^EVENTSTORE_/, "KURRENTDB_"),
+      value,
+    ]);
+    expect(file.services.eventstore.environment).toStrictEqual({
+      ...Object.fromEntries(renamed),
+      KURRENTDB__SECONDARY_INDEXING__ENABLED: "false",
+    });
+  });
+
+  test("gives the log to KurrentDB's user before each start, and that container can do nothing else", () => {
+    const { services } = file;
+    expect(services.eventstore.depends_on).toStrictEqual({
+      "log-owner": { condition: "service_completed_successfully" },
+    });
+    expect(services["log-owner"]).toMatchObject({
+      image: services.eventstore.image,
+      entrypoint: ["chown", "--recursive", "1001:1001", "/var/lib/kurrentdb"],
+      volumes: services.eventstore.volumes,
+      network_mode: "none",
+      read_only: true,
+      cap_drop,
+      security_opt,
+      cap_add: ["CHOWN", "DAC_READ_SEARCH"],
+    });
   });
 });
