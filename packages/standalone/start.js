@@ -14,5 +14,11 @@ const { setFlagsFromString } = await import("node:v8");
 setFlagsFromString("--no-parallel-scavenge");
 setFlagsFromString("--concurrent-marking-max-worker-num=1");
 
-await import("@travel-booking/runtime/compile-cache");
-await import("./src/main.ts");
+try {
+  await import("@travel-booking/runtime/compile-cache");
+  await import("./src/main.ts");
+} catch (error) {
+  if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  process.stderr.write(`${error.message}: run npm ci\n`);
+  process.exit(1);
+}

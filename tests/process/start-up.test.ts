@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
@@ -154,6 +154,20 @@ test("a start loads what it uses, and no more", async () => {
   expect(of("request").length).toBeLessThan(840);
   expect(of("projector").length).toBeLessThan(260);
   expect(of("projector").filter((line) => line.includes("/projector/src/"))).not.toStrictEqual([]);
+});
+
+test.each(["standalone", "operator"])("%s says in one line what to do about a module that is missing", (program) => {
+  const script = join(folder(), "start.js");
+  cpSync(resolve(import.meta.dirname, "../../packages", program, "start.js"), script);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH },
+  });
+  expect([status, stdout, stderr]).toStrictEqual([
+    1,
+    "",
+    `Cannot find package '@travel-booking/runtime' imported from ${script}: run npm ci\n`,
+  ]);
 });
 
 test("a Node that is too old is told so in one line", () => {

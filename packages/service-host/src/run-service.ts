@@ -56,6 +56,8 @@ export async function runService(
   start: (host: ServiceContext) => Promise<string>,
   simulation = NO_SIMULATION,
 ): Promise<void> {
+  // A summary, or a last word, that nobody can read is no reason to end.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   try {
     await run(name, start, simulation);
   } catch (error) {
@@ -176,6 +178,8 @@ const OPERATOR_FIXABLE_ERRORS: ReadonlySet<string> = new Set([
 function describeStartupError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof EngineUnavailable || OPERATOR_FIXABLE_ERRORS.has(error.name)) return error.message;
+  // A library that is loaded only where it is needed.
+  if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return `${error.message}: run npm ci`;
   // LMDB's message for pages that are not what it wrote.
   const damage = /MDB_[A-Z_]+: [^\n]*/.exec(error.message)?.[0];
   if (damage !== undefined) {
