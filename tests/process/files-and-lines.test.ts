@@ -4,7 +4,6 @@ import { afterEach, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { Service } from "../support/service.ts";
 import { temporaryFolders } from "../support/temporary-folders.ts";
-import { until } from "../support/until.ts";
 
 const folder = temporaryFolders();
 let service: Service | undefined;
@@ -77,37 +76,6 @@ test("the files for people and scripts say what the start-up summary says", asyn
     operatorUrl: service.operatorUrl,
   });
   expect(service.stdout.length).toBeGreaterThan(before.length / 2);
-  await service.stop();
-});
-
-test("the demo account lives, so that every list has something to look at, and lives once", async () => {
-  const dataDir = folder();
-  service = await Service.start({ dataDir, env: { DEMO: "true", RATE_LIMIT_PER_MINUTE: "0" } });
-  const { apiKey } = JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8"));
-  expect(apiKey).toMatch(/^tbs_test_/);
-  const lived = async (of: Service) => {
-    const api = new ApiClient(of.baseUrl, { apiKey });
-    const { data } = (await api.get<{ data: { status: string }[] }>("/v1/bookings?limit=100")).body;
-    const count = (status: string) => data.filter((booking) => booking.status === status).length;
-    const rows = async (path: string) =>
-      ((await of.operator("GET", path)).body as { data: { status: string }[] }).data.map(({ status }) => status);
-    return {
-      bookings: [count("pending"), count("confirmed"), count("cancelled")],
-      points: (await api.get<{ pointsBalance: number }>("/v1/loyalty/account")).body.pointsBalance,
-      documents: (await rows("/documents")).length,
-      keys: await rows("/credentials"),
-    };
-  };
-  const whole = {
-    bookings: [15, 15, 10],
-    points: 55_000,
-    documents: 1,
-    keys: ["active", "active", "revoked", "revoked", "revoked", "revoked"],
-  };
-  await until(async () => JSON.stringify(await lived(service as Service)) === JSON.stringify(whole));
-  await service.stop();
-  service = await Service.start({ dataDir, env: { DEMO: "", RATE_LIMIT_PER_MINUTE: "0" } });
-  expect(await lived(service)).toStrictEqual(whole);
   await service.stop();
 });
 

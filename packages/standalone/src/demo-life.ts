@@ -1,15 +1,32 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { SeatMapBody } from "@travel-booking/api-contract";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { OperatorRoute } from "@travel-booking/http/operator";
-import { type DemoAccount, operatorCaller } from "./demo.ts";
+import type { CredentialRow } from "@travel-booking/read-models";
+import type { CallOperator, DemoAccount } from "./demo.ts";
 
-/** Record of a life that was lived to its end. */
+export type { CallOperator } from "./demo.ts";
+
+/** Record of a life that was lived to its end: `true` by an older release, which may have left keys. */
 const LIVED = ["demo", "lived"] as const;
+const KEYS_REVOKED = "keys revoked";
+/** Record of how far a life is. */
+const LIFE = ["demo", "life"] as const;
+
+interface Life {
+  /** The flights of its bookings, chosen once. */
+  readonly flights: readonly string[];
+  /** How many bookings it has been through. */
+  readonly bookings: number;
+}
 
 const BOOKINGS = 40;
 const KEYS = 4;
+/** By which what an interrupted life has left is known. */
+const KEY_NAME = "life of the demo account";
+const ENDPOINT = "https://receiver.invalid/hooks";
+const GIFT = "a gift to try rewards with";
 const PEOPLE = [
   ["Ada", "Lovelace", "GB"],
   ["Alan", "Turing", "GB"],
@@ -18,6 +35,8 @@ const PEOPLE = [
   ["Yáng", "Lìwěi", "CN"],
 ] as const;
 
+/** The booking with a document, counted from 0. */
+const PASSPORT_OF = 7;
 /** Of the third of them, with one surname more than on the booking: an operator has to decide. */
 const PASSPORT = join(import.meta.dirname, "demo-passport.png");
 
@@ -25,128 +44,208 @@ const PASSPORT = join(import.meta.dirname, "demo-passport.png");
 export interface DemoLifeOptions {
   readonly demo: DemoAccount;
   readonly baseUrl: string;
-  readonly routes: readonly OperatorRoute[];
+  readonly operator: CallOperator;
   readonly state: StateStore;
   /** Aborted when the service stops: the next start goes on. */
   readonly signal: AbortSignal;
 }
 
 type Body = Readonly<Record<string, unknown>>;
+type Send = (method: string, path: string, body?: Body | FormData) => Promise<Body>;
+
+/** What was done before, or can't be any more, such as a booking of a flight that has departed: the life goes on. */
+class Refused extends Error {
+  static readonly statuses: readonly number[] = [404, 409, 422];
+}
 
 /**
  * Lives the life of the demo account through the API, once: bookings in every state, saved passengers, points, an endpoint
- * that can't be reached, a document for an operator, a transfer to come. Repeated by the next start, it goes on where it was.
- * @throws Error a request was refused, or the service stops.
+ * that can't be reached, a document for an operator, a transfer to come. One that was interrupted goes on where it was: what
+ * is there is known by its reference, address or reason, and what is asked again carries the same key.
+ * @throws Error a request failed, or the service stops.
  */
-export async function liveDemo({ demo, baseUrl, routes, state, signal }: DemoLifeOptions): Promise<void> {
-  if ((await state.get(...LIVED)) !== undefined) return;
-  const operator = operatorCaller(routes);
-  const { accountId } = demo;
-  // Of its own, several, so that the rate limit leaves the demo key to whoever tries it.
-  const keys = await Promise.all(
-    Array.from({ length: KEYS }, () =>
-      operator("/operator/credentials", { accountId, kind: "api-key", name: "life of the demo account", test: true }),
-    ),
+export async function liveDemo(options: DemoLifeOptions): Promise<void> {
+  const { demo, operator, state } = options;
+  const lived = (await state.get<true | typeof KEYS_REVOKED>(...LIVED))?.value;
+  if (lived === KEYS_REVOKED) return;
+  await revokeKeys(operator, demo);
+  if (lived === undefined) await live(options);
+  await state.put(...LIVED, KEYS_REVOKED);
+  await state.remove(...LIFE);
+}
+
+async function live({ demo, baseUrl, operator, state, signal }: DemoLifeOptions): Promise<void> {
+  try {
+    const send = sender(baseUrl, await makeKeys(operator, demo), signal);
+    for (const [index, [firstName, lastName, nationality]] of PEOPLE.entries()) {
+      const email = `traveller-${index}@example.com`;
+      const dateOfBirth = `19${60 + index}-04-12`;
+      await unlessRefused(send("POST", "/passengers", { firstName, lastName, email, dateOfBirth, nationality }));
+    }
+    const known = await bookingsByReference(send);
+    let { flights, bookings } = (await state.get<Life>(...LIFE))?.value ?? {
+      flights: await nextFlights(send),
+      bookings: 0,
+    };
+    for (; bookings < BOOKINGS; bookings += 1) {
+      await state.put<Life>(...LIFE, { flights, bookings });
+      // It would be told, and fail, from then on.
+      if (bookings === BOOKINGS - 8) await registerEndpoint(send);
+      const reference = `DEMO-${bookings + 1}`;
+      const id = known.get(reference);
+      await unlessRefused(id === undefined ? begin(send, flights, bookings, reference) : goOn(send, id, bookings));
+    }
+    await state.put<Life>(...LIFE, { flights, bookings });
+    await spendPoints(send, operator, demo);
+  } finally {
+    await revokeKeys(operator, demo);
+  }
+}
+
+/** Of its own, several, so that the rate limit leaves the demo key to whoever tries it. */
+function makeKeys(operator: CallOperator, { accountId }: DemoAccount): Promise<readonly string[]> {
+  return Promise.all(
+    Array.from({ length: KEYS }, async () => {
+      const body = { accountId, kind: "api-key", name: KEY_NAME, test: true };
+      return (await operator("/operator/credentials", body)).apiKey ?? "";
+    }),
   );
+}
+
+/** Those of this life, and of all before it. */
+async function revokeKeys(operator: CallOperator, { accountId }: DemoAccount): Promise<void> {
+  const path = "/operator/credentials";
+  const { data } = await operator<{ readonly data: readonly CredentialRow[] }>(path, undefined, { method: "GET" });
+  for (const { id, ...key } of data) {
+    if (key.accountId !== accountId || key.name !== KEY_NAME || key.status !== "active") continue;
+    await operator(`${path}/:id`, undefined, { method: "DELETE", params: { id } });
+  }
+}
+
+function sender(baseUrl: string, keys: readonly string[], signal: AbortSignal): Send {
   let sent = 0;
-  const send = async (method: string, path: string, body?: Body | FormData): Promise<Body> => {
+  return async function send(method, path, body): Promise<Body> {
     const json = body === undefined || body instanceof FormData ? undefined : JSON.stringify(body);
     const response = await fetch(`${baseUrl}/v1${path}`, {
       method,
       signal,
       body: json ?? (body as FormData | undefined) ?? null,
       headers: {
-        "x-api-key": keys[sent % KEYS]?.apiKey ?? "",
+        "x-api-key": keys[sent % keys.length] ?? "",
         ...(json !== undefined && { "content-type": "application/json" }),
-        // The same in each life, so that what was done is not done again.
-        ...(method === "POST" && { "idempotency-key": `demo-${sent}` }),
+        // A life does nothing twice at one path below that of a booking or payment.
+        ...(method === "POST" && path.includes("/", 1) && { "idempotency-key": `demo${path}` }),
       },
     });
     sent += 1;
     const answer = (await response.json()) as Body;
-    // A profile that is there already is as good.
-    if (!response.ok && !(response.status === 409 && path === "/passengers"))
-      throw new Error(`${method} ${path} got ${response.status}`);
-    return answer;
+    if (response.ok) return answer;
+    if (response.status === 429) {
+      await pause(1_000 * Number(response.headers.get("retry-after")), undefined, { signal });
+      return send(method, path, body);
+    }
+    const said = `${method} ${path} got ${response.status}`;
+    throw Refused.statuses.includes(response.status) ? new Refused(said) : new Error(said);
   };
-  const post = (path: string, body?: Body | FormData) => send("POST", path, body);
-
-  for (const [index, [firstName, lastName, nationality]] of PEOPLE.entries()) {
-    const email = `traveller-${index}@example.com`;
-    await post("/passengers", { firstName, lastName, email, dateOfBirth: `19${60 + index}-04-12`, nationality });
-  }
-  const { data: flights } = (await send("GET", "/flights?limit=20")) as { data: readonly { readonly id: string }[] };
-  for (let number = 0; number < BOOKINGS; number += 1) {
-    // It would be told, and fail, from then on.
-    if (number === BOOKINGS - 8) await registerEndpoint(send);
-    // Not on the first flight, which the start-up summary has two seats of.
-    const flightId = flights[1 + (number % (flights.length - 1))]?.id ?? "";
-    const party = PEOPLE.slice(number % PEOPLE.length, (number % PEOPLE.length) + 1 + (number % 2));
-    const passengers = party.map(([first, last], index) => ({
-      name: `${first} ${last}`,
-      email: `party-${index}@example.com`,
-    }));
-    const row = Math.floor(number / (flights.length - 1));
-    const seats = number % 4 === 0 ? {} : { seats: (await rowOf(send, flightId, row)).slice(0, party.length) };
-    const reference = `DEMO-${number + 1}`;
-    const { id } = await post("/bookings", { flightId, cabin: "economy", passengers, reference, ...seats });
-    await live(`/bookings/${id}`, number % 8, post);
-    if (number !== 7) continue;
-    const form = new FormData();
-    form.set("file", new Blob([readFileSync(PASSPORT)], { type: "image/png" }), "passport.png");
-    await post(`/bookings/${id}/documents`, form);
-  }
-  await operator("/operator/loyalty/adjustments", {
-    accountId,
-    points: 60_000,
-    reason: "a gift to try rewards with",
-  });
-  await post("/loyalty/redemptions", { reward: "lounge_access" });
-  for (const { id = "" } of keys) {
-    await operator("/operator/credentials/:id", undefined, { method: "DELETE", params: { id } });
-  }
-  await state.put(...LIVED, true);
 }
 
-type Send = (method: string, path: string, body?: Body) => Promise<Body>;
+async function unlessRefused(asked: Promise<unknown>): Promise<void> {
+  await asked.catch((error: unknown) => {
+    if (!(error instanceof Refused)) throw error;
+  });
+}
 
-/** The seats that may be had of a row of economy, counted from 0; taken or not, for a life that goes on has taken some. */
+async function nextFlights(send: Send): Promise<readonly string[]> {
+  const { data } = (await send("GET", "/flights?limit=20")) as { data: readonly { readonly id: string }[] };
+  // Not the first, which the start-up summary has two seats of.
+  return data.slice(1).map(({ id }) => id);
+}
+
+async function bookingsByReference(send: Send): Promise<ReadonlyMap<string | null, string>> {
+  const { data } = (await send("GET", "/bookings?limit=100")) as {
+    readonly data: readonly { readonly id: string; readonly reference: string | null }[];
+  };
+  return new Map(data.map(({ id, reference }) => [reference, id]));
+}
+
+/** Makes a booking and what becomes of it. */
+async function begin(send: Send, flights: readonly string[], number: number, reference: string): Promise<void> {
+  const path = `/bookings/${await book(send, flights, number, reference)}`;
+  await pursue(send, path, number);
+  if (number === PASSPORT_OF) await uploadPassport(send, path);
+}
+
+/** As `begin`, for one that an interrupted life has made. */
+async function goOn(send: Send, id: string, number: number): Promise<void> {
+  const path = `/bookings/${id}`;
+  await unlessRefused(pursue(send, path, number));
+  if (number !== PASSPORT_OF) return;
+  const { data } = (await send("GET", `${path}/documents`)) as { readonly data: readonly unknown[] };
+  if (data.length === 0) await uploadPassport(send, path);
+}
+
+async function book(send: Send, flights: readonly string[], number: number, reference: string): Promise<unknown> {
+  const flightId = flights[number % flights.length] ?? "";
+  const party = PEOPLE.slice(number % PEOPLE.length, (number % PEOPLE.length) + 1 + (number % 2));
+  const passengers = party.map(([first, last], index) => ({
+    name: `${first} ${last}`,
+    email: `party-${index}@example.com`,
+  }));
+  const row = Math.floor(number / flights.length);
+  const seats = number % 4 === 0 ? {} : { seats: (await rowOf(send, flightId, row)).slice(0, party.length) };
+  return (await send("POST", "/bookings", { flightId, cabin: "economy", passengers, reference, ...seats })).id;
+}
+
+/** The seats of a row of economy, counted from 0, that are available. */
 async function rowOf(send: Send, flightId: string, row: number): Promise<readonly string[]> {
   const { cabins } = (await send("GET", `/flights/${flightId}/seat-map`)) as Pick<SeatMapBody, "cabins">;
   const seats = cabins.find(({ cabin }) => cabin === "economy")?.rows[row]?.seats ?? [];
-  return seats.filter(({ status }) => status !== "blocked").map(({ number }) => number);
+  return seats.filter(({ status }) => status === "available").map(({ number }) => number);
 }
 
 async function registerEndpoint(send: Send): Promise<void> {
-  const { data } = (await send("GET", "/webhook-endpoints")) as { readonly data: readonly unknown[] };
-  if (data.length > 0) return;
+  const { data } = (await send("GET", "/webhook-endpoints")) as { readonly data: readonly { readonly url: string }[] };
+  if (data.some(({ url }) => url === ENDPOINT)) return;
   const events = ["booking.confirmed", "booking.cancelled", "payment.succeeded"];
-  await send("POST", "/webhook-endpoints", { url: "https://receiver.invalid/hooks", events });
+  await send("POST", "/webhook-endpoints", { url: ENDPOINT, events });
 }
 
-/** What becomes of a booking; those of no kind stay as they are: pending. */
-async function live(
-  booking: string,
-  kind: number,
-  post: (path: string, body?: Body | FormData) => Promise<Body>,
-): Promise<void> {
-  const pay = (token: string) => post(`${booking}/payments`, { type: "card", token });
-  switch (kind) {
+async function uploadPassport(send: Send, booking: string): Promise<void> {
+  const form = new FormData();
+  form.set("file", new Blob([readFileSync(PASSPORT)], { type: "image/png" }), "passport.png");
+  await send("POST", `${booking}/documents`, form);
+}
+
+async function spendPoints(send: Send, operator: CallOperator, { accountId }: DemoAccount): Promise<void> {
+  const { data } = (await send("GET", "/loyalty/transactions")) as {
+    readonly data: readonly { readonly type: string; readonly description: string }[];
+  };
+  if (!data.some(({ description }) => description.includes(GIFT)))
+    await operator("/operator/loyalty/adjustments", { accountId, points: 60_000, reason: GIFT });
+  if (!data.some(({ type }) => type === "redeem"))
+    await unlessRefused(send("POST", "/loyalty/redemptions", { reward: "lounge_access" }));
+}
+
+/** What becomes of a booking; some stay as they are: pending. */
+async function pursue(send: Send, booking: string, number: number): Promise<void> {
+  const pay = (token: string) => send("POST", `${booking}/payments`, { type: "card", token });
+  const cancel = () => send("POST", `${booking}/cancel`, { reason: "plans have changed" });
+  switch (number % 8) {
     case 1:
     case 2:
       return void (await pay("tok_visa"));
     case 3:
       return void (await pay("tok_declined_insufficient_funds"));
     case 4:
-      return void (await post(`${booking}/cancel`, { reason: "plans have changed" }));
+      return void (await cancel());
     case 5:
-      await pay("tok_mastercard");
-      return void (await post(`${booking}/cancel`, { reason: "plans have changed" }));
+      await unlessRefused(pay("tok_mastercard"));
+      return void (await cancel());
     case 6: {
       const { id } = await pay("tok_visa");
-      return void (await post(`/payments/${id}/refunds`, { amount: 1_000, reason: "requested_by_customer" }));
+      return void (await send("POST", `/payments/${id}/refunds`, { amount: 1_000, reason: "requested_by_customer" }));
     }
     case 7:
-      return void (await post(`${booking}/payments`, { type: "bank_transfer" }));
+      return void (await send("POST", `${booking}/payments`, { type: "bank_transfer" }));
   }
 }

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { OperatorRequest, OperatorRoute } from "@travel-booking/http/operator";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Settings } from "@travel-booking/runtime";
 import { isThere, replaceFile } from "@travel-booking/runtime/durable-files";
 import { StartupError } from "@travel-booking/service-host";
@@ -46,8 +47,7 @@ export async function loadOrCreateDemoAccount(options: DemoAccountOptions): Prom
 }
 
 /** Creates the demo catalogue and an account with an API key and an OAuth client, through the operator interface. */
-export async function createDemo(routes: readonly OperatorRoute[], now: number): Promise<DemoAccount> {
-  const call = operatorCaller(routes);
+export async function createDemo(call: CallOperator, now: number): Promise<DemoAccount> {
   await call("/operator/catalogue", demoCatalogue(now));
   const { id: accountId = "" } = await call("/operator/accounts", { name: "Demo" });
   const credential = (kind: string) => call("/operator/credentials", { accountId, kind, name: "demo", test: true });
@@ -56,19 +56,25 @@ export async function createDemo(routes: readonly OperatorRoute[], now: number):
   return { accountId, apiKey, clientId, clientSecret };
 }
 
-/** Calls operations of the operator interface without a connection. */
-export function operatorCaller(routes: readonly OperatorRoute[]) {
-  return async (
-    path: string,
-    body?: unknown,
-    { method = "POST", params = {} }: { method?: OperatorRoute["method"]; params?: OperatorRequest["params"] } = {},
-  ): Promise<Readonly<Record<string, string>>> => {
+/** Calls an operation of the operator interface; answers its body. */
+export type CallOperator = <Answer = Readonly<Record<string, string>>>(
+  path: string,
+  body?: unknown,
+  options?: { readonly method?: OperatorRoute["method"]; readonly params?: OperatorRequest["params"] },
+) => Promise<Answer>;
+
+/** Without a connection. */
+export function operatorCaller(
+  routes: readonly OperatorRoute[],
+  words: Pick<SealedWords, "revealValue">,
+): CallOperator {
+  return async (path, body, { method = "POST", params = {} } = {}) => {
     const route = routes.find((candidate) => candidate.method === method && candidate.path === path);
     if (route === undefined) throw new Error(`the operator interface has no ${method} ${path}`);
     const { signal: closed } = new AbortController();
     const answer = await route.handle({ params, query: {}, operator: "demo", body, requestId: randomUUID(), closed });
     if (!("body" in answer)) throw new Error(`${path} answered with lines`);
-    return answer.body as Readonly<Record<string, string>>;
+    return words.revealValue(answer.body) as never;
   };
 }
 

@@ -40,7 +40,7 @@ import {
 import { webhookOperatorRoutes } from "@travel-booking/webhook-dispatcher";
 import { targetRules } from "@travel-booking/webhooks/targets";
 import { backupRoutes } from "./backup.ts";
-import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
+import { createDemo, loadOrCreateDemoAccount, operatorCaller, writeDemoFile, writeOperatorUrl } from "./demo.ts";
 import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
 import { startProjection } from "./projection.ts";
@@ -161,7 +161,8 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
 
   if (knownLog !== undefined) await compareLog(knownLog, marks);
   await catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
-  const create = () => createDemo(operatorRoutes, clock.now());
+  const operator = operatorCaller(operatorRoutes, words);
+  const create = () => createDemo(operator, clock.now());
   const demo = await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   sweepExpired(state, clock, shutdown);
   const secretKeyChange = changeSecretKey({ state, keys, secretKey, logger, metrics, shutdown });
@@ -222,11 +223,13 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     const { baseUrl } = urls;
     // Not waited for: the service is ready.
     const { liveDemo } = await import("./demo-life.ts");
-    const stopped = new AbortController();
-    void shutdown.begun.then(() => stopped.abort());
-    liveDemo({ demo, baseUrl, routes: operatorRoutes, state, signal: stopped.signal }).catch((error: unknown) => {
-      if (!shutdown.isStopping) logger.warn({ err: error }, "the demo account has not all that it should have");
-    });
+    shutdown.run("demo account", (signal) =>
+      liveDemo({ demo, baseUrl, operator, state, signal }).catch((error: Error) => {
+        const reason = error.message;
+        if (!shutdown.isStopping)
+          logger.warn({ reason }, "the demo account has not all it should have: the next start goes on");
+      }),
+    );
   }
   return startupSummary({ ...urls, settings, unusual: unusualLines(host), demo, models, now: clock.now() });
 }
