@@ -81,6 +81,7 @@ describe("one payment", () => {
     ["pm_card_visa_chargeDeclinedInsufficientFunds", "insufficient_funds"],
     ["tok_chargeDeclinedExpiredCard", "expired_card"],
     ["pm_card_authenticationRequired", "authentication_required"],
+    ["tok_double_declined_authentication_not_handled", "authentication_required"],
   ])("%s: %s, with its card, and the intent is cancelled", async (token, failureCode) => {
     const declined = await stripe.gateway().charge(chargeOf("pay_1", { token }));
     expect(declined).toMatchObject({

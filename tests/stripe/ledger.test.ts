@@ -33,6 +33,8 @@ test("has what was done by hand, and no refund that came back", async () => {
     {
       gatewayId: intentId,
       paymentId: "pay_1",
+      isSecond: false,
+      createdAt: expect.any(Number),
       amount: 12_000,
       currency: "USD",
       refunds: [
@@ -57,6 +59,36 @@ test("is in our units", async () => {
   await stripe.gateway().charge(chargeOf("pay_1", { amount: 700, currency: "ISK" }));
   await stripe.gateway().refund(refundOf("rfd_1", { amount: 7, currency: "ISK" }));
   expect(await ledger()).toMatchObject([{ amount: 700, currency: "ISK", refunds: [{ amount: 7 }] }]);
+});
+
+test("tells a second charge under a payment's id from the payment's own, and when each was made", async () => {
+  await stripe.gateway().charge(chargeOf("pay_1"));
+  const [own] = stripe.double.payments();
+  stripe.advance(HOUR);
+  const since = Date.now() + HOUR - 60_000;
+  // By hand, or by another service: with the same metadata, and no key of ours.
+  const response = await fetch(`${stripe.double.url}/v1/payment_intents`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${stripe.double.secretKey}` },
+    body: new URLSearchParams({
+      amount: "12000",
+      currency: "usd",
+      confirm: "true",
+      payment_method: "pm_card_visa",
+      "automatic_payment_methods[enabled]": "true",
+      "automatic_payment_methods[allow_redirects]": "never",
+      "metadata[payment_id]": "pay_1",
+    }),
+  });
+  const { id: again, created } = (await response.json()) as { readonly id: string; readonly created: number };
+  const shown = async (from: number) =>
+    (await ledger(from)).map(({ gatewayId, isSecond, createdAt }) => ({ gatewayId, isSecond, createdAt }));
+  const second = { gatewayId: again, isSecond: true, createdAt: created * 1_000 };
+  expect(await shown(since)).toStrictEqual([second]);
+  expect(await shown(0)).toStrictEqual([
+    second,
+    { gatewayId: own?.intentId, isSecond: false, createdAt: expect.any(Number) },
+  ]);
 });
 
 test("is walked page by page from a moment on", async () => {

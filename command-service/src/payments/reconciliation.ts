@@ -3,6 +3,7 @@ import {
   bookingIdOfPayment,
   chargesTaken,
   type Difference,
+  type DifferenceKind,
   differencesOf,
   findPayment,
   isExistingBooking,
@@ -10,6 +11,7 @@ import {
   recordDispute,
   refundsMissingIn,
   refundToSendOf,
+  SECOND,
   startedCharge,
 } from "@travel-booking/domain";
 import { pagesOf } from "@travel-booking/engines/read-store";
@@ -33,6 +35,9 @@ const RESUMABLE_MS = 24 * 60 * 60 * 1_000;
 const GIVE_UP_AFTER_MS = 10_000;
 /** The gateway may have made a charge a moment before its success was recorded here. */
 const MARGIN_MS = 60 * 60 * 1_000;
+
+/** Of charges that no payment of ours accounts for: only those since the moment that is asked for are named. */
+const MADE_ELSEWHERE: ReadonlySet<DifferenceKind> = new Set(["charge_unknown_here", "charge_duplicated"]);
 
 /** A page of the gateway's ledger that has been compared. */
 interface ComparedPage {
@@ -59,7 +64,13 @@ export interface ReconcileOptions {
 }
 
 /** What a run works with. */
-type RunServices = OperatorServices & { readonly signal: AbortSignal | undefined };
+type RunServices = OperatorServices & {
+  readonly signal: AbortSignal | undefined;
+  /** Real time, to the second. */
+  readonly from: number;
+  /** The payments whose charges the walk has met. */
+  readonly seen: Set<string>;
+};
 
 /**
  * Compares the gateway's ledger with the bookings' payments since a moment, both page by page. Every page is kept, so an
@@ -72,12 +83,13 @@ export async function reconcile(
   operatorServices: OperatorServices,
   { since, offset, signal, onProgress = () => undefined }: ReconcileOptions,
 ): Promise<readonly Difference[]> {
-  const services: RunServices = { ...operatorServices, signal };
+  const from = Math.floor((since - offset) / SECOND) * SECOND;
+  const seen = new Set<string>();
+  const services: RunServices = { ...operatorServices, signal, from, seen };
   const { gateway, state, clock } = services;
   const bookings = await bookingsPaidSince(services, since);
   const run = new Date(since).toISOString();
   const key = (page: number) => `${run}/${String(page).padStart(8, "0")}`;
-  const seen = new Set<string>();
   const differences: Difference[] = [];
   let compared = 0;
   let after: string | undefined;
@@ -97,7 +109,7 @@ export async function reconcile(
   } while (after !== undefined);
   for (const bookingId of bookings) {
     signal?.throwIfAborted();
-    differences.push(...(await missingThere(services, bookingId, seen)));
+    differences.push(...(await missingThere(services, bookingId)));
   }
   for (let page = 0; page < pages; page += 1) await state.remove(PAGES, key(page));
   return differences;
@@ -121,9 +133,21 @@ async function bookingsPaidSince(services: RunServices, since: number): Promise<
 }
 
 async function comparePage(services: RunServices, { charges, next }: LedgerPage): Promise<ComparedPage> {
+  const { from, seen } = services;
   const differences: Difference[] = [];
-  for (const charge of charges) differences.push(...(await compare(services, charge)));
-  const paymentIds = charges.flatMap(({ paymentId }) => paymentId ?? []);
+  const paymentIds: string[] = [];
+  for (const charge of charges) {
+    const { paymentId, createdAt } = charge;
+    // Where the gateway does not know which charge is the payment's, the first that is met counts.
+    const isSecond = charge.isSecond || (paymentId !== null && seen.has(paymentId));
+    if (paymentId !== null && !isSecond) {
+      seen.add(paymentId);
+      paymentIds.push(paymentId);
+    }
+    const isOlder = createdAt !== null && createdAt < from;
+    const found = await compare(services, { ...charge, isSecond });
+    differences.push(...found.filter(({ difference }) => !(isOlder && MADE_ELSEWHERE.has(difference))));
+  }
   return { next: next ?? null, charges: charges.length, paymentIds, differences };
 }
 
@@ -163,15 +187,11 @@ async function compare(services: RunServices, theirs: LedgerCharge): Promise<rea
 }
 
 /** Charges that took money here, that the walk has not met, and that the gateway does not know when it is asked. */
-async function missingThere(
-  services: RunServices,
-  bookingId: string,
-  seen: ReadonlySet<string>,
-): Promise<readonly Difference[]> {
+async function missingThere(services: RunServices, bookingId: string): Promise<readonly Difference[]> {
   const unseen = await readBooking(services, bookingId, (booking) =>
     isExistingBooking(booking)
       ? chargesTaken(booking)
-          .filter(({ paymentId }) => !seen.has(paymentId))
+          .filter(({ paymentId }) => !services.seen.has(paymentId))
           .map((payment) => startedCharge(booking, payment))
       : [],
   );

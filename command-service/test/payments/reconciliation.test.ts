@@ -21,6 +21,8 @@ async function paidBookings(count: number) {
   const ledger: LedgerCharge[] = payments.map((paymentId) => ({
     gatewayId: `pi_${paymentId}`,
     paymentId,
+    isSecond: false,
+    createdAt: T0 - HOUR,
     amount: 100_000,
     currency: "USD",
     refunds: [],
@@ -89,6 +91,38 @@ describe("reconciling payments", () => {
         ours: { amount: 100_000, currency: "USD" },
         theirs: null,
       },
+    ]);
+  });
+
+  test("a second charge under one payment's id is named, whether the gateway knows that or the walk meets both", async () => {
+    const { run, ledger, payments } = await paidBookings(2);
+    const [known, met] = payments;
+    const [first, other] = ledger as [LedgerCharge, LedgerCharge];
+    ledger.unshift({ ...first, gatewayId: "pi_again", isSecond: true });
+    ledger.push({ ...other, gatewayId: "pi_once_more" });
+    const sides = {
+      ours: { amount: 100_000, currency: "USD", status: "succeeded" },
+      theirs: { amount: 100_000, currency: "USD" },
+    };
+    expect(await run()).toStrictEqual([
+      { paymentId: known, gatewayId: "pi_again", difference: "charge_duplicated", ...sides },
+      { paymentId: met, gatewayId: "pi_once_more", difference: "charge_duplicated", ...sides },
+    ]);
+  });
+
+  test("what was charged elsewhere before the moment asked for is left out", async () => {
+    const { run, ledger } = await paidBookings(1);
+    const [ours] = ledger as [LedgerCharge];
+    /** By real time, which the service's clock is an hour ahead of. */
+    const from = T0 - DAY - HOUR;
+    const elsewhere = { ...ours, paymentId: null };
+    ledger.push({ ...elsewhere, gatewayId: "pi_before", createdAt: from - 1_000 });
+    ledger.push({ ...elsewhere, gatewayId: "pi_then", createdAt: from });
+    ledger.push({ ...elsewhere, gatewayId: "pi_some_time", createdAt: null });
+    ledger.push({ ...ours, gatewayId: "pi_again", createdAt: from - 1_000, isSecond: true });
+    expect((await run()).map(({ gatewayId, difference }) => [gatewayId, difference])).toStrictEqual([
+      ["pi_then", "charge_unknown_here"],
+      ["pi_some_time", "charge_unknown_here"],
     ]);
   });
 

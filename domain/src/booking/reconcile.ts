@@ -5,6 +5,7 @@ import { type BookingState, findPayment } from "./state.ts";
 export type DifferenceKind =
   | "charge_unknown_here"
   | "charge_failed_here"
+  | "charge_duplicated"
   | "charge_missing_there"
   | "amount_differs"
   | "refund_unknown_here"
@@ -25,6 +26,8 @@ export interface Difference {
 export interface ChargeInLedger {
   readonly gatewayId: string;
   readonly paymentId: string | null;
+  /** Another charge is the payment's. */
+  readonly isSecond: boolean;
   readonly amount: number;
   readonly currency: string;
   readonly refunds: readonly {
@@ -36,7 +39,10 @@ export interface ChargeInLedger {
   readonly disputes: readonly Dispute[];
 }
 
-/** Where the gateway's ledger differs from the payment's booking. What is still under way is no difference. */
+/**
+ * Where the gateway's ledger differs from the payment's booking. What is still under way is no difference, nor is a second
+ * charge that went back.
+ */
 export function differencesOf(booking: BookingState, theirs: ChargeInLedger): readonly Difference[] {
   const { gatewayId, paymentId, amount, currency } = theirs;
   const taken = { amount, currency };
@@ -46,6 +52,10 @@ export function differencesOf(booking: BookingState, theirs: ChargeInLedger): re
   }
   const differences: Difference[] = [];
   const ours = { amount: payment.amount, currency: payment.currency, status: payment.status };
+  if (theirs.isSecond) {
+    const kept = theirs.refunds.reduce((left, refund) => left - refund.amount, amount);
+    return kept > 0 ? [{ paymentId, gatewayId, difference: "charge_duplicated", ours, theirs: taken }] : [];
+  }
   const add = (difference: DifferenceKind, ourSide: object | null, theirSide: object, id = gatewayId) =>
     void differences.push({ paymentId, gatewayId: id, difference, ours: ourSide, theirs: theirSide });
   if (payment.status === "failed") add("charge_failed_here", ours, taken);
@@ -65,8 +75,9 @@ export function differencesOf(booking: BookingState, theirs: ChargeInLedger): re
   return differences;
 }
 
-/** Refunds that have arrived here and that the gateway's ledger does not have; not those that an operator settled. */
+/** Refunds that have arrived here and that the payment's charge there does not have; not those that an operator settled. */
 export function refundsMissingIn({ refunds }: Payment, theirs: ChargeInLedger): readonly string[] {
+  if (theirs.isSecond) return [];
   return refunds
     .filter(({ status, attempt, failure }) => status === "succeeded" && failure?.attempt !== attempt)
     .map(({ refundId }) => refundId)

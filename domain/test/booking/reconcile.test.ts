@@ -25,6 +25,7 @@ const at = T0 + 100;
 const theirs: ChargeInLedger = {
   gatewayId: "pi_1",
   paymentId: CARD_PAYMENT,
+  isSecond: false,
   amount: TOTAL,
   currency: "USD",
   refunds: [],
@@ -53,6 +54,9 @@ describe("the gateway's ledger beside ours", () => {
     ["charge_unknown_here", paid(), { paymentId: null }],
     ["charge_unknown_here", paid(), { paymentId: "pay_other" }],
     ["charge_failed_here", [created(), started(T0 + 1), failed(T0 + 2, "processing_error")], {}],
+    ["charge_duplicated", paid(), { isSecond: true }],
+    ["charge_duplicated", paid(), { isSecond: true, refunds: [{ ...refund, refundId: null }] }],
+    ["charge_unknown_here", paid(), { isSecond: true, paymentId: "pay_other" }],
     ["amount_differs", paid(), { amount: 1 }],
     ["amount_differs", paid(), { currency: "EUR" }],
     ["refund_unknown_here", paid(), { refunds: [refund] }],
@@ -73,6 +77,13 @@ describe("the gateway's ledger beside ours", () => {
         theirs: { amount: 1, currency: "USD" },
       },
     ]);
+  });
+
+  test("a second charge that went back is none, and has none of the payment's refunds", () => {
+    const second = { isSecond: true, refunds: [{ ...refund, refundId: null, amount: TOTAL }] };
+    expect(kinds(paid(), second)).toStrictEqual([]);
+    const payment = paymentOf(given([...refunding, arrived]).state(), CARD_PAYMENT);
+    expect(refundsMissingIn(payment, { ...theirs, ...second })).toStrictEqual([]);
   });
 
   test("a dispute that is recorded as it stands is none any more", () => {

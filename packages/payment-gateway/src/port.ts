@@ -97,6 +97,10 @@ export interface LedgerCharge {
   readonly gatewayId: string;
   /** Null where it is not one of ours. */
   readonly paymentId: string | null;
+  /** Another charge is known to be the payment's: this one took money under its id once more. */
+  readonly isSecond: boolean;
+  /** Real time, to the second; null: unknown. */
+  readonly createdAt: number | null;
   /** In the currency's smallest unit, as in the API. */
   readonly amount: number;
   readonly currency: string;

@@ -103,7 +103,8 @@ function takenBy(entry: LedgerEntry): readonly LedgerCharge[] {
   const refunds = entry.refunds.map(
     ({ refundId, amount }) => ({ gatewayId: refundId, refundId, amount, status: "succeeded" }) as const,
   );
-  return [{ gatewayId: paymentId, paymentId, amount, currency, refunds, disputes: [] }];
+  const only = { isSecond: false, createdAt: null } as const;
+  return [{ gatewayId: paymentId, paymentId, ...only, amount, currency, refunds, disputes: [] }];
 }
 
 function hasRefund({ refunds }: ChargedEntry, refundId: string): boolean {

@@ -10,6 +10,7 @@ const FAILURE_CODES: Readonly<Record<string, string>> = {
   card_not_supported: "card_not_supported",
   currency_not_supported: "currency_not_supported",
   authentication_required: "authentication_required",
+  authentication_not_handled: "authentication_required",
   processing_error: "processing_error",
   issuer_not_available: "issuer_not_available",
 };

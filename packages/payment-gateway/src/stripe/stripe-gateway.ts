@@ -30,6 +30,7 @@ export interface StripeClocks {
 /** Charges at Stripe. What it knows of a payment beyond Stripe's own books is in the state store. */
 export class StripeGateway implements PaymentGateway {
   readonly #stripe: Stripe;
+  readonly #records: ChargeRecords;
   readonly #charges: Charges;
   readonly #refunds: Refunds;
   readonly #webhookSecret: string;
@@ -42,6 +43,7 @@ export class StripeGateway implements PaymentGateway {
     const time = clocks.realTime ?? realTime;
     this.#now = clocks.now ?? Date.now;
     this.#stripe = stripe;
+    this.#records = records;
     this.#charges = new Charges({ stripe, records, customers, realTime: time, now: this.#now });
     this.#refunds = new Refunds(stripe, records, time);
     this.#webhookSecret = settings.webhookSecret;
@@ -81,6 +83,6 @@ export class StripeGateway implements PaymentGateway {
   }
 
   ledgerPage(since: number, after: string | undefined) {
-    return ledgerPage(this.#stripe, since, after);
+    return ledgerPage(this.#stripe, this.#records, since, after);
   }
 }
