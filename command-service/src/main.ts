@@ -12,7 +12,6 @@ import {
   runService,
   ServerConnections,
   type ServiceContext,
-  secretKeyOf,
   serve,
   sweepExpired,
   withProjectionFallback,
@@ -43,12 +42,12 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     "secretKey",
     "operatorToken",
   );
-  const secretKey = secretKeyOf(settings);
   const gateway = await chooseGateway(host.environment, settings);
   const servers = new ServerConnections(host);
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
   const head = () => events.head();
   const service = await composeApiService(host, settings, servers);
+  const { secretKey, trustedKey } = service.keys;
   const { mongo, state, words, models, progress, clock, ids, metrics, redis } = service;
 
   const queue = openBullMqJobQueue(redis, LANE_QUEUE);
@@ -103,8 +102,8 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     issuesTokens: true,
     plainRoutes: [
       ...inboundEvents.routes(gateway.name),
-      logHeadRoute(secretKey, head),
-      assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
+      logHeadRoute(trustedKey, head),
+      assignedSeatsRoute(trustedKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
     ],
   });
   const urls = await serve(host, app, {

@@ -16,7 +16,7 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   const settings = requireSettings(host.settings, "eventStoreUrl", "mongodbUrl", "secretKey");
   const servers = new ServerConnections(host);
   const eventStore = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
-  const { mongo, state, instanceId, leases, metrics } = await composeService(settings, servers);
+  const { mongo, state, instanceId, leases, metrics } = await composeService(host, settings, servers);
 
   const leasedProjections = startLeasedProjections(host, {
     eventStore,

@@ -12,7 +12,6 @@ import {
   ServerConnections,
   type ServiceContext,
   seatAssignmentClient,
-  secretKeyOf,
   serve,
   syncClock,
 } from "@travel-booking/service-host";
@@ -27,16 +26,16 @@ import { queryRoutes } from "./routes.ts";
 async function startQueryService(host: ServiceContext): Promise<string> {
   const { logger, shutdown, unusual } = host;
   const settings = requireSettings(host.settings, "mongodbUrl", "redisUrl", "secretKey", "commandServiceUrl");
-  const secretKey = secretKeyOf(settings);
   const { commandServiceUrl } = settings;
   const service = await composeApiService(host, settings, new ServerConnections(host));
+  const { trustedKey } = service.keys;
   const { state, words, models, progress, clock, metrics, health } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
 
   const eventNotifier = new EventNotifier({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => eventNotifier.waiting);
   const folder = ownBrowserFolder(host);
-  const positions = service.writePositions(logHeadClient(commandServiceUrl, secretKey));
+  const positions = service.writePositions(logHeadClient(commandServiceUrl, trustedKey));
   const openApi = openApiRoutes(settings.rateLimitPerMinute > 0);
   const app = service.publicApp({
     routes: [
@@ -45,14 +44,14 @@ async function startQueryService(host: ServiceContext): Promise<string> {
         progress,
         clock,
         words,
-        cursors: new Cursors(deriveKeys(secretKey, "cursors")),
+        cursors: new Cursors(deriveKeys(trustedKey, "cursors")),
         eventNotifier,
         testEvents: state,
         deliveries: new EndpointDeliveries({ store: state }),
         boardingPasses: {
-          assignSeats: seatAssignmentClient(commandServiceUrl, secretKey),
+          assignSeats: seatAssignmentClient(commandServiceUrl, trustedKey),
           positions,
-          signer: new TextSigner(deriveKeys(secretKey, "boarding-passes")),
+          signer: new TextSigner(deriveKeys(trustedKey, "boarding-passes")),
           printer: openPrinter({ settings, folder, logger, shutdown, unusual }),
         },
       }),

@@ -35,7 +35,7 @@ describeWith(
         EVENT_STORE_URL: eventStore.url,
         MONGODB_URL: mongo.url,
         REDIS_URL: redis.url,
-        SECRET_KEY: "of-forty-visible-characters-and-not-fewer",
+        SECRET_KEY: "of-forty-three-visible-characters-and-not-fewer",
         RATE_LIMIT_PER_MINUTE: "0",
       };
       service = await Service.start({ env, simulated: { powerCutAt: "erasure:recorded" } });

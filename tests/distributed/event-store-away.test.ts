@@ -29,7 +29,7 @@ async function start(urlOf: (url: string) => string = (url) => url) {
       EVENT_STORE_URL: urlOf(double.url),
       LOG_LEVEL: "warn",
       RATE_LIMIT_PER_MINUTE: "0",
-      SECRET_KEY: "a-secret-key-of-forty-visible-characters",
+      SECRET_KEY: "a-secret-key-of-forty-three-visible-characters",
     },
   });
   await importFlights(service, [{ id: "AWAY-1", departsIn: 60 }]);

@@ -10,7 +10,7 @@ const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 const ENV = {
   RATE_LIMIT_PER_MINUTE: "1000",
   LOG_LEVEL: "warn",
-  SECRET_KEY: "a secret key of forty visible characters".replaceAll(" ", "-"),
+  SECRET_KEY: "a-secret-key-of-forty-three-visible-characters",
 };
 
 type Urls = Partial<Record<"EVENT_STORE_URL" | "MONGODB_URL" | "REDIS_URL", string>>;

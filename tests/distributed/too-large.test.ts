@@ -20,7 +20,7 @@ beforeAll(async () => {
   eventStore = await startEventStoreDouble({ maxAppendSize: 5_000 });
   const env = {
     EVENT_STORE_URL: eventStore.url,
-    SECRET_KEY: "of-forty-visible-characters-and-not-fewer",
+    SECRET_KEY: "of-forty-three-visible-characters-and-not-fewer",
     RATE_LIMIT_PER_MINUTE: "0",
     QUOTA_UNPAID_SEATS_PERCENT: "100",
   };

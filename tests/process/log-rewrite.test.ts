@@ -147,7 +147,10 @@ describe("log rewrite (docs/privacy.md#events-from-before)", () => {
       stderr: expect.stringMatching(/^[^\n]* in use [^\n]*\nthe log was not rewritten\n$/),
     });
     await service.stop();
-    const env = { EVENT_STORE_URL: "esdb://127.0.0.1:1", SECRET_KEY: "of-forty-visible-characters-and-not-fewer" };
+    const env = {
+      EVENT_STORE_URL: "esdb://127.0.0.1:1",
+      SECRET_KEY: "of-forty-three-visible-characters-and-not-fewer",
+    };
     expect(await Service.spawn({ dataDir, line: LINE, env }).ended).toMatchObject({
       code: 1,
       stderr: "log rewrite is for the log in DATA_DIR: EVENT_STORE_URL and MONGODB_URL must not be set\n",

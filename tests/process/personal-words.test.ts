@@ -266,7 +266,7 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     const file = join(folder(), "erasures.json");
     writeFileSync(file, JSON.stringify(erasures));
     await service.discard();
-    const env = { ...ENV, SECRET_KEY: "of-forty-visible-characters-and-not-fewer", SECRET_KEY_PREVIOUS };
+    const env = { ...ENV, SECRET_KEY: "of-forty-three-visible-characters-and-not-fewer", SECRET_KEY_PREVIOUS };
     for (const line of [["--erasures", file], ["--erasures", file], []]) {
       service = await Service.start({ dataDir: copy, env, line });
       const shown = await life.shown(service);
@@ -278,7 +278,7 @@ describe("erasing (docs/privacy.md#erasing)", () => {
     }
     const wrong = Service.spawn({
       dataDir: copy,
-      env: { ...ENV, SECRET_KEY: "another-of-forty-visible-characters-or-more" },
+      env: { ...ENV, SECRET_KEY: "another-of-forty-three-visible-characters-or-more" },
     });
     expect(await wrong.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^[^\n]*SECRET_KEY[^\n]*\n$/) });
   });

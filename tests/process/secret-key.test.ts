@@ -1,6 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { AccessTokens } from "@travel-booking/http";
+import { deriveKeys, ManualClock, type PublicKeySet, TextSealer, TextSigner } from "@travel-booking/runtime";
+import { SEALED_KEY_CHECK } from "@travel-booking/service-host";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { ApiClient } from "../support/api-client.ts";
 import { liveThrough } from "../support/personal-words.ts";
@@ -16,8 +19,8 @@ afterEach(async () => {
   for (const service of services.splice(0)) await service.kill();
 });
 
-const ONE = { SECRET_KEY: "one-secret-key-of-forty-visible-characters" };
-const OTHER = { SECRET_KEY: "other-secret-key-of-forty-visible-characters" };
+const ONE = { SECRET_KEY: "one-secret-key-of-forty-three-visible-characters" };
+const OTHER = { SECRET_KEY: "other-secret-key-of-forty-three-visible-characters" };
 const WRONG_KEY = /^SECRET_KEY is not the one that what is stored was sealed under: start with that one /;
 
 async function startAndStop(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -71,6 +74,35 @@ describe("changing SECRET_KEY (docs/operations.md#changing-secret_key)", () => {
     return (report as { details: { secretKey?: string } }).details.secretKey;
   }
 
+  /** An OAuth client. */
+  async function newClient(service: Service, accountId: string) {
+    const made = await service.operator("POST", "/credentials", { accountId, kind: "oauth-client" });
+    return made.body as { clientId: string; clientSecret: string };
+  }
+
+  async function issue(service: Service, client: { clientId: string; clientSecret: string }): Promise<string> {
+    const issued = await fetch(`${service.baseUrl}/v1/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "client_credentials",
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+      }),
+    });
+    return ((await issued.json()) as { access_token: string }).access_token;
+  }
+
+  /** What somebody signs who has a secret and no client: an id of one is no secret. */
+  function forge(secret: string, clientId: string, at: number): Promise<string> {
+    const keys = deriveKeys(secret, "access-tokens");
+    const keyInUse = async () => ({ index: 0, since: 0 });
+    return new AccessTokens({ keys, keyInUse, clock: new ManualClock(at) }).issue(clientId, ["bookings:read"]);
+  }
+
+  async function read(service: Service, accessToken: string): Promise<number> {
+    return (await new ApiClient(service.baseUrl, { accessToken }).get("/v1/bookings")).status;
+  }
+
   test("what was given out holds, words are shown, and in the end the previous one is needed no more", async () => {
     const dataDir = folder();
     let service = await start(dataDir, ONE);
@@ -81,14 +113,7 @@ describe("changing SECRET_KEY (docs/operations.md#changing-secret_key)", () => {
       { url: "https://8.8.8.8/events", events: ["booking.confirmed"] },
       { "Idempotency-Key": "hook" },
     );
-    const { clientId, clientSecret } = (
-      await service.operator("POST", "/credentials", { accountId, kind: "oauth-client" })
-    ).body as { clientId: string; clientSecret: string };
-    const issued = await fetch(`${service.baseUrl}/v1/oauth/token`, {
-      method: "POST",
-      body: new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }),
-    });
-    const { access_token: accessToken } = (await issued.json()) as { access_token: string };
+    const accessToken = await issue(service, await newClient(service, accountId));
     type Page = { page: { nextCursor: string } };
     const { nextCursor } = (await client().get<Page>("/v1/events?order=asc&limit=1")).body.page;
     const before = await shown(service);
@@ -124,5 +149,83 @@ describe("changing SECRET_KEY (docs/operations.md#changing-secret_key)", () => {
     await service.kill();
     service = await start(dataDir, { ...ONE, SECRET_KEY_PREVIOUS: OTHER.SECRET_KEY });
     expect(await shown(service)).toStrictEqual(before);
+  });
+
+  test("whoever knows the previous one makes no token from the change on, nor after a restart", async () => {
+    const dataDir = folder();
+    let service = await start(dataDir, ONE);
+    const { accountId } = await service.newApiKey();
+    const client = await newClient(service, accountId);
+    const before = Date.now();
+    const given = await issue(service, client);
+    await service.kill();
+    for (const time of ["first", "second"]) {
+      service = await start(dataDir, CHANGE);
+      const later = await forge(ONE.SECRET_KEY, client.clientId, Date.now() + 1_000);
+      const backdated = await forge(ONE.SECRET_KEY, client.clientId, before);
+      const anHourOld = await forge(ONE.SECRET_KEY, client.clientId, before - 3_600_000);
+      const statuses = [later, given, backdated, anHourOld].map((token) => read(service, token));
+      expect([time, ...(await Promise.all(statuses))]).toStrictEqual([time, 401, 200, 200, 401]);
+      expect(await read(service, await issue(service, client))).toBe(200);
+      await service.kill();
+    }
+  });
+
+  test("a previous one that is for unsealing alone is believed in nothing, and what is stored is shown", async () => {
+    const dataDir = folder();
+    let service = await start(dataDir, ONE);
+    const { apiKey, accountId, shown } = await liveThrough(service);
+    const client = await newClient(service, accountId);
+    const given = await issue(service, client);
+    const api = () => new ApiClient(service.baseUrl, { apiKey });
+    const passKeys = async () =>
+      (await (await fetch(`${service.baseUrl}/.well-known/boarding-pass-keys`)).json()) as PublicKeySet;
+    type Page = { page: { nextCursor: string } };
+    const { nextCursor } = (await api().get<Page>("/v1/events?order=asc&limit=1")).body.page;
+    const [before, { keys }] = [await shown(service), await passKeys()];
+    await service.kill();
+
+    service = await start(dataDir, { ...CHANGE, SECRET_KEY_PREVIOUS_FOR: "unsealing" });
+    expect(await shown(service)).toStrictEqual(before);
+    const backdated = await forge(ONE.SECRET_KEY, client.clientId, Date.now() - 600_000);
+    expect([await read(service, given), await read(service, backdated)]).toStrictEqual([401, 401]);
+    expect((await api().get(`/v1/events?order=asc&limit=1&cursor=${nextCursor}`)).status).toBe(400);
+    const after = (await passKeys()).keys;
+    expect([after.length, after.some(({ x }) => keys.some((key) => key.x === x))]).toStrictEqual([1, false]);
+    expect(await read(service, await issue(service, client))).toBe(200);
+    await until(async () => (await detail(service))?.endsWith("no more to come") === true);
+  });
+});
+
+describe("a SECRET_KEY that may be guessed", () => {
+  const GUESSABLE = { SECRET_KEY: "a-sentence-that-somebody-made-up" };
+  const UNUSUAL = /^ {2}unusual {11}what is stored is sealed under a SECRET_KEY that may be guessed: /m;
+
+  test("is stretched on an empty folder: nothing that anybody can read follows from it alone", async () => {
+    const dataDir = folder();
+    const service = await Service.start({ dataDir, env: GUESSABLE });
+    services.push(service);
+    expect(service.stdout).not.toMatch(UNUSUAL);
+    const published = await (await fetch(`${service.baseUrl}/.well-known/boarding-pass-keys`)).json();
+    const guessed = new TextSigner(deriveKeys(GUESSABLE.SECRET_KEY, "boarding-passes"));
+    expect(published).not.toStrictEqual(guessed.publicKeys);
+    await service.kill();
+    await startAndStop(dataDir, GUESSABLE);
+  });
+
+  test("goes on where something is stored under it, and the start says so", async () => {
+    const dataDir = folder();
+    await startAndStop(dataDir, ONE);
+    await withStateOf(dataDir, async (state) => {
+      const { space, purpose } = SEALED_KEY_CHECK;
+      const sealer = new TextSealer(deriveKeys(GUESSABLE.SECRET_KEY, purpose));
+      await state.put(space, "sealed", sealer.seal("stored under this key", "sealed"));
+      await state.remove("secret-key-use", "present");
+    });
+    const service = await Service.start({ dataDir, env: GUESSABLE });
+    services.push(service);
+    expect(service.stdout).toMatch(UNUSUAL);
+    const published = await (await fetch(`${service.baseUrl}/.well-known/boarding-pass-keys`)).json();
+    expect(published).toStrictEqual(new TextSigner(deriveKeys(GUESSABLE.SECRET_KEY, "boarding-passes")).publicKeys);
   });
 });

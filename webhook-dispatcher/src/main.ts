@@ -7,7 +7,6 @@ import {
   runService,
   ServerConnections,
   type ServiceContext,
-  secretKeyOf,
   serve,
   syncClock,
 } from "@travel-booking/service-host";
@@ -33,8 +32,8 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
     "operatorToken",
     "commandServiceUrl",
   );
-  const secretKey = secretKeyOf(settings);
   const service = await composeApiService(host, settings, new ServerConnections(host));
+  const { secretKey, trustedKey } = service.keys;
   const { state, words, models, progress, clock, ids, metrics, health, redis } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
 
@@ -57,7 +56,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   dispatcher.start();
   shutdown.register("dispatcher", () => dispatcher.stop());
 
-  const head = logHeadClient(settings.commandServiceUrl, secretKey);
+  const head = logHeadClient(settings.commandServiceUrl, trustedKey);
   const waitUntilCaughtUp = async () => {
     const last = await head().catch((error: unknown) => {
       // Nobody writes while no command-service is there: an operator sees what is known.

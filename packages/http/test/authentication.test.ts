@@ -7,6 +7,7 @@ import {
   looksLikeApiKey,
   matchesSecretHash,
 } from "@travel-booking/http";
+import type { DerivedKeys } from "@travel-booking/runtime";
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose";
 import { NOW, type Service, startService } from "./support/service.ts";
 
@@ -155,8 +156,93 @@ describe("an access token", () => {
     expect(await status(token)).toBe(200);
     service.clock.advance(1_000);
     expect(await status(token)).toBe(401);
-    const other = new AccessTokens({ keys: [key], clock: service.clock });
+    const other = new AccessTokens({
+      keys: [key],
+      keyInUse: async () => ({ index: 0, since: 0 }),
+      clock: service.clock,
+    });
     expect(await other.verify(token)).toBe(undefined);
+  });
+
+  test("is refused if it lives longer than an hour, or is from the future", async () => {
+    const now = Math.floor(NOW / 1_000);
+    const from = async (issued: number, expires: number) =>
+      status(
+        await good()
+          .setIssuedAt(now + issued)
+          .setExpirationTime(now + expires)
+          .sign(key),
+      );
+    expect([await from(0, 3_600), await from(-3_599, 1), await from(60, 3_660)]).toStrictEqual([200, 200, 200]);
+    expect([await from(0, 3_601), await from(-3_600, 1), await from(0, 1_500_000_000)]).toStrictEqual([401, 401, 401]);
+    expect([await from(61, 3_600), await from(-1_500_000_000, 10)]).toStrictEqual([401, 401]);
+    for (const iat of [null, "0", {}, 1e308, -1e308]) {
+      const claims = { client_id: service.client.clientId, scope: "flights:read", iat: iat as number };
+      const odd = new SignJWT({ ...decodeJwt(await good().sign(key)), ...claims }).setProtectedHeader({
+        alg: "HS256",
+        typ: "at+jwt",
+      });
+      expect([iat, await status(await odd.sign(key))]).toStrictEqual([iat, 401]);
+    }
+  });
+
+  describe("while SECRET_KEY is being changed", () => {
+    const [present, previous, third] = [8, 7, 9].map((byte) => new Uint8Array(32).fill(byte)) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ];
+    /** When an instance first started with the present one. */
+    const SINCE = NOW - 600_000;
+    const forged = (secret: Uint8Array, issued: number, lives = 3_600) => {
+      const at = Math.floor(issued / 1_000);
+      return good()
+        .setIssuedAt(at)
+        .setExpirationTime(at + lives)
+        .sign(secret);
+    };
+    const instance = (keys: DerivedKeys, index: number) =>
+      new AccessTokens({ keys, keyInUse: async () => ({ index, since: SINCE }), clock: service.clock });
+    const isGood = async (tokens: AccessTokens, token: string) => (await tokens.verify(token)) !== undefined;
+
+    test.each([
+      ["that has changed", [present, previous], 0],
+      ["that has not been started again", [previous, present], 1],
+    ] as const)("an instance %s takes nothing that the one before has signed since", async (_, keys, index) => {
+      const tokens = instance(keys, index);
+      expect(await isGood(tokens, await forged(present, NOW))).toBe(true);
+      expect(await isGood(tokens, await forged(previous, SINCE))).toBe(true);
+      for (const issued of [SINCE + 1_000, NOW, NOW + 60_000]) {
+        expect(await isGood(tokens, await forged(previous, issued))).toBe(false);
+      }
+      expect(await isGood(tokens, await forged(previous, SINCE, 3_601))).toBe(false);
+      expect(await isGood(tokens, await forged(third, SINCE))).toBe(false);
+      // An hour after the change nothing is left.
+      const before = await forged(previous, SINCE);
+      expect(await isGood(tokens, before)).toBe(true);
+      service.clock.set(SINCE + 3_600_000);
+      expect(await isGood(tokens, before)).toBe(false);
+      expect(await isGood(tokens, await forged(previous, SINCE))).toBe(false);
+      expect(await isGood(tokens, await forged(present, SINCE + 3_600_000))).toBe(true);
+    });
+
+    test("all instances sign with the one in use, whichever they have first", async () => {
+      const [changed, late] = [instance([present, previous], 0), instance([previous, present], 1)];
+      for (const issuer of [changed, late]) {
+        const token = await issuer.issue(service.client.clientId, ["flights:read"]);
+        expect([await isGood(changed, token), await isGood(late, token)]).toStrictEqual([true, true]);
+        expect(await isGood(instance([present], 0), token)).toBe(true);
+        expect(await isGood(instance([previous], 0), token)).toBe(false);
+      }
+    });
+
+    test("an instance whose keys are both retired takes what they signed before", async () => {
+      const tokens = instance([previous, third], -1);
+      for (const key of [previous, third]) {
+        expect(await isGood(tokens, await forged(key, SINCE))).toBe(true);
+        expect(await isGood(tokens, await forged(key, NOW))).toBe(false);
+      }
+    });
   });
 
   test("is refused if any part of it is wrong", async () => {

@@ -110,6 +110,11 @@ const SETTINGS = {
   secretKey: setting("SECRET_KEY", secret.optional()),
   /** The one that `SECRET_KEY` takes the place of: what was made with it still holds. */
   secretKeyPrevious: setting("SECRET_KEY_PREVIOUS", secret.optional()),
+  /** `unsealing`: what was made with the one before is believed no longer, and only what is stored is unsealed with it. */
+  secretKeyPreviousFor: setting(
+    "SECRET_KEY_PREVIOUS_FOR",
+    z.enum(["everything", "unsealing"], "everything or unsealing").default("everything"),
+  ),
   /** The previous key is lost: what was sealed under it is given up. */
   secretKeyIsNew: setting("SECRET_KEY_IS_NEW", flag.default(false)),
   operatorPort: setting("OPERATOR_PORT", port.default(3001)),

@@ -18,25 +18,31 @@ import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { commandIdGenerator, engineLog, Metrics } from "@travel-booking/runtime";
 import { type PublicAppOptions, publicApp } from "./public-app.ts";
 import type { ServiceContext } from "./run-service.ts";
+import { openSecretKeys } from "./secret-key.ts";
 import type { ServerConnections } from "./server-connections.ts";
-import { type SettingsWith, secretKeyOf } from "./settings.ts";
-import { checkSecretKey, openClock } from "./shared-state.ts";
+import type { SettingsWith } from "./settings.ts";
+import { openClock } from "./shared-state.ts";
 
 /**
- * What every distributed service has: MongoDB, the state in it, leases and metrics.
+ * What every distributed service has: MongoDB, the state in it with clock and keys, leases and metrics.
  * @param servers further servers the service has opened; all are waited for.
  * @throws StartupError a server does not answer, or the secret key is another one.
  */
-export async function composeService(settings: SettingsWith<"mongodbUrl" | "secretKey">, servers: ServerConnections) {
+export async function composeService(
+  host: ServiceContext,
+  settings: SettingsWith<"mongodbUrl" | "secretKey">,
+  servers: ServerConnections,
+) {
   const mongo = servers.open("MongoDB", (options) => openMongo(settings.mongodbUrl, options));
   await servers.waitUntilReachable();
   const state = openMongoStateStore(mongo);
-  await checkSecretKey(state, secretKeyOf(settings), settings);
+  const clock = await openClock(state, host.machineClock);
+  const keys = await openSecretKeys(settings, { state, clock, unusual: host.unusual });
   const presence = new Presence(state);
   const instanceId = presence.instance;
   const metrics = new Metrics();
   metrics.collectProcess();
-  return { mongo, state, instanceId, presence, leases: new Leases(state, instanceId), metrics };
+  return { mongo, state, clock, keys, instanceId, presence, leases: new Leases(state, instanceId), metrics };
 }
 
 /** The read models in MongoDB that other processes may write, and how far they are. */
@@ -73,22 +79,20 @@ export async function composeApiService(
 ) {
   const { logger } = host;
   const redis = servers.open("Redis", (options) => openRedis(settings.redisUrl, options));
-  const service = await composeService(settings, servers);
-  const { mongo, state, instanceId, metrics } = service;
-  const clock = await openClock(state, host.machineClock);
+  const service = await composeService(host, settings, servers);
+  const { mongo, state, clock, keys, instanceId, metrics } = service;
   const progress = await followReadModels(host, mongo);
   const { models } = progress;
   const ids = commandIdGenerator(clock);
   const lifecycle: Lifecycle = { stopping: false };
   const limits = new RedisRateCounter(redis);
-  const words = new SealedWords({ state, secretKey: secretKeyOf(settings), shared: true });
+  const words = new SealedWords({ state, secretKey: keys.secretKey, shared: true });
   const readiness = { store: servers.readiness, starting: builtProjections(progress) };
   return {
     ...service,
     words,
     redis,
     health: { readiness, lifecycle },
-    clock,
     progress,
     models,
     ids,
@@ -98,7 +102,7 @@ export async function composeApiService(
       publicApp({
         ...api,
         settings,
-        secretKey: secretKeyOf(settings),
+        keys,
         words,
         state,
         directory: credentialDirectory(models),

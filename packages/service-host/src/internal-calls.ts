@@ -44,10 +44,7 @@ export function seatAssignmentClient(
   return (bookingId) => call("POST", assignedSeatsPath(encodeURIComponent(bookingId)), ASSIGN_SEATS_TIMEOUT_MS);
 }
 
-/**
- * The services of one installation authenticate to each other with this token: they share `SECRET_KEY`. While it is being
- * changed they send the one that also those know that were not started again yet.
- */
+/** The services of one installation authenticate to each other with the first of these tokens: they share `SECRET_KEY`. */
 function internalTokens(secretKey: SecretKey): readonly string[] {
   return deriveKeys(secretKey, "internal-calls").map((key) => Buffer.from(key ?? []).toString("base64url"));
 }
@@ -70,7 +67,7 @@ function internalHandler(
 
 /** Calls the other side's `internalHandler`. What it returns throws `CommandServiceUnavailable`. */
 function internalClient(field: Field, commandServiceUrl: string, secretKey: SecretKey) {
-  const headers = { authorization: `Bearer ${internalTokens(secretKey).at(-1)}` };
+  const headers = { authorization: `Bearer ${internalTokens(secretKey)[0]}` };
   return async (method: "GET" | "POST", path: string, timeoutMs: number): Promise<bigint> => {
     try {
       const url = new URL(path, commandServiceUrl);

@@ -17,7 +17,8 @@ import {
   unavailable,
 } from "@travel-booking/http";
 import { type CredentialDirectory, noteUses } from "@travel-booking/read-models";
-import { type Clock, deriveKeys, type SecretKey, type Settings, TextSealer } from "@travel-booking/runtime";
+import { type Clock, deriveKeys, type Settings, TextSealer } from "@travel-booking/runtime";
+import type { SecretKeys } from "./secret-key.ts";
 
 /** What the rate limits count in. Two, because a full counter forgets: failed attempts must not evict customers. */
 export interface LimitCounters {
@@ -31,7 +32,7 @@ export interface PublicAppOptions
     "allOperations" | "authenticator" | "rateLimiter" | "addressRateLimiter" | "responseSealer" | "mapError" | "noteUse"
   > {
   readonly settings: Pick<Settings, "rateLimitPerMinute" | "trustedProxies">;
-  readonly secretKey: SecretKey;
+  readonly keys: SecretKeys;
   readonly directory: CredentialDirectory;
   readonly counters: LimitCounters;
   readonly state: Pick<StateStore, "put">;
@@ -43,7 +44,7 @@ export interface PublicAppOptions
 /** The public API, or the part of it that one service answers. */
 export function publicApp({
   settings,
-  secretKey,
+  keys,
   directory,
   state,
   clock,
@@ -51,7 +52,8 @@ export function publicApp({
   issuesTokens,
   ...app
 }: PublicAppOptions) {
-  const tokens = new AccessTokens({ keys: deriveKeys(secretKey, "access-tokens"), clock });
+  const { secretKey, trustedKey, keyInUse } = keys;
+  const tokens = new AccessTokens({ keys: deriveKeys(trustedKey, "access-tokens"), keyInUse, clock });
   const perMinute = settings.rateLimitPerMinute;
   const rateLimiter = new RateLimiter({ perMinute, counter: counters.credentials, clock });
   const addressRateLimiter = new AddressRateLimiter(

@@ -1,11 +1,5 @@
 import { join } from "node:path";
-import {
-  loadOrCreateSecret,
-  type SecretKey,
-  SettingError,
-  type Settings,
-  SettingsError,
-} from "@travel-booking/runtime";
+import { loadOrCreateSecret, SettingError, type Settings, SettingsError } from "@travel-booking/runtime";
 import { isThere } from "@travel-booking/runtime/durable-files";
 import { StartupError } from "./run-service.ts";
 
@@ -43,7 +37,8 @@ export function requireSettings<Needed extends Requirable>(
 }
 
 export interface Secrets {
-  readonly secretKey: SecretKey;
+  /** As it was given (`openSecretKeys`). */
+  readonly secretKey: string;
   /** Generated at this start: data that is stored already is a copy that came without its key. */
   readonly secretKeyIsGenerated: boolean;
   readonly operatorToken: string;
@@ -53,21 +48,13 @@ export interface Secrets {
  * The secrets of the settings, or those that the first start generated in the data folder.
  * @throws StartupError the file of a secret can't be read, or is empty.
  */
-export function secretsOf({ dataDir, secretKey, secretKeyPrevious, operatorToken }: Settings): Secrets {
+export function secretsOf({ dataDir, secretKey, operatorToken }: Settings): Secrets {
   const keyFile = join(dataDir, "secret-key");
   return {
     secretKeyIsGenerated: secretKey === undefined && !isThere(keyFile),
-    secretKey: secretKeyOf({ secretKey: secretKey ?? loadOrCreate(keyFile), secretKeyPrevious }),
+    secretKey: secretKey ?? loadOrCreate(keyFile),
     operatorToken: operatorToken ?? loadOrCreate(join(dataDir, "operator-token")),
   };
-}
-
-/** The secret key of settings, with the one that it takes the place of. */
-export function secretKeyOf({
-  secretKey,
-  secretKeyPrevious: previous,
-}: { readonly secretKey: string } & Pick<Settings, "secretKeyPrevious">): SecretKey {
-  return previous === undefined ? secretKey : [secretKey, previous];
 }
 
 function loadOrCreate(file: string): string {

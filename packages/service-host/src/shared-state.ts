@@ -1,15 +1,6 @@
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { areKeysOf, giveUpKeys } from "@travel-booking/read-models/sealed-words";
-import {
-  type Clock,
-  deriveKeys,
-  SandboxClock,
-  type SecretKey,
-  type Settings,
-  type Shutdown,
-  TextSealer,
-  UnsealFailed,
-} from "@travel-booking/runtime";
+import { type Clock, SandboxClock, type Settings, type Shutdown } from "@travel-booking/runtime";
 import { StartupError } from "./run-service.ts";
 
 const CLOCK_RECORD = ["clock", "offset"] as const;
@@ -58,38 +49,4 @@ export async function checkKeys(
   if (!secretKeyIsNew) throw new StartupError(OTHER_KEYS);
   await giveUpKeys(state);
   return true;
-}
-
-const KEY_CHECK_SPACE = "secret-key-check";
-/** Under which key everything is: sealed anew last when the key is changed. */
-export const SEALED_KEY_CHECK = { space: KEY_CHECK_SPACE, purpose: KEY_CHECK_SPACE, field: null } as const;
-const KEY_CHECK = "sealed";
-const KEY_CHECK_TEXT = "stored under this key";
-
-const WRONG_KEY =
-  "SECRET_KEY is not the one that what is stored was sealed under: start with that one " +
-  "(where it was not set, it is in the file secret-key of DATA_DIR), or give that one as SECRET_KEY_PREVIOUS; if it is lost, start once with " +
-  "SECRET_KEY_IS_NEW=true: personal words stored before are lost, and all webhook endpoints have to be created anew";
-
-/**
- * Compares the secret key with the one that the first start left a sealed record under: with another key the service
- * would look healthy and deliver no webhook. Answers whether a new key replaces the stored one.
- * @throws StartupError it is another key, and not declared as a new one.
- */
-export async function checkSecretKey(
-  state: Pick<StateStore, "create" | "put">,
-  secretKey: SecretKey,
-  { secretKeyIsNew }: Pick<Settings, "secretKeyIsNew">,
-): Promise<boolean> {
-  const texts = new TextSealer(deriveKeys(secretKey, KEY_CHECK_SPACE));
-  const { record } = await state.create(KEY_CHECK_SPACE, KEY_CHECK, texts.seal(KEY_CHECK_TEXT, KEY_CHECK));
-  try {
-    texts.unseal(record.value, KEY_CHECK);
-    return false;
-  } catch (cause) {
-    if (!(cause instanceof UnsealFailed)) throw cause;
-    if (!secretKeyIsNew) throw new StartupError(WRONG_KEY, { cause });
-    await state.put(KEY_CHECK_SPACE, KEY_CHECK, texts.seal(KEY_CHECK_TEXT, KEY_CHECK));
-    return true;
-  }
 }

@@ -4,7 +4,14 @@ import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { copyDatabases, type Environment, lockDataFolder, rewriteEnvironment } from "@travel-booking/engines/lmdb";
 import { isStateDatabase, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
-import { checkKeys, checkSecretKey, type ServiceContext, StartupError, secretsOf } from "@travel-booking/service-host";
+import {
+  checkKeys,
+  openClock,
+  openSecretKeys,
+  type ServiceContext,
+  StartupError,
+  secretsOf,
+} from "@travel-booking/service-host";
 import { dataFolders, openKeys, openLogEnvironment } from "./local-storage.ts";
 
 /**
@@ -12,7 +19,7 @@ import { dataFolders, openKeys, openLogEnvironment } from "./local-storage.ts";
  * revisions and ids stay. Answers what was done. A crash leaves the log as it was or as it is to be.
  * @throws StartupError, StorageError
  */
-export async function rewriteLog({ settings, reachedFaultPoint }: ServiceContext): Promise<string> {
+export async function rewriteLog({ settings, machineClock, reachedFaultPoint }: ServiceContext): Promise<string> {
   const { dataDir, eventStoreUrl, mongodbUrl } = settings;
   if (eventStoreUrl !== undefined || mongodbUrl !== undefined) {
     throw new StartupError("log rewrite is for the log in DATA_DIR: EVENT_STORE_URL and MONGODB_URL must not be set");
@@ -22,11 +29,12 @@ export async function rewriteLog({ settings, reachedFaultPoint }: ServiceContext
   const keys = openLmdbStateStore(keysEnvironment, { onFatal: raise });
   const log = openLogEnvironment(dataDir);
   try {
-    const { secretKey } = secretsOf(settings);
+    const given = { ...settings, ...secretsOf(settings), secretKeyIsNew: false };
     let counted = { events: 0, sealed: 0 };
     async function copy(from: Environment, to: Environment): Promise<void> {
       const state = openLmdbStateStore(from, { onFatal: raise });
-      await checkSecretKey(state, secretKey, { secretKeyIsNew: false });
+      const clock = await openClock(state, machineClock);
+      const { secretKey } = await openSecretKeys(given, { state, clock, unusual: [] });
       await checkKeys(state, keys, { secretKeyIsNew: false });
       const erased = new Set((await readErasureRecords(state)).map(({ id }) => id));
       await state.close();

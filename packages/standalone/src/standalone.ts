@@ -26,8 +26,8 @@ import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { commandIdGenerator, deriveKeys, Metrics, TextSigner } from "@travel-booking/runtime";
 import {
   checkKeys,
-  checkSecretKey,
   openClock,
+  openSecretKeys,
   publicApp,
   refuseWriteToAnotherLog,
   type ServiceContext,
@@ -69,10 +69,16 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const { events, knownLog, state, keys, positions } = engines;
   const { disk } = engines.local;
   const mayBegin = () => disk?.takesCommands !== false && knownLog?.problem === undefined;
-  const { secretKey, secretKeyIsGenerated, operatorToken } = secretsOf(settings);
-  const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
+  const { secretKeyIsGenerated, operatorToken, ...given } = secretsOf(settings);
   // A copy without its key is still usable for all unsealed data.
-  if (await checkSecretKey(state, secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
+  const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
+  const clock = await openClock(state, host.machineClock);
+  const secretKeys = await openSecretKeys(
+    { ...settings, ...given, secretKeyIsNew },
+    { state, clock, unusual: host.unusual },
+  );
+  const { secretKey, trustedKey, isReplaced } = secretKeys;
+  if (isReplaced) logger.warn({}, OTHER_KEY);
   // With log and read models on servers, other processes may run beside this one.
   const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
   const words = new SealedWords({
@@ -85,7 +91,6 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const { control, progress, models, refreshCount, marks } = await startProjection(host, engines, projectorThread);
   if (await checkKeys(state, keys, { secretKeyIsNew })) logger.warn({}, OTHER_KEYS);
 
-  const clock = await openClock(state, host.machineClock);
   const ids = commandIdGenerator(clock);
   const metrics = new Metrics();
   metrics.collectProcess();
@@ -174,7 +179,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const openApi = openApiRoutes(settings.rateLimitPerMinute > 0);
   const app = publicApp({
     settings,
-    secretKey,
+    keys: secretKeys,
     words,
     routes: [
       ...commandRoutes(services),
@@ -183,14 +188,14 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         progress,
         clock,
         words,
-        cursors: new Cursors(deriveKeys(secretKey, "cursors")),
+        cursors: new Cursors(deriveKeys(trustedKey, "cursors")),
         eventNotifier,
         testEvents: state,
         deliveries,
         boardingPasses: {
           assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
           positions,
-          signer: new TextSigner(deriveKeys(secretKey, "boarding-passes")),
+          signer: new TextSigner(deriveKeys(trustedKey, "boarding-passes")),
           printer: openPrinter({ ...host, folder: join(dataDir, "browser") }),
         },
       }),

@@ -10,7 +10,7 @@ import type { Filled, FillTask } from "../store/fill-log.ts";
 
 const FLIGHTS_PER_BOOKING = 600 / 100_000;
 const MIN_FLIGHTS = 600;
-const SECRET_KEY = "x".repeat(32);
+const SECRET_KEY = "x".repeat(43);
 /** In the data folder: what is in the log. Written last. */
 const CONTENTS = "bench-contents.json";
 

@@ -63,7 +63,7 @@ export async function startReadService(now: number) {
   await projector.start();
 
   const rateLimiter = new RateLimiter({ perMinute: 0, counter: new InMemoryRateCounter(), clock });
-  const tokens = new AccessTokens({ keys: [KEY], clock });
+  const tokens = new AccessTokens({ keys: [KEY], keyInUse: async () => ({ index: 0, since: 0 }), clock });
   const positions = new InMemoryWritePositions();
   const heldBack = new Map<string, bigint>();
   const progress: ProjectionProgress = {

@@ -5,6 +5,8 @@ import { LRUCache } from "lru-cache";
 
 /** Lifetime of an access token, in seconds (docs/rules.md#access-tokens). */
 export const TOKEN_LIFETIME = 3_600;
+/** Seconds by which the clock of the instance that issued a token may be ahead. */
+const CLOCK_SKEW = 60;
 
 const ALGORITHM = "HS256";
 const TYPE = "at+jwt";
@@ -22,9 +24,19 @@ export interface TokenClaims {
   readonly expiresAt: number;
 }
 
+/** Which of the keys signs while `SECRET_KEY` is being changed. */
+export interface KeyInUse {
+  /** Among the keys; -1: none of them. */
+  readonly index: number;
+  /** When an instance first started with it: milliseconds since the epoch by the service's clock. */
+  readonly since: number;
+}
+
 interface AccessTokensOptions {
   /** 32 bytes each, for this purpose alone. */
   readonly keys: DerivedKeys;
+  /** Asked where there are two: all instances sign with the same one, whichever they have first. */
+  readonly keyInUse: () => Promise<KeyInUse>;
   readonly clock: Clock;
 }
 
@@ -34,18 +46,22 @@ interface AccessTokensOptions {
  */
 export class AccessTokens {
   readonly #keys: DerivedKeys;
+  readonly #keyInUse: () => Promise<KeyInUse>;
   readonly #clock: Clock;
   /** By the hash of the token. Expiry is checked on reading: it follows the service's clock, the cache's would not. */
   readonly #valid = new LRUCache<string, TokenClaims>({ max: MAX_CACHED_TOKENS });
 
-  constructor({ keys, clock }: AccessTokensOptions) {
+  constructor({ keys, keyInUse, clock }: AccessTokensOptions) {
     this.#keys = keys;
+    this.#keyInUse = keyInUse;
     this.#clock = clock;
   }
 
   /** A new token for this client, valid for `TOKEN_LIFETIME`. */
   async issue(clientId: string, scopes: readonly Scope[]): Promise<string> {
     const { SignJWT } = await import("jose");
+    const [key, other] = this.#keys;
+    const signing = other !== undefined && (await this.#keyInUse()).index === 1 ? other : key;
     const issuedAt = Math.floor(this.#clock.now() / 1_000);
     return new SignJWT({ client_id: clientId, scope: scopes.join(" ") })
       .setProtectedHeader(HEADER)
@@ -55,7 +71,7 @@ export class AccessTokens {
       .setJti(randomUUID())
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + TOKEN_LIFETIME)
-      .sign(this.#keys[0]);
+      .sign(signing);
   }
 
   /** The claims of a valid token; undefined for any other. */
@@ -70,25 +86,38 @@ export class AccessTokens {
   async #verifyWithAnyKey(token: string, id: string): Promise<TokenClaims | undefined> {
     if (!isCanonical(token)) return undefined;
     const [key, other] = this.#keys;
-    return (await this.#verifySignature(token, id, key)) ?? (other && this.#verifySignature(token, id, other));
+    const ofFirst = await this.#verifyWith(key, token);
+    const verified = ofFirst ?? (other && (await this.#verifyWith(other, token)));
+    if (verified === undefined) return undefined;
+    const { issuedAt, ...claims } = verified;
+    if (other !== undefined) {
+      const { index, since } = await this.#keyInUse();
+      // Whoever knows a key that is retired could go on for ever. What it signed before is void an hour later.
+      if (index !== (ofFirst === undefined ? 1 : 0) && issuedAt > since) return undefined;
+    }
+    this.#valid.set(id, claims);
+    return claims;
   }
 
-  async #verifySignature(token: string, id: string, key: Uint8Array): Promise<TokenClaims | undefined> {
+  /** With `issuedAt` in milliseconds since the epoch; undefined: it is none that this key has signed here. */
+  async #verifyWith(key: Uint8Array, token: string): Promise<(TokenClaims & { issuedAt: number }) | undefined> {
     const { jwtVerify } = await import("jose");
+    const now = this.#clock.now();
     try {
       const { payload } = await jwtVerify<{ client_id: unknown; scope: unknown }>(token, key, {
         algorithms: [ALGORITHM],
         typ: TYPE,
         issuer: SERVICE,
         audience: SERVICE,
-        currentDate: new Date(this.#clock.now()),
+        currentDate: new Date(now),
         requiredClaims: ["sub", "client_id", "jti", "iat", "exp", "scope"],
       });
-      const { client_id: clientId, scope, exp } = payload;
-      if (typeof clientId !== "string" || typeof scope !== "string" || exp === undefined) return undefined;
-      const claims = { clientId, scopes: scope === "" ? [] : scope.split(" "), expiresAt: exp * 1_000 };
-      this.#valid.set(id, claims);
-      return claims;
+      const { client_id: clientId, scope, iat, exp } = payload;
+      if (typeof clientId !== "string" || typeof scope !== "string") return undefined;
+      if (typeof iat !== "number" || typeof exp !== "number") return undefined;
+      if (exp - iat > TOKEN_LIFETIME || iat > now / 1_000 + CLOCK_SKEW) return undefined;
+      const scopes = scope === "" ? [] : scope.split(" ");
+      return { clientId, scopes, expiresAt: exp * 1_000, issuedAt: iat * 1_000 };
     } catch {
       return undefined;
     }

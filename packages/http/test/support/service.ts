@@ -119,7 +119,11 @@ export async function startService(options: ServiceOptions = {}) {
   const clock = new ManualClock(NOW);
   const directory = new MemoryCredentialDirectory();
   const { key, client } = directory.add();
-  const tokens = new AccessTokens({ keys: [new Uint8Array(32).fill(7)], clock });
+  const tokens = new AccessTokens({
+    keys: [new Uint8Array(32).fill(7)],
+    keyInUse: async () => ({ index: 0, since: 0 }),
+    clock,
+  });
   const rateLimiter = new RateLimiter({ perMinute: options.perMinute ?? 0, counter: new InMemoryRateCounter(), clock });
   const addressRateLimiter = new AddressRateLimiter(
     rateLimiter,
