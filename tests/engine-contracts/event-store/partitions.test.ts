@@ -88,6 +88,16 @@ describeWith({ toxiproxy: startToxiproxy }, "a cluster of three nodes", ({ toxip
     expect((await reading).map(({ id }) => id)).toStrictEqual([event.id]);
   });
 
+  test("a read by way of a follower goes on after the answer to what it appends first was lost", async () => {
+    const store = cluster.open({ appendTimeoutMs: 500, readTimeoutMs: 1_000 });
+    await cluster.node(0).proxy.cut();
+    const [stream, event] = [newStream(), anEvent()];
+    expect((await appendWithRetry(store, stream, NO_STREAM, [event]))?.revision).toBe(0);
+    expect((await store.readStream(stream)).map(({ id }) => id)).toStrictEqual([event.id]);
+    for (const index of [1, 2]) await cluster.node(index).faults.onAppends("lose answer", 1);
+    expect((await store.readStream(stream)).map(({ id }) => id)).toStrictEqual([event.id]);
+  });
+
   test("whose leader hangs: it is left for the one that the others elect", async () => {
     const store = cluster.open();
     await store.append(newStream(), NO_STREAM, [anEvent()]);

@@ -25,11 +25,14 @@ export interface Reading {
 /** gRPC calls without deadlines, on the node that the cluster is reached by. What fails makes it look for another. */
 export class Calls {
   readonly #cluster: Cluster;
+  readonly #appendTimeoutMs: number;
   /** Of the follower that reads go to while the leader is out of reach. */
   #barrier: ReadBarrier | undefined;
 
-  constructor(cluster: Cluster) {
+  /** @param appendTimeoutMs real time for what is appended before a read of a follower. */
+  constructor(cluster: Cluster, appendTimeoutMs: number) {
     this.#cluster = cluster;
+    this.#appendTimeoutMs = appendTimeoutMs;
   }
 
   /**
@@ -96,7 +99,7 @@ export class Calls {
   }
 
   #barrierOf(node: Node): ReadBarrier {
-    if (this.#barrier?.node !== node) this.#barrier = new ReadBarrier(node);
+    if (this.#barrier?.node !== node) this.#barrier = new ReadBarrier(node, this.#appendTimeoutMs);
     return this.#barrier;
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type BackoffOptions, withTimeout } from "@travel-booking/runtime/real-time";
+import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { KnownLog } from "../known-log.ts";
 import {
   type AppendResult,
@@ -107,7 +107,7 @@ export class EventStoreDbStore implements EventStore {
     const closing = this.#closing.signal;
     this.#outage = new Outage(this.#settings);
     this.#cluster = new Cluster(address, closing);
-    this.#calls = new Calls(this.#cluster);
+    this.#calls = new Calls(this.#cluster, appendTimeoutMs);
     this.#deadline = { timeoutMs: readTimeoutMs, signal: closing };
     this.#availability = new Availability({
       outage: this.#outage,
@@ -279,10 +279,8 @@ export class EventStoreDbStore implements EventStore {
   /** Rejects where appends, or else reads, are not answered. */
   async #probe(write: boolean): Promise<void> {
     if (!write) return readLast(this.#calls, this.#deadline);
-    const { appendTimeoutMs } = this.#settings;
-    const late = () => new Error(`no answer within ${appendTimeoutMs} ms`);
     const node = await this.#cluster.node();
-    await withTimeout(new ReadBarrier(node).pass(), appendTimeoutMs, late).catch((error: unknown) => {
+    await new ReadBarrier(node, this.#settings.appendTimeoutMs).pass().catch((error: unknown) => {
       void this.#cluster.reconsider(node);
       throw error;
     });

@@ -50,12 +50,16 @@ export class Node {
     }
   }
 
-  /** The call has no deadline; it is cancelled when the node is closed. */
+  /**
+   * The call is cancelled when the node is closed.
+   * @param deadline time of day in milliseconds; by default there is none.
+   */
   async open<Call extends OpenCall>(
     requiresLeader: boolean,
     create: (client: StreamsClient, ...options: CallOptions) => Call,
+    deadline = Number.POSITIVE_INFINITY,
   ): Promise<Call> {
-    const options = this.#internals.callArguments({ requiresLeader }, { deadline: Number.POSITIVE_INFINITY });
+    const options = this.#internals.callArguments({ requiresLeader }, { deadline });
     const client = await this.#internals.getGRPCClient(StreamsClient, "streams");
     const call = create(client, ...options);
     this.#calls.add(call);

@@ -16,17 +16,19 @@ const asIs = (encoded: Buffer) => encoded;
 
 /**
  * Before a read of a follower: it appends an event, which the leader takes, and waits until the follower has it. Then
- * the follower has all that was acknowledged before. The events stand in a stream of their own, which nobody reads.
+ * the follower has all that was acknowledged before. Each event stands in a stream of its own, which nobody reads: where
+ * the answer to one is lost, the next one does not depend on it.
  */
 export class ReadBarrier {
   readonly node: Node;
-  readonly #stream = `readBarrier-${randomUUID()}`;
-  #revision = NO_STREAM;
+  readonly #timeoutMs: number;
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  constructor(node: Node) {
+  /** @param timeoutMs real time after which it is given up, and leaves nothing open. */
+  constructor(node: Node, timeoutMs: number) {
     this.node = node;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Everybody who comes while one is under way waits for the next one together. */
@@ -39,31 +41,37 @@ export class ReadBarrier {
     await last.catch(() => undefined);
     this.#last = this.#next ?? last;
     this.#next = undefined;
-    const revision = await this.#append();
-    while (!(await this.#isReadable(revision))) await setTimeout(LOOK_AGAIN_MS);
+    const stream = `readBarrier-${randomUUID()}`;
+    const deadline = Date.now() + this.#timeoutMs;
+    await this.#append(stream, deadline);
+    while (!(await this.#isReadable(stream, deadline))) await setTimeout(LOOK_AGAIN_MS);
   }
 
-  async #append(): Promise<number> {
+  async #append(stream: string, deadline: number): Promise<void> {
     const properties = { type: "ReadBarrier", "content-type": "application/json" } as const;
     const event: EncodedEvent = { id: { text: randomUUID() }, properties, metadata: "{}", data: "{}" };
-    const request = { stream: this.#stream, expectedRevision: this.#revision, events: [event] };
+    const request = { stream, expectedRevision: NO_STREAM, events: [event] };
     const { path } = StreamsService.batchAppend;
-    const call = await this.node.open(false, (client, ...options) =>
-      client.makeBidiStreamRequest(path, asIs, decodeAppendAnswer, ...options),
+    const call = await this.node.open(
+      false,
+      (client, ...options) => client.makeBidiStreamRequest(path, asIs, decodeAppendAnswer, ...options),
+      deadline,
     );
     call.write(appendRequest(request, randomUUID()));
-    const [answer]: AppendAnswer[] = await once(call, "data");
-    // Cancelled calls end with an error.
-    call.on("error", () => undefined).cancel();
-    this.#revision = acknowledgementOf(answer as AppendAnswer, request).revision;
-    return this.#revision;
+    // Who waits for the end hears of the cancelling, too.
+    const [answer]: AppendAnswer[] = await Promise.race([once(call, "data"), once(call, "end")]);
+    call.cancel();
+    if (answer === undefined) throw new Error("it ended the call");
+    acknowledgementOf(answer, request);
   }
 
-  async #isReadable(revision: number): Promise<boolean> {
+  async #isReadable(stream: string, deadline: number): Promise<boolean> {
     const { path } = StreamsService.read;
-    const request = streamRequest(this.#stream, revision, 1);
-    const call = await this.node.open(false, (client, ...options) =>
-      client.makeServerStreamRequest(path, asIs, decodeRead, request, ...options),
+    const request = streamRequest(stream, 0, 1);
+    const call = await this.node.open(
+      false,
+      (client, ...options) => client.makeServerStreamRequest(path, asIs, decodeRead, request, ...options),
+      deadline,
     );
     let isThere = false;
     for await (const answer of call) isThere ||= typeof answer === "object";
