@@ -30,7 +30,7 @@ test("health needs no credential, and says why the service is not ready in a wor
   const notReady = (...message: string[]) => [
     503,
     "not_ready",
-    { statusCode: 503, message, error: "Service Unavailable" },
+    { status: "not_ready", statusCode: 503, message, error: "Service Unavailable" },
   ];
   expect(await ready()).toStrictEqual([200, null, { status: "ready" }]);
   states.log = "the log lacks event 7";

@@ -1,5 +1,5 @@
 import type { Logger } from "@travel-booking/runtime";
-import { errorResponse } from "../error-response.ts";
+import { errorBody, errorResponse } from "../error-response.ts";
 import type { ApiResponse, PlainRoute } from "../route.ts";
 import type { Lifecycle } from "../server.ts";
 
@@ -34,9 +34,10 @@ export function healthRoutes(options: HealthOptions): readonly PlainRoute[] {
 
 /** 200 if requests can be served; else 503 with the reasons. */
 async function readinessResponse(options: Readiness): Promise<ApiResponse> {
-  const reasons = new Set((await findMissing(options)).map(({ reason }) => reason));
-  if (reasons.size > 0) return errorResponse(503, "not_ready", [...reasons]);
-  return { status: 200, json: '{"status":"ready"}' };
+  const reasons = [...new Set((await findMissing(options)).map(({ reason }) => reason))];
+  if (reasons.length === 0) return { status: 200, json: '{"status":"ready"}' };
+  const json = JSON.stringify({ status: "not_ready", ...errorBody(503, reasons) });
+  return { ...errorResponse(503, "not_ready", reasons), json };
 }
 
 /** For operators: what is missing, a line each, and what there is to tell. */
