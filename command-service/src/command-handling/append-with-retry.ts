@@ -20,8 +20,6 @@ export interface RetriedAppend {
   readonly onOrdered?: (result: AppendResult) => void;
   /** Asked before every retry; `never` leaves the outcome unknown. */
   readonly mayRetry?: () => RetryPermission;
-  /** An earlier append of the same events may have stored them. */
-  readonly mayBeStored?: boolean;
 }
 
 /** The result of an append. `contended`: another writer may have appended behind it, so the caller's fold is out of date. */
@@ -38,8 +36,8 @@ export async function appendWithRetry(
   append: RetriedAppend,
 ): Promise<AppendOutcome> {
   const { stream, expectedRevision, events, onOrdered, mayRetry } = append;
-  let mayBeStored = append.mayBeStored === true;
-  let backoff = mayBeStored ? new BoundedBackoff(time, GIVE_UP_AFTER_MS) : undefined;
+  let mayBeStored = false;
+  let backoff: BoundedBackoff | undefined;
   for (;;) {
     try {
       if (!mayBeStored) return await store.append(stream, expectedRevision, events, onOrdered);
@@ -70,9 +68,9 @@ function unknownOutcome(error: EventStoreUnavailable): EventStoreUnavailable {
 }
 
 /** Appends what may be stored already. @throws WrongExpectedRevision it is not, and never will be. */
-async function appendOrFind(
+export async function appendOrFind(
   store: CommandStore,
-  { stream, expectedRevision, events }: RetriedAppend,
+  { stream, expectedRevision, events }: Pick<RetriedAppend, "stream" | "expectedRevision" | "events">,
 ): Promise<AppendResult> {
   try {
     return await store.append(stream, expectedRevision, events);

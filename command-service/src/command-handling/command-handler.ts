@@ -8,7 +8,7 @@ import {
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { type Clock, type CommandIdGenerator, commandIdGenerator } from "@travel-booking/runtime";
 import { BoundedBackoff, type RealTime, realTime } from "@travel-booking/runtime/real-time";
-import { appendWithRetry, GIVE_UP_AFTER_MS } from "./append-with-retry.ts";
+import { appendOrFind, appendWithRetry, GIVE_UP_AFTER_MS } from "./append-with-retry.ts";
 import {
   type CommandContext,
   type CommandExecution,
@@ -251,13 +251,19 @@ export class CommandHandler {
     }
   }
 
-  /** Finds out what became of an append before anything else is decided on its stream. */
+  /**
+   * Finds out what became of an append before anything else is decided on its stream. It looks once: of the commands that
+   * wait for it nothing was attempted.
+   */
   async #resolveUnknownAppend(queue: StreamQueue): Promise<void> {
-    const unresolved = queue.unresolved;
+    const { unresolved, stream } = queue;
     if (unresolved === undefined) return;
     try {
-      await appendWithRetry(this.#store, this.#realTime, { ...unresolved, stream: queue.stream, mayBeStored: true });
+      await appendOrFind(this.#store, { ...unresolved, stream });
     } catch (error) {
+      if (error instanceof EventStoreUnavailable && error.outcomeUnknown) {
+        throw new EventStoreUnavailable(error.message, { outcomeUnknown: false, cause: error });
+      }
       // A conflict means it was never stored and never can be: the stream has gone on without it.
       if (!(error instanceof WrongExpectedRevision)) throw error;
     }

@@ -183,11 +183,17 @@ describe("handling commands", () => {
         await count(handler, 1);
         const append = store.append.bind(store);
         store.faults.push(fault);
+        let refused = 0;
         store.append = async (...batch) => {
-          if (store.attempts.length > 1) throw new EventStoreUnavailable("away", { outcomeUnknown: true });
-          return append(...batch);
+          if (store.attempts.length === 1) return append(...batch);
+          refused += 1;
+          throw new EventStoreUnavailable("away", { outcomeUnknown: true });
         };
         await expect(count(handler, 10)).rejects.toMatchObject({ outcomeUnknown: true });
+        refused = 0;
+        // Of what comes behind it nothing is attempted, and it waits for one look only.
+        await expect(count(handler, 10)).rejects.toMatchObject({ outcomeUnknown: false });
+        expect(refused).toBe(1);
         store.append = append;
         const read = () => handler.readState({ stream: STREAM, decider: counterDecider, reply: ({ total }) => total });
         expect(await read()).toBe(11);
