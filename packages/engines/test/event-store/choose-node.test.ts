@@ -1,6 +1,8 @@
+import type { MemberInfo } from "@eventstore/db-client/generated/gossip_pb.js";
+import gossip from "@eventstore/db-client/generated/gossip_pb.js";
 import { expect, test } from "@jest/globals";
 import { type Choice, chooseNode } from "../../src/event-store/eventstoredb/choose-node.ts";
-import type { Member } from "../../src/event-store/eventstoredb/messages.ts";
+import { decodeMembers, type Member } from "../../src/event-store/eventstoredb/messages.ts";
 
 const [A, B, C] = ["a:1", "b:1", "c:1"];
 
@@ -34,4 +36,25 @@ test.each<[string, Readonly<Record<string, string>>, Choice | undefined]>([
 
 test("a cluster of one", () => {
   expect(chooseNode(new Map([[A, [{ address: A, role: "leader", isAlive: true }]]]))).toStrictEqual(leads(A));
+});
+
+test("read-only replicas are not counted: they elect nobody", () => {
+  const { VNodeState } = gossip.MemberInfo;
+  const cluster = new gossip.ClusterInfo();
+  const add = (state: ReturnType<MemberInfo["getState"]>, port: number, isAlive: boolean) => {
+    const endPoint = new gossip.EndPoint();
+    endPoint.setAddress("a");
+    endPoint.setPort(port);
+    const member = cluster.addMembers();
+    member.setState(state);
+    member.setIsAlive(isAlive);
+    member.setHttpEndPoint(endPoint);
+  };
+  add(VNodeState.LEADER, 1, true);
+  add(VNodeState.FOLLOWER, 2, true);
+  add(VNodeState.FOLLOWER, 3, false);
+  add(VNodeState.READONLYREPLICA, 4, false);
+  add(VNodeState.PREREADONLYREPLICA, 5, false);
+  add(VNodeState.READONLYLEADERLESS, 6, false);
+  expect(chooseNode(new Map([[A, decodeMembers(cluster.serializeBinary())]]))).toStrictEqual(leads(A));
 });

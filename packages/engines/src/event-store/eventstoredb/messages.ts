@@ -101,6 +101,7 @@ export interface Member {
 export const EMPTY = Buffer.alloc(0);
 /** The numbers of the protocol's `VNodeState`. */
 const ROLES: Readonly<Record<number, Member["role"]>> = { 6: "follower", 8: "leader" };
+const READ_ONLY = new Set([12, 13, 14]);
 const decodeClusterInfo = decoder<{
   members: readonly Readonly<{
     state: number;
@@ -109,10 +110,10 @@ const decodeClusterInfo = decoder<{
   }>[];
 }>("ClusterInfo");
 
-/** The answer to `Gossip.Read`. */
+/** The answer to `Gossip.Read`, without read-only replicas: they elect nobody. */
 export function decodeMembers(bytes: Uint8Array): readonly Member[] {
   return decodeClusterInfo(bytes).members.flatMap(({ state, isAlive, httpEndPoint }) =>
-    httpEndPoint === null
+    httpEndPoint === null || READ_ONLY.has(state)
       ? []
       : [{ address: `${httpEndPoint.address}:${httpEndPoint.port}`, role: ROLES[state] ?? "other", isAlive }],
   );
