@@ -7,6 +7,7 @@ import {
   type ReadModelMark,
 } from "@travel-booking/engines/event-store";
 import type { Leases, Presence } from "@travel-booking/engines/leases";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Lifecycle } from "@travel-booking/http";
 import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
 import type { ProjectionStatus, ProjectorControl } from "@travel-booking/read-models/control";
@@ -21,6 +22,7 @@ import { InboundEvents } from "../payments/inbound-events.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
 import { tasksLeftBehind } from "../processes/take-up.ts";
+import { countPutOff } from "../processes/task-guard.ts";
 import type { CommandServices } from "../services.ts";
 import { CatchUpMonitor } from "./catch-up-monitor.ts";
 import { type CommandServicesOptions, commandServices } from "./command-services.ts";
@@ -69,7 +71,7 @@ export function commandSide(options: CommandSideOptions) {
     "How often the payment gateway has refused this service's own key or account.",
     () => services.gatewayMonitor.refusals,
   );
-  registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
+  registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock, state });
 
   const inboundEvents = new InboundEvents(services);
   const reconciliation = new Reconciliation({ services, clock });
@@ -102,8 +104,13 @@ export function commandSide(options: CommandSideOptions) {
       } else {
         const { presence } = shared;
         shutdown.run("presence", (signal) => presence.announce(signal));
-        underLease("take-over", (signal) => presence.watch(takeOver({ ...due, clock, progress, events }), signal));
-        underLease("scheduler", (signal) => due.newScheduler().runUntil(signal));
+        underLease("take-over", (signal) =>
+          presence.watch(
+            takeOver({ ...due, newScheduler: () => due.newScheduler("take-over"), clock, progress, events }),
+            signal,
+          ),
+        );
+        underLease("scheduler", (signal) => due.newScheduler("leased").runUntil(signal));
       }
       underLease("document reviews", (signal) => reviews.newScheduler().runUntil(signal));
       if (options.reconcilesDaily) underLease("reconciliation", (signal) => reconciliation.runUntil(signal));
@@ -140,10 +147,11 @@ interface GaugesOptions {
   readonly progress: ProjectionProgress;
   readonly list: DueTaskList;
   readonly clock: Clock;
+  readonly state: Pick<StateStore, "list">;
 }
 
 /** Gauges besides those of requests: the positions of the log and the read models, and the tasks that are due. */
-function registerGauges({ metrics, handler, events, projector, progress, list, clock }: GaugesOptions): void {
+function registerGauges({ metrics, handler, events, projector, progress, list, clock, state }: GaugesOptions): void {
   const head = async () => Number(await events.head());
   const positions = () =>
     PROJECTION_NAMES.map((projection) => ({ projection, position: Number(progress.positionOf(projection)) }));
@@ -171,6 +179,9 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
     "obligations_due",
     `Due tasks that have not run yet, ${MAX_COUNTED} at most.`,
     async () => (await list.dueBy(clock.now(), MAX_COUNTED)).length,
+  );
+  metrics.gauge("obligations_put_off", "Due tasks in the midst of which a process has ended.", () =>
+    countPutOff(state),
   );
 }
 

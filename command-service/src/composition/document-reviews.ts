@@ -11,7 +11,7 @@ import { DueTaskList } from "../processes/due-task-list.ts";
 import { FairScheduler } from "../processes/fair-scheduler.ts";
 import { runDueTask } from "../processes/run-saga.ts";
 import type { SchedulerOptions } from "../processes/scheduler.ts";
-import { waitUntilListed } from "./due-tasks.ts";
+import { guarded, waitUntilListed } from "./due-tasks.ts";
 
 /** Real time. */
 const POLL_INTERVAL_MS = 100;
@@ -43,10 +43,10 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics,
   );
   function newReview() {
     const reviews = new RepeatedReviews(services);
-    return async (task: DueTask): Promise<bigint> => {
+    return async (task: DueTask, ends: number): Promise<bigint> => {
       if (lifecycle.stopping) throw new Error("the service is stopping");
       if (task.kind !== "review_document") return runDueTask(services, task);
-      const { result: outcome, position } = await reviews.review(task.bookingId, task.documentId);
+      const { result: outcome, position } = await reviews.review(task.bookingId, task.documentId, ends);
       // One whose passengers were renamed meanwhile is still listed, and gets another turn.
       if (outcome !== "outdated") reviewed.inc({ outcome });
       return position;
@@ -62,6 +62,7 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics,
       concurrency: POOL_SIZE,
       run: newReview(),
       waitUntilListed: waitUntilListed(progress),
+      ...guarded(services, "reviews"),
       onFailed: ({ key }, error) => {
         if (!lifecycle.stopping)
           services.logger.warn({ task: key, err: error }, "a document review failed and will be retried");

@@ -9,6 +9,7 @@ import { advanceClock, type ClockDrivenWork } from "../processes/advance-clock.t
 import { DueTaskList } from "../processes/due-task-list.ts";
 import { runDueTask } from "../processes/run-saga.ts";
 import { Scheduler, type SchedulerOptions } from "../processes/scheduler.ts";
+import { type PutOff, TaskGuard } from "../processes/task-guard.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
 /** Real time: how long a task that is done may take to leave the list. */
@@ -19,6 +20,21 @@ export function waitUntilListed(progress: ProjectionProgress) {
   return async (position: bigint): Promise<void> => {
     await progress.waitUntil(DUE_TASKS.projection, position, LISTED_WITHIN_MS);
   };
+}
+
+/**
+ * What schedulers do about tasks that their process does not survive, and tell about what they can't read.
+ * @param name of the scheduler: one at a time has it.
+ */
+export function guarded({ state, logger }: Pick<OperatorServices, "state" | "logger">, name: string) {
+  const onPutOff = (task: string, { times, until }: PutOff) =>
+    // Once may be chance.
+    logger[times === 1 ? "warn" : "error"](
+      { task, times, until: new Date(until).toISOString() },
+      "the process ended in the midst of this due task: it is put off",
+    );
+  const onUnreadable = (error: unknown) => logger.warn({ err: error }, "due tasks can't be run now and will be soon");
+  return { guard: new TaskGuard({ state, name, onPutOff }), onUnreadable };
 }
 
 interface DueTasksOptions {
@@ -35,8 +51,9 @@ interface DueTasksOptions {
 export function dueTasks(options: DueTasksOptions) {
   const { services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork } = options;
   const list = new DueTaskList(services.models);
-  const newScheduler = () =>
+  const newScheduler = (name: string) =>
     new Scheduler({
+      ...guarded(services, name),
       list,
       clock,
       mayBegin,
@@ -45,7 +62,7 @@ export function dueTasks(options: DueTasksOptions) {
       onFailed: ({ key }, error) =>
         services.logger.warn({ task: key, err: error }, "a due task failed and will be retried"),
     });
-  const scheduler = newScheduler();
+  const scheduler = newScheduler("own");
   const caughtUp = async () => {
     if (lifecycle.stopping)
       throw new OperatorError(503, "the service is stopping: the clock was not moved all the way");

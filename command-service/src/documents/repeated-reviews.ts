@@ -18,9 +18,12 @@ export class RepeatedReviews {
     this.#services = services;
   }
 
-  /** @throws Error to be repeated. */
-  async review(bookingId: string, documentId: string): Promise<SagaResult<ReviewOutcome>> {
-    const read = this.#read.get(documentId) ?? (await this.#readFile(bookingId, documentId));
+  /**
+   * @param ends how often a process has ended in the midst of it: as if reading had failed.
+   * @throws Error to be repeated.
+   */
+  async review(bookingId: string, documentId: string, ends = 0): Promise<SagaResult<ReviewOutcome>> {
+    const read = this.#read.get(documentId) ?? (await this.#readFile(bookingId, documentId, ends));
     this.#read.set(documentId, read);
     const recorded = await runSaga(this.#services, recordReading(bookingId, documentId, read));
     this.#read.delete(documentId);
@@ -29,8 +32,8 @@ export class RepeatedReviews {
     return recorded;
   }
 
-  async #readFile(bookingId: string, documentId: string): Promise<FileReading> {
-    const attempt = (this.#failures.get(documentId) ?? 0) + 1;
+  async #readFile(bookingId: string, documentId: string, ends: number): Promise<FileReading> {
+    const attempt = (this.#failures.get(documentId) ?? 0) + ends + 1;
     try {
       return (await runSaga(this.#services, readFile(bookingId, documentId, attempt))).result;
     } catch (error) {

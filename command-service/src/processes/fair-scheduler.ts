@@ -2,12 +2,14 @@ import { dueSortKey } from "@travel-booking/domain";
 import { backgroundPause, realTime } from "@travel-booking/runtime/real-time";
 import type { DueTaskEntry } from "./due-task-list.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { RetryBackoff, type SchedulerOptions } from "./scheduler.ts";
+import { OncePerReason, RetryBackoff, type SchedulerOptions } from "./scheduler.ts";
 
 /** How often the list is polled when nothing of it can be started; real time. */
 const POLL_INTERVAL_MS = 250;
 
-interface FairSchedulerOptions extends SchedulerOptions {
+interface FairSchedulerOptions extends Omit<SchedulerOptions, "run"> {
+  /** As a scheduler's. @param ends how often a process has ended in the midst of this task. */
+  readonly run: (task: DueTaskEntry["task"], ends: number) => Promise<bigint>;
   /** Tasks of different keys are run in turn, and one of a key at a time. */
   readonly fairnessKeyOf: (task: DueTaskEntry["task"]) => string;
   /** How many tasks run at the same time. */
@@ -30,6 +32,8 @@ export class FairScheduler {
   /** The keys of tasks that wait or are in flight. */
   readonly #known = new Set<string>();
   readonly #inFlight = new Set<Promise<void>>();
+  /** One that was put off runs, or waits for the others in flight. */
+  #isAlone = false;
   /** The keys of tasks that ended since the list was last read: a page that is being read may still have them. */
   readonly #ended = new Set<string>();
   /** Sort keys: everything up to the first has been read once; up to the second, again. */
@@ -43,9 +47,9 @@ export class FairScheduler {
 
   /** Runs what is due until the signal aborts; resolves when the tasks in flight have ended. */
   async runUntil(signal: AbortSignal): Promise<void> {
+    const readable = new OncePerReason(this.#options.onUnreadable);
     while (!signal.aborted) {
-      // A list that can't be read now is read again later.
-      if (!this.#startsNone) await this.#readList(signal).catch(() => undefined);
+      if (!this.#startsNone) await readable.attempt(() => this.#readList(signal));
       if (!signal.aborted) this.#startWaiting();
       await Promise.race([backgroundPause(POLL_INTERVAL_MS, signal), ...this.#inFlight]);
     }
@@ -54,14 +58,20 @@ export class FairScheduler {
 
   get #startsNone(): boolean {
     const { concurrency, mayBegin } = this.#options;
-    return this.#inFlight.size >= concurrency || mayBegin?.() === false;
+    return this.#isAlone || this.#inFlight.size >= concurrency || mayBegin?.() === false;
   }
 
   #startWaiting(): void {
     while (!this.#startsNone) {
       const next = this.#waiting.take();
       if (next === undefined) return;
-      const ended = this.#runTask(next).finally(() => this.#inFlight.delete(ended));
+      const ends = this.#options.guard?.endsIn(next.key) ?? 0;
+      this.#isAlone = ends > 0;
+      const others = this.#isAlone ? [...this.#inFlight] : [];
+      const ended = this.#runTask(next, ends, others).finally(() => {
+        this.#inFlight.delete(ended);
+        if (ends > 0) this.#isAlone = false;
+      });
       this.#inFlight.add(ended);
     }
   }
@@ -72,17 +82,18 @@ export class FairScheduler {
     this.#ended.clear();
     for (;;) {
       const page = await list.dueBy(now, PAGE, this.#readUpTo);
-      this.#readUpTo = this.#add(page) ?? this.#readUpTo;
+      this.#readUpTo = (await this.#add(page)) ?? this.#readUpTo;
       if (page.length < PAGE || signal.aborted) break;
     }
     const page = await list.dueBy(now, PAGE, this.#readAgainUpTo);
-    const last = this.#add(page);
+    const last = await this.#add(page);
     this.#readAgainUpTo = page.length < PAGE ? undefined : last;
   }
 
   /** Adds the tasks that are new and may be run; returns the sort key of the last one on the page. */
-  #add(page: readonly DueTaskEntry[]): string | undefined {
-    for (const entry of page) {
+  async #add(page: readonly DueTaskEntry[]): Promise<string | undefined> {
+    const { together, alone } = (await this.#options.guard?.sort(page)) ?? { together: page, alone: [] };
+    for (const entry of [...together, ...alone]) {
       const { key, task } = entry;
       if (this.#known.has(key) || this.#ended.has(key) || !this.#retries.isReady(key)) continue;
       this.#known.add(key);
@@ -92,10 +103,13 @@ export class FairScheduler {
     return last && dueSortKey(last.task.dueAt, last.key);
   }
 
-  async #runTask(entry: DueTaskEntry): Promise<void> {
-    const { run, waitUntilListed, onFailed, fairnessKeyOf } = this.#options;
+  /** @param others to be waited for. */
+  async #runTask(entry: DueTaskEntry, ends: number, others: readonly Promise<void>[]): Promise<void> {
+    const { run, waitUntilListed, onFailed, fairnessKeyOf, guard } = this.#options;
+    await Promise.all(others);
     try {
-      await waitUntilListed(await run(entry.task));
+      const work = () => run(entry.task, ends);
+      await waitUntilListed(await (guard?.watch([entry], work) ?? work()));
       this.#retries.recordSuccess(entry.key);
     } catch (error) {
       this.#retries.recordFailure(entry.key);

@@ -2,6 +2,7 @@ import type { Clock } from "@travel-booking/runtime";
 import { backgroundPause, type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { latestPosition } from "../command-handling/command.ts";
 import { type DueTaskEntry, type DueTaskList, dueTaskPages } from "./due-task-list.ts";
+import type { TaskGuard } from "./task-guard.ts";
 
 /** How often the list is polled; real time. */
 const POLL_INTERVAL_MS = 250;
@@ -14,6 +15,10 @@ export interface SchedulerOptions {
   /** Resolves when the list shows everything up to this log position. */
   readonly waitUntilListed: (position: bigint) => Promise<void>;
   readonly onFailed: (task: DueTaskEntry, error: unknown) => void;
+  /** What could not be read now, or done, is read again; told once for each reason in a row. */
+  readonly onUnreadable?: (error: unknown) => void;
+  /** Keeps a task that processes do not survive from ending one after another; absent: nothing does. */
+  readonly guard?: TaskGuard;
   /** False while nothing may be begun, since it could not be recorded; default: true. */
   readonly mayBegin?: (() => boolean) | undefined;
   /** For the back-off; default: the machine's. */
@@ -41,11 +46,12 @@ export class Scheduler {
    */
   async runUntil(signal: AbortSignal, left: readonly DueTaskEntry[] = []): Promise<void> {
     this.#stopping = signal;
-    await this.runNow(left).catch(() => undefined);
+    const readable = new OncePerReason(this.#options.onUnreadable);
+    await readable.attempt(() => this.runNow(left));
     for (;;) {
       await backgroundPause(POLL_INTERVAL_MS, signal);
       if (signal.aborted) return;
-      await this.runDue().catch(() => undefined);
+      await readable.attempt(() => this.runDue());
     }
   }
 
@@ -66,8 +72,12 @@ export class Scheduler {
 
   /** Runs these tasks, whenever they are due; answers how many succeeded. Those that fail are run when they are due. */
   async runNow(entries: readonly DueTaskEntry[]): Promise<number> {
-    if (!this.#mayBegin) return 0;
-    const results = await Promise.all(entries.map((entry) => this.#run(entry)));
+    if (!this.#mayBegin || entries.length === 0) return 0;
+    const { guard } = this.#options;
+    const { together, alone } = (await guard?.sort(entries)) ?? { together: entries, alone: [] };
+    const runAll = () => Promise.all(together.map((entry) => this.#run(entry)));
+    const results = await (guard?.watch(together, runAll) ?? runAll());
+    for (const entry of alone) results.push(await guard?.watch([entry], () => this.#run(entry)));
     const positions = results.filter((position) => position !== undefined);
     if (positions.length > 0) await this.#options.waitUntilListed(latestPosition(0n, ...positions));
     return positions.length;
@@ -82,6 +92,27 @@ export class Scheduler {
       this.#retries.recordFailure(entry.key);
       this.#options.onFailed(entry, error);
       return undefined;
+    }
+  }
+}
+
+/** Attempts of which failures are told once for each reason in a row. */
+export class OncePerReason {
+  readonly #tell: (error: unknown) => void;
+  #last: string | undefined;
+
+  constructor(tell: (error: unknown) => void = () => undefined) {
+    this.#tell = tell;
+  }
+
+  async attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      this.#last = undefined;
+    } catch (error) {
+      const reason = String(error);
+      if (reason !== this.#last) this.#tell(error);
+      this.#last = reason;
     }
   }
 }

@@ -1,0 +1,116 @@
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
+import type { DueTaskEntry } from "./due-task-list.ts";
+
+/** Space of the notes of what is under way, by scheduler and first task. */
+const UNDER_WAY = "due_tasks_under_way";
+/** Space of the tasks that are put off, by their keys. */
+const PUT_OFF = "due_tasks_put_off";
+
+/** Milliseconds of real time a task is put off for, by how often a process has ended in the midst of it; the last for ever after. */
+const PAUSES_MS = [10_000, 60_000, 600_000, 3_600_000] as const;
+
+/** A task that was under way when its process ended. */
+export interface PutOff {
+  /** In a row. */
+  readonly times: number;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+interface TaskGuardOptions {
+  readonly state: Pick<StateStore, "get" | "put" | "remove" | "list">;
+  /** Of the scheduler that it guards: one at a time has this name. */
+  readonly name: string;
+  readonly onPutOff: (task: string, putOff: PutOff) => void;
+  /** Milliseconds since the epoch, real time. */
+  readonly now?: () => number;
+}
+
+/**
+ * Remembers what a scheduler has under way. A task that its process did not survive (a watchdog has ended it, or it ran out of
+ * memory) is counted, put off, and then run alone, so that it takes no other with it
+ * (docs/decisions/0041-a-hung-process-ends-itself.md).
+ */
+export class TaskGuard {
+  readonly #options: TaskGuardOptions;
+  readonly #now: () => number;
+  #recovering: Promise<Map<string, PutOff>> | undefined;
+  #putOff: ReadonlyMap<string, PutOff> = new Map();
+
+  constructor(options: TaskGuardOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** How often a process has ended in the midst of this task, which `sort` has seen. */
+  endsIn(key: string): number {
+    return this.#putOff.get(key)?.times ?? 0;
+  }
+
+  /** The tasks that may be run now: all that are as any other, and those that were put off and have to be run alone. */
+  async sort(entries: readonly DueTaskEntry[]) {
+    const known = await this.#known();
+    const now = this.#now();
+    return {
+      together: entries.filter(({ key }) => !known.has(key)),
+      alone: entries.filter(({ key }) => (known.get(key)?.until ?? Number.POSITIVE_INFINITY) <= now),
+    };
+  }
+
+  /** Does work on these tasks, which are noted meanwhile. Whoever survives it is put off no longer. */
+  async watch<Result>(entries: readonly DueTaskEntry[], work: () => Promise<Result>): Promise<Result> {
+    const [first] = entries;
+    if (first === undefined) return work();
+    const { state, name } = this.#options;
+    const note = `${name}/${first.key}`;
+    const keys = entries.map(({ key }) => key);
+    await state.put(UNDER_WAY, note, keys);
+    try {
+      return await work();
+    } finally {
+      await state.remove(UNDER_WAY, note);
+      const known = await this.#known();
+      for (const key of keys) if (known.delete(key)) await state.remove(PUT_OFF, key);
+    }
+  }
+
+  async #known(): Promise<Map<string, PutOff>> {
+    this.#recovering ??= this.#recover();
+    try {
+      const known = await this.#recovering;
+      this.#putOff = known;
+      return known;
+    } catch (error) {
+      // Read again by whoever asks next.
+      this.#recovering = undefined;
+      throw error;
+    }
+  }
+
+  /** Before the first task of this process: whatever is noted has ended another one. */
+  async #recover(): Promise<Map<string, PutOff>> {
+    const { state, name, onPutOff } = this.#options;
+    const known = new Map<string, PutOff>();
+    for await (const { key, value } of scanPrefix<PutOff>(state, PUT_OFF, "")) known.set(key, value);
+    for await (const note of scanPrefix<readonly string[]>(state, UNDER_WAY, `${name}/`)) {
+      for (const key of note.value) {
+        const times = (known.get(key)?.times ?? 0) + 1;
+        const pause = PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1] ?? PAUSES_MS[0];
+        const putOff = { times, until: this.#now() + pause };
+        known.set(key, putOff);
+        await state.put(PUT_OFF, key, putOff);
+        onPutOff(key, putOff);
+      }
+      await state.remove(UNDER_WAY, note.key);
+    }
+    return known;
+  }
+}
+
+const MAX_COUNTED = 1_000;
+
+/** How many tasks are put off, 1,000 at most. */
+export async function countPutOff(state: Pick<StateStore, "list">): Promise<number> {
+  return (await state.list(PUT_OFF, { limit: MAX_COUNTED })).length;
+}
