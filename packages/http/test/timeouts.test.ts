@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, expect, jest, test } from "@jest/globals";
-import type { StageFile } from "../src/route.ts";
+import type { ApiResponse, StageFile } from "../src/route.ts";
 import { makeThing } from "./support/operations.ts";
 import { openSilently, sendRaw, until } from "./support/raw.ts";
 import { type Service, type ServiceOptions, startService } from "./support/service.ts";
@@ -142,4 +142,25 @@ test("a body of JSON has twenty seconds to arrive; then it is refused, and its c
   expect(head).toMatch(/^Connection: close\r?$/m);
   const refusal = { statusCode: 400, message: ["body must arrive within 20 seconds"], error: "Bad Request" };
   expect(JSON.parse(body)).toStrictEqual(refusal);
+});
+
+test("a command is answered in time whatever it waits for; it goes on, and its key gets what becomes of it", async () => {
+  const { promise, resolve } = Promise.withResolvers<ApiResponse>();
+  let begun = 0;
+  const makeThing = () => {
+    begun += 1;
+    return promise;
+  };
+  await start({ commandTimeoutMs: 50, handlers: { makeThing } });
+  const send = () => service.post("/v1/things", { name: "a" }, { "idempotency-key": "k" });
+  const late = await send();
+  expect([late.status, late.headers.get("service-error-code"), late.headers.get("retry-after")]).toStrictEqual([
+    500,
+    "outcome_unknown",
+    "5",
+  ]);
+  resolve({ status: 201, json: "{}" });
+  let answer = await send();
+  while (answer.status === 500) answer = await send();
+  expect([answer.status, answer.headers.get("idempotent-replayed"), begun]).toStrictEqual([201, "true", 1]);
 });

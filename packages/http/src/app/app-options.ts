@@ -36,6 +36,8 @@ export interface AppOptions extends HealthOptions {
   readonly mapError?: (error: unknown) => ApiResponse | undefined;
   /** The response to a command, or to an upload, that must not begin now; undefined: it may. */
   readonly refuseWrite?: (isUpload: boolean) => ApiResponse | undefined;
+  /** Real milliseconds after which a command is answered though its outcome is not known; by default 15,000. */
+  readonly commandTimeoutMs?: number;
   /** Requests in flight per service. */
   readonly maxInFlight?: number;
 }

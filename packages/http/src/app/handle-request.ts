@@ -1,21 +1,24 @@
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
+import { withTimeout } from "@travel-booking/runtime/real-time";
 import { OVERLOADED, unavailable } from "../error-response.ts";
 import type { Execute } from "../idempotency/command-attempt.ts";
 import { fingerprintOf } from "../idempotency/idempotency.ts";
 import { FORM_BODY } from "../request/body.ts";
 import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "../request/headers.ts";
-import type { ApiResponse, CommandIdentity } from "../route.ts";
+import type { ApiResponse, Caller, CommandIdentity } from "../route.ts";
 import { admit, recheckAdmission } from "./admission.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
-import { type Aborted, readRaw, validate } from "./validate.ts";
+import { type Aborted, readRaw, type Validated, validate } from "./validate.ts";
 
 const STALE_READ_RESPONSE = unavailable("not_yet_readable", "What you wrote last is not yet readable; try again.");
 /** Milliseconds a read waits at most for the credential's own writes (docs/rules.md#own-writes). */
 const MAX_WAIT_MS = 5_000;
+/** Real time for a command, with all that it waits for (docs/rules.md#failures). */
+const COMMAND_TIMEOUT_MS = 15_000;
 
 /** Takes a request through every check to its handler, in the order of docs/rules.md#order-of-checks. */
 export async function handleRequest(
@@ -58,11 +61,24 @@ export async function handleRequest(
     return (exchange.hasWaited && (await recheckAdmission(exchange, options, operation.scope))) || response;
   }
 
+  const timeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
+  const late = () => new Error(`a command had no outcome within ${timeoutMs} ms; it goes on`);
+  return withTimeout(answerCommand(exchange, plan, options, caller, valid), timeoutMs, late);
+}
+
+/** What was uploaded for the command, and its place in the log, are seen to even if nobody waits for it any more. */
+async function answerCommand(
+  exchange: HttpExchange,
+  plan: RoutePlan,
+  options: AppOptions,
+  caller: Caller,
+  { file, sentBody }: Validated,
+): Promise<ApiResponse> {
   let response: ApiResponse | undefined;
   try {
-    response = await handleCommand(exchange, plan, options, caller.accountId, valid.sentBody);
+    response = await handleCommand(exchange, plan, options, caller.accountId, sentBody);
   } finally {
-    await valid.file?.settle(response !== undefined);
+    await file?.settle(response !== undefined);
   }
   if (response.position !== undefined) await options.positions.record(caller.credentialId, response.position);
   return response;

@@ -23,7 +23,7 @@ const largeBodies = new Turns();
 /** The client disconnected: there is nobody to respond to. */
 export type Aborted = "aborted";
 
-interface Validated {
+export interface Validated {
   /** The parsed JSON before the schema changed it: the fingerprint of an Idempotency-Key is made of it. */
   readonly sentBody: unknown;
   /** The file, if the body was one. */
