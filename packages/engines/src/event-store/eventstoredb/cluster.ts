@@ -7,6 +7,8 @@ import { Node } from "./node.ts";
 
 /** Real time between two looks whether a leader that is out of reach can be reached. */
 const LOOK_FOR_LEADER_MS = 1_000;
+/** Real time between a search that found nobody and the next one. */
+const ASK_AGAIN_MS = 100;
 
 /** Finds the node that calls go to, and another one when that fails. */
 export class Cluster {
@@ -56,12 +58,16 @@ export class Cluster {
     this.#current?.close();
   }
 
-  /** One search at a time. */
+  /** One search at a time. That it found nobody counts for a moment: all who wait for a leader ask again and again. */
   #find(): Promise<Node> {
-    this.#finding ??= this.#search().finally(() => {
+    if (this.#finding !== undefined) return this.#finding;
+    const finding = this.#search();
+    this.#finding = finding;
+    const over = () => {
       this.#finding = undefined;
-    });
-    return this.#finding;
+    };
+    finding.catch(() => backgroundPause(ASK_AGAIN_MS, this.#closing)).finally(over);
+    return finding;
   }
 
   async #search(): Promise<Node> {
