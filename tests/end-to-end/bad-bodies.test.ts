@@ -65,12 +65,12 @@ describe.each(SAMPLES.map((sample) => [nameOfSample(sample), sample] as const))(
     ],
     [
       "deep arrays",
-      withField(`"x":${"[".repeat(100_000)}${"]".repeat(100_000)}`),
+      withField(`"x":${"[".repeat(10_000)}${"]".repeat(10_000)}`),
       ["body is nested deeper than 32 levels"],
     ],
     [
       "deep objects",
-      withField(`"x":${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`),
+      withField(`"x":${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`),
       ["body is nested deeper than 32 levels"],
     ],
     ["too much", withField(`"x":"${"a".repeat(1_048_576)}"`), ["body must have at most 1048576 bytes"]],

@@ -62,7 +62,7 @@ describe("a body is refused with every problem named", () => {
     ["an absurd number", '{"name":"a","size":1e400}', json, ["size must be a whole number"]],
     ["an array", "[]", json, ["body must be an object"]],
     ["null", "null", json, ["body must be an object"]],
-    ["nesting", `${"[".repeat(200_000)}${"]".repeat(200_000)}`, json, ["body is nested deeper than 32 levels"]],
+    ["nesting", `${"[".repeat(20_000)}${"]".repeat(20_000)}`, json, ["body is nested deeper than 32 levels"]],
     [
       "nesting in a field",
       `{"name":${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}}`,
@@ -87,8 +87,9 @@ describe("a body is refused with every problem named", () => {
 
   test.each([
     ["fields", "body", `{${Array.from({ length: 90_000 }, (_, index) => `"f${index}":1`).join()}}`],
-    ["entries", "name", `{"name":[${"1,".repeat(500_000)}1]}`],
-    ["fields of entries", "name[499]", `{"name":[${'{"a":1},'.repeat(100_000)}1]}`],
+    ["entries", "name", `{"name":[${"1,".repeat(5_000)}1]}`],
+    ["fields of entries", "name[499]", `{"name":[${'{"a":1},'.repeat(5_000)}1]}`],
+    ["entries of a large body, which is not even parsed", "body", `{"name":[${"1,".repeat(500_000)}1]}`],
   ])("only how many values there may be, where there are far more: %s", async (_, where, body) => {
     expect((await service.post("/v1/things", body)).body).toStrictEqual(
       badRequest([`${where} has too many values: a body has at most 1000`]),

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { brokenJsonAt } from "../src/request/json-position.ts";
+import { hasTooManyValues } from "../src/request/parse.ts";
 
 test.each([
   ["", 1, 1],
@@ -30,6 +31,24 @@ test.each([
 test("a text of a megabyte is looked through once", () => {
   const text = `[${"1,".repeat(500_000)}`;
   expect(brokenJsonAt(text)).toStrictEqual({ line: 1, column: 1_000_002 });
+});
+
+test.each([
+  ["1000 commas", `[${"1,".repeat(1_000)}1]`, false],
+  ["1001 commas", `[${"1,".repeat(1_001)}1]`, true],
+  ["1001 arrays", "[".repeat(1_001), false],
+  ["1002 arrays", "[".repeat(1_002), true],
+  ["1002 objects", '{"a":'.repeat(1_002), true],
+  ["commas and brackets in a text", `["${",[{".repeat(2_000)}"]`, false],
+  ["escapes in a text", `["${'\\",'.repeat(2_000)}"]`, false],
+  ["a text that does not end", `["${",".repeat(2_000)}`, false],
+  ["commas behind a text that ends in an escape", `["\\\\"${",1".repeat(1_001)}]`, true],
+])("values are counted before they are parsed: %s", (_, text, isTooMany) => {
+  expect(hasTooManyValues(Buffer.from(text))).toBe(isTooMany);
+});
+
+test("a text of a megabyte of line ends is told its place", () => {
+  expect(brokenJsonAt(`${"\r\n".repeat(500_000)}x`)).toStrictEqual({ line: 500_001, column: 1 });
 });
 
 test("agrees with JSON.parse wherever a text is cut", () => {

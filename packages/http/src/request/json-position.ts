@@ -43,9 +43,20 @@ function after([, sign, string]: RegExpExecArray, expected: Expected, open: stri
   return "first";
 }
 
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
 /** Of what comes behind the white space at `end`. */
 function place(text: string, end: number) {
   const at = end + (/^[ \t\r\n]*/.exec(text.slice(end))?.[0].length ?? 0);
-  const lines = text.slice(0, at).split(/\r\n|\r|\n/);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  let line = 1;
+  let begin = 0;
+  for (let index = 0; index < at; index += 1) {
+    const code = text.charCodeAt(index);
+    const ends = code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(index + 1) !== LINE_FEED);
+    if (!ends) continue;
+    line += 1;
+    begin = index + 1;
+  }
+  return { line, column: at - begin + 1 };
 }
