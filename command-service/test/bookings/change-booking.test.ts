@@ -42,12 +42,18 @@ describe("changing a booking", () => {
     expect(body).toMatchObject({ message: "the seat hold was used on a booking" });
   });
 
-  test("to the seats of a hold that it has already is no change", async () => {
-    const { disk, service, change } = await booked();
+  test("to the seats of a hold that it has used up is refused, whatever else the change asks for; the same command is not", async () => {
+    const { disk, service, booking } = await booked();
+    const bookingId = booking.id;
     const { body: hold } = await service.hold(["12A"]);
-    const { body } = await change({ holdId: hold.id });
+    const asked = { repeatedCommandId: disk.ids.next() };
+    const first = await service.change(bookingId, { holdId: hold.id }, asked);
     await disk.newEvents();
-    expect(await change({ holdId: hold.id })).toStrictEqual({ status: 200, body });
+    for (const besides of [{}, { seats: ["12A"] }, { reference: "R" }]) {
+      const { status, body } = await service.change(bookingId, { holdId: hold.id, ...besides });
+      expect([status, body]).toMatchObject([404, { message: "the seat hold was used on a booking" }]);
+    }
+    expect(await service.change(bookingId, { holdId: hold.id }, asked)).toStrictEqual(first);
     expect(await disk.newEvents()).toStrictEqual([]);
   });
 

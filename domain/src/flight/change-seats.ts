@@ -19,8 +19,9 @@ import { tooManyUnpaidSeats } from "./unpaid-seats.ts";
 
 /**
  * Reserves new seats beside the old ones until the booking has decided. The booking already has its capacity, so this
- * needs only the seats, no further capacity in the cabin. Where an earlier request has reserved these seats, or the booking
- * has them of this hold, this adds nothing, and the caller goes on with them (`reservedSeats`).
+ * needs only the seats, no further capacity in the cabin. Where an unfinished request has reserved these seats, this adds
+ * nothing, and the caller goes on with them (`reservedSeats`). A hold that is used up is none, also where the booking has its
+ * seats.
  */
 export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, accountId, changeId, holdId } = command;
@@ -50,13 +51,11 @@ export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledF
   return accept({ type: "SeatChangeReserved", at, data: { bookingId, changeId, seats, surcharges, holdId } });
 }
 
-/** Whether an earlier request has reserved, or the booking has taken, the same seats of the same hold. */
-function isReservedAlready({ change, seats, hold }: Occupant, command: ReserveSeatChange): boolean {
-  if (change?.automatic === true || change?.cabin !== undefined) return false;
-  const known = change ?? { seats, hold };
-  if (command.holdId === null) return change !== null && sameItems(command.seats, change.seats);
-  const isSame = command.seats.length === 0 || sameItems(command.seats, known.seats);
-  return known.hold?.holdId === command.holdId && isSame;
+/** Whether an unfinished request has reserved the same seats, of the named hold if any. */
+function isReservedAlready({ change }: Occupant, { seats, holdId }: ReserveSeatChange): boolean {
+  if (change === null || change.automatic === true || change.cabin !== undefined) return false;
+  if (holdId === null) return sameItems(seats, change.seats);
+  return change.hold?.holdId === holdId && (seats.length === 0 || sameItems(seats, change.seats));
 }
 
 /** The booking applied the change. A no-op if the flight has released the booking meanwhile. */

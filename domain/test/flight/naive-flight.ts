@@ -274,13 +274,12 @@ export class NaiveFlight {
     }
   }
 
-  /** Whether the booking has, or is getting, the seats that are asked for. */
+  /** Whether the booking is getting the seats that are asked for. */
   #goesOn(booking: Booking, { seats, holdId }: { seats: Seats; holdId: string | null }): boolean {
     const open = this.openChange(booking);
-    if (open?.cabin !== undefined) return false;
-    const got = open ?? booking;
-    if (holdId === null) return open !== undefined && String(seats) === String(open.seats);
-    return got.hold?.id === holdId && (seats.length === 0 || String(seats) === String(got.seats));
+    if (open === undefined || open.cabin !== undefined) return false;
+    if (holdId === null) return String(seats) === String(open.seats);
+    return open.hold?.id === holdId && (seats.length === 0 || String(seats) === String(open.seats));
   }
 
   /** Makes a hold as it was, if there is room for it. Answers how many it made. */
