@@ -123,7 +123,7 @@ describe("an API key", () => {
     const { apiKey } = await world.service.newApiKey();
     const headers = { "x-api-key": apiKey, authorization: "Bearer a.b.c" };
     expectProblems(await world.anonymous.send("GET", "/v1/flights", { headers }), [
-      "x-api-key and Authorization must not be sent together",
+      "x-api-key or Authorization must be sent, one of them and once",
     ]);
   });
 });

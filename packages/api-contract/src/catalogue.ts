@@ -102,7 +102,7 @@ export function toFlightPlan(flight: CatalogueFlight): FlightPlan {
   };
 }
 
-const name = text({ max: MAX_DESTINATION_NAME, blank: "refused" });
+const name = text({ max: MAX_DESTINATION_NAME, blank: "refused", line: true });
 
 const catalogueDestinationSchema = z.strictObject({
   id: catalogueId,

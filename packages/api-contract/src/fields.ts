@@ -8,9 +8,15 @@ z.config({ customError: validationMessage });
 interface TextBounds {
   /** Characters (Unicode code points). */
   readonly max: number;
-  /** Whether an empty text, or one of white space alone, is refused. */
+  /** Whether an empty text, or one of nothing visible, is refused. */
   readonly blank: "refused" | "accepted";
+  /** It is shown in one line, to people: no line end is accepted. */
+  readonly line?: true;
 }
+
+/** Somebody would see it: neither white space, nor a control, nor what only joins, directs or fills. */
+const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
+const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/;
 
 /** A surrogate pair is one character; only texts near the bound have to be counted. */
 function isLongerThan(value: string, max: number): boolean {
@@ -18,15 +24,22 @@ function isLongerThan(value: string, max: number): boolean {
 }
 
 /** What is wrong with a text, or undefined. A lone surrogate has no UTF-8 form, so it could not be stored. */
-function textProblem(value: string, { max, blank }: TextBounds): string | undefined {
-  if (blank === "refused" && value.trim() === "") return "must not be blank";
+function textProblem(value: string, { max, blank, line }: TextBounds): string | undefined {
+  if (blank === "refused" && !VISIBLE.test(value)) return "must not be blank";
+  if (line === true && LINE_END.test(value)) return "must not contain a line end";
   if (isLongerThan(value, max)) return `must have at most ${max} characters`;
   return value.isWellFormed() ? undefined : "must be well-formed Unicode";
 }
 
-/** The published patterns: no request may contain a NUL or a DEL, and a text that must not be blank has a visible character. */
-const ALLOWED = "^[^\\u0000\\u007f]*$";
-const NOT_BLANK = "^[^\\u0000\\u007f]*[^\\s\\u0000\\u007f][^\\u0000\\u007f]*$";
+/** `VISIBLE` for readers of every dialect, without what is beyond the basic plane. */
+const INVISIBLE =
+  "\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb";
+
+/** The published pattern: no request may contain a NUL or a DEL. */
+function patternOf({ blank, line }: TextBounds): string {
+  const any = `[^\\u0000\\u007f${line === true ? "\\n\\u000b\\u000c\\r\\u0085\\u2028\\u2029" : ""}]*`;
+  return blank === "refused" ? `^${any}[^${INVISIBLE}]${any}$` : `^${any}$`;
+}
 
 /** A bounded text, stored exactly as it was sent. */
 export function text(bounds: TextBounds) {
@@ -36,11 +49,7 @@ export function text(bounds: TextBounds) {
       const message = textProblem(context.value, bounds);
       if (message !== undefined) context.issues.push({ code: "custom", message, input: context.value });
     })
-    .meta(
-      bounds.blank === "refused"
-        ? { minLength: 1, maxLength: bounds.max, pattern: NOT_BLANK }
-        : { maxLength: bounds.max, pattern: ALLOWED },
-    );
+    .meta({ ...(bounds.blank === "refused" && { minLength: 1 }), maxLength: bounds.max, pattern: patternOf(bounds) });
 }
 
 /** A text in an answer. */
@@ -54,9 +63,12 @@ export const outputId = outputText(255);
 /** An id in a request: any text, since an unknown one answers 404. */
 export const identifier = text({ max: 255, blank: "refused" });
 
-/** Dot-atoms before the `@` and at least two host labels behind it (RFC 5321 §4.1.2, without quoted names and address literals). */
+/**
+ * Dot-atoms of at most 64 octets before the `@` and at least two host labels behind it (RFC 5321 §4.1.2 and §4.5.3.1.1,
+ * without quoted names and address literals).
+ */
 const EMAIL =
-  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
+  /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 
 /** RFC 5321 §4.5.3.1.3: a path has at most 256 octets, its brackets included. */
 export const MAX_EMAIL = 254;
@@ -69,8 +81,15 @@ export const date = z.iso.date().meta({ maxLength: 10 });
 /** Leaves room for any precision of a second. */
 const MAX_DATE_TIME = 40;
 
-/** A moment in a request: ISO 8601 with an offset. */
-export const dateTime = z.iso.datetime({ offset: true }).max(MAX_DATE_TIME).meta({ maxLength: MAX_DATE_TIME });
+const PUBLISHED_DATE_TIME = { type: "string", format: "date-time", maxLength: MAX_DATE_TIME } as const;
+
+/** A moment in a request: ISO 8601 with an offset; `t` and `z` in either case (RFC 3339 §5.6). */
+export const dateTime = z
+  .string()
+  .max(MAX_DATE_TIME)
+  .overwrite((value) => value.toUpperCase())
+  .pipe(z.iso.datetime({ offset: true }))
+  .meta(PUBLISHED_DATE_TIME);
 
 /** A moment in an answer: ISO 8601 in UTC. */
 export const utcDateTime = z.iso.datetime().meta({ maxLength: 24 });
@@ -78,8 +97,14 @@ export const utcDateTime = z.iso.datetime().meta({ maxLength: 24 });
 /** A query parameter that names a day; parsed to its first moment in UTC, in milliseconds since the epoch. */
 export const dayParameter = date.transform((value) => Date.parse(value));
 
-/** A query parameter that names a moment; parsed to milliseconds since the epoch. */
+/** Digits of a second beyond milliseconds, at which everything happens here. */
+const FINER = /\.\d{3}\d*[1-9]/;
+
+/** A query parameter that names a moment after which something is; parsed to milliseconds since the epoch. */
 export const instantParameter = dateTime.transform((value) => Date.parse(value));
+
+/** One before which, or from which on, something is: a finer moment is rounded up, for what came before it has. */
+export const nextInstantParameter = dateTime.transform((value) => Date.parse(value) + (FINER.test(value) ? 1 : 0));
 
 /** A query parameter that is a whole number without sign or leading zeros, and has a default. */
 export function integerParameter({

@@ -2,6 +2,8 @@
 
 /** Bytes of the head of a request: the request line and all headers. */
 export const MAX_HEAD_BYTES = 16_384;
+/** Characters of a header that a client fills as it likes: two of them and all others fit into a head. */
+export const MAX_HEADER = 4_096;
 /** Characters of an id in a path. */
 export const MAX_ID = 200;
 /** Characters of an `Idempotency-Key` (docs/rules.md#idempotency). */

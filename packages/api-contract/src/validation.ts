@@ -20,8 +20,10 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** What looks like one, and yet the format's own check refuses it: there is no such day, or no such time. */
 const LOOKS: Readonly<Record<string, RegExp>> = {
   date: /^\d{4}-\d\d-\d\d$/,
-  datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/,
+  datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
 };
+
+const WITHOUT_SECONDS = /^[\d-]+T\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/;
 
 /** The fields of an object's schema: the message of an issue is all that comes along to where it is written out. */
 function knownNames(schema: unknown): string {
@@ -56,6 +58,8 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string | undefine
       const looksRight = typeof issue.input === "string" && LOOKS[issue.format]?.test(issue.input) === true;
       if (looksRight)
         return issue.format === "date" ? "is not a day of the calendar" : "is not a moment of the calendar";
+      if (issue.format === "datetime" && WITHOUT_SECONDS.test(String(issue.input)))
+        return "must have seconds, as in 2027-03-01T09:00:00Z";
       return `must be ${FORMATS[issue.format] ?? "of the right form"}`;
     }
     case "unrecognized_keys":

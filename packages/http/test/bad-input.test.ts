@@ -43,12 +43,12 @@ describe("a body is refused with every problem named", () => {
       ["tags: a key must not contain NUL or DEL characters"],
     ],
     ["a lone surrogate", '{"name":"\\ud800"}', json, ["name must be well-formed Unicode"]],
-    ["a prototype key", '{"name":"a","__proto__":{"x":1}}', json, ["__proto__ is not a known field"]],
+    ["a prototype key", '{"name":"a","__proto__":{"x":1}}', json, ["__proto__ can't be used as a name"]],
     [
       "an escaped prototype key",
       '{"name":"a","tags":{"\\u005f_proto__":"x"}}',
       json,
-      ["tags.__proto__ is not a known field"],
+      ["tags.__proto__ can't be used as a name"],
     ],
     ["a constructor", '{"name":"a","constructor":{}}', json, ["constructor is not a known field"]],
     ["an operator", '{"name":{"$gt":""}}', json, ["name must be a string"]],
@@ -228,4 +228,33 @@ test("a command without a body of its own takes none, or an empty object", async
 test("a body that comes with a question is ignored", async () => {
   const head = `GET /v1/things HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${service.key.apiKey}\r\nConnection: close`;
   expect(await sendRaw(service.port, `${head}\r\nContent-Length: 5\r\n\r\n{"a":`)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+describe("headers", () => {
+  const ask = (headers: string) =>
+    sendRaw(
+      service.port,
+      `GET /v1/things HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nx-api-key: ${service.key.apiKey}\r\n${headers}\r\n`,
+    );
+  const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+
+  test.each([
+    ["Idempotency-Key: a\r\nidempotency-key: a\r\n", ["idempotency-key is given more than once"]],
+    ["X-Request-Id: a\r\nX-Request-Id: b\r\n", ["x-request-id is given more than once"]],
+    ["Content-Type: a/b\r\nContent-Type: a/b\r\n", ["content-type is given more than once"]],
+    [`x-api-key: ${"k".repeat(42)}\r\n`, ["x-api-key or Authorization must be sent, one of them and once"]],
+    [
+      "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n",
+      ["x-api-key or Authorization must be sent, one of them and once"],
+    ],
+    [`X-Request-Id: ${"a".repeat(4_097)}\r\n`, ["X-Request-Id must have at most 4096 characters"]],
+    [`If-None-Match: ${"a".repeat(4_097)}\r\n`, ["If-None-Match must have at most 4096 characters"]],
+  ])("that can't be read are refused: %.50s", async (headers, problems) => {
+    expect(bodyOf(await ask(headers))).toStrictEqual(badRequest(problems));
+  });
+
+  test("of the greatest lengths fit into one head; a list may come in several", async () => {
+    const greatest = `X-Request-Id: ${"a".repeat(4_096)}\r\nIf-None-Match: ${"a".repeat(2_000)}\r\nIf-None-Match: ${"a".repeat(2_000)}\r\n`;
+    expect(await ask(greatest)).toMatch(/^HTTP\/1.1 200 /);
+  });
 });

@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { LRUCache } from "lru-cache";
 import type { buildConnector, Pool } from "undici";
+import { InterimResponses } from "./interim-responses.ts";
 import { ANSWER_TOO_LONG } from "./outcome.ts";
 
 /** Real time. */
@@ -20,23 +21,31 @@ const undici = (): typeof import("undici") => createRequire(import.meta.url)("un
 
 /**
  * Bounds what is parsed for one request, however much the receiver sends: interim responses and blank lines may go on
- * without end, and each field of a head and each piece of a body takes its time.
+ * without end, and each field of a head and each piece of a body takes its time. Interim responses count, and are skipped.
  */
 function boundAnswers(socket: Socket): void {
   let asked = 0;
   let left = 0;
+  const interim = new InterimResponses();
   socket.read = () => {
     if (socket.bytesWritten !== asked) {
       asked = socket.bytesWritten;
       left = MAX_ANSWER_BYTES;
+      interim.restart();
     }
-    // Without a size where nothing is there: then the stream tells when there is.
-    const size = Math.min(PIECE_BYTES, socket.readableLength) || undefined;
-    const piece: Buffer | null = Socket.prototype.read.call(socket, size);
-    left -= piece?.length ?? 0;
-    if (left >= 0) return piece;
-    socket.destroy(Object.assign(new Error("the answer is too long"), { code: ANSWER_TOO_LONG }));
-    return null;
+    for (;;) {
+      // Without a size where nothing is there: then the stream tells when there is.
+      const size = Math.min(PIECE_BYTES, socket.readableLength) || undefined;
+      const piece: Buffer | null = Socket.prototype.read.call(socket, size);
+      if (piece === null) return null;
+      left -= piece.length;
+      if (left < 0) {
+        socket.destroy(Object.assign(new Error("the answer is too long"), { code: ANSWER_TOO_LONG }));
+        return null;
+      }
+      const taken = interim.take(piece);
+      if (taken.length > 0) return taken;
+    }
   };
 }
 

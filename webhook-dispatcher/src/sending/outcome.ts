@@ -69,8 +69,6 @@ const NOT_VALID = "the endpoint's answer is not valid HTTP";
 
 /** Messages of undici for connections it closed itself, all with one code. */
 const CLOSED_BY_UNDICI: Readonly<Record<string, string>> = {
-  // undici fails here, although RFC 9110 §15.2 lets clients ignore unexpected interim responses.
-  "bad response": "the endpoint answered 100 Continue, which was not asked for",
   "bad upgrade": "the endpoint changed the protocol, which was not asked for",
 };
 

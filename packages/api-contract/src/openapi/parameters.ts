@@ -1,4 +1,4 @@
-import { MAX_HEAD_BYTES, MAX_ID, MAX_IDEMPOTENCY_KEY, MAX_REQUEST_ID } from "../limits.ts";
+import { MAX_HEADER, MAX_ID, MAX_IDEMPOTENCY_KEY, MAX_REQUEST_ID } from "../limits.ts";
 import { API_VERSIONS, type Operation } from "../operation.ts";
 import type { Schemas } from "./schemas.ts";
 import type { ParameterObject, Reference, Schema } from "./types.ts";
@@ -29,7 +29,7 @@ export const headerParameters = {
     in: "header",
     required: false,
     description: `An id of the client's own for this request: up to ${MAX_REQUEST_ID} letters, digits, dots, hyphens and underscores. Any other is replaced.`,
-    schema: { type: "string", maxLength: MAX_HEAD_BYTES },
+    schema: { type: "string", maxLength: MAX_HEADER },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -52,7 +52,7 @@ export const headerParameters = {
     in: "header",
     required: false,
     description: "The `ETag` of an answer the client has: 304 where that is still the answer.",
-    schema: { type: "string", maxLength: MAX_HEAD_BYTES },
+    schema: { type: "string", maxLength: MAX_HEADER },
   },
 } satisfies Record<string, ParameterObject>;
 

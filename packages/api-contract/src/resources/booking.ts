@@ -27,12 +27,14 @@ export const MAX_PASSENGER_NAME = 200;
 export const MAX_REFERENCE = 64;
 const MAX_REASON = 500;
 
-const reference = text({ max: MAX_REFERENCE, blank: "accepted" });
+const reference = text({ max: MAX_REFERENCE, blank: "accepted", line: true });
 const holdId = identifier.describe("A seat hold whose seats are assigned; it is used up.");
 
 const passenger = z
   .strictObject({
-    name: text({ max: MAX_PASSENGER_NAME, blank: "refused" }).describe("Full name as on the travel document."),
+    name: text({ max: MAX_PASSENGER_NAME, blank: "refused", line: true }).describe(
+      "Full name as on the travel document.",
+    ),
     email: email.describe("Where updates about boarding go."),
   })
   .meta({ id: "NewBookingPassenger", description: "Somebody who travels, as a client names them." });

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { identifier, instantParameter, integerParameter, outputId, outputText, utcDateTime } from "../fields.ts";
+import {
+  identifier,
+  instantParameter,
+  integerParameter,
+  nextInstantParameter,
+  outputId,
+  outputText,
+  utcDateTime,
+} from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { EVENT_TYPES, type EventType } from "../vocabulary.ts";
 import { bookingSchema, previousBookingSchema } from "./booking.ts";
@@ -91,7 +99,7 @@ export const eventListQuerySchema = z
     type: eventType.describe("Only events of this type.").optional(),
     bookingId: identifier.describe("Only events of this booking and its payments.").optional(),
     createdAfter: instantParameter.describe("Only events later than this moment.").optional(),
-    createdBefore: instantParameter.describe("Only events earlier than this moment.").optional(),
+    createdBefore: nextInstantParameter.describe("Only events earlier than this moment.").optional(),
     order: z.enum(["asc", "desc"]).describe("By time: `desc` unless told; `asc` where `after` is given.").optional(),
     after: identifier.describe("Only events after the one with this id, in ascending order.").optional(),
     wait,

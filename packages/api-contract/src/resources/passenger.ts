@@ -23,8 +23,8 @@ const country = z
   .regex(/^[A-Z]{2}$/, "must be an ISO 3166-1 alpha-2 country code, such as NZ")
   .meta({ maxLength: 2, description: "An ISO 3166-1 alpha-2 country code." });
 
-const name = text({ max: MAX_NAME, blank: "refused" });
-const number = text({ max: MAX_NUMBER, blank: "refused" });
+const name = text({ max: MAX_NAME, blank: "refused", line: true });
+const number = text({ max: MAX_NUMBER, blank: "refused", line: true });
 
 const preferences = {
   seat: z

@@ -1,7 +1,7 @@
 import { type Instant, MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
 import { z } from "zod";
 import { timestamp } from "../bodies/timestamp.ts";
-import { instantParameter, outputId, outputText, text, uniqueArray, utcDateTime, wholeNumber } from "../fields.ts";
+import { nextInstantParameter, outputId, outputText, text, uniqueArray, utcDateTime, wholeNumber } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { EVENT_TYPES } from "../vocabulary.ts";
 import { eventType } from "./event.ts";
@@ -112,7 +112,7 @@ export type TestWebhookEndpointRequest = z.infer<typeof testWebhookEndpointSchem
 
 export const replayWebhookEndpointSchema = z
   .strictObject({
-    since: instantParameter.describe("Events from this moment on are delivered again."),
+    since: nextInstantParameter.describe("Events from this moment on are delivered again."),
   })
   .meta({ id: "ReplayWebhookEndpoint", description: "From when on events are to be delivered again." });
 export type ReplayWebhookEndpointRequest = z.infer<typeof replayWebhookEndpointSchema>;

@@ -13,6 +13,8 @@ import type { HttpExchange } from "./http-exchange.ts";
 
 type AdmissionOptions = Pick<AppOptions, "authenticator" | "noteUse" | "rateLimiter" | "addressRateLimiter">;
 
+const CREDENTIALS: ReadonlySet<string> = new Set(["authorization", "x-api-key"]);
+
 type Refusal = ApiResponse | undefined;
 
 /**
@@ -20,7 +22,9 @@ type Refusal = ApiResponse | undefined;
  * before anything else, so every response to it has the rate-limit headers.
  */
 export async function admit(exchange: HttpExchange, options: AdmissionOptions): Promise<Refusal> {
-  const authentication = await options.authenticator.authenticate(exchange.request.headers);
+  const authentication = exchange.repeatedHeaders.some((name) => CREDENTIALS.has(name))
+    ? "ambiguous"
+    : await options.authenticator.authenticate(exchange.request.headers);
   if (typeof authentication === "string") return rejectUnauthenticated(exchange, options, authentication);
   recognise(exchange.request.socket);
   const { credential, scopes } = authentication;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { requestIdOf, supportedVersion } from "../request/headers.ts";
+import { repeatedHeaders, requestIdOf, supportedVersion } from "../request/headers.ts";
 import type { ApiRequest, Caller, CommandIdentity, RateStatus } from "../route.ts";
 
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
@@ -14,6 +14,8 @@ export class HttpExchange implements ApiRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly startedAt = performance.now();
   readonly requestId: string;
+  /** Headers given more than once that a request has once at most; in lower case. */
+  readonly repeatedHeaders: readonly string[];
   query: unknown = undefined;
   body: unknown = undefined;
   caller: Caller | null = null;
@@ -35,6 +37,7 @@ export class HttpExchange implements ApiRequest {
     this.request = request;
     this.response = response;
     this.params = params;
+    this.repeatedHeaders = repeatedHeaders(request.rawHeaders);
     this.requestId = requestIdOf(request.headers["x-request-id"]);
     this.apiVersion = supportedVersion(request.headers["service-version"]);
   }

@@ -1,4 +1,4 @@
-import { MAX_ID, MAX_IDEMPOTENCY_KEY, toProblems } from "@travel-booking/api-contract";
+import { MAX_HEADER, MAX_ID, MAX_IDEMPOTENCY_KEY, toProblems } from "@travel-booking/api-contract";
 import { z } from "zod";
 import { errorResponse } from "../error-response.ts";
 import { type BodyBounds, type BodyProblem, JSON_BODY, readBody } from "../request/body.ts";
@@ -39,6 +39,7 @@ type Validation = Validated | ApiResponse | Aborted;
 export async function validate(exchange: HttpExchange, plan: RoutePlan): Promise<Validation> {
   const problems: string[] = [];
   checkQuery(exchange, plan, problems);
+  checkHeaders(exchange, problems);
   checkIdempotencyKey(exchange, plan, problems);
   if (plan.route.upload !== undefined) return validateUpload(exchange, plan, plan.route.upload, problems);
   if (plan.route.operation.body === undefined && !plan.writes) {
@@ -88,6 +89,16 @@ function checkQuery(exchange: HttpExchange, { route }: RoutePlan, problems: stri
   const result = query.safeParse(parsed.parameters);
   if (result.success) exchange.query = result.data;
   else problems.push(...toProblems(result.error, "query"));
+}
+
+const FREE_HEADERS = ["X-Request-Id", "If-None-Match"] as const;
+
+function checkHeaders(exchange: HttpExchange, problems: string[]): void {
+  for (const name of exchange.repeatedHeaders) problems.push(`${name} is given more than once`);
+  for (const name of FREE_HEADERS) {
+    if ((exchange.header(name.toLowerCase())?.length ?? 0) > MAX_HEADER)
+      problems.push(`${name} must have at most ${MAX_HEADER} characters`);
+  }
 }
 
 function checkIdempotencyKey(exchange: HttpExchange, { route }: RoutePlan, problems: string[]): void {

@@ -77,9 +77,14 @@ export const AUTHENTICATION_ERRORS: Readonly<Record<AuthenticationFailure, ApiRe
       "WWW-Authenticate": CHALLENGE,
     },
   ),
-  ambiguous: errorResponse(400, "ambiguous_credentials", ["x-api-key and Authorization must not be sent together"], {
-    "WWW-Authenticate": `${CHALLENGE}, error="invalid_request"`,
-  }),
+  ambiguous: errorResponse(
+    400,
+    "ambiguous_credentials",
+    ["x-api-key or Authorization must be sent, one of them and once"],
+    {
+      "WWW-Authenticate": `${CHALLENGE}, error="invalid_request"`,
+    },
+  ),
   key_as_bearer: errorResponse(
     401,
     "api_key_as_bearer",

@@ -9,6 +9,31 @@ export function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
+/** What a request has once at most. Node joins some that come twice, and of others shows the first alone. */
+const SINGLE: ReadonlySet<string> = new Set([
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "service-version",
+  "x-api-key",
+  "x-request-id",
+]);
+const NONE: readonly string[] = [];
+
+/** The headers that are given more than once, though a request has one at most; in lower case. */
+export function repeatedHeaders(rawHeaders: readonly string[], single = SINGLE): readonly string[] {
+  let seen: Set<string> | undefined;
+  let repeated = NONE;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] as string).toLowerCase();
+    if (!single.has(name)) continue;
+    seen ??= new Set();
+    if (seen.has(name)) repeated = [...repeated, name];
+    seen.add(name);
+  }
+  return repeated;
+}
+
 const MEDIA_TYPE = /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)[ \t]*(?:;|$)/;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i;
 

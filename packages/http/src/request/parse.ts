@@ -157,7 +157,7 @@ function visit(value: unknown, path: string, depth: number, findings: Findings):
     } else {
       for (const key in value) {
         if (findings.tooManyAt !== undefined) return;
-        if (key === "__proto__") report(problems, `${path === "" ? key : `${path}.${key}`} is not a known field`);
+        if (key === "__proto__") report(problems, `${path === "" ? key : `${path}.${key}`} can't be used as a name`);
         else if (unsafeText(key) !== undefined) report(problems, `${path || "body"}: a key ${unsafeText(key)}`);
         else visitEntry((value as Record<string, unknown>)[key], path, key, depth, findings);
       }
