@@ -36,8 +36,9 @@ export default {
       ...common,
       ...servers,
       displayName: "rest",
-      testMatch: [`${tests}/**/*.test.ts`, `!${everyday}`],
+      testMatch: [`${tests}/**/*.test.ts`, `!${everyday}`, `!${tests}/docker/**`],
     },
+    { ...common, displayName: "docker", testMatch: [`${tests}/docker/**/*.test.ts`] },
     {
       ...common,
       ...servers,

@@ -1,0 +1,248 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { pagesOf } from "../boarding-passes/kit/read-pdf.ts";
+import { dockerMissingReason } from "../engines/providers/docker.ts";
+import { titleOfSkipped } from "../engines/title-of-skipped.ts";
+import { runInShell } from "../readme/kit/run-in-shell.ts";
+import { installation, ROOT } from "./kit/installation.ts";
+import { Load } from "./kit/load.ts";
+
+const LONG_MS = 15 * 60_000;
+const CATALOGUE = `node --eval 'import("@travel-booking/standalone/demo-catalogue")
+  .then(({ demoCatalogue }) => console.log(JSON.stringify(demoCatalogue(Date.now()))))' | tbs catalogue import /dev/stdin`;
+const SERVICES = ["command-service", "query-service", "projector", "webhook-dispatcher"];
+
+const hasStandIns = process.env.TEST_DOCKER_STAND_INS === "true";
+const missing = process.env.TEST_DOCKER_MISSING ?? dockerMissingReason();
+const title = "docker-compose.yml on a Docker engine";
+
+(missing === undefined ? describe : describe.skip)(
+  missing === undefined ? title : titleOfSkipped(title, missing),
+  () => {
+    const { url, run, compose, inside } = installation;
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "docker-"));
+    let apiKey: string;
+    let booking: string;
+
+    const api = (place: string, init: RequestInit = {}) =>
+      fetch(`${url}/v1${place}`, {
+        ...init,
+        headers: { "x-api-key": apiKey, "content-type": "application/json", ...init.headers },
+      });
+
+    beforeAll(async () => {
+      await compose("down", "--volumes", "--remove-orphans");
+      await compose("build");
+      if (hasStandIns) for (const name of ["eventstore", "kurrentdb"]) await buildDouble(name);
+      await compose("up", "--detach", "--wait");
+      await inside("command-service", "sh", "-c", CATALOGUE);
+      const account = JSON.parse(
+        await inside("command-service", "tbs", "account", "create", "--name", "Try", "--json"),
+      );
+      const made = ["credential", "create", "--account", account.id, "--kind", "api-key", "--json"];
+      apiKey = JSON.parse(await inside("command-service", "tbs", ...made)).apiKey;
+    }, 2 * LONG_MS);
+
+    afterAll(async () => {
+      if (missing !== undefined) return;
+      await compose("down", "--volumes", "--remove-orphans");
+      fs.rmSync(folder, { recursive: true });
+    }, LONG_MS);
+
+    /** The services' image, with the double that the other tests use. */
+    const buildDouble = (name: string) =>
+      run("docker", [
+        "build",
+        "--quiet",
+        "--target",
+        name,
+        "--tag",
+        `stand-in-${name}`,
+        "--build-context",
+        "service=docker-image://travel-booking-service:1.0.0",
+        "--build-context",
+        "engines=tests/engines",
+        "tests/docker/stand-ins",
+      ]);
+
+    test(
+      "the README's journey, with its PDF, which Chromium prints in a read-only container",
+      async () => {
+        const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
+        const blocks = [...readme.matchAll(/^```sh journey(?: pdf)?\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
+        expect(blocks.length).toBeGreaterThan(5);
+        fs.writeFileSync(path.join(folder, "demo.json"), JSON.stringify({ apiKey }));
+        fs.symlinkSync(path.join(ROOT, "docs"), path.join(folder, "docs"));
+        const env = {
+          BASE: url,
+          DATA_DIR: folder,
+          PATH: `${path.join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
+        };
+        const { code, stdout, stderr, values } = await runInShell(blocks.join("\n"), env, ["BOOKING"], folder);
+        expect([code, stderr]).toStrictEqual([0, ""]);
+        expect(stdout).not.toMatch(/"statusCode"|undefined|\[object/);
+        booking = values.BOOKING ?? "";
+        const pdf = fs.readdirSync(folder).find((name) => name.endsWith(".pdf")) ?? "";
+        expect(await pagesOf(fs.readFileSync(path.join(folder, pdf)))).toHaveLength(2);
+      },
+      LONG_MS,
+    );
+
+    test(
+      "containers run as nobody of note, and reach out as far as they have to",
+      async () => {
+        const ids = await Promise.all(SERVICES.map((service) => inside(service, "id", "-u")));
+        expect(ids).toStrictEqual(SERVICES.map(() => "1000\n"));
+        const files = await Promise.all(SERVICES.map((service) => inside(service, "ls", "/data")));
+        const [both, alone] = ["operator-token\nsecret-key\n", "secret-key\n"];
+        expect(files).toStrictEqual([both, alone, alone, both]);
+        const route = (service: string) =>
+          inside(service, "grep", "-c", "^[a-z0-9]*\t00000000\t", "/proc/net/route").catch(() => "0\n");
+        expect(await Promise.all(SERVICES.map(route))).toStrictEqual(["1\n", "0\n", "0\n", "1\n"]);
+      },
+      LONG_MS,
+    );
+
+    test(
+      "down and up again: what was stored is there",
+      async () => {
+        await compose("down");
+        await compose("up", "--detach", "--wait");
+        const response = await api(`/bookings/${booking}`);
+        expect([response.status, ((await response.json()) as { status: string }).status]).toStrictEqual([
+          200,
+          "cancelled",
+        ]);
+      },
+      LONG_MS,
+    );
+
+    test(
+      "the monitoring, but for Grafana, sees every instance; the machine itself reads no metrics without the token",
+      async () => {
+        await compose(
+          "--profile",
+          "monitoring",
+          "up",
+          "--detach",
+          "--wait",
+          "--no-deps",
+          "prometheus",
+          "blackbox",
+          "node-exporter",
+        );
+        const targets = async () => {
+          const said = await inside(
+            "prometheus",
+            "wget",
+            "-q",
+            "-O",
+            "-",
+            "http://127.0.0.1:9090/api/v1/targets?state=active",
+          );
+          const active: { labels: { component: string }; health: string }[] = JSON.parse(said).data.activeTargets;
+          return active.map(({ labels, health }) => `${labels.component} ${health}`).sort();
+        };
+        const all = ["blackbox", "command-service", "dispatcher", "node-exporter", "projector", "query-service"].map(
+          (name) => `${name} up`,
+        );
+        for (let seen = await targets(); seen.join() !== all.join(); seen = await targets()) await pause(500);
+        expect(await inside("blackbox", "id", "-u")).toBe("65534\n");
+        const { stdout } = await compose("ps", "--quiet", "projector");
+        const format = "{{range $name, $one := .NetworkSettings.Networks}}{{$name}}={{$one.IPAddress}}\n{{end}}";
+        const addresses = (await run("docker", ["inspect", "--format", format, stdout.trim()])).stdout;
+        const [, address] = /_services=(\S+)/.exec(addresses) ?? [];
+        const response = await fetch(`http://${address}:3001/metrics`);
+        expect(response.status).toBe(401);
+        await compose("--profile", "monitoring", "rm", "--force", "--stop", "prometheus", "blackbox", "node-exporter");
+      },
+      LONG_MS,
+    );
+
+    test(
+      "an upgrade under load: nothing that needs no database fails, and every write succeeds when it is repeated",
+      async () => {
+        const flights = await api(
+          `/flights?limit=1&departsAfter=${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}`,
+        );
+        const { data } = (await flights.json()) as { data: readonly { id: string }[] };
+        const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+        const body = JSON.stringify({ flightId: data[0]?.id, cabin: "economy", passengers });
+        const made = await api("/bookings", { method: "POST", body });
+        const { id } = (await made.json()) as { id: string };
+        const load = new Load(url);
+        const ended = new AbortController();
+        const writes: Record<string, number> = {};
+        const writer = (async () => {
+          for (let count = 0; !ended.signal.aborted; count += 1) {
+            const change = { method: "PATCH", body: JSON.stringify({ reference: `W-${count}` }) };
+            let status = 0;
+            do {
+              const response = await api(`/bookings/${id}`, {
+                ...change,
+                headers: { "Idempotency-Key": `w-${count}` },
+              });
+              await response.arrayBuffer();
+              status = response.status;
+              if (status >= 500) await pause(1_000 * Number(response.headers.get("retry-after") ?? Number.NaN));
+            } while (status >= 500);
+            writes[status] = (writes[status] ?? 0) + 1;
+            await pause(500);
+          }
+        })();
+        try {
+          await run("docker/operations/upgrade.sh", [path.join(folder, "before-the-upgrade")]);
+        } finally {
+          ended.abort();
+          await writer;
+        }
+        const statuses = await load.end();
+        expect(Object.keys(statuses).sort()).toStrictEqual(["GET 200", "POST 401"]);
+        expect(Object.keys(writes)).toStrictEqual(["200"]);
+      },
+      LONG_MS,
+    );
+
+    test(
+      "going back by the images' tags",
+      async () => {
+        for (const image of ["travel-booking-service", "travel-booking-query-service"]) {
+          await run("docker", ["tag", `${image}:before`, `${image}:1.0.0`]);
+        }
+        await compose("up", "--detach", "--wait");
+        expect((await api(`/bookings/${booking}`)).status).toBe(200);
+      },
+      LONG_MS,
+    );
+
+    test(
+      "KurrentDB takes over the log, and is backed up and restored like EventStoreDB",
+      async () => {
+        const files = ["docker-compose.yml", "docker/kurrentdb.yaml"];
+        if (hasStandIns) files.push("tests/docker/stand-ins/compose.yaml", "tests/docker/stand-ins/kurrentdb.yaml");
+        const env = { COMPOSE_FILE: files.join(":") };
+        await run("docker", ["compose", "up", "--detach", "--wait"], env);
+        expect((await run("docker", ["compose", "exec", "-T", "eventstore", "id", "-u"], env)).stdout).toBe("1001\n");
+        expect((await api(`/bookings/${booking}`)).status).toBe(200);
+        const backup = path.join(folder, "of-kurrentdb");
+        await run("docker/operations/backup.sh", [backup], env);
+        await run("docker/operations/restore.sh", ["--yes", backup], env);
+        expect((await api(`/bookings/${booking}`)).status).toBe(200);
+      },
+      LONG_MS,
+    );
+
+    test(
+      "docker/operations/try.sh: a journey, a kill of every container, backup, restore, upgrade",
+      async () => {
+        await compose("down", "--volumes", "--remove-orphans");
+        const { stdout } = await run("docker/operations/try.sh", []);
+        expect(stdout).toMatch(/== done: all of it worked\n$/);
+      },
+      LONG_MS,
+    );
+  },
+);
