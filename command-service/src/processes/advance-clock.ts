@@ -54,7 +54,7 @@ export async function advanceClock(options: AdvanceClockOptions, target: number,
     const now = clock.now();
     for (let round = 0; round < MAX_ROUNDS_PER_INSTANT; round += 1) {
       await waitUntilCaughtUp();
-      if ((await scheduler.runDue()) === 0) break;
+      if ((await scheduler.runDue(true)) === 0) break;
     }
     await otherWork.drained();
     if (signal.aborted) return;

@@ -55,13 +55,17 @@ export class Scheduler {
     }
   }
 
-  /** Runs everything that is due now, page by page, soonest first; answers how many tasks succeeded. */
-  async runDue(): Promise<number> {
+  /**
+   * Runs everything that is due now, page by page, soonest first; answers how many tasks succeeded.
+   * @param waited also what a process did not survive, and is put off: an operator waits for it.
+   */
+  async runDue(waited = false): Promise<number> {
     const { list, clock } = this.#options;
     let succeeded = 0;
     for await (const page of dueTaskPages(list, clock.now(), this.#stopping)) {
       if (!this.#mayBegin) return succeeded;
-      succeeded += await this.runNow(page.filter(({ key }) => this.#retries.isReady(key)));
+      const ready = page.filter(({ key }) => this.#retries.isReady(key));
+      succeeded += await this.runNow(ready, waited);
     }
     return succeeded;
   }
@@ -71,10 +75,10 @@ export class Scheduler {
   }
 
   /** Runs these tasks, whenever they are due; answers how many succeeded. Those that fail are run when they are due. */
-  async runNow(entries: readonly DueTaskEntry[]): Promise<number> {
+  async runNow(entries: readonly DueTaskEntry[], waited = false): Promise<number> {
     if (!this.#mayBegin || entries.length === 0) return 0;
     const { guard } = this.#options;
-    const { together, alone } = (await guard?.sort(entries)) ?? { together: entries, alone: [] };
+    const { together, alone } = (await guard?.sort(entries, waited)) ?? { together: entries, alone: [] };
     const runAll = () => Promise.all(together.map((entry) => this.#run(entry)));
     const results = await (guard?.watch(together, runAll) ?? runAll());
     for (const entry of alone) results.push(await guard?.watch([entry], () => this.#run(entry)));

@@ -48,10 +48,13 @@ export class TaskGuard {
     return this.#putOff.get(key)?.times ?? 0;
   }
 
-  /** The tasks that may be run now: all that are as any other, and those that were put off and have to be run alone. */
-  async sort(entries: readonly DueTaskEntry[]) {
+  /**
+   * The tasks that may be run now: all that are as any other, and those that were put off and have to be run alone.
+   * @param waited as if all had been put off for long enough.
+   */
+  async sort(entries: readonly DueTaskEntry[], waited = false) {
     const known = await this.#known();
-    const now = this.#now();
+    const now = waited ? Number.MAX_VALUE : this.#now();
     return {
       together: entries.filter(({ key }) => !known.has(key)),
       alone: entries.filter(({ key }) => (known.get(key)?.until ?? Number.POSITIVE_INFINITY) <= now),

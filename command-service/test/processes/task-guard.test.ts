@@ -46,6 +46,7 @@ test("a task in the midst of which a process has ended is put off, counted, and 
     ["good", { times: 1, until: 10_000 }],
     ["poison", { times: 1, until: 10_000 }],
   ]);
+  expect(keys((await guard.sort([GOOD], true)).alone)).toStrictEqual(["good"]);
   machine.now = 10_000;
   expect(await sorted(guard, GOOD, POISON, LATER)).toStrictEqual([["later"], ["good", "poison"]]);
   expect([guard.endsIn("good"), guard.endsIn("later"), await countPutOff(machine.state)]).toStrictEqual([1, 0, 2]);
