@@ -27,24 +27,26 @@ const MOST_WORDS = 12;
  * (docs/rules.md#names-on-documents). The work grows with the letters of the name, not with their arrangement.
  */
 export function matchName(passengerName: string, names: Names): Match {
-  const words = wordsOf(passengerName);
+  const words = wordsOf(passengerName, names);
   if (words === undefined) return "doubtful";
   const match = matchWords(words, names);
   const mayBeSpelledOtherwise = names.namesCutOff || !isOfPlainLetters(passengerName);
   return match === "other" && mayBeSpelledOtherwise ? "doubtful" : match;
 }
 
-/** Undefined: there is no rule for a letter, or they are too many. */
-export function wordsOf(passengerName: string): Words | undefined {
+/** The words of a name, less titles that the zone does not have. Undefined: there is no rule for a letter, or they are too many. */
+export function wordsOf(passengerName: string, names: Pick<Names, "surname" | "givenNames">): Words | undefined {
   const all = spelledWords(passengerName);
   if (all === undefined) return undefined;
   let first = 0;
-  while (all.length - first > LEAST_WORDS && isTitle(all[first] ?? [])) first += 1;
+  while (all.length - first > LEAST_WORDS && isTitle(all[first] ?? [], names)) first += 1;
   return all.length - first > MOST_WORDS ? undefined : all.slice(first);
 }
 
-function isTitle(word: SpelledWord): boolean {
-  return TITLES.some((title) => isWord(title, word));
+/** Lord is a surname, too, and Dame a given name: it is a title where the zone has no such name. */
+function isTitle(word: SpelledWord, { surname, givenNames }: Pick<Names, "surname" | "givenNames">): boolean {
+  const isName = (title: string) => surname.includes(title) || givenNames.includes(title);
+  return TITLES.some((title) => isWord(title, word) && !isName(title));
 }
 
 const BEST_FIRST = ["all", "some", "doubtful"] as const;
@@ -158,5 +160,5 @@ function matchInAnyOrder(fits: readonly (readonly Fit[])[], { givenNames }: Name
 
 function sharesParts(words: Words, { surname, givenNames }: Names): boolean {
   const isThere = (part: string) => words.some((word) => isWord(part, word));
-  return surname.some(isThere) && givenNames.some(isThere);
+  return surname.some(isThere) && (givenNames.length === 0 || givenNames.some(isThere));
 }

@@ -12,11 +12,11 @@ const SHORTEST_WORD = 3;
  */
 export function resemblesName(
   passengerName: string,
-  { surname, givenNames }: Pick<MachineReadableZone, "surname" | "givenNames">,
+  names: Pick<MachineReadableZone, "surname" | "givenNames">,
 ): boolean {
-  const words = wordsOf(passengerName);
+  const words = wordsOf(passengerName, names);
   if (words === undefined) return true;
-  const read = [...surname, ...givenNames].join("");
+  const read = [...names.surname, ...names.givenNames].join("");
   const spelled = words.map((word) => word.map(([usual = ""]) => usual).join(""));
   const long = spelled.filter(({ length }) => length >= SHORTEST_WORD);
   return long.length === 0 || long.some((word) => leastDistance(word, read) <= MOST_MISREAD * word.length);

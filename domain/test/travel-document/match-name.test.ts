@@ -21,6 +21,8 @@ describe("a document has all names of a passenger, and no others", () => {
     ["King Ada Lovelace", "LOVELACE<<ADA<KING"],
     ["Dr. Ada Lovelace", "LOVELACE<<ADA"],
     ["Prof. Dr. Ada Lovelace", "LOVELACE<<ADA"],
+    ["Lord Ada Mary", "LORD<<ADA<MARY"],
+    ["Dame Fatou Diop", "DIOP<<DAME<FATOU"],
     ["Jörg Müller", "MUELLER<<JOERG"],
     ["Jörg Müller", "MULLER<<JORG"],
     ["Jörg Müller", "MUXXLLER<<JOERG"],
@@ -99,6 +101,8 @@ test.each([
   ["a second given name the document has not", "Ada Byron Lovelace", "LOVELACE<<ADA"],
   ["one of two surnames", "Maria Garcia", "GARCIA<LOPEZ<<MARIA"],
   ["surnames in another order", "Maria Lopez Garcia", "GARCIA<LOPEZ<<MARIA"],
+  ["names in another order where none is a given name", "Kumar Ramesh", "RAMESH<KUMAR<<"],
+  ["one of the names where none is a given name", "Ramesh", "RAMESH<KUMAR<<"],
   ["a surname alone", "Lovelace", "LOVELACE<<ADA"],
   ["a surname alone, in two", "Love Lace", "LOVELACE<<ADA"],
   ["letters no rule is known for", "山田 太郎", "YAMADA<<TARO"],
@@ -130,9 +134,7 @@ test("twelve words and their titles are compared", () => {
 });
 
 test("any name of plain words matches itself in a zone, in either order", () => {
-  const word = fc
-    .stringMatching(/^[A-Z]{4,12}$/)
-    .filter((text) => !["MISS", "PROF", "DAME", "LADY", "LORD"].includes(text));
+  const word = fc.oneof(fc.stringMatching(/^[A-Z]{4,12}$/), fc.constantFrom("LORD", "DAME", "MISS"));
   fc.assert(
     fc.property(fc.uniqueArray(word, { minLength: 2, maxLength: 5 }), fc.nat(3), (words, cut) => {
       const split = 1 + (cut % (words.length - 1));
