@@ -62,6 +62,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const { knownLog } = events;
   const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
     settings,
+    secretKey,
     gateway: gateway.open({ state, secretKey }),
     reconcilesDaily: gateway.name !== "sandbox",
     events,

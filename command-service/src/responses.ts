@@ -105,6 +105,7 @@ type OperatorCode =
   | "refund_not_found"
   | "refund_not_failed"
   | "transfer_not_found"
+  | "entry_differs"
   | "return_not_found"
   | "document_not_found"
   | "adjustment_invalid"

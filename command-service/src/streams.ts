@@ -1,5 +1,6 @@
 import {
   accountDecider,
+  bankEntryDecider,
   bookingDecider,
   destinationDecider,
   flightDecider,
@@ -24,4 +25,5 @@ export const passengerEmailStream = (accountId: string, emailKey: string) =>
 export const loyaltyStream = streamsOf("loyalty", loyaltyDecider);
 export const webhookEndpointsStream = streamsOf("webhookEndpoints", webhookEndpointsDecider);
 export const accountStream = streamsOf("account", accountDecider);
+export const bankEntryStream = streamsOf("bankEntry", bankEntryDecider);
 export const destinationStream = streamsOf("destination", destinationDecider);

@@ -1,10 +1,12 @@
 export * from "./account/decider.ts";
 export * from "./account/events.ts";
+export * from "./bank-entry.ts";
 export * from "./boarding-pass/bar-coded-boarding-pass.ts";
 export * from "./boarding-pass/boarding.ts";
 export * from "./boarding-pass/passenger-name.ts";
 export { hasAppliedSeatChange } from "./booking/change-booking.ts";
 export * from "./booking/commands.ts";
+export * from "./booking/creditor-reference.ts";
 export * from "./booking/decider.ts";
 export * from "./booking/documents.ts";
 export { bookingAt, dueEvents, nextEventDueAt } from "./booking/due-events.ts";

@@ -1,9 +1,11 @@
 import { dueTaskKey } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
 import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
+import type { SecretKey } from "@travel-booking/runtime";
 import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import { GatewayMonitor } from "../payments/gateway-monitor.ts";
+import { PayerTexts } from "../payments/payer-texts.ts";
 import { type QuotaSettings, quotas } from "../quotas/quotas.ts";
 import type { BankAccount } from "../services.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
@@ -15,6 +17,7 @@ export interface CommandServicesOptions
   extends Pick<OperatorServices, "handler" | "gateway" | "state" | "words" | "models" | "clock" | "ids" | "logger">,
     Pick<OperatorServices, "webhooks" | "documents" | "reachedFaultPoint" | "loyaltyRates"> {
   readonly events: SealedEventStore;
+  readonly secretKey: SecretKey;
   /** Whether no other process writes. */
   readonly soleWriter: boolean;
   readonly progress: ProjectionProgress;
@@ -32,6 +35,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
   return {
     ...options,
     gatewayMonitor: new GatewayMonitor(logger),
+    payerTexts: new PayerTexts(options),
     bankAccount: BANK_ACCOUNT,
     quotas: quotas(options),
     async findFlightOfHold(holdId) {

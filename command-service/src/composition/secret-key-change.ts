@@ -16,9 +16,16 @@ import {
 import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { SEALED_KEY_CHECK } from "@travel-booking/service-host";
 import { SEALED_SECRETS } from "@travel-booking/webhooks/secrets";
+import { SEALED_PAYER_TEXTS } from "../payments/payer-texts.ts";
 
 /** In this order. Answers kept for an `Idempotency-Key` are not among them: they last a day. */
-const SEALED: readonly SealedRecords[] = [WRAPPED_KEYS, SEALED_SECRETS, SEALED_TOKENS, SEALED_KEY_CHECK];
+const SEALED: readonly SealedRecords[] = [
+  WRAPPED_KEYS,
+  SEALED_SECRETS,
+  SEALED_TOKENS,
+  SEALED_PAYER_TEXTS,
+  SEALED_KEY_CHECK,
+];
 
 /** Real time: until a state store that was out of reach is asked again. */
 const RETRY_MS = 5_000;

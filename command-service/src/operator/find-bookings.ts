@@ -1,14 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
-import {
-  ACCOUNTS,
-  ALL_PARTITION,
-  BOOKINGS,
-  type FoundBooking,
-  type TransferTarget,
-  transferReferenceKey,
-} from "@travel-booking/read-models";
+import { ACCOUNTS, ALL_PARTITION, BOOKINGS, type FoundBooking } from "@travel-booking/read-models";
 import { listItems, type OperatorServices } from "./operator-services.ts";
+import { transfersIn } from "./transfers.ts";
 
 interface ShownBooking {
   readonly id: string;
@@ -40,8 +34,7 @@ export async function findBookings(
 ): Promise<readonly FoundBooking[]> {
   await waitUntilProjected(await store.head());
   const has = wholeText(word);
-  const target = await models.document(BOOKINGS.transferReference.model, transferReferenceKey(word));
-  const paid = (target?.state as TransferTarget | undefined)?.bookingId;
+  const paid = new Set((await transfersIn(models, word)).map(({ bookingId }) => bookingId));
   const { model } = BOOKINGS.booking;
   const found = await readAll(({ json }) => words.reveal(json));
   if (found.length > 0) return found;
@@ -52,7 +45,7 @@ export async function findBookings(
     for await (const page of bookingPages(models, closed)) {
       const texts = await Promise.all(page.map(textOf));
       for (const [index, { key, json }] of page.entries()) {
-        if (key === paid || has(texts[index] ?? "")) found.push(shown(JSON.parse(await words.reveal(json))));
+        if (paid.has(key) || has(texts[index] ?? "")) found.push(shown(JSON.parse(await words.reveal(json))));
         if (found.length === MOST) return found;
       }
     }

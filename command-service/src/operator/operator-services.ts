@@ -6,6 +6,7 @@ import { ALL_PARTITION } from "@travel-booking/read-models";
 import type { ZodType } from "zod";
 import type { CommandContext } from "../command-handling/command.ts";
 import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
+import type { PayerTexts } from "../payments/payer-texts.ts";
 import type { CommandServices } from "../services.ts";
 
 /** The services of the operator routes. */
@@ -13,6 +14,7 @@ export interface OperatorServices extends CommandServices {
   readonly store: SealedEventStore;
   readonly models: ReadModels;
   readonly state: StateStore;
+  readonly payerTexts: PayerTexts;
   /**
    * Resolves when every read model shows the log up to this position: an operator's command is in force on every
    * instance before the response.

@@ -9,8 +9,9 @@ import { flightRoutes } from "./flights.ts";
 import { handingOverRoutes } from "./handing-over.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
-import { reconciliationRoutes, refundRoutes, transferRoutes } from "./payments.ts";
+import { reconciliationRoutes, refundRoutes } from "./payments.ts";
 import { type ClockServices, clockRoutes, streamRoutes } from "./system.ts";
+import { transferRoutes } from "./transfers.ts";
 import { webhookSecretRoutes } from "./webhook-secrets.ts";
 
 /** The part of the operator interface that gives commands. */

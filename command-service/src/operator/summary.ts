@@ -57,6 +57,7 @@ export function summaryRoutes({
     return {
       documents: documents.filter(({ awaits }) => awaits === "operator").length,
       transfers: expected.length,
+      unmatched: transfers.filter(({ status }) => status === "unmatched").length,
       returns: transfers.filter(({ status }) => status === "to_return").length,
       refundsPending: refunds.filter(({ status }) => status === "pending").length,
       refundsFailed: refunds.filter(({ status }) => status === "failed").length,

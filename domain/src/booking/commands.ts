@@ -320,6 +320,8 @@ export type BookingRejectionCode =
   | "refund_not_failed"
   /** No bank transfer of this booking has that reference. */
   | "transfer_not_found"
+  /** The entry was received with another amount, currency or reference. */
+  | "entry_differs"
   | "return_not_found"
   | "document_not_found"
   /** The booking has no passenger with this index. */

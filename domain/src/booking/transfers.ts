@@ -1,7 +1,7 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import type { BookingDecision, MarkReturnSent, ReceiveTransfer } from "./commands.ts";
 import type { BookingEvent, PaymentFailed, ReturnDue } from "./events.ts";
-import { compactReference, returnIdOf } from "./ids.ts";
+import { returnIdOf } from "./ids.ts";
 import type { ReturnCause } from "./payment.ts";
 import { amountOutstanding, bankTransferOf, type Payment } from "./payment.ts";
 import { isValidAmount, paidEvents } from "./rules.ts";
@@ -11,7 +11,11 @@ import { type BookingState, type ExistingBooking, isExistingBooking } from "./st
 export function receiveTransfer(command: ReceiveTransfer, state: BookingState, at: Instant): BookingDecision {
   if (!isExistingBooking(state)) return reject("booking_not_found");
   const { entryId, reference, amount, currency } = command;
-  if (state.payments.some((payment) => payment.entries.some((entry) => entry.entryId === entryId))) return accept();
+  const known = state.payments.flatMap(({ entries }) => entries).find((entry) => entry.entryId === entryId);
+  if (known !== undefined) {
+    const isSame = known.reference === reference && known.amount === amount && known.currency === currency;
+    return isSame ? accept() : reject("entry_differs");
+  }
   const payment = findTransferByReference(state, reference);
   if (payment === undefined) return reject("transfer_not_found");
   if (!isValidAmount(amount)) return reject("amount_invalid");
@@ -39,11 +43,7 @@ export function markReturnSent({ returnId }: MarkReturnSent, state: BookingState
 }
 
 function findTransferByReference(booking: ExistingBooking, reference: string): Payment | undefined {
-  const wanted = compactReference(reference);
-  return booking.payments.findLast((payment) => {
-    const transfer = bankTransferOf(payment);
-    return transfer !== undefined && compactReference(transfer.reference) === wanted;
-  });
+  return booking.payments.findLast((payment) => bankTransferOf(payment)?.reference === reference);
 }
 
 function applicableAmount(payment: Payment, { amount, currency }: ReceiveTransfer): number {

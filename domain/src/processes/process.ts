@@ -1,3 +1,4 @@
+import type { BankEntryEvent } from "../bank-entry.ts";
 import type { BookingEvent } from "../booking/events.ts";
 import type { FlightEvent } from "../flight/events.ts";
 import type { LoyaltyEvent } from "../loyalty/events.ts";
@@ -12,7 +13,7 @@ export const RECOVERY_GRACE = MINUTE;
 /** Follow-ups that are harmless to do twice at the same moment need not wait that long. */
 export const FOLLOW_UP_GRACE = SECOND;
 
-type ProcessEvent = BookingEvent | FlightEvent | LoyaltyEvent | PassengerEvent | PassengerEmailEvent;
+type ProcessEvent = BankEntryEvent | BookingEvent | FlightEvent | LoyaltyEvent | PassengerEvent | PassengerEmailEvent;
 /** An event type occurs in one stream category only. */
 type EventType = ProcessEvent["type"];
 type EventOf<Type> = Extract<ProcessEvent, { readonly type: Type }>;

@@ -6,6 +6,7 @@ import { useCredit } from "./credit.ts";
 import { earnPoints } from "./earn-points.ts";
 import { hold } from "./hold.ts";
 import { pay } from "./pay.ts";
+import { receiveMoney } from "./receive-money.ts";
 import { redeem } from "./redeem.ts";
 import { refund } from "./refund.ts";
 import { review } from "./review-document.ts";
@@ -16,6 +17,7 @@ export const PROCESSES = [
   hold,
   book,
   pay,
+  receiveMoney,
   cancel,
   refund,
   changeSeats,

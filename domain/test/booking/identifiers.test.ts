@@ -8,6 +8,7 @@ import {
   creditorReference,
   isCreditorReference,
   paymentIdOf,
+  referencesIn,
   refundIdOf,
   returnIdOf,
 } from "../../src/index.ts";
@@ -51,16 +52,57 @@ describe("ids that carry their booking", () => {
 });
 
 describe("creditor references (ISO 11649)", () => {
-  test.each(["RF18539007547034", "RF18 5390 0754 7034", "rf18 5390 0754 7034", "RF712348231"])("%s is one", (text) => {
+  test.each(["RF18539007547034", "RF712348231"])("%s is one", (text) => {
     expect(isCreditorReference(text)).toBe(true);
   });
 
-  test.each(["", "RF", "RF18", "RF19539007547034", "RF18539007547043", "XX18539007547034", "RF185390-07547034"])(
-    "%j is none",
+  test.each([
+    ...["", "RF", "RF18", "RF19539007547034", "RF18539007547043", "XX18539007547034"],
+    ...["RF185390-07547034", "rf18539007547034"],
+  ])("%j is none", (text) => {
+    expect(isCreditorReference(text)).toBe(false);
+  });
+
+  test.each([
+    "RF18539007547034",
+    "RF18 5390 0754 7034",
+    "rf18.5390.0754.7034",
+    "RF18-5390-0754-7034",
+    "RF18\u20115390\u20130754\u22127034",
+    "RF18\u00a05390\u200b0754\u00ad7034\ufeff",
+    "RF18 5390\r\n07547034",
+    "ＲＦ１８５３９００７５４７０３４",
+    "RFI8539OO7547O34",
+    "rfl8 539oo7547o34",
+    "Invoice RF18 5390 0754 7034, Ada Lovelace",
+    "Ada Lovelace/RF18539007547034/KEPLER",
+    "RFRF18539007547034",
+  ])("is read in %j", (text) => {
+    expect(referencesIn(text)).toStrictEqual(["RF18539007547034"]);
+  });
+
+  test("letters of a reference that only look like digits are left, where its check digits say so", () => {
+    expect(creditorReference("OIL")).toBe("RF04OIL");
+    expect(referencesIn("rf04 oil")).toContain("RF04OIL");
+  });
+
+  test.each(["", "Ada Lovelace", "RF19 5390 0754 7034", "RF18 5390 0754 7043", "539007547034", "RF18/5390/0754/7034"])(
+    "none is read in %j",
     (text) => {
-      expect(isCreditorReference(text)).toBe(false);
+      expect(referencesIn(text)).toStrictEqual([]);
     },
   );
+
+  test("where more follows, it is among those it may be", () => {
+    const words = fc.stringMatching(/^[ a-zA-Z0-9.-]{0,60}$/);
+    fc.assert(
+      fc.property(fc.stringMatching(/^[0-9A-HJKMNP-Z]{1,21}$/), words, words, (body, before, after) => {
+        const reference = creditorReference(body);
+        const typed = reference.toLowerCase().replaceAll("0", "O").replaceAll("1", "l");
+        expect(referencesIn(`${before} ${typed} ${after}`)).toContain(reference);
+      }),
+    );
+  });
 
   test("are made with their check digits", () => {
     expect(creditorReference("539007547034")).toBe("RF18539007547034");

@@ -55,6 +55,20 @@ describe("hold seats", () => {
   });
 });
 
+describe("receive money", () => {
+  test("an entry that is matched waits for its booking to count it", () => {
+    const money = { entryId: "E", reference: "R", amount: 5, currency: "USD" };
+    const matched = { ...money, accountId: "A", bookingId: "B", paymentId: "P" };
+    expect(changesOf("bankEntry-E", "BankEntryMatched", matched).opened).toStrictEqual([
+      ["E/receive_transfer", { kind: "receive_transfer", ...matched, dueAt: RECOVERY_GRACE }],
+    ]);
+    expect(changesOf("booking-B", "TransferReceived", { entryId: "E" }).closed).toStrictEqual(["E/receive_transfer"]);
+    expect(playOpened("bankEntry-E", "BankEntryMatched", matched, accepted()).steps).toStrictEqual([
+      ["booking-B", { type: "ReceiveTransfer", ...money }],
+    ]);
+  });
+});
+
 describe("book", () => {
   const allocated = { bookingId: "B", holdId: null };
 

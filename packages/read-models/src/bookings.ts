@@ -1,10 +1,4 @@
-import {
-  compactReference,
-  type DocumentContentType,
-  type DocumentKind,
-  type DocumentStatus,
-  type ReadZone,
-} from "@travel-booking/domain";
+import type { DocumentContentType, DocumentKind, DocumentStatus, ReadZone } from "@travel-booking/domain";
 import { revisionSortKey } from "./keys.ts";
 
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
@@ -51,7 +45,7 @@ export const BOOKINGS = {
     /** Partition `ALL_PARTITION`, by its last change, then id. */
     oldest: "oldest",
   },
-  /** `TransferTarget`, by `transferReferenceKey`. */
+  /** `TransferTarget`, by the reference of the transfer. */
   transferReference: { model: "bookings.transferReference" },
   /** `DocumentRow`, by document id: undecided documents only. */
   document: {
@@ -97,11 +91,6 @@ export function jsonOwnedBy(accountId: string, owned: string): string | undefine
   return owned.startsWith(accountId, OWNER) && owned[end] === '"' ? owned.slice(end + 2, -1) : undefined;
 }
 
-/** The same for all spellings of a reference. */
-export function transferReferenceKey(reference: string): string {
-  return compactReference(reference);
-}
-
 /** The payment that the reference of a transfer names. */
 export interface TransferTarget {
   readonly accountId: string;
@@ -121,14 +110,20 @@ interface MoneyRow {
 
 /**
  * Money that arrived by bank transfer, as `transfer list` shows it (docs/rules.md#money-that-arrives). Each cent is in
- * exactly one row: applied to its payment, or to be returned to its sender. The id is that of the bank entry if its money
- * is applied, of the return if it goes back.
+ * exactly one row: applied to its payment, to be returned to its sender, or unmatched. The id is that of the bank entry if its
+ * money is applied or matches nothing, of the return if it goes back.
  */
-export interface TransferRow extends MoneyRow {
-  readonly reference: string;
-  readonly paymentId: string;
+export interface TransferRow extends Omit<MoneyRow, "bookingId" | "accountId" | "currency"> {
+  /** These three are null for money that matches nothing. */
+  readonly bookingId: string | null;
+  readonly accountId: string | null;
+  readonly paymentId: string | null;
+  /** Null: nobody has told it. */
+  readonly currency: string | null;
+  /** Of money that matches nothing what the payer wrote, which is not in the read model; null where that is forgotten. */
+  readonly reference: string | null;
   /** `partial`: applied to a payment that still waits for the rest. */
-  readonly status: "applied" | "partial" | "to_return" | "returned";
+  readonly status: "applied" | "partial" | "to_return" | "returned" | "unmatched";
   /** ISO 8601, UTC. */
   readonly createdAt: string;
 }

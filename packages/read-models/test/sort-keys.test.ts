@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { idOfOwnedKey, ownedKey, revisionSortKey, timeSortKey, transferReferenceKey } from "../src/index.ts";
+import { idOfOwnedKey, ownedKey, revisionSortKey, timeSortKey } from "../src/index.ts";
 
 describe("sort keys", () => {
   test("sort as text in the order of their values", () => {
@@ -26,9 +26,5 @@ describe("keys", () => {
   test("of owned documents contain the account", () => {
     expect(ownedKey("acc_1", "bkg_2")).toBe("acc_1/bkg_2");
     expect(idOfOwnedKey("acc_1/bkg_2")).toBe("bkg_2");
-  });
-
-  test("of a reference are the same for all of its spellings", () => {
-    expect(transferReferenceKey("rf18 5390 0754 7034")).toBe(transferReferenceKey("RF18539007547034"));
   });
 });

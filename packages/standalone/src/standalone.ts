@@ -109,6 +109,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const { deliveries, dispatcher } = webhookDelivery;
   const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
     settings,
+    secretKey,
     gateway: gateway.open({ state, secretKey }),
     reconcilesDaily: gateway.name !== "sandbox",
     events,

@@ -101,6 +101,7 @@ export const dueTasks: Projection = {
     ...fixedModels(DUE_TASKS.seating),
   },
   handlers: {
+    bankEntry: anyStream,
     flight: anyStream,
     loyalty: anyStream,
     passenger: anyStream,

@@ -34,7 +34,7 @@ export const BOOKINGS = {
     /** Partition `ALL_PARTITION`, sorted by when the row came to be. */
     newest: "newest",
   },
-  /** `TransferTarget`, by `transferReferenceKey`. */
+  /** `TransferTarget`, by the reference of the transfer. */
   transferReference: { model: "bookings.transferReference" },
   /** `DocumentRow`, by document id: undecided documents only. */
   document: {

@@ -1,12 +1,6 @@
 import { timestamp } from "@travel-booking/api-contract";
 import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
-import {
-  ALL_PARTITION,
-  type TransferRow,
-  type TransferTarget,
-  timeSortKey,
-  transferReferenceKey,
-} from "@travel-booking/read-models";
+import { ALL_PARTITION, type TransferRow, type TransferTarget, timeSortKey } from "@travel-booking/read-models";
 import type { Change, DocumentPut } from "../../src/projection.ts";
 import { BOOKINGS, wholeDocument } from "./models.ts";
 
@@ -72,7 +66,7 @@ function referenceWrite(booking: ExistingBooking, payment: Payment, createdAt: C
   const { accountId, bookingId } = booking;
   const { paymentId } = payment;
   const state: TransferTarget = { accountId, bookingId, paymentId };
-  const key = transferReferenceKey(transfer.reference);
+  const key = transfer.reference;
   return [wholeDocument(BOOKINGS.transferReference.model, { key, created: createdAt(paymentId), state })];
 }
 

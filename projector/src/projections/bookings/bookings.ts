@@ -19,7 +19,6 @@ import {
   segmentIndexes,
   segmentKey,
   type TransferTarget,
-  transferReferenceKey,
   withSealsOnce,
 } from "@travel-booking/read-models";
 import {
@@ -31,10 +30,11 @@ import {
   type Projection,
   recorded,
 } from "../../projection.ts";
+import { bankEntryHandler } from "./bank-entries.ts";
 import { documentUsageHandler } from "./document-usage.ts";
 import { changedRows, operatorRows } from "./operator-rows.ts";
 
-const { booking, segment, transferReference, documentUsage } = BOOKINGS;
+const { booking, segment, transfer, transferReference, documentUsage } = BOOKINGS;
 const { event: events } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
@@ -48,6 +48,10 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (closed !== undefined) changes.push(segmentDocument(bookingId, closed));
   if (isExistingBooking(life.booking)) {
     changes.push(...publicEvents(life.booking, event, drafts), ...transferReferences(life.booking, event));
+    if (event.type === "TransferReceived") {
+      // Its row, where it had matched nothing before.
+      changes.push({ kind: "delete", model: transfer.model, key: event.data.entryId });
+    }
     changes.push(...changedRows(rows, operatorRows(life.booking, event)));
   }
   return changes;
@@ -77,7 +81,7 @@ function transferReferences(
 ): DocumentPut[] {
   if (type !== "PaymentStarted" || data.method.type !== "bank_transfer") return [];
   const state: TransferTarget = { accountId, bookingId, paymentId: data.paymentId };
-  const key = transferReferenceKey(data.method.bankTransfer.reference);
+  const key = data.method.bankTransfer.reference;
   return [{ kind: "put", model: transferReference.model, key, state }];
 }
 
@@ -112,6 +116,7 @@ export const bookings: Projection = {
     ...fixedModels(segment, events, documentUsage, transferReference),
   },
   handlers: {
+    bankEntry: bankEntryHandler,
     booking: {
       reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }, ...documentUsageHandler.reads(event)],
       apply: (event, documents) => [

@@ -49,7 +49,7 @@ export function changedRows(before: OperatorRows, after: OperatorRows): readonly
 }
 
 /** What operators see of an object of a booking, in a list by time, then id. */
-function listed(model: string, index: string, at: number, row: { readonly id: string }): DocumentPut {
+export function listed(model: string, index: string, at: number, row: { readonly id: string }): DocumentPut {
   const indexes = { [index]: { partition: ALL_PARTITION, sort: timeSortKey(at, row.id) } };
   return { kind: "put", model, key: row.id, body: JSON.stringify(row), indexes };
 }

@@ -9,7 +9,7 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
   transfer
     .command("receive")
     .description("match money that arrived to a pending bank transfer; the same entry twice counts once")
-    .requiredOption("--reference <R>", "what the payer wrote")
+    .requiredOption("--reference <R>", "what the payer wrote; for an entry that is unmatched the right one")
     .requiredOption("--amount <CENTS>", "how much arrived", amountInCents)
     .option("--currency <C>", "the currency of the payment without this")
     .option("--entry <ID>", "the bank's id of this entry")
@@ -17,7 +17,7 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
       session.list("POST", "/operator/transfers", { reference, amount, currency, entryId }),
     );
   addList(transfer, session, {
-    description: "money received by bank transfer, and what of it is to be returned",
+    description: "money received by bank transfer, what of it matches nothing, and what is to be returned",
     path: "/operator/transfers",
     filters: ["status", "account", "since"],
   });
@@ -29,7 +29,7 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
   });
   transfer
     .command("returned")
-    .description("record that a return was sent back")
+    .description("record that a return, or money that matches nothing, was sent back")
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/transfers/${id}/returned`));
 

@@ -1,6 +1,6 @@
 import { type Html, html } from "@travel-booking/http/html";
 import type { DisputeRow, ExpectedTransferRow, RefundRow, TransferRow } from "@travel-booking/read-models";
-import { field, form, link, money, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import { field, form, hidden, link, money, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
 export const moneyScreens: readonly Screen[] = [
@@ -12,14 +12,16 @@ export const moneyScreens: readonly Screen[] = [
       return html`${await sectionOf("Refunds that have not arrived", async () => refunds(visit, await api.list("/operator/refunds")))}
 ${await sectionOf("Transfers expected, longest first", async () => expected(await api.list("/operator/transfers/expected")))}
 ${section("Money has arrived", receiveForm(visit), false)}
-${await sectionOf("Returns to send", async () => returns(visit, await received(visit, true)))}
-${await sectionOf("Transfers received", async () => transfers(await received(visit, false)))}
+${await sectionOf("Money that matches nothing", async () => unmatched(visit, await received(visit, "unmatched")))}
+${await sectionOf("Returns to send", async () => returns(visit, await received(visit, "to_return")))}
+${await sectionOf("Transfers received", async () => transfers(await received(visit, "applied", "partial", "returned")))}
 ${await sectionOf("Disputes", async () => disputes(await api.list("/operator/disputes")))}`;
     },
   },
 ];
 
-const bookingLink = (bookingId: string) => link(pathOf("bookings", bookingId), bookingId);
+const bookingLink = (bookingId: string | null) =>
+  bookingId === null ? "–" : link(pathOf("bookings", bookingId), bookingId);
 
 function refunds(visit: Visit, rows: readonly RefundRow[]): Html {
   return table(
@@ -56,21 +58,44 @@ function expected(rows: readonly ExpectedTransferRow[]): Html {
   );
 }
 
-async function received({ api }: Visit, toReturn: boolean): Promise<readonly TransferRow[]> {
+async function received({ api }: Visit, ...words: readonly TransferRow["status"][]): Promise<readonly TransferRow[]> {
   const rows = await api.list<TransferRow>("/operator/transfers");
-  return rows.filter(({ status: word }) => (word === "to_return") === toReturn);
+  return rows.filter(({ status: word }) => words.includes(word));
 }
+
+/** In no currency where nobody has told one. */
+const moneyOf = ({ amount, currency }: TransferRow) => (currency === null ? `${amount} ¢` : money(amount, currency));
+
+const returnedForm = (visit: Visit, { id }: TransferRow) =>
+  form(visit, `${pathOf("transfers", id)}/returned`, "It was sent back");
+
+function unmatched(visit: Visit, rows: readonly TransferRow[]): Html {
+  return table(
+    ["entry", "what the payer wrote", "amount", "since", "do"],
+    rows.map((row) => [
+      row.id,
+      row.reference ?? "–",
+      moneyOf(row),
+      time(row.createdAt),
+      html`<div class="actions">${form(visit, "/transfers", "Match it", matchFields(row))}${returnedForm(visit, row)}</div>`,
+    ]),
+    "All money has found what it is for.",
+  );
+}
+
+const matchFields = ({ id, amount, currency }: TransferRow) =>
+  html`${hidden("entryId", id)}${hidden("amount", String(amount))}${hidden("currency", currency ?? "")}${field("its reference", "reference")}`;
 
 function returns(visit: Visit, rows: readonly TransferRow[]): Html {
   return table(
     ["return", "reference", "booking", "amount", "since", "do"],
-    rows.map(({ id, reference, bookingId, amount, currency, createdAt }) => [
-      id,
-      reference,
-      bookingLink(bookingId),
-      money(amount, currency),
-      time(createdAt),
-      form(visit, `${pathOf("transfers", id)}/returned`, "It was sent back"),
+    rows.map((row) => [
+      row.id,
+      row.reference ?? "–",
+      bookingLink(row.bookingId),
+      moneyOf(row),
+      time(row.createdAt),
+      returnedForm(visit, row),
     ]),
     "No money is to be sent back.",
   );
@@ -79,13 +104,13 @@ function returns(visit: Visit, rows: readonly TransferRow[]): Html {
 function transfers(rows: readonly TransferRow[]): Html {
   return table(
     ["entry", "reference", "booking", "amount", "status", "received"],
-    rows.map(({ id, reference, bookingId, amount, currency, status: word, createdAt }) => [
-      id,
-      reference,
-      bookingLink(bookingId),
-      money(amount, currency),
-      status(word),
-      time(createdAt),
+    rows.map((row) => [
+      row.id,
+      row.reference ?? "–",
+      bookingLink(row.bookingId),
+      moneyOf(row),
+      status(row.status),
+      time(row.createdAt),
     ]),
     "No money has come by bank transfer.",
   );
@@ -146,7 +171,7 @@ export const moneyActions: readonly Action[] = [
         ...(currency && { currency }),
         ...(entryId && { entryId }),
       });
-      return data.map((row) => `${money(row.amount, row.currency)} ${row.status.replaceAll("_", " ")}`).join(", ");
+      return data.map((row) => `${moneyOf(row)} ${row.status.replaceAll("_", " ")}`).join(", ");
     },
   },
 ];

@@ -11,7 +11,7 @@ interface Summary {
   readonly details: Readonly<Record<string, string>>;
   readonly due: { readonly now: number; readonly overdue: number; readonly oldest: string | null } | null;
   readonly waiting: Readonly<
-    Record<"documents" | "transfers" | "returns" | "refundsPending" | "refundsFailed", number>
+    Record<"documents" | "transfers" | "unmatched" | "returns" | "refundsPending" | "refundsFailed", number>
   > | null;
   readonly vitals: { readonly series: Readonly<Record<string, readonly number[]>> };
   readonly problems: readonly (Readonly<Record<string, unknown>> & {
@@ -68,6 +68,7 @@ function toDo({ due, waiting }: Summary): Html {
         : html`${due.now}, overdue ${count(due.overdue)}${due.oldest === null ? "" : html` <small>oldest ${due.oldest}</small>`}`,
     "documents to review": waiting === null ? unknown : link("/documents", count(waiting.documents, false)),
     "transfers expected": waiting === null ? unknown : link("/money", count(waiting.transfers, false)),
+    "money that matches nothing": waiting === null ? unknown : link("/money", count(waiting.unmatched)),
     "returns to send": waiting === null ? unknown : link("/money", count(waiting.returns, false)),
     "refunds on their way": waiting === null ? unknown : link("/money", count(waiting.refundsPending, false)),
     "refunds failed": waiting === null ? unknown : link("/money", count(waiting.refundsFailed)),

@@ -1,0 +1,147 @@
+import {
+  type BankEntry,
+  bookingIdOfReturn,
+  isCurrency,
+  referencesIn,
+  returnIdOf,
+  type TransferMatch,
+} from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
+import { BOOKINGS, type TransferRow, type TransferTarget } from "@travel-booking/read-models";
+import { z } from "zod";
+import type { CommandContext } from "../command-handling/command.ts";
+import { receiveMoney } from "../payments/receive-money.ts";
+import { existingBooking } from "../responses.ts";
+import { bankEntryStream, bookingStream } from "../streams.ts";
+import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+
+const receivedMoney = z.strictObject({
+  reference: z.string().trim().min(1).max(500),
+  amount: z.int().min(1),
+  currency: z.string().refine(isCurrency, "must be a currency of ISO 4217, such as USD").nullable().default(null),
+  entryId: z
+    .string()
+    .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/)
+    .refine((id) => bookingIdOfReturn(id) === undefined, "must be the bank's: this is the id of a return")
+    .optional(),
+});
+
+/** `transfer receive`, `list`, `expected`, `returned`. */
+export function transferRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  return [
+    operatorRoute("POST", "/operator/transfers", async (request) => ({ data: await receive(services, request) })),
+    operatorRoute("GET", "/operator/transfers", async () => ({ data: await transferRows(services) })),
+    operatorRoute("GET", "/operator/transfers/expected", async () => ({
+      data: await currentRows(services, BOOKINGS.expectedTransfer.model, BOOKINGS.expectedTransfer.oldest),
+    })),
+    operatorRoute("POST", "/operator/transfers/:id/returned", (request) => markReturned(services, request)),
+  ];
+}
+
+async function transferRows(services: OperatorServices): Promise<readonly TransferRow[]> {
+  const { model, newest } = BOOKINGS.transfer;
+  const rows = (await currentRows(services, model, newest)) as readonly TransferRow[];
+  return Promise.all(
+    rows.map(async (row) => {
+      return row.status === "unmatched" ? { ...row, reference: await services.payerTexts.find(row.id) } : row;
+    }),
+  );
+}
+
+type NamedTransfer = TransferTarget & { readonly reference: string };
+
+/** The transfers whose references are in a text. */
+export async function transfersIn(
+  models: Pick<ReadModels, "document">,
+  text: string,
+): Promise<readonly NamedTransfer[]> {
+  const found: NamedTransfer[] = [];
+  for (const reference of referencesIn(text)) {
+    const document = await models.document(BOOKINGS.transferReference.model, reference);
+    if (document !== undefined) found.push({ ...(document.state as TransferTarget), reference });
+  }
+  return found;
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  entry_differs: "was received already, with another amount, currency or reference",
+  entry_returned: "was sent back already",
+};
+
+/**
+ * Matches money to a payment by its reference; answers the rows its cents stand in.
+ * @throws OperatorError 404 it matches nothing, and stands among the rows as unmatched; 409 the entry was taken otherwise.
+ */
+async function receive(services: OperatorServices, request: OperatorRequest): Promise<readonly TransferRow[]> {
+  const { payerTexts, models, store, ids, waitUntilProjected } = services;
+  const { reference: text, entryId = ids.next(), ...money } = parse(receivedMoney, request.body);
+  const entry = { entryId, ...money };
+  await waitUntilProjected(await store.head());
+  const named = await transfersIn(models, text);
+  const [transfer] = named.length === 1 ? named : [];
+  const match = transfer === undefined ? null : { ...transfer, currency: await currencyOf(services, transfer) };
+  const newContext = () => operatorContext(services, request);
+  const outcome =
+    (await receiveTaken(services, entry, match, newContext())) ??
+    (await receiveMoney(services, entry, match, newContext));
+  if (!outcome.accepted) {
+    const { code } = outcome.rejection;
+    throw new OperatorError(409, `entry ${entryId} ${REFUSED[code] ?? `was refused: ${code}`}`);
+  }
+  if (match === null) {
+    await payerTexts.keep(entryId, text);
+    await waitUntilProjected(outcome.position);
+    const why =
+      named.length === 0 ? `no bank transfer has the reference ${text}` : `${text} names several bank transfers`;
+    throw new OperatorError(404, `${why}: the money stands in transfer list as unmatched, its entry is ${entryId}`);
+  }
+  await payerTexts.forget(entryId);
+  const rows = await transferRows(services);
+  const own = [entryId, returnIdOf(match.bookingId, entryId)];
+  return rows.filter((row) => row.paymentId === match.paymentId && own.includes(row.id));
+}
+
+function currencyOf({ handler }: OperatorServices, { bookingId }: NamedTransfer): Promise<string> {
+  return handler.readState({ ...bookingStream(bookingId), reply: (booking) => existingBooking(booking).currency });
+}
+
+/** Entries that a former release has taken, with their reference: the booking has the rest of them. */
+const TAKEN_BEFORE = "transfer-entries";
+
+/** Undefined: a former release has not taken it. */
+async function receiveTaken(
+  { state, handler }: OperatorServices,
+  entry: BankEntry,
+  match: TransferMatch | null,
+  context: CommandContext,
+) {
+  const taken = await state.get<{ readonly reference: string }>(TAKEN_BEFORE, entry.entryId);
+  if (taken === undefined) return undefined;
+  if (match?.reference !== taken.value.reference)
+    return { accepted: false, rejection: { code: "entry_differs" } } as const;
+  const { bookingId, reference } = match;
+  const currency = entry.currency ?? match.currency;
+  const command = { type: "ReceiveTransfer", ...entry, reference, currency } as const;
+  return handler.execute({ ...bookingStream(bookingId), command, context, reply: () => undefined });
+}
+
+async function markReturned(services: OperatorServices, request: OperatorRequest): Promise<TransferRow> {
+  const id = request.params.id ?? "";
+  const row = (await transferRows(services)).find((candidate) => candidate.id === id);
+  if (row === undefined) throw new OperatorError(404, "no transfer with this id");
+  const { handler, payerTexts } = services;
+  const asked = { context: operatorContext(services, request), reply: () => undefined };
+  const outcome =
+    row.bookingId === null
+      ? await handler.execute({ ...bankEntryStream(id), ...asked, command: { type: "MarkEntryReturned", entryId: id } })
+      : await handler.execute({
+          ...bookingStream(row.bookingId),
+          ...asked,
+          command: { type: "MarkReturnSent", returnId: id },
+        });
+  if (!outcome.accepted) throw new OperatorError(409, "this money is not to be returned");
+  await payerTexts.forget(id);
+  await services.waitUntilProjected(outcome.position);
+  return { ...row, status: "returned" };
+}

@@ -1,0 +1,36 @@
+import {
+  type BankEntry,
+  type BankEntryRejectionCode,
+  type BankEntryState,
+  type MatchedEntry,
+  receiveMatched,
+  type TransferMatch,
+} from "@travel-booking/domain";
+import { type CommandContext, type CommandOutcome, latestPosition } from "../command-handling/command.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import type { CommandServices } from "../services.ts";
+import { bankEntryStream } from "../streams.ts";
+
+/**
+ * Money has come in on the bank account: its entry is recorded, then counted by the booking of the transfer that it is for,
+ * if its reference names one. The same entry again changes nothing.
+ * @param match null: the reference names no transfer.
+ * @param newContext of each command.
+ */
+export async function receiveMoney(
+  services: CommandServices,
+  entry: BankEntry,
+  match: TransferMatch | null,
+  newContext: () => CommandContext,
+): Promise<CommandOutcome<MatchedEntry | null, BankEntryRejectionCode>> {
+  const recorded = await services.handler.execute({
+    ...bankEntryStream(entry.entryId),
+    command: { type: "RecordBankEntry", entry, match },
+    context: newContext(),
+    reply: (state: BankEntryState) => (state.status === "matched" ? state.entry : null),
+  });
+  services.reachedFaultPoint("transfer:recorded");
+  if (!recorded.accepted || recorded.reply === null) return recorded;
+  const received = await runSaga(services, receiveMatched(recorded.reply), newContext());
+  return { ...recorded, position: latestPosition(recorded.position, received.position) };
+}

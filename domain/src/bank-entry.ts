@@ -1,0 +1,133 @@
+import {
+  accept,
+  assertNever,
+  type Decider,
+  type Decision,
+  type DomainEvent,
+  type Instant,
+  reject,
+} from "./shared/decision.ts";
+
+/** Money that came in on the bank account. */
+export interface BankEntry {
+  /** The bank's. */
+  readonly entryId: string;
+  /** In the smallest unit of its currency. */
+  readonly amount: number;
+  /** Null: nobody has told it. */
+  readonly currency: string | null;
+}
+
+/** The bank transfer that the reference of an entry names. */
+export interface TransferMatch {
+  readonly accountId: string;
+  readonly bookingId: string;
+  readonly paymentId: string;
+  readonly reference: string;
+  /** The payment's: that of an entry of which nobody has told another. */
+  readonly currency: string;
+}
+
+export type MatchedEntry = BankEntry & TransferMatch;
+
+/** What the payer wrote names no transfer. It is in no event, because people write names there. */
+export type BankEntryUnmatched = DomainEvent<"BankEntryUnmatched", BankEntry>;
+export type BankEntryMatched = DomainEvent<"BankEntryMatched", MatchedEntry>;
+/** Money that matched nothing was sent back. */
+export type BankEntryReturned = DomainEvent<"BankEntryReturned", { readonly entryId: string }>;
+export type BankEntryEvent = BankEntryUnmatched | BankEntryMatched | BankEntryReturned;
+
+/** An operator's. `match` is null where the reference names no transfer. */
+export interface RecordBankEntry {
+  readonly type: "RecordBankEntry";
+  readonly entry: BankEntry;
+  readonly match: TransferMatch | null;
+}
+
+/** An operator's. */
+export interface MarkEntryReturned {
+  readonly type: "MarkEntryReturned";
+  readonly entryId: string;
+}
+
+type BankEntryCommand = RecordBankEntry | MarkEntryReturned;
+
+export type BankEntryState =
+  | { readonly status: "unknown" }
+  | { readonly status: "returned" }
+  | { readonly status: "unmatched"; readonly entry: BankEntry }
+  | { readonly status: "matched"; readonly entry: MatchedEntry };
+
+export type BankEntryRejectionCode =
+  | "entry_not_found"
+  /** It was taken with another amount, currency or reference. */
+  | "entry_differs"
+  | "entry_matched"
+  | "entry_returned";
+
+type BankEntryDecision = Decision<BankEntryEvent, BankEntryRejectionCode>;
+
+/**
+ * What became of one entry of the bank account: it belongs to one transfer, or to none and goes back. The same entry again
+ * changes nothing.
+ */
+export const bankEntryDecider: Decider<BankEntryCommand, BankEntryState, BankEntryEvent, BankEntryRejectionCode> = {
+  initialState: () => ({ status: "unknown" }),
+  decide(command, state, at) {
+    switch (command.type) {
+      case "RecordBankEntry":
+        return recordEntry(command, state, at);
+      case "MarkEntryReturned":
+        return markReturned(command, state, at);
+      default:
+        return assertNever(command);
+    }
+  },
+  evolve(_, event) {
+    switch (event.type) {
+      case "BankEntryUnmatched":
+        return { status: "unmatched", entry: event.data };
+      case "BankEntryMatched":
+        return { status: "matched", entry: event.data };
+      case "BankEntryReturned":
+        return { status: "returned" };
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+function recordEntry({ entry, match }: RecordBankEntry, state: BankEntryState, at: Instant): BankEntryDecision {
+  if (state.status === "returned") return reject("entry_returned");
+  const known = state.status === "unknown" ? entry : state.entry;
+  if (isOtherMoney(entry, known)) return reject("entry_differs");
+  if (state.status === "matched") {
+    return match?.reference === state.entry.reference ? accept() : reject("entry_differs");
+  }
+  if (match !== null) {
+    const currency = entry.currency ?? known.currency ?? match.currency;
+    return accept({ type: "BankEntryMatched", at, data: { ...entry, ...match, currency } });
+  }
+  return state.status === "unknown" ? accept({ type: "BankEntryUnmatched", at, data: entry }) : accept();
+}
+
+function markReturned({ entryId }: MarkEntryReturned, state: BankEntryState, at: Instant): BankEntryDecision {
+  switch (state.status) {
+    case "unknown":
+      return reject("entry_not_found");
+    case "unmatched":
+      return accept({ type: "BankEntryReturned", at, data: { entryId } });
+    case "matched":
+      return reject("entry_matched");
+    case "returned":
+      return accept();
+    default:
+      return assertNever(state);
+  }
+}
+
+/** Whether one entry can't be both. A currency that was not told says nothing. */
+function isOtherMoney(one: BankEntry, other: BankEntry): boolean {
+  if (one.amount !== other.amount) return true;
+  return one.currency !== null && other.currency !== null && one.currency !== other.currency;
+}

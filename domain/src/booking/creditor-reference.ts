@@ -1,0 +1,53 @@
+const LONGEST = 21;
+const HEAD = 4;
+const SHAPE = new RegExp(`^RF[0-9]{2}[0-9A-Z]{1,${LONGEST}}$`);
+
+/**
+ * A structured creditor reference, `RF` + two check digits + `text` (ISO 11649; the check is ISO 7064 MOD 97-10).
+ * @throws RangeError `text` is not 1 to 21 letters and digits.
+ */
+export function creditorReference(text: string): string {
+  const body = text.toUpperCase();
+  if (!/^[0-9A-Z]+$/.test(body) || body.length > LONGEST) {
+    throw new RangeError(`a creditor reference holds 1 to ${LONGEST} letters and digits, not ${JSON.stringify(text)}`);
+  }
+  const check = 98 - modulo97(`${body}RF00`);
+  return `RF${String(check).padStart(2, "0")}${body}`;
+}
+
+/** Whether a text is one, as `creditorReference` writes it. */
+export function isCreditorReference(text: string): boolean {
+  return SHAPE.test(text) && modulo97(text.slice(HEAD) + text.slice(0, HEAD)) === 1;
+}
+
+/** Spaces, hyphens, full stops, and what nobody sees. */
+const SEPARATORS = /[\s.\p{Dash}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Letters that people write for digits. */
+const DIGITS: Readonly<Record<string, string>> = { O: "0", I: "1", L: "1" };
+
+/**
+ * What may be a creditor reference in a text that somebody typed: its check digits are right. Where one ends can't be told
+ * when more letters or digits follow, so there may be several of which one is meant: who knows the references tells.
+ */
+export function referencesIn(text: string): readonly string[] {
+  const compact = text.normalize("NFKC").replace(SEPARATORS, "").toUpperCase();
+  const found = new Set<string>();
+  for (const { index } of compact.matchAll(/RF/g)) {
+    for (let length = HEAD + 1; length <= HEAD + LONGEST; length += 1) {
+      const written = compact.slice(index, index + length);
+      const withDigits = written.replace(/[OIL]/g, (letter) => DIGITS[letter] ?? letter);
+      for (const read of [written, withDigits]) if (isCreditorReference(read)) found.add(read);
+    }
+  }
+  return [...found];
+}
+
+function modulo97(text: string): number {
+  let remainder = 0;
+  for (const character of text) {
+    const value = Number.parseInt(character, 36);
+    remainder = (remainder * (value < 10 ? 10 : 100) + value) % 97;
+  }
+  return remainder;
+}

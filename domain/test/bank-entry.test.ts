@@ -1,0 +1,77 @@
+import { describe, test } from "@jest/globals";
+import { type BankEntry, bankEntryDecider, type TransferMatch } from "../src/index.ts";
+import { specification } from "./shared/specification.ts";
+
+const given = specification(bankEntryDecider);
+
+const entry: BankEntry = { entryId: "e1", amount: 500, currency: "EUR" };
+const match: TransferMatch = {
+  accountId: "A",
+  bookingId: "B",
+  paymentId: "P",
+  reference: "RF18539007547034",
+  currency: "USD",
+};
+const record = (match: TransferMatch | null, change: Partial<BankEntry> = {}) =>
+  ({ type: "RecordBankEntry", entry: { ...entry, ...change }, match }) as const;
+const markReturned = { type: "MarkEntryReturned", entryId: "e1" } as const;
+
+const unmatched = { type: "BankEntryUnmatched", at: 1, data: entry } as const;
+const matched = { type: "BankEntryMatched", at: 1, data: { ...match, ...entry, currency: "EUR" } } as const;
+const returned = { type: "BankEntryReturned", at: 2, data: { entryId: "e1" } } as const;
+
+describe("an entry of the bank account", () => {
+  test("is matched to a transfer, or to none", () => {
+    given([]).when(record(match), 1).then([matched]);
+    given([]).when(record(null), 1).then([unmatched]);
+    given([])
+      .when(record(match, { currency: null }), 1)
+      .then([{ ...matched, data: { ...matched.data, currency: "USD" } }]);
+  });
+
+  test("the same again changes nothing", () => {
+    given([matched]).when(record(match), 2).then([]);
+    given([matched])
+      .when(record(match, { currency: null }), 2)
+      .then([]);
+    given([unmatched]).when(record(null), 2).then([]);
+  });
+
+  test("that matched nothing is matched later", () => {
+    given([unmatched])
+      .when(record(match), 2)
+      .then([{ ...matched, at: 2 }]);
+    given([unmatched])
+      .when(record(match, { currency: null }), 2)
+      .then([{ ...matched, at: 2 }]);
+    given([{ ...unmatched, data: { ...entry, currency: null } }])
+      .when(record(match), 2)
+      .then([{ ...matched, at: 2 }]);
+  });
+
+  test.each<Partial<BankEntry>>([{ amount: 501 }, { currency: "USD" }])("is not taken again with %j", (change) => {
+    for (const before of [matched, unmatched]) {
+      given([before]).when(record(match, change), 2).thenRejected("entry_differs");
+      given([before]).when(record(null, change), 2).thenRejected("entry_differs");
+    }
+  });
+
+  test("is not taken again with another reference", () => {
+    given([matched])
+      .when(record({ ...match, reference: "RF712348231" }), 2)
+      .thenRejected("entry_differs");
+    given([matched]).when(record(null), 2).thenRejected("entry_differs");
+  });
+
+  test("goes back once, and only where it matched nothing", () => {
+    given([unmatched]).when(markReturned, 2).then([returned]);
+    given([unmatched, returned]).when(markReturned, 3).then([]);
+    given([matched]).when(markReturned, 2).thenRejected("entry_matched");
+    given([]).when(markReturned, 2).thenRejected("entry_not_found");
+  });
+
+  test("that went back is not taken any more", () => {
+    given([unmatched, returned]).when(record(match), 3).thenRejected("entry_returned");
+    given([unmatched, returned]).when(record(null), 3).thenRejected("entry_returned");
+  });
+});

@@ -1,0 +1,31 @@
+import { timestamp } from "@travel-booking/api-contract/bodies";
+import type { BankEntryEvent } from "@travel-booking/domain";
+import { BOOKINGS, type TransferRow } from "@travel-booking/read-models";
+import { aggregateIdOf, type Handler, recorded } from "../../projection.ts";
+import { listed } from "./operator-rows.ts";
+
+const { model, newest } = BOOKINGS.transfer;
+
+/** Money that matches nothing. Once it is matched, its row goes when the booking has counted it. */
+export const bankEntryHandler: Handler = {
+  reads: (event) => (event.type === "BankEntryReturned" ? [{ model, key: aggregateIdOf(event) }] : []),
+  apply(event, documents) {
+    const { type, at, data } = recorded<BankEntryEvent>(event);
+    switch (type) {
+      case "BankEntryUnmatched": {
+        const { entryId: id, amount, currency } = data;
+        const nobody = { reference: null, paymentId: null, bookingId: null, accountId: null };
+        const row: TransferRow = { id, ...nobody, amount, currency, status: "unmatched", createdAt: timestamp(at) };
+        return [{ ...listed(model, newest, at, row), state: row }];
+      }
+      case "BankEntryMatched":
+        return [];
+      case "BankEntryReturned": {
+        const row = documents.state<TransferRow>(model, data.entryId);
+        if (row === undefined) return [];
+        const returned: TransferRow = { ...row, status: "returned" };
+        return [listed(model, newest, Date.parse(row.createdAt), returned)];
+      }
+    }
+  },
+};
