@@ -11,6 +11,7 @@ export { summaryRoutes } from "./operator/summary.ts";
 export * from "./operator/system.ts";
 export { type ClockServices, NO_EMBEDDED_STORES, projectionRoutes } from "./operator/system.ts";
 export { GatewayMonitor } from "./payments/gateway-monitor.ts";
+export { receiveMoney } from "./payments/receive-money.ts";
 export { advanceClock, type ClockDrivenWork } from "./processes/advance-clock.ts";
 export { DueTaskList } from "./processes/due-task-list.ts";
 export { assignSeats, runDueTask } from "./processes/run-saga.ts";

@@ -1,6 +1,7 @@
-import type { BookingEvent, FlightEvent, LoyaltyEvent } from "@travel-booking/domain";
+import type { BankEntryEvent, BookingEvent, FlightEvent, LoyaltyEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { LedgerEntry } from "@travel-booking/payment-gateway/sandbox";
+import { BankAudit } from "./bank-audit.ts";
 import { BookingAudit, refunded } from "./booking-audit.ts";
 import { FlightAudit } from "./flight-audit.ts";
 import { invariant } from "./invariant.ts";
@@ -12,6 +13,7 @@ export class Audit {
   readonly flights = new Map<string, FlightAudit>();
   readonly bookings = new Map<string, BookingAudit>();
   readonly accounts = new Map<string, LoyaltyAudit>();
+  readonly #bank = new BankAudit();
   readonly #sold: Sold;
   readonly #ids = new Set<string>();
   /** When each command was found in a stream, counted in readings. */
@@ -43,7 +45,8 @@ export class Audit {
       else if (kind === "booking") {
         this.#booking(id, event as unknown as BookingEvent);
         touched.add(id);
-      } else if (kind === "loyalty") this.#accountOf(id).apply(event as unknown as LoyaltyEvent);
+      } else if (kind === "bankEntry") this.#bank.apply(id, event as unknown as BankEntryEvent);
+      else if (kind === "loyalty") this.#accountOf(id).apply(event as unknown as LoyaltyEvent);
     }
     for (const id of touched) this.bookingOf(id).check(id);
   }
@@ -75,6 +78,7 @@ export class Audit {
   /** When nothing is under way or due any more; `at`: the moment by the service's clock, by default after all departures. */
   checkFinalState(ledger: readonly LedgerEntry[], at = Number.POSITIVE_INFINITY): void {
     this.checkLedger(ledger);
+    this.#bank.checkFinalState();
     const entries = new Map(ledger.map((entry) => [entry.paymentId, entry]));
     for (const command of this.#commands.keys()) {
       const said = this.#refused.get(command.slice(0, command.indexOf(" ")));
@@ -187,6 +191,7 @@ export class Audit {
       invariant(change?.changeId === event.data.redemptionId, `${bookingId} took over an upgrade that is not open`);
       invariant(change?.cabin === event.data.cabin, `${bookingId} took over another cabin than reserved`);
     }
+    if (event.type === "TransferReceived") this.#bank.count(bookingId, event.data);
     booking.apply(event);
   }
 }

@@ -38,8 +38,11 @@ export type Step = (
       readonly which: number;
       readonly part: "all" | "half" | "more";
       readonly currency: string;
+      /** Whether what the payer wrote names the payment. */
+      readonly named: boolean;
     }
   | { readonly kind: "entry again"; readonly which: number }
+  | { readonly kind: "entry sent back"; readonly which: number }
   | { readonly kind: "return sent"; readonly which: number }
   | { readonly kind: "refund settled"; readonly which: number }
   | { readonly kind: "repeat"; readonly which: number }
@@ -124,15 +127,17 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step("change reference", 2, { ...by, reference: fc.constantFrom("A", "B", null) }),
   step("cancel", 5, by),
   step("charge", 14, { ...by, as: fc.constantFrom("card", "wallet"), token: fc.constantFrom(...TOKENS) }),
-  step("start transfer", 6, by),
+  step("start transfer", 12, by),
   step("refund", 6, { ...by, amount: fc.constantFrom(null, 1_000, 60_000, 104_000) }),
   step("redeem", 10, { ...by, reward: fc.constantFrom(...REWARDS), forBooking: fc.boolean() }),
-  step("money arrives", 9, {
+  step("money arrives", 14, {
     which,
     part: fc.constantFrom("all", "all", "half", "more"),
     currency: fc.constantFrom("USD", "USD", "USD", "EUR"),
+    named: fc.constantFrom(true, true, false),
   }),
-  step("entry again", 1, { which }),
+  step("entry again", 4, { which }),
+  step("entry sent back", 1, { which }),
   step("return sent", 1, { which }),
   step("refund settled", 1, { which }),
   step("repeat", 8, { which }),

@@ -3,18 +3,23 @@ import {
   type CommandServices,
   commandRoutes,
   GatewayMonitor,
+  receiveMoney,
   runDueTask,
   Scheduler,
   webhookServices,
 } from "@travel-booking/command-service";
 import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, openDueTasks, readLog } from "@travel-booking/command-service/testing";
 import {
+  type BankEntry,
   type BookingCommand,
+  bankEntryDecider,
   bookingDecider,
   type FlightCommand,
   flightDecider,
   type LoyaltyCommand,
   loyaltyDecider,
+  type MarkEntryReturned,
+  type TransferMatch,
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
@@ -48,6 +53,7 @@ export class ServiceProcess {
   readonly lifetime: ProcessLifetime;
   readonly #outside: ExternalSystems;
   readonly #handler: CommandHandler;
+  readonly #services: CommandServices;
   readonly #idempotency: Idempotency;
   readonly #routes: ReadonlyMap<string, (request: ApiRequest<never, never>) => ApiResponse | Promise<ApiResponse>>;
   readonly #scheduler: Scheduler;
@@ -70,7 +76,7 @@ export class ServiceProcess {
       holder: ids.next(),
       realTime,
     });
-    const services: CommandServices = {
+    this.#services = {
       handler: this.#handler,
       gateway: interleavedGateway(outside, this.lifetime),
       gatewayMonitor: new GatewayMonitor(silentLogger, realTime),
@@ -92,12 +98,12 @@ export class ServiceProcess {
       }),
       reachedFaultPoint,
     };
-    this.#routes = new Map(commandRoutes(services).map(({ operation, handler }) => [operation.id, handler]));
+    this.#routes = new Map(commandRoutes(this.#services).map(({ operation, handler }) => [operation.id, handler]));
     this.#scheduler = new Scheduler({
       clock,
       realTime,
       list: { dueBy: (now, limit) => this.#due(now, limit) },
-      run: (task) => runDueTask(services, task),
+      run: (task) => runDueTask(this.#services, task),
       waitUntilListed: async () => undefined,
       onFailed: (_, error) => onFailed(error),
     });
@@ -124,22 +130,28 @@ export class ServiceProcess {
     return this.#scheduler.runDue();
   }
 
+  /** Money on the bank account; answers why it was refused, if it was. */
+  async receiveMoney(entry: BankEntry, match: TransferMatch | null): Promise<string | undefined> {
+    const outcome = await receiveMoney(this.#services, entry, match, () => this.#operatorContext());
+    return outcome.accepted ? undefined : outcome.rejection.code;
+  }
+
   /** What an operator or the catalogue asks of one stream. */
   async executeOperatorCommand(
     command:
+      | { readonly entryId: string; readonly command: MarkEntryReturned }
       | { readonly flightId: string; readonly command: FlightCommand }
       | { readonly bookingId: string; readonly command: BookingCommand }
       | { readonly accountId: string; readonly command: LoyaltyCommand },
   ): Promise<string | undefined> {
-    const context = {
-      accountId: null,
-      actor: { kind: "operator", id: "operator" },
-      requestId: null,
-      causationId: null,
-      commandId: this.#outside.ids.next(),
-      attempt: { repeated: false },
-    } as const;
+    const context = this.#operatorContext();
     const reply = () => undefined;
+    if ("entryId" in command) {
+      const stream = `bankEntry-${command.entryId}`;
+      const asked = { stream, decider: bankEntryDecider, command: command.command, context, reply };
+      const given = await this.#handler.execute(asked);
+      return given.accepted ? undefined : given.rejection.code;
+    }
     if ("accountId" in command) {
       const stream = `loyalty-${command.accountId}`;
       const asked = { stream, decider: loyaltyDecider, command: command.command, context, reply };
@@ -162,6 +174,17 @@ export class ServiceProcess {
           reply,
         }));
     return outcome.accepted ? undefined : outcome.rejection.code;
+  }
+
+  #operatorContext() {
+    return {
+      accountId: null,
+      actor: { kind: "operator", id: "operator" },
+      requestId: null,
+      causationId: null,
+      commandId: this.#outside.ids.next(),
+      attempt: { repeated: false },
+    } as const;
   }
 
   async #due(now: number, limit: number) {

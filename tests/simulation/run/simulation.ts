@@ -1,5 +1,5 @@
 import { openDueTasks, readLog } from "@travel-booking/command-service/testing";
-import { DAY, SeatChangeInProgress } from "@travel-booking/domain";
+import { type BankEntry, DAY, SeatChangeInProgress, type TransferMatch } from "@travel-booking/domain";
 import { EventStoreUnavailable, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { ResponseNotStored } from "@travel-booking/http";
@@ -17,12 +17,9 @@ import type { Interleaving } from "./interleaving.ts";
 import { ProcessCrashed } from "./process-lifetime.ts";
 import { type Call, ServiceProcess } from "./service-process.ts";
 
-interface BankEntry {
-  readonly bookingId: string;
-  readonly entryId: string;
-  readonly reference: string;
-  readonly amount: number;
-  readonly currency: string;
+interface NamedEntry {
+  readonly entry: BankEntry;
+  readonly match: TransferMatch;
 }
 
 interface SentCall extends Call {
@@ -54,7 +51,7 @@ export class Simulation {
   readonly #acknowledgements: ResponseAudit;
   readonly #known = new KnownResources();
   readonly #calls: SentCall[] = [];
-  readonly #entries: BankEntry[] = [];
+  readonly #entries: NamedEntry[] = [];
   readonly #log: RecordedEvent[] = [];
   /** Requests nobody has had an answer to yet. */
   readonly #unanswered = new Set<{ readonly call: SentCall; readonly process: ServiceProcess }>();
@@ -148,6 +145,13 @@ export class Simulation {
         if (entry !== undefined) this.#receive(entry);
         return;
       }
+      case "entry sent back": {
+        const entryId = pick(this.#entries, step.which)?.entry.entryId;
+        if (entryId === undefined) return;
+        const command = { type: "MarkEntryReturned", entryId } as const;
+        this.#launch(this.#process(0).executeOperatorCommand({ entryId, command }));
+        return;
+      }
       case "return sent":
         this.#returnSent(step.which);
         return;
@@ -206,24 +210,26 @@ export class Simulation {
     }
   }
 
-  #moneyArrives({ which, part, currency }: Extract<Step, { kind: "money arrives" }>): void {
+  #moneyArrives({ which, part, currency, named }: Extract<Step, { kind: "money arrives" }>): void {
     const transfers = this.#known.payments.filter(({ body }) => body.method.bankTransfer !== null);
-    const payment = pick(transfers, which)?.body;
+    const { body: payment, accountId } = pick(transfers, which) ?? {};
     const reference = payment?.method.bankTransfer?.reference;
-    if (payment === undefined || reference === undefined) return;
+    if (payment === undefined || accountId === undefined || reference === undefined) return;
     const amount = { all: payment.amount, half: Math.ceil(payment.amount / 2), more: payment.amount + 500 }[part];
-    const entryId = `entry-${this.#entries.length}`;
-    const entry = { bookingId: payment.bookingId, entryId, reference, amount, currency };
-    this.#entries.push(entry);
-    this.#receive(entry);
+    const { id: paymentId, bookingId } = payment;
+    const entry = { entryId: `entry-${this.#entries.length}`, amount, currency };
+    const match = { accountId, bookingId, paymentId, reference, currency: payment.currency };
+    this.#entries.push({ entry, match });
+    this.#receive({ entry, match: named ? match : null });
   }
 
-  #receive({ bookingId, ...entry }: BankEntry): void {
-    const command = { type: "ReceiveTransfer", ...entry } as const;
+  #receive({ entry, match }: { readonly entry: BankEntry; readonly match: TransferMatch | null }): void {
+    // It may have been matched, or sent back, before this gets there.
+    const told = match === null ? ["entry_differs", "entry_returned"] : ["entry_returned"];
     this.#launch(
       this.#process(0)
-        .executeOperatorCommand({ bookingId, command })
-        .then((refused) => invariant(refused === undefined, `money was refused: ${refused}`)),
+        .receiveMoney(entry, match)
+        .then((refused) => invariant(refused === undefined || told.includes(refused), `money was refused: ${refused}`)),
     );
   }
 
