@@ -21,6 +21,15 @@ interface Payment {
   readonly amountRefunded: number;
   readonly refunds: readonly { readonly status: string; readonly amount: number }[];
 }
+interface Transfer {
+  readonly amount: number;
+  readonly method: { readonly bankTransfer: { readonly reference: string } };
+}
+interface Row {
+  readonly id: string;
+  readonly amount: number;
+  readonly status: string;
+}
 interface Flight {
   readonly departsAt: string;
   readonly fares: readonly { readonly cabin: string; readonly seatsLeft: number }[];
@@ -57,6 +66,7 @@ const STEPS = [
   "book:allocated",
   "book:credit-claimed",
   "pay:charged",
+  "transfer:recorded",
   "refund:sent",
   "cancel:released",
   "change:decided",
@@ -160,6 +170,25 @@ describe("killed between two steps", () => {
     const history = await list<{ readonly type: string }>(`/v1/bookings/${id}/history?limit=100`);
     expect(history.filter(({ type }) => type === "payment.created")).toHaveLength(1);
     expect((await pay(api(), id, key("once more"))).status).toBe(409);
+  });
+
+  test("money arrives, at transfer:recorded: its booking counts it, once; what matches nothing stands there", async () => {
+    const { id } = await newBooking();
+    const path = `/v1/bookings/${id}/payments`;
+    const { amount, method } = (await api().post<Transfer>(path, { type: "bank_transfer" }, key("transfer"))).body;
+    const receive = (entryId: string, reference = method.bankTransfer.reference) =>
+      mortal.service.operator("POST", "/transfers", { reference, amount, entryId });
+    await mortal.crashDuring("transfer:recorded", () => receive("e1"));
+    await mortal.advancePastGracePeriods();
+    expect((await bookingOf(id)).status).toBe("confirmed");
+    expect((await receive("e2", "of somebody")).status).toBe(404);
+    const { body } = await receive("e1");
+    const rows = (await mortal.service.operator("GET", "/transfers")).body as List<Row>;
+    expect(rows.data.map((row) => [row.id, row.amount, row.status])).toStrictEqual([
+      ["e1", amount, "applied"],
+      ["e2", amount, "unmatched"],
+    ]);
+    expect(body).toStrictEqual({ data: rows.data.slice(0, 1) });
   });
 
   test("refund, at refund:sent: the same request again is the same refund, sent once", async () => {
@@ -300,6 +329,7 @@ describe("killed between two steps", () => {
       `${PASSENGERS}?limit=100`,
       ENDPOINTS,
     ];
-    return Promise.all([bookings, ...paths.map(async (path) => (await api().get(path)).body)]);
+    const transfers = (await mortal.service.operator("GET", "/transfers")).body;
+    return Promise.all([bookings, transfers, ...paths.map(async (path) => (await api().get(path)).body)]);
   }
 });

@@ -74,6 +74,27 @@ test("a receiver that repeats what it was sent leaves none of it behind", async 
   }
 });
 
+test("what a payer wrote with money that matches nothing is stored sealed, and gone with the money", async () => {
+  service = await Service.start({ env: ENV });
+  const { dataDir } = service;
+  const reference = `Reise von ${WORDS.name}`;
+  const refused = await service.operator("POST", "/transfers", { reference, amount: 500, entryId: "e1" });
+  expect(refused.status).toBe(404);
+  const written = async (of: Service) => {
+    const { body } = await of.operator("GET", "/transfers");
+    return (body as { data: readonly { reference: string | null }[] }).data.map((row) => row.reference);
+  };
+  expect(await written(service)).toStrictEqual([reference]);
+  const { stderr } = await service.kill();
+  expect(findWords(dataDir, [WORDS.name])).toStrictEqual([]);
+  expect(stderr).not.toContain(WORDS.name);
+
+  service = await Service.start({ dataDir, env: ENV });
+  expect(await written(service)).toStrictEqual([reference]);
+  expect((await service.operator("POST", "/transfers/e1/returned")).status).toBe(200);
+  expect(await written(service)).toStrictEqual([null]);
+});
+
 test("whoever has a copy of what is stored, and a credential, is not shown what it says", async () => {
   service = await Service.start({ env: ENV });
   await liveThrough(service);

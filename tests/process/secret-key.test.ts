@@ -116,7 +116,9 @@ describe("changing SECRET_KEY (docs/operations.md#changing-secret_key)", () => {
     const accessToken = await issue(service, await newClient(service, accountId));
     type Page = { page: { nextCursor: string } };
     const { nextCursor } = (await client().get<Page>("/v1/events?order=asc&limit=1")).body.page;
-    const before = await shown(service);
+    await service.operator("POST", "/transfers", { reference: "of somebody", amount: 500, entryId: "e1" });
+    const transfers = async () => (await service.operator("GET", "/transfers")).body;
+    const [before, money] = [await shown(service), await transfers()];
     expect(await detail(service)).toBeUndefined();
     await service.kill();
 
@@ -132,6 +134,8 @@ describe("changing SECRET_KEY (docs/operations.md#changing-secret_key)", () => {
 
     service = await start(dataDir, OTHER);
     expect(await shown(service)).toStrictEqual(before);
+    expect(await transfers()).toStrictEqual(money);
+    expect(JSON.stringify(money)).toContain("of somebody");
     expect(await detail(service)).toBeUndefined();
     expect((await new ApiClient(service.baseUrl, { accessToken }).get("/v1/events")).status).toBe(401);
     await service.kill();

@@ -143,7 +143,10 @@ export class Customer {
     if (payment === undefined) return this.#pay({ type: "bank_transfer" });
     const { amount, currency, method, bookingId } = payment;
     const entry = { reference: method.bankTransfer?.reference, amount, currency, entryId: payment.id };
-    await this.#api.operate("transfer", () => this.#options.operator("POST", "/transfers", entry), 200);
+    const report = (reference = entry.reference) =>
+      this.#options.operator("POST", "/transfers", { ...entry, reference });
+    if (this.#chance.random() < 0.3) await this.#api.operate("unmatched money", () => report("a journey"), 404);
+    await this.#api.operate("transfer", report, 200);
     await this.#lookAgain(bookingId);
   }
 

@@ -414,6 +414,28 @@ test("runs, loads and shows nothing but its own", async () => {
   );
 });
 
+test("money that matches nothing can be matched, or was sent back", async () => {
+  const nobody = { reference: "for <b>Ada</b>", bookingId: null, paymentId: null, accountId: null, currency: null };
+  const row = { id: "e1", ...nobody, amount: 500, status: "unmatched", createdAt: "2026-11-23T08:00:00.000Z" };
+  const other = { ...row, id: "e2", reference: null, status: "returned" };
+  for (const list of ["refunds", "transfers/expected", "disputes"]) answers[`GET /operator/${list}`] = { data: [] };
+  answers["GET /operator/transfers"] = { data: [row, other] };
+  answers["POST /operator/transfers"] = { data: [{ ...row, currency: "USD", status: "partial" }] };
+  answers["POST /operator/transfers/e1/returned"] = { ...row, status: "returned" };
+  const cookie = await signIn();
+  const { text } = await send("GET", "/money", { cookie });
+  expect(text).toContain("for &lt;b&gt;Ada&lt;/b&gt;");
+  const formToken = formTokenIn(text);
+  asked = [];
+  const match = { formToken, entryId: "e1", amount: "500", currency: "", reference: "RF18539007547034" };
+  expect((await send("POST", "/transfers", { ...own(), cookie }, match)).status).toBe(303);
+  expect((await send("POST", "/transfers/e1/returned", { ...own(), cookie }, { formToken })).status).toBe(303);
+  expect(asked.map(({ path, body }) => [path, body])).toStrictEqual([
+    ["/operator/transfers", '{"reference":"RF18539007547034","amount":500,"entryId":"e1"}'],
+    ["/operator/transfers/e1/returned", ""],
+  ]);
+});
+
 test("what customers write is text", async () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
   answers["GET /operator/accounts"] = { data: [{ id: hostile, name: hostile, status: "active" }] };
