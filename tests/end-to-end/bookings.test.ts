@@ -130,7 +130,7 @@ describe("booking", () => {
 describe("values that are strange, and right", () => {
   test("are kept exactly as they were sent", async () => {
     const passengers = [
-      { name: '  Ünï 🚀 \u202eסבא\u0301 O\'Brien "<b>" \u2028', email: "A.b+c_d@sub.EXAMPLE-1.museum" },
+      { name: '  Ünï 🚀 \u202eסבא\u0301 O\'Brien "<b>"', email: "A.b+c_d@sub.EXAMPLE-1.museum" },
       { name: "x".repeat(200), email: `${"a".repeat(64)}@example.com` },
       { name: "__proto__", email: "constructor@example.com" },
     ];
