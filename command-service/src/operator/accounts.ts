@@ -14,9 +14,9 @@ import {
 import { accountIdOf, credentialIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { accountStream } from "../streams.ts";
-import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { line, listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
-const newAccount = z.strictObject({ name: z.string().trim().min(1).max(200) });
+const newAccount = z.strictObject({ name: line(200) });
 
 /** `account create`, `list`, `show`, `suspend`, `resume`. */
 export function accountRoutes(services: OperatorServices): readonly OperatorRoute[] {
@@ -85,7 +85,7 @@ const newCredential = z.strictObject({
   accountId: z.string().min(1).max(200),
   kind: z.enum(["api-key", "oauth-client"]),
   scopes: z.array(z.enum(SCOPES)).min(1).optional(),
-  name: z.string().trim().min(1).max(200).optional(),
+  name: line(200).optional(),
   test: z.boolean().optional(),
 });
 

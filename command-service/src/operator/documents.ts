@@ -14,14 +14,14 @@ import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute 
 import { ALL_PARTITION, BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";
-import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, line, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const verification = z.strictObject({
   kind: z.enum(DOCUMENT_KINDS.filter((kind) => kind !== "unknown")).optional(),
   passenger: z.int().min(0).optional(),
 });
 /** Its owner reads it. */
-const rejection = z.strictObject({ reason: z.string().trim().min(1).max(500) });
+const rejection = z.strictObject({ reason: line(500) });
 
 /** `document list`, `show`, `verify`, `reject`, `download`. */
 export function documentRoutes(services: OperatorServices): readonly OperatorRoute[] {

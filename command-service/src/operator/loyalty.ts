@@ -4,7 +4,7 @@ import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import { z } from "zod";
 import { executeLoyaltyCommand } from "../loyalty/loyalty-commands.ts";
 import { accountStream } from "../streams.ts";
-import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { line, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const MOST_POINTS = 1_000_000_000;
 
@@ -15,7 +15,7 @@ const adjustment = z.strictObject({
     .min(-MOST_POINTS)
     .max(MOST_POINTS)
     .refine((points) => points !== 0, "must not be 0"),
-  reason: z.string().trim().min(1).max(500),
+  reason: line(500),
 });
 
 /** `loyalty adjust`: a correction of the points of an account; answers the transaction. */

@@ -1,9 +1,9 @@
-import { toProblems } from "@travel-booking/api-contract";
+import { text, toProblems } from "@travel-booking/api-contract";
 import { type PageItem, pagesOf, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest } from "@travel-booking/http/operator";
 import { ALL_PARTITION } from "@travel-booking/read-models";
-import type { ZodType } from "zod";
+import { type ZodType, z } from "zod";
 import type { CommandContext } from "../command-handling/command.ts";
 import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 import type { PayerTexts } from "../payments/payer-texts.ts";
@@ -42,6 +42,13 @@ export function operatorContext(
     attempt: { repeated: false },
   };
 }
+
+/** A text that people read in one line, without the white space around it. */
+export const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .pipe(text({ max, blank: "refused", line: true }));
 
 /** @throws OperatorError 400 with one line per problem. */
 export function parse<Value>(schema: ZodType<Value>, body: unknown): Value {

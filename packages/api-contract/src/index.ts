@@ -2,6 +2,7 @@ export * from "./bodies/index.ts";
 export * from "./catalogue.ts";
 export * from "./errors/of-operation.ts";
 export * from "./errors/reasons.ts";
+export { text } from "./fields.ts";
 export * from "./limits.ts";
 export type * from "./openapi/types.ts";
 export * from "./operation.ts";
