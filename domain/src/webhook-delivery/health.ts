@@ -105,13 +105,6 @@ export function isProbeDue({ status, probeAt }: EndpointHealth, now: Instant): b
   return status === "paused" && probeAt !== null && now >= probeAt;
 }
 
-/** Whether a paused endpoint was probed at or after this moment, in vain. Its pause counts from before any probe. */
-export function wasProbedSince({ since, probeAt }: EndpointHealth, moment: Instant): boolean {
-  if (since === null || probeAt === null) return false;
-  const probedAt = probeAt - PROBE_INTERVAL;
-  return probedAt > since && probedAt >= moment;
-}
-
 /** Whether a paused endpoint was probed in vain after this moment. */
 export function wasProbedAfter({ since, probeAt }: EndpointHealth, moment: Instant): boolean {
   if (since === null || probeAt === null) return false;
