@@ -30,7 +30,10 @@ export interface TransferMatch {
 
 export type MatchedEntry = BankEntry & TransferMatch;
 
-/** What the payer wrote names no transfer. It is in no event, because people write names there. */
+/**
+ * What the payer wrote names no transfer. It is in no event, because people write names there. Recorded again where the
+ * currency is told later.
+ */
 export type BankEntryUnmatched = DomainEvent<"BankEntryUnmatched", BankEntry>;
 export type BankEntryMatched = DomainEvent<"BankEntryMatched", MatchedEntry>;
 /** Money that matched nothing was sent back. */
@@ -104,11 +107,13 @@ function recordEntry({ entry, match }: RecordBankEntry, state: BankEntryState, a
   if (state.status === "matched") {
     return match?.reference === state.entry.reference ? accept() : reject("entry_differs");
   }
+  const currency = entry.currency ?? known.currency;
   if (match !== null) {
-    const currency = entry.currency ?? known.currency ?? match.currency;
-    return accept({ type: "BankEntryMatched", at, data: { ...entry, ...match, currency } });
+    const counted = { ...entry, ...match, currency: currency ?? match.currency };
+    return accept({ type: "BankEntryMatched", at, data: counted });
   }
-  return state.status === "unknown" ? accept({ type: "BankEntryUnmatched", at, data: entry }) : accept();
+  if (state.status === "unmatched" && currency === known.currency) return accept();
+  return accept({ type: "BankEntryUnmatched", at, data: { ...entry, currency } });
 }
 
 function markReturned({ entryId }: MarkEntryReturned, state: BankEntryState, at: Instant): BankEntryDecision {

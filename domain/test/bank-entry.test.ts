@@ -49,6 +49,23 @@ describe("an entry of the bank account", () => {
       .then([{ ...matched, at: 2 }]);
   });
 
+  test("keeps the currency that is told while it still matches nothing, once", () => {
+    const untold = { ...unmatched, data: { ...entry, currency: null } };
+    given([untold])
+      .when(record(null), 2)
+      .then([{ ...unmatched, at: 2 }]);
+    const told = [untold, { ...unmatched, at: 2 }];
+    given(told)
+      .when(record(null, { currency: null }), 3)
+      .then([]);
+    given(told)
+      .when(record(null, { currency: "USD" }), 3)
+      .thenRejected("entry_differs");
+    given(told)
+      .when(record(match, { currency: null }), 3)
+      .then([{ ...matched, at: 3 }]);
+  });
+
   test.each<Partial<BankEntry>>([{ amount: 501 }, { currency: "USD" }])("is not taken again with %j", (change) => {
     for (const before of [matched, unmatched]) {
       given([before]).when(record(match, change), 2).thenRejected("entry_differs");

@@ -50,6 +50,11 @@ describe.each(DELIVERIES)("money that matches nothing, delivered %s", (delivery)
     expect(await rows(unmatched, returned)).toStrictEqual([{ ...row, status: "returned" }]);
   });
 
+  test("keeps its place when its currency is told later", async () => {
+    const told = ofEntry({ type: "BankEntryUnmatched", at: T0 + 3_000, data: { ...entry, currency: "EUR" } });
+    expect(await rows(unmatched, told)).toStrictEqual([{ ...row, currency: "EUR" }]);
+  });
+
   test("stands there until its booking has counted it", async () => {
     expect(await rows(unmatched, matched)).toStrictEqual([row]);
     const applied = ofBooking([received(T0 + 4_000, "e1", 500, 500)]);

@@ -20,8 +20,9 @@ export class BankAudit {
     invariant(known?.returned !== true, `entry ${entryId} was sent back before`);
     switch (event.type) {
       case "BankEntryUnmatched": {
-        invariant(known === undefined, `entry ${entryId} came twice`);
         const { amount, currency } = event.data;
+        const isTold = known?.amount === amount && known.currency === null && currency !== null;
+        invariant(known === undefined || isTold, `entry ${entryId} came twice`);
         this.#entries.set(entryId, { amount, currency, bookingId: null, counted: false, returned: false });
         return;
       }

@@ -8,24 +8,26 @@ const { model, newest } = BOOKINGS.transfer;
 
 /** Money that matches nothing. Once it is matched, its row goes when the booking has counted it. */
 export const bankEntryHandler: Handler = {
-  reads: (event) => (event.type === "BankEntryReturned" ? [{ model, key: aggregateIdOf(event) }] : []),
+  reads: (event) => (event.type === "BankEntryMatched" ? [] : [{ model, key: aggregateIdOf(event) }]),
   apply(event, documents) {
     const { type, at, data } = recorded<BankEntryEvent>(event);
     switch (type) {
       case "BankEntryUnmatched": {
         const { entryId: id, amount, currency } = data;
         const nobody = { reference: null, paymentId: null, bookingId: null, accountId: null };
-        const row: TransferRow = { id, ...nobody, amount, currency, status: "unmatched", createdAt: timestamp(at) };
-        return [{ ...listed(model, newest, at, row), state: row }];
+        const createdAt = documents.state<TransferRow>(model, id)?.createdAt ?? timestamp(at);
+        return rowOf({ id, ...nobody, amount, currency, status: "unmatched", createdAt });
       }
       case "BankEntryMatched":
         return [];
       case "BankEntryReturned": {
         const row = documents.state<TransferRow>(model, data.entryId);
-        if (row === undefined) return [];
-        const returned: TransferRow = { ...row, status: "returned" };
-        return [listed(model, newest, Date.parse(row.createdAt), returned)];
+        return row === undefined ? [] : rowOf({ ...row, status: "returned" });
       }
     }
   },
 };
+
+function rowOf(row: TransferRow) {
+  return [{ ...listed(model, newest, Date.parse(row.createdAt), row), state: row }];
+}
