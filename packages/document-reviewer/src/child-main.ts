@@ -11,9 +11,6 @@ import { readImage } from "./read-image.ts";
 import { readPdf } from "./read-pdf.ts";
 import { CpuBudget, TesseractOcrEngine } from "./scan/ocr-engine.ts";
 
-// The libraries above have loaded theirs.
-denyAddons();
-
 /** Processor time per document. Slower pictures stay unread; the process survives. */
 const CPU_BUDGET_MS = 20_000;
 /** Lower priority than the services that answer requests (a `nice` value). */
@@ -22,6 +19,8 @@ const PRIORITY = 5;
 /** Bytes of all memory of this process: pictures are outside the JavaScript heap. */
 const maxMemoryBytes = Number(process.argv[2]);
 os.setPriority(PRIORITY);
+// The libraries above have loaded theirs.
+denyAddons();
 const ocr = new TesseractOcrEngine();
 
 const watchdog = new Worker(new URL("./child-watchdog.ts", import.meta.url), { workerData: { maxMemoryBytes } });

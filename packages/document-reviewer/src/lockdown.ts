@@ -3,10 +3,12 @@
  * leaves open. That is the network, SQLite's files, flags of V8, signals to other processes, and threads and native
  * libraries besides those the reader needs.
  */
+import asyncHooks from "node:async_hooks";
 import dgram from "node:dgram";
 import dns from "node:dns";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import net from "node:net";
+import os from "node:os";
 import { fileURLToPath } from "node:url";
 import v8 from "node:v8";
 import threads, { isMainThread, type WorkerOptions } from "node:worker_threads";
@@ -26,10 +28,21 @@ function deny(owner: object, names: readonly string[]): void {
 const functionsOf = (owner: object) =>
   Object.keys(owner).filter((name) => typeof (owner as Functions)[name] === "function");
 
-// All of TCP, TLS, HTTP, fetch and local sockets connect and listen through these.
+/** What sockets of this kind are made of: its native functions are what all of them connect and listen with. */
+function denyHandlesOf(address: net.SocketConnectOpts): void {
+  const socket = new net.Socket().on("error", () => undefined).connect(address);
+  const { _handle: handle } = socket as unknown as { readonly _handle: object };
+  deny(Object.getPrototypeOf(handle), ["bind", "bind6", "connect", "connect6", "listen", "open"]);
+  socket.destroy();
+}
+
+// TLS, HTTP, fetch and servers have their own ways to a handle, and scripts find others.
+denyHandlesOf({ host: "127.0.0.1", port: 1 });
+denyHandlesOf({ path: "/" });
 deny(net.Socket.prototype, ["connect"]);
-deny(net.Server.prototype, ["listen"]);
+deny(net.Server.prototype, ["listen", "_listen2", "_setupWorker"]);
 deny(net, ["_createServerHandle"]);
+deny(asyncHooks, ["createHook"]);
 for (const owner of [dgram, dns.promises, dns]) deny(owner, functionsOf(owner));
 // Not imported: what `import` gives of this module could not be replaced any more.
 const sqlite = require("node:sqlite") as object;
@@ -40,6 +53,7 @@ deny(v8, ["setFlagsFromString"]);
 const raw = process as unknown as { _kill: (pid: number, signal: number) => number };
 const kill = raw._kill;
 raw._kill = (pid, signal) => (pid === process.pid ? kill(pid, signal) : denied());
+deny(process, ["_debugProcess", "_debugEnd"]);
 
 const { Worker } = threads;
 const WORKERS = [
@@ -53,9 +67,11 @@ threads.Worker = function startKnown(file: string | URL, { workerData, eval: isC
 } as unknown as typeof Worker;
 Worker.prototype.constructor = threads.Worker;
 
-/** From now on no further native library can be loaded. */
+/** From now on no further native library can be loaded, and no process gets another priority. */
 export function denyAddons(): void {
   deny(process, ["dlopen"]);
+  deny(os, ["setPriority"]);
+  syncBuiltinESMExports();
 }
 if (!isMainThread) denyAddons();
 

@@ -1,11 +1,14 @@
 /** What a script would try that a document has smuggled into the reading process. Sends what became of each attempt. */
+import { createHook } from "node:async_hooks";
 import { spawn } from "node:child_process";
 import dgram from "node:dgram";
 import dns from "node:dns/promises";
 import { openAsBlob, readFileSync, writeFileSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
 import net from "node:net";
+import { setPriority } from "node:os";
 import { DatabaseSync } from "node:sqlite";
+import { TLSSocket } from "node:tls";
 import { createTracing } from "node:trace_events";
 import { setFlagsFromString, writeHeapSnapshot } from "node:v8";
 import { Worker } from "node:worker_threads";
@@ -24,6 +27,33 @@ function settled(emitter: NodeJS.EventEmitter, done: string): Promise<void> {
 
 function denied(why: string): never {
   throw Object.assign(new Error(why), { code: "ERR_ACCESS_DENIED" });
+}
+
+interface Handle {
+  readonly _parent: Handle;
+  connect(request: object, address: string, port?: number): number;
+  bind(address: string, port?: number): number;
+}
+
+/** What a socket is made of, by way of one that makes its own. */
+const handleOf = (socket: net.Socket) => (socket as unknown as { readonly _handle: Handle })._handle;
+const tcpHandle = () => handleOf(new TLSSocket(undefined as unknown as net.Socket))._parent;
+
+/** Of the native class that a request to connect has to be of. */
+function nativeRequest(): object {
+  let made: object = {};
+  const shutdown = (request: object) => {
+    made = request;
+    return 0;
+  };
+  const socket = Object.assign(new net.Socket(), { _handle: { shutdown } });
+  (socket as unknown as { _final(done: () => void): void })._final(() => undefined);
+  return made;
+}
+
+/** @throws Error it was refused by its number alone: it was attempted. */
+function attempted(errorNumber: number): void {
+  if (errorNumber !== 0) throw Object.assign(new Error("attempted"), { code: String(errorNumber) });
 }
 
 const ATTEMPTS: Readonly<Record<string, () => unknown>> = {
@@ -53,6 +83,16 @@ const ATTEMPTS: Readonly<Record<string, () => unknown>> = {
   "load a native library": () => process.dlopen({ exports: {} }, addon),
   "make code of text": () => new Function("return 1")(),
   connect: () => settled(net.connect(Number(port), "127.0.0.1"), "connect"),
+  "connect natively": () => attempted(tcpHandle().connect(nativeRequest(), "127.0.0.1", Number(port))),
+  "listen natively": () => attempted(tcpHandle().bind("127.0.0.1", 0)),
+  "listen by the prototype of servers": () => {
+    const server = net.createServer() as unknown as { _listen2(address: string, port: number, kind: number): void };
+    server._listen2("127.0.0.1", 0, 4);
+  },
+  "open the service's debugger": () =>
+    (process as unknown as { _debugProcess(pid: number): void })._debugProcess(process.ppid),
+  "get at objects of Node": () => createHook({ init: () => undefined }),
+  "slow the service down": () => setPriority(process.ppid, 19),
   fetch: () => fetch(`http://127.0.0.1:${port}/`),
   "send a request": () => settled(require("node:http").get(`http://127.0.0.1:${port}/`), "response"),
   listen: () => settled(net.createServer().listen(0, "127.0.0.1"), "listening"),
