@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { createInflate } from "node:zlib";
+import { constants, createInflateRaw } from "node:zlib";
+import type { PDFDocumentProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { FaultyFile, isPolyglotFile } from "./faulty-file.ts";
 import { MAX_PIXELS } from "./read-image.ts";
 
@@ -8,7 +9,8 @@ const MOST_BEHIND_END = 1_024;
 const END_OF_FILE = "%%EOF";
 
 const ENCRYPTED = /\/Encrypt\b/;
-const ACTIVE = /\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|RichMedia|Rendition|XFA)\b/;
+/** So long that no picture has them by chance. */
+const ACTIVE = /\/(?:JavaScript|Launch|SubmitForm|ImportData|RichMedia|Rendition)\b/;
 const EMBEDDED = /\/(?:EmbeddedFiles?|FileAttachment)\b/;
 
 /** Refuses a PDF that is more than pages to look at, before anything else reads it. @throws FaultyFile */
@@ -18,16 +20,41 @@ export async function inspectPdf(content: Buffer): Promise<void> {
   if (isPolyglotFile(content) || content.length - end - END_OF_FILE.length > MOST_BEHIND_END) {
     throw new FaultyFile("mixed_formats");
   }
-  const { text, streams } = splitPdf(content);
-  if (ENCRYPTED.test(text)) throw new FaultyFile("encrypted");
-  rejectActiveContent(text);
+  if (ENCRYPTED.test(unescapeNames(content.toString("latin1")))) throw new FaultyFile("encrypted");
+  const streams = streamsOf(content);
   refuseLargeImages(streams);
-  for (const objects of await inflateObjectStreams(streams)) rejectActiveContent(unescapeNames(objects));
+  await refuseActiveContent(content, streams);
 }
 
-function rejectActiveContent(text: string): void {
-  if (ACTIVE.test(text)) throw new FaultyFile("active_content");
-  if (EMBEDDED.test(text)) throw new FaultyFile("embedded_files");
+/**
+ * Refuses what the parser that reads the file finds in it, however that is packed: scripts and files of the document by
+ * its own account, and actions of pages by what it writes of them, anew and plainly.
+ * @throws FaultyFile
+ */
+export async function inspectParsedPdf(document: PDFDocumentProxy): Promise<void> {
+  const { info } = (await document.getMetadata()) as { readonly info: ParsedInfo };
+  if (info.EncryptFilterName != null) throw new FaultyFile("encrypted");
+  if (info.IsXFAPresent || (await document.getJSActions()) !== null) throw new FaultyFile("active_content");
+  if (info.IsCollectionPresent || (await document.getAttachments()) !== null) throw new FaultyFile("embedded_files");
+  const written = (await document.extractPages([{ document: null }])) as Uint8Array | null;
+  if (written === null) throw new FaultyFile("damaged");
+  const pages = Buffer.from(written);
+  // The others were measured before.
+  await refuseActiveContent(pages, streamsOf(pages).filter(holdsObjects));
+}
+
+interface ParsedInfo {
+  readonly EncryptFilterName?: string | null;
+  readonly IsXFAPresent?: boolean;
+  readonly IsCollectionPresent?: boolean;
+}
+
+async function refuseActiveContent(content: Buffer, streams: readonly PdfStream[]): Promise<void> {
+  for (const bytes of [content, ...(await inflateObjectStreams(streams))]) {
+    const text = unescapeNames(bytes.toString("latin1"));
+    if (ACTIVE.test(text)) throw new FaultyFile("active_content");
+    if (EMBEDDED.test(text)) throw new FaultyFile("embedded_files");
+  }
 }
 
 function refuseLargeImages(streams: readonly PdfStream[]): void {
@@ -38,45 +65,32 @@ function refuseLargeImages(streams: readonly PdfStream[]): void {
   }
 }
 
-/** A stream of a PDF: its dictionary and its bytes as stored. */
+/** A stream of a PDF: its dictionary with names unescaped, and its bytes as stored. */
 interface PdfStream {
   readonly dictionary: string;
   readonly bytes: Buffer;
 }
 
-/** A PDF split into parts without interpretation. */
-interface PdfParts {
-  /** Everything outside stream contents, with names unescaped. */
-  readonly text: string;
-  readonly streams: readonly PdfStream[];
-}
-
-const BEGIN = /stream\r?\n/g;
+/** The end of a dictionary and the keyword behind it, with comments between them. */
+const BEGIN = />>(?:[\s\0]|%[^\r\n]*[\r\n])*stream[ \t]*(?:\r\n?|\n)/g;
 const END_OF_STREAM = "endstream";
-/** No scan has a longer dictionary. */
-const LONGEST_DICTIONARY = 65_536;
 
-/** Splits a PDF by its keywords, so that cross-references can hide nothing. */
-function splitPdf(content: Buffer): PdfParts {
+/** Finds streams by their keywords, in comments and other streams, too, so that cross-references can hide none. */
+function streamsOf(content: Buffer): readonly PdfStream[] {
   const all = content.toString("latin1");
-  const texts: string[] = [];
   const streams: PdfStream[] = [];
   let from = 0;
-  BEGIN.lastIndex = 0;
-  for (let begin = BEGIN.exec(all); begin !== null; begin = BEGIN.exec(all)) {
+  let end = -1;
+  for (const begin of all.matchAll(BEGIN)) {
     const start = begin.index + begin[0].length;
-    const found = all.indexOf(END_OF_STREAM, start);
-    const end = found === -1 ? all.length : found;
     const before = all.slice(from, begin.index);
-    texts.push(before);
-    const own = before.lastIndexOf(" obj");
-    const dictionary = unescapeNames(before.slice(Math.max(own, before.length - LONGEST_DICTIONARY, 0)));
+    const dictionary = unescapeNames(before.slice(Math.max(0, before.lastIndexOf(" obj"))));
+    if (end < start) end = all.indexOf(END_OF_STREAM, start);
+    if (end === -1) end = all.length;
     streams.push({ dictionary, bytes: content.subarray(start, end) });
-    from = end;
-    BEGIN.lastIndex = Math.min(all.length, end + END_OF_STREAM.length);
+    from = start;
   }
-  texts.push(all.slice(from));
-  return { text: unescapeNames(texts.join("\n")), streams };
+  return streams;
 }
 
 /** Names may contain escapes: `/J#53` is `/JS` (ISO 32000-1, 7.3.5). */
@@ -91,31 +105,44 @@ const MAX_INFLATED_BYTES = 400_000_000;
 /** Maximum size of a stream that holds objects. */
 const MOST_OF_OBJECTS = 16_000_000;
 const MOST_PACKED_TWICE = 2;
-const FLATE = /\/(?:FlateDecode|Fl)\b/g;
+/** The names of a stream's filters, in the order of unpacking. */
+const FILTERS = /\/Filter\s*(\/\w+|\[[\s\w/]*\])/;
+const IS_FLATE = /^\/(?:FlateDecode|Fl)$/;
 
-/**
- * Inflates the streams that a PDF reader would inflate, only to measure them. Returns the text of those that hold
- * objects.
- * @throws FaultyFile `too_large_unpacked`
- */
-async function inflateObjectStreams(streams: readonly PdfStream[]): Promise<readonly string[]> {
-  const budget = { left: MAX_INFLATED_BYTES };
-  const texts: string[] = [];
-  for (const stream of streams) {
-    const times = stream.dictionary.match(FLATE)?.length ?? 0;
-    const holdsObjects = /\/ObjStm\b/.test(stream.dictionary);
-    if (times === 0) {
-      if (holdsObjects) texts.push(stream.bytes.toString("latin1"));
-      continue;
-    }
-    if (times > MOST_PACKED_TWICE) throw new FaultyFile("too_large_unpacked");
-    const unpacked = await inflateStream(stream.bytes, times, budget, holdsObjects ? MOST_OF_OBJECTS : 0);
-    if (holdsObjects) texts.push(unpacked.toString("latin1"));
-  }
-  return texts;
+/** A stream of objects has the offset of its first one, whether or not it says of what type it is. */
+function holdsObjects({ dictionary }: PdfStream): boolean {
+  return /\/(?:ObjStm|First)\b/.test(dictionary);
 }
 
-/** Keeps only the first bytes. Inflation ends at the first error: the PDF reader decides what that means. */
+/**
+ * Inflates the streams that a PDF reader would inflate, only to measure them. What is packed in another way first is not
+ * measured: the memory of this process is its bound. Returns what those unpack to that hold objects.
+ * @throws FaultyFile `too_large_unpacked`; `damaged`, also where objects are packed as no writer does it
+ */
+async function inflateObjectStreams(streams: readonly PdfStream[]): Promise<readonly Buffer[]> {
+  const budget = { left: MAX_INFLATED_BYTES };
+  const objects: Buffer[] = [];
+  for (const stream of streams) {
+    const { dictionary, bytes } = stream;
+    const filters = FILTERS.exec(dictionary)?.[1]?.match(/\/\w+/g) ?? [];
+    const others = filters.findIndex((name) => !IS_FLATE.test(name));
+    const times = others === -1 ? filters.length : others;
+    if (times > MOST_PACKED_TWICE) throw new FaultyFile("too_large_unpacked");
+    const most = holdsObjects(stream) ? MOST_OF_OBJECTS : 0;
+    if (most > 0 && !isPlainlyPacked(dictionary, filters, times)) throw new FaultyFile("damaged");
+    if (times === 0 && most === 0) continue;
+    const unpacked = await inflateStream(bytes, times, budget, most);
+    if (most > 0) objects.push(unpacked);
+  }
+  return objects;
+}
+
+function isPlainlyPacked(dictionary: string, filters: readonly string[], flates: number): boolean {
+  if (/\/DecodeParms\b/.test(dictionary)) return false;
+  return filters.length === flates && (flates > 0 || !/\/Filter\b/.test(dictionary));
+}
+
+/** Keeps only the first bytes. */
 async function inflateStream(bytes: Buffer, times: number, budget: { left: number }, keep: number): Promise<Buffer> {
   let source: AsyncIterable<Buffer> = Readable.from([bytes]);
   for (let time = 0; time < times; time += 1) source = inflated(source, budget);
@@ -129,9 +156,13 @@ async function inflateStream(bytes: Buffer, times: number, budget: { left: numbe
   return Buffer.concat(kept);
 }
 
+/** Bytes before the data of a zlib stream (RFC 1950, section 2.2). */
+const ZLIB_HEADER = 2;
+
+/** As the PDF reader inflates: a checksum that is wrong, or an end that is missing, is nothing to it. */
 async function* inflated(source: AsyncIterable<Buffer>, budget: { left: number }): AsyncGenerator<Buffer> {
-  const inflate = createInflate();
-  const feeding = Readable.from(source).on("error", (error) => inflate.destroy(error));
+  const inflate = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH });
+  const feeding = Readable.from(withoutFirst(ZLIB_HEADER, source)).on("error", (error) => inflate.destroy(error));
   feeding.pipe(inflate);
   try {
     for await (const piece of inflate as AsyncIterable<Buffer>) {
@@ -140,9 +171,17 @@ async function* inflated(source: AsyncIterable<Buffer>, budget: { left: number }
       yield piece;
     }
   } catch (error) {
-    if (error instanceof FaultyFile) throw error;
+    throw error instanceof FaultyFile ? error : new FaultyFile("damaged");
   } finally {
     feeding.destroy();
     inflate.destroy();
+  }
+}
+
+async function* withoutFirst(bytes: number, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const piece of source) {
+    yield piece.subarray(left);
+    left -= Math.min(left, piece.length);
   }
 }

@@ -1,6 +1,7 @@
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
 import sharp, { type FailOnOptions, type Metadata } from "sharp";
 import { FaultyFile, isPolyglotFile } from "./faulty-file.ts";
+import { decodeGreyImage } from "./scan/grey-image.ts";
 import type { CpuBudget, OcrEngine } from "./scan/ocr-engine.ts";
 import { MAX_SIDE_PIXELS, readScan } from "./scan/read-scan.ts";
 
@@ -27,7 +28,8 @@ export async function readImage(
   ocr: OcrEngine,
   budget: CpuBudget,
 ): Promise<DocumentReading> {
-  return readScan(await scaledImage(content, contentType, MAX_SIDE_PIXELS, "grey"), ocr, budget);
+  const picture = await scaledImage(content, contentType, MAX_SIDE_PIXELS, "grey");
+  return readScan(await decodeGreyImage(picture), ocr, budget);
 }
 
 /** Upright by the camera's orientation, at most so large, as PNG. @throws FaultyFile */

@@ -30,17 +30,28 @@ const OTHER = /[^A-Z0-9<]/;
 /** More lines than any document of a few pages has. */
 const MOST_LINES = 5_000;
 
+/** A zone in a text. */
+export interface FoundZone<Line> extends ParsedZone {
+  readonly format: ZoneFormat;
+  readonly zoneLines: readonly string[];
+  /** The lines of the text that it stands in: fewer than its own where the text has joined them. */
+  readonly textLines: readonly Line[];
+}
+
 /** Finds zones in lines from a PDF's text, without OCR: every character counts. */
-export function findZones(text: readonly string[]): readonly ParsedZone[] {
+export function findZones<Line extends { readonly text: string }>(text: readonly Line[]): readonly FoundZone<Line>[] {
   const lines = text
     .slice(0, MOST_LINES)
-    .flatMap((line) => splitJoinedLines(line.replaceAll(/\s/g, "")))
-    .filter((line) => line !== "" && !OTHER.test(line));
-  const found: ParsedZone[] = [];
+    .flatMap((line) => splitJoinedLines(line.text.replaceAll(/\s/g, "")).map((own) => ({ own, line })))
+    .filter(({ own }) => own !== "" && !OTHER.test(own));
+  const found: FoundZone<Line>[] = [];
   for (let index = 0; index < lines.length; index += 1) {
     for (const format of ZONE_FORMATS) {
-      const parsed = parseZone(lines.slice(index, index + format.lines), format);
-      if (parsed !== undefined) found.push(parsed);
+      const several = lines.slice(index, index + format.lines);
+      const zoneLines = several.map(({ own }) => own);
+      const parsed = parseZone(zoneLines, format);
+      const textLines = several.map(({ line }) => line);
+      if (parsed !== undefined) found.push({ ...parsed, format, zoneLines, textLines });
     }
   }
   return found;

@@ -1,5 +1,5 @@
-import { type Field, ZONE_FORMATS, type ZoneFormat } from "./format.ts";
-import { AS_DIGIT, FILLER, type Letters, type ParsedZone, parseZone } from "./parse-zone.ts";
+import { type Field, textAt, ZONE_FORMATS, type ZoneFormat } from "./format.ts";
+import { AS_DIGIT, FILLER, type FoundZone, type Letters, type ParsedZone, parseZone } from "./parse-zone.ts";
 
 /** Replacements for misread characters in letter-only fields. */
 const AS_LETTER: Letters = { "0": "O", "1": "I", "2": "Z", "5": "S", "6": "G", "8": "B" };
@@ -98,7 +98,7 @@ function flip(text: string, places: readonly number[]): string {
   return characters.join("");
 }
 
-/** Look-alike characters. OCR sometimes reads one of them as two. */
+/** Look-alike characters, of digits no two. OCR sometimes reads one of them as two. */
 const LOOK_ALIKE = ["0OQDU", "1ILJ", "2Z", "5S", "6G", "8B"];
 /** Maximum difference between the length of a line and the format's. */
 const MOST_OFF = 6;
@@ -151,4 +151,32 @@ function withoutOneOfTwo(line: string): readonly string[] {
     ways.push(line.slice(0, at) + line.slice(at + 1), line.slice(0, at + 1) + line.slice(at + 2));
   }
   return ways;
+}
+
+/** A filler, and what OCR of plain text makes of those behind it: folded. */
+const FILLERS_TO_THE_END = /^(?:<[<CEK15]*)?$/;
+
+/**
+ * Whether OCR lines show what counts of this zone: kind, State, names and dates, all but what OCR confuses anyway. It
+ * misreads other characters of numbers too often, and these have a check digit.
+ */
+export function showsZone(
+  { format, zoneLines }: Pick<FoundZone<unknown>, "format" | "zoneLines">,
+  text: readonly string[],
+): boolean {
+  const shown = text.map((line) => folded(plain(line)));
+  const withDigit = ([line, from, to]: Field) => folded(textAt(zoneLines, [line, from, to + 1]));
+  const [namesLine, , end] = format.names;
+  const names = folded(textAt(zoneLines, [namesLine, 0, end])).replace(/<*$/, "");
+  return (
+    shown.some((line) => line.startsWith(names) && FILLERS_TO_THE_END.test(line.slice(names.length))) &&
+    shown.some((line) => line.startsWith(folded(textAt(zoneLines, [0, 0, 5])))) &&
+    shown.some((line) => line.includes(withDigit(format.birth)) && line.includes(withDigit(format.expiry)))
+  );
+}
+
+/** One character for all that look alike, one for several of them, and two fillers for more. */
+function folded(line: string): string {
+  const alike = [...line].map((one) => LOOK_ALIKE.find((group) => group.includes(one))?.charAt(0) ?? one).join("");
+  return alike.replaceAll(/([^<])\1+/g, "$1").replaceAll(/<<+/g, "<<");
 }

@@ -1,5 +1,5 @@
 import type { DocumentReading, MachineReadableZone } from "@travel-booking/domain";
-import { decodeGreyImage, type GreyImage, resized } from "./grey-image.ts";
+import { type GreyImage, resized } from "./grey-image.ts";
 import { CpuBudget, type OcrEngine } from "./ocr-engine.ts";
 import { type RegionReading, readRegion } from "./read-region.ts";
 import { readWholePage } from "./read-whole-page.ts";
@@ -22,8 +22,7 @@ const REGIONS_BUDGET_MS = 6_000;
 const WHOLE_PAGE_BUDGET_MS = 6_000;
 
 /** Looks for a zone in a grey picture, in any orientation. */
-export async function readScan(picture: Buffer, ocr: OcrEngine, budget: CpuBudget): Promise<DocumentReading> {
-  const grey = await decodeGreyImage(picture);
+export async function readScan(grey: GreyImage, ocr: OcrEngine, budget: CpuBudget): Promise<DocumentReading> {
   const { zones, code, mayHaveMore } = await readRegions(grey, ocr, budget);
   const [zone, ...others] = zones;
   if (zone !== undefined) {

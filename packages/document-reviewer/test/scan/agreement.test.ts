@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import sharp from "sharp";
+import { decodeGreyImage, type GreyImage } from "../../src/scan/grey-image.ts";
 import { CpuBudget, type OcrEngine } from "../../src/scan/ocr-engine.ts";
 import { readScan } from "../../src/scan/read-scan.ts";
 import { PASSPORT_PAGE, passportZone, printPdf, scanDocument } from "../../testing/index.ts";
@@ -24,15 +24,11 @@ const READ = {
 };
 const UNREAD = { outcome: "unreadable", documentCode: "P" };
 
-let picture: Buffer;
+let picture: GreyImage;
 beforeAll(async () => {
   const at = { x: PASSPORT_PAGE.width / 2, y: PASSPORT_PAGE.height / 2 };
-  picture = await scanDocument(await printPdf({ size: PASSPORT_PAGE, zone: TRUE }), {
-    sheet: PASSPORT_PAGE,
-    at,
-    dotsPerInch: 200,
-    turn: 0,
-  });
+  const printed = await printPdf({ size: PASSPORT_PAGE, zone: TRUE });
+  picture = await decodeGreyImage(await scanDocument(printed, { sheet: PASSPORT_PAGE, at, dotsPerInch: 200, turn: 0 }));
 });
 
 /** Eyes that read one thing after another, and the last one ever after. */
@@ -72,27 +68,25 @@ describe("a reading is taken for true", () => {
 });
 
 describe("where no place of a zone is found", () => {
-  const dots = async () => {
+  const dots = (): GreyImage => {
     const { width, height } = { width: 640, height: 400 };
     const pixels = new Uint8Array(width * height).fill(255);
     // Forty dots of the size of letters, nowhere two in a line.
     for (let dot = 0; dot < 40; dot += 1) {
       for (let at = 0; at < 64; at += 1) pixels[(dot * 9 + (at >> 3)) * width + ((dot * 171) % 600) + (at & 7)] = 0;
     }
-    return await sharp(pixels, { raw: { width, height, channels: 1 } })
-      .png()
-      .toBuffer();
+    return { width, height, pixels };
   };
 
   test("the picture is read as a whole, in every direction, until three readings agree", async () => {
     const ocr = eyesThatRead([], [], TRUE, OTHER_LETTER, TRUE, TRUE);
-    expect(await readScan(await dots(), ocr, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
+    expect(await readScan(dots(), ocr, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
     expect(ocr.looks).toBe(6);
   });
 
   test("two that agree are not enough", async () => {
     const ocr = eyesThatRead(TRUE, OTHER_LETTER, TRUE, []);
-    expect(await readScan(await dots(), ocr, new CpuBudget(MINUTE_MS))).toStrictEqual(UNREAD);
+    expect(await readScan(dots(), ocr, new CpuBudget(MINUTE_MS))).toStrictEqual(UNREAD);
   });
 });
 
