@@ -181,7 +181,7 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
     async () => (await list.dueBy(clock.now(), MAX_COUNTED)).length,
   );
   metrics.gauge("obligations_put_off", "Due tasks in the midst of which a process has ended.", () =>
-    countPutOff(state),
+    countPutOff(state, Date.now()),
   );
 }
 

@@ -81,7 +81,10 @@ export class Scheduler {
     const { together, alone } = (await guard?.sort(entries, waited)) ?? { together: entries, alone: [] };
     const runAll = () => Promise.all(together.map((entry) => this.#run(entry)));
     const results = await (guard?.watch(together, runAll) ?? runAll());
-    for (const entry of alone) results.push(await guard?.watch([entry], () => this.#run(entry)));
+    // One at a time: each may take long, and what is due meanwhile is not to wait for all of them.
+    for (const entry of waited ? alone : alone.slice(0, 1)) {
+      results.push(await guard?.watch([entry], () => this.#run(entry)));
+    }
     const positions = results.filter((position) => position !== undefined);
     if (positions.length > 0) await this.#options.waitUntilListed(latestPosition(0n, ...positions));
     return positions.length;

@@ -10,6 +10,12 @@ const PUT_OFF = "due_tasks_put_off";
 /** Milliseconds of real time a task is put off for, by how often a process has ended in the midst of it; the last for ever after. */
 const PAUSES_MS = [10_000, 60_000, 600_000, 3_600_000] as const;
 
+/**
+ * Milliseconds of real time after its pause, in which a task is done where it is due still. What is put off for longer was closed
+ * otherwise, as by an operator.
+ */
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
 /** A task that was under way when its process ended. */
 export interface PutOff {
   /** In a row. */
@@ -95,7 +101,10 @@ export class TaskGuard {
   async #recover(): Promise<Map<string, PutOff>> {
     const { state, name, onPutOff } = this.#options;
     const known = new Map<string, PutOff>();
-    for await (const { key, value } of scanPrefix<PutOff>(state, PUT_OFF, "")) known.set(key, value);
+    for await (const { key, value } of scanPrefix<PutOff>(state, PUT_OFF, "")) {
+      if (isForgotten(value, this.#now())) await state.remove(PUT_OFF, key);
+      else known.set(key, value);
+    }
     for await (const note of scanPrefix<readonly string[]>(state, UNDER_WAY, `${name}/`)) {
       for (const key of note.value) {
         const times = (known.get(key)?.times ?? 0) + 1;
@@ -113,7 +122,12 @@ export class TaskGuard {
 
 const MAX_COUNTED = 1_000;
 
-/** How many tasks are put off, 1,000 at most. */
-export async function countPutOff(state: Pick<StateStore, "list">): Promise<number> {
-  return (await state.list(PUT_OFF, { limit: MAX_COUNTED })).length;
+/** How many tasks are put off, 1,000 at most. @param now milliseconds since the epoch, real time. */
+export async function countPutOff(state: Pick<StateStore, "list">, now: number): Promise<number> {
+  const all = await state.list<PutOff>(PUT_OFF, { limit: MAX_COUNTED });
+  return all.filter(({ value }) => !isForgotten(value, now)).length;
+}
+
+function isForgotten({ until }: PutOff, now: number): boolean {
+  return until + FORGOTTEN_AFTER_MS < now;
 }

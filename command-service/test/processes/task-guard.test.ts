@@ -1,6 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
+import { ManualClock } from "@travel-booking/runtime";
 import type { DueTaskEntry } from "../../src/processes/due-task-list.ts";
+import { Scheduler } from "../../src/processes/scheduler.ts";
 import { countPutOff, type PutOff, TaskGuard } from "../../src/processes/task-guard.ts";
 
 const entry = (key: string): DueTaskEntry => ({
@@ -49,7 +51,9 @@ test("a task in the midst of which a process has ended is put off, counted, and 
   expect(keys((await guard.sort([GOOD], true)).alone)).toStrictEqual(["good"]);
   machine.now = 10_000;
   expect(await sorted(guard, GOOD, POISON, LATER)).toStrictEqual([["later"], ["good", "poison"]]);
-  expect([guard.endsIn("good"), guard.endsIn("later"), await countPutOff(machine.state)]).toStrictEqual([1, 0, 2]);
+  expect([guard.endsIn("good"), guard.endsIn("later"), await countPutOff(machine.state, machine.now)]).toStrictEqual([
+    1, 0, 2,
+  ]);
 });
 
 test("each further end puts it off for longer, up to an hour, and never for good", async () => {
@@ -74,7 +78,7 @@ test.each([
   await guard.watch([POISON], work).catch(() => undefined);
   expect(await sorted(guard, POISON)).toStrictEqual([["poison"], []]);
   expect(await sorted(machine.start(), POISON)).toStrictEqual([["poison"], []]);
-  expect(await countPutOff(machine.state)).toBe(0);
+  expect(await countPutOff(machine.state, machine.now)).toBe(0);
 });
 
 test("what another scheduler has under way is its own, and what it has put off is put off for all", async () => {
@@ -94,4 +98,38 @@ test("what can't be read at first is read again", async () => {
   await expect(guard.sort([POISON])).rejects.toThrow("away");
   machine.state.list = list;
   expect(await sorted(guard, POISON)).toStrictEqual([[], []]);
+});
+
+test("one that was closed otherwise counts for an hour after its pause, and is forgotten by the next process", async () => {
+  const machine = new Machine();
+  await machine.endIn([POISON]);
+  await machine.start().sort([]);
+  machine.now = 10_000 + 3_600_000;
+  expect(await countPutOff(machine.state, machine.now)).toBe(1);
+  machine.now += 1;
+  expect(await countPutOff(machine.state, machine.now)).toBe(0);
+  await machine.start().sort([]);
+  expect(await machine.state.list("due_tasks_put_off", { limit: 1 })).toStrictEqual([]);
+});
+
+test("those that were put off are done one by one, and what is due besides waits for one of them alone", async () => {
+  const machine = new Machine();
+  await machine.endIn([GOOD, POISON]);
+  const guard = machine.start();
+  await guard.sort([]);
+  machine.now = 10_000;
+  const ran: string[] = [];
+  const scheduler = new Scheduler({
+    list: { dueBy: async (_, __, after) => (after === undefined ? [GOOD, POISON, LATER] : []) },
+    clock: new ManualClock(0),
+    run: async (task) => {
+      ran.push("holdId" in task ? task.holdId : "");
+      return 1n;
+    },
+    waitUntilListed: async () => undefined,
+    onFailed: () => undefined,
+    guard,
+  });
+  await scheduler.runDue();
+  expect(ran).toStrictEqual(["later", "good"]);
 });
