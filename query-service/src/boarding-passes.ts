@@ -21,6 +21,7 @@ import {
   PASSENGERS,
   tierOfAccount,
 } from "@travel-booking/read-models";
+import romanize from "any-ascii";
 import type { QueryDependencies } from "./dependencies.ts";
 import { accountOf, notFound } from "./reading.ts";
 
@@ -61,12 +62,9 @@ async function getBoardingPass(
   if (isRefusal(found)) return found;
   const passes = await readPasses(dependencies, found, passenger);
   if (format === "json") return { status: 200, json: JSON.stringify(passes) };
-  // The browser works in a process of its own, and pages queue for it.
-  return {
-    status: 200,
-    json: await request.waitUncounted(dependencies.boardingPasses.printer[format](passes)),
-    headers,
-  };
+  // Another process draws, and drawings queue for it.
+  const file = dependencies.boardingPasses.printer.draw(accountId, { format, passes });
+  return { status: 200, json: await request.waitUncounted(file), headers };
 }
 
 /** The id is plain, so the file name needs no escaping. */
@@ -140,8 +138,6 @@ async function readPasses(
       return words.revealValue(await findPassengerByEmail(models, accountId, emailKey));
     }),
   ]);
-  // Its tables take half a megabyte (docs/decisions/0036-a-start-loads-what-it-uses.md).
-  const { default: romanize } = await import("any-ascii");
   const destinationName = destination && parseBody<DestinationBody>(destination).name;
   return boardingPassesBody(
     {

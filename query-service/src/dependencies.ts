@@ -25,7 +25,7 @@ export interface QueryDependencies {
     readonly assignSeats: (bookingId: string) => Promise<bigint>;
     /** Records that position as the credential's own write. */
     readonly positions: Pick<WritePositions, "record">;
-    readonly printer: BoardingPassPrinter;
+    readonly printer: Pick<BoardingPassPrinter, "draw">;
     readonly signer: TextSigner;
   };
 }

@@ -1,4 +1,4 @@
-import { type BoardingPassPrinter, boardingPassPrinter, PageRenderer } from "@travel-booking/boarding-pass-printer";
+import { BoardingPassPrinter, clearBrowserFolder, startPrinter } from "@travel-booking/boarding-pass-printer";
 import type { ServiceContext } from "@travel-booking/service-host";
 
 interface OpenPrinterOptions extends Pick<ServiceContext, "settings" | "logger" | "shutdown" | "unusual"> {
@@ -6,16 +6,17 @@ interface OpenPrinterOptions extends Pick<ServiceContext, "settings" | "logger" 
   readonly folder: string;
 }
 
-/** The browser is started for the first PDF and ends with the service. */
+/** A process that is started for the first pass and ends with the service. */
 export function openPrinter({ settings, folder, logger, shutdown, unusual }: OpenPrinterOptions): BoardingPassPrinter {
-  const { browserPath, browserSandbox } = settings;
+  const { browserPath, browserSandbox, logLevel } = settings;
   // No browser has a sandbox for root.
   const sandbox = browserSandbox && process.getuid?.() !== 0;
   if (!sandbox && browserPath !== "none") {
     const why = browserSandbox ? "this is root" : "BROWSER_SANDBOX=false";
     unusual.push(`the browser that draws boarding passes runs without its sandbox (${why})`);
   }
-  const browser = new PageRenderer({ browserPath, sandbox, folder, logger });
-  shutdown.register("browser", () => browser.close());
-  return boardingPassPrinter(browser);
+  clearBrowserFolder(folder, logger);
+  const printer = new BoardingPassPrinter(() => startPrinter({ browserPath, sandbox, folder, logLevel }, logger));
+  shutdown.register("printer", () => printer.close());
+  return printer;
 }

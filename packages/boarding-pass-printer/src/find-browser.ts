@@ -13,11 +13,7 @@ import {
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-
-/** There is no browser to print with. The message says what to do. */
-export class NoBrowser extends Error {
-  override readonly name = "NoBrowser";
-}
+import { NoBrowser } from "./failures.ts";
 
 export interface FoundBrowser {
   readonly path: string;
@@ -33,24 +29,30 @@ interface FindBrowserOptions {
 }
 
 /**
- * The browser of the setting, else one of this machine, else that of the npm package.
+ * The browser of the setting alone, else those that may be tried in turn: one of this machine, then that of the npm package,
+ * which is unpacked only when it is asked for.
  * @throws NoBrowser there is none, or the setting names none.
  */
-export async function findBrowser({ browserPath, folder }: FindBrowserOptions): Promise<FoundBrowser> {
+export async function* browsersToTry({ browserPath, folder }: FindBrowserOptions): AsyncGenerator<FoundBrowser> {
   if (browserPath === "none") throw new NoBrowser("BROWSER_PATH is none: nothing can be printed as PDF");
   if (browserPath !== undefined) {
-    if (isProgram(browserPath)) return { path: browserPath, env: {} };
-    throw new NoBrowser(
-      `BROWSER_PATH is ${JSON.stringify(browserPath)}: there is no program to start; correct it or unset it`,
-    );
+    if (!isProgram(browserPath)) {
+      throw new NoBrowser(
+        `BROWSER_PATH is ${JSON.stringify(browserPath)}: there is no program to start; correct it or unset it`,
+      );
+    }
+    yield { path: browserPath, env: {} };
+    return;
   }
   const own = systemBrowser(process.env, process.platform);
-  if (own !== undefined) return { path: own, env: {} };
+  if (own !== undefined) yield { path: own, env: {} };
   const packaged = await unpacked(folder);
-  if (packaged !== undefined) return packaged;
-  throw new NoBrowser(
-    "no browser to print PDF with: install chromium, name one in BROWSER_PATH, or install the optional package @sparticuz/chromium",
-  );
+  if (packaged !== undefined) yield packaged;
+  else if (own === undefined) {
+    throw new NoBrowser(
+      "no browser to print PDF with: install chromium, name one in BROWSER_PATH, or install the optional package @sparticuz/chromium",
+    );
+  }
 }
 
 async function unpacked(folder: string) {

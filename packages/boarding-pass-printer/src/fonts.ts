@@ -46,6 +46,17 @@ const MONO: Font = {
   only: /./su,
 };
 
+/** A file of a font, for a part of its characters. */
+interface Face {
+  readonly font: Font;
+  readonly subset: string;
+  /** As CSS has it: `U+0041-005A,U+00DF`. */
+  readonly range: string;
+}
+
+/** More than any party's names need; a page that asks for hundreds would take seconds. */
+const MAX_FACES = 64;
+
 export interface PageFonts {
   /** `@font-face` rules with the data in them, so a page looks alike on every machine. */
   readonly rules: string;
@@ -53,47 +64,48 @@ export interface PageFonts {
   readonly families: string;
 }
 
-/** The fonts for this text, and of them only the parts that have its characters. */
+/**
+ * The faces that have the characters of this text, the first of the text first. What is beyond them is drawn with fonts of
+ * the machine.
+ */
 export function fontsFor(text: string): PageFonts {
-  const missing = new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0));
-  const rules = [faceRule(MONO, "latin", subsetsOf(MONO).latin ?? [])];
-  const families: string[] = [];
-  for (const font of FONTS) {
-    const found = new Set<number>();
-    for (const [subset, ranges] of Object.entries(subsetsOf(font))) {
-      const here = [...missing].filter((code) => isFor(font, ranges, code));
-      if (here.length > 0) rules.push(faceRule(font, subset, ranges));
-      for (const code of here) found.add(code);
-    }
-    if (found.size > 0) families.push(`"${font.family}"`);
-    // Only then: ranges of a font's subsets overlap.
-    for (const code of found) missing.delete(code);
+  const faces = new Set(latinMono);
+  for (const character of new Set(text)) {
+    if (faces.size === MAX_FACES) break;
+    const face = faceOf.get(character.codePointAt(0) ?? 0);
+    if (face !== undefined) faces.add(face);
   }
-  return { rules: rules.join("\n"), families: [...families, "sans-serif"].join() };
+  const used = new Set(Array.from(faces, ({ font }) => font));
+  const families = FONTS.filter((font) => used.has(font)).map(({ family }) => `"${family}"`);
+  return { rules: Array.from(faces, faceRule).join("\n"), families: [...families, "sans-serif"].join() };
 }
 
-type Range = readonly [first: number, last: number];
-type Subsets = Readonly<Record<string, readonly Range[]>>;
-
-function isFor({ only }: Font, ranges: readonly Range[], code: number): boolean {
-  return ranges.some(([first, last]) => first <= code && code <= last) && only.test(String.fromCodePoint(code));
-}
-
-const subsets = new Map<Font, Subsets>();
-
-function subsetsOf(font: Font): Subsets {
-  const known = subsets.get(font);
-  if (known !== undefined) return known;
+function facesOf(font: Font): readonly Face[] {
   const ranges: Readonly<Record<string, string>> = require(`${font.folder}/unicode.json`);
-  const parsed = Object.fromEntries(Object.entries(ranges).map(([subset, range]) => [subset, parseRanges(range)]));
-  subsets.set(font, parsed);
-  return parsed;
+  return Object.entries(ranges).map(([subset, range]) => ({ font, subset, range }));
 }
 
-/** `U+0041-005A,U+00DF` */
-function parseRanges(text: string): readonly Range[] {
-  return text.split(",").map((range) => {
-    const [first = 0, last = first] = range
+const latinMono = facesOf(MONO).filter(({ subset }) => subset === "latin");
+const faceOf = indexFaces();
+
+/** The face of each code point: of the first font that is for it, and there of the last one, as CSS decides. */
+function indexFaces(): ReadonlyMap<number, Face> {
+  const index = new Map<number, Face>();
+  for (const face of FONTS.flatMap(facesOf)) {
+    for (const [first, last] of parseRanges(face.range)) {
+      for (let code = first; code <= last; code += 1) {
+        const known = index.get(code);
+        const isFor = known === undefined ? face.font.only.test(String.fromCodePoint(code)) : known.font === face.font;
+        if (isFor) index.set(code, face);
+      }
+    }
+  }
+  return index;
+}
+
+function parseRanges(range: string): readonly (readonly [first: number, last: number])[] {
+  return range.split(",").map((part) => {
+    const [first = 0, last = first] = part
       .trim()
       .slice("U+".length)
       .split("-")
@@ -103,9 +115,8 @@ function parseRanges(text: string): readonly Range[] {
 }
 
 /** Numbered subsets are `[7]` in the list, and `7` in file names. */
-function faceRule({ family, folder, suffix, weight }: Font, subset: string, ranges: readonly Range[]): string {
+function faceRule({ font: { family, folder, suffix, weight }, subset, range }: Face): string {
   const name = `${folder.slice(folder.indexOf("/") + 1)}-${subset.replace(/[[\]]/g, "")}-${suffix}`;
   const data = readFileSync(require.resolve(`${folder}/files/${name}.woff2`)).toString("base64");
-  const range = ranges.map(([first, last]) => `U+${first.toString(16)}-${last.toString(16)}`).join();
   return `@font-face{font-family:"${family}";font-weight:${weight};src:url(data:font/woff2;base64,${data}) format("woff2");unicode-range:${range}}`;
 }

@@ -1,4 +1,3 @@
-export { PrinterBusy } from "./concurrency-limiter.ts";
-export { findBrowser, NoBrowser } from "./find-browser.ts";
-export { PageRenderer, type PageRendererOptions, PageTimeout } from "./page-renderer.ts";
-export { type BoardingPassPrinter, boardingPassPrinter } from "./printer.ts";
+export { clearBrowserFolder } from "./browser-folder.ts";
+export { BoardingPassPrinter, type Drawing } from "./printer.ts";
+export { type PrinterOptions, startPrinter } from "./start-printer.ts";

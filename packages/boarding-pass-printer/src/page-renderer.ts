@@ -1,18 +1,16 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "@travel-booking/runtime";
-import type { Browser, Page } from "puppeteer";
-import { ConcurrencyLimiter } from "./concurrency-limiter.ts";
-import { findBrowser } from "./find-browser.ts";
-import { type LaunchedBrowser, launchBrowser } from "./launch-browser.ts";
+import type { Page } from "puppeteer";
+import { NoBrowser } from "./failures.ts";
+import { browsersToTry } from "./find-browser.ts";
+import { type StartedBrowser, startBrowser } from "./start-browser.ts";
 
-/** The browser shares the processors with everything else. */
-const MAX_CONCURRENT_PAGES = 2;
-/** All of them together take far less time than a client waits. */
-const MAX_QUEUED_PAGES = 200;
 /** Real time. */
 const PAGE_TIMEOUT_MS = 20_000;
-const CLEANUP_FAILED = "could not remove files left by a browser";
+/** Real time. What kept a browser from starting may be gone then. */
+const AGAIN_AFTER_MS = 1_000;
+/** Real time in which no browser is tried after that: pages fail at once. */
+const REST_MS = 10_000;
 
 /** A page took too long. */
 export class PageTimeout extends Error {
@@ -28,6 +26,7 @@ export interface PageRendererOptions {
   readonly folder: string;
   readonly logger: Pick<Logger, "info" | "warn">;
   readonly pageTimeoutMs?: number;
+  readonly restMs?: number;
 }
 
 /** Dots of a phone's screen per CSS pixel. Nine passes below each other stay within what a browser can draw. */
@@ -47,13 +46,11 @@ interface PaperSize {
  */
 export class PageRenderer {
   readonly #options: PageRendererOptions;
-  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_PAGES, MAX_QUEUED_PAGES);
-  #launched: Promise<LaunchedBrowser> | undefined;
+  #started: Promise<StartedBrowser> | undefined;
   #closed = false;
 
   constructor(options: PageRendererOptions) {
     this.#options = options;
-    this.#removeLeftovers();
   }
 
   /** On paper of this size. @throws as `#render` does. */
@@ -78,82 +75,83 @@ export class PageRenderer {
   }
 
   /**
-   * @throws NoBrowser there is none, or it does not start.
-   * @throws PrinterBusy the queue is full.
+   * @throws NoBrowser there is none, or none starts.
    * @throws PageTimeout the page took too long.
    */
-  #render(html: string, make: MakeFile): Promise<Uint8Array> {
-    return this.#limiter.run(async () => {
-      const { browser } = await this.#runningBrowser();
-      try {
-        return await this.#renderIn(browser, html, make);
-      } catch (error) {
-        // If the browser has died, render the page once more with a new one.
-        if (browser.connected || this.#closed) throw error;
-        return this.#renderIn((await this.#runningBrowser()).browser, html, make);
-      }
-    });
+  async #render(html: string, make: MakeFile): Promise<Uint8Array> {
+    const started = await this.#runningBrowser();
+    try {
+      return await this.#renderIn(started, html, make);
+    } catch (error) {
+      // If the browser has died, render the page once more with a new one.
+      if (started.browser.connected || this.#closed) throw error;
+      return this.#renderIn(await this.#runningBrowser(), html, make);
+    }
   }
 
   /** Of the browser; undefined: none is running. */
   async processId(): Promise<number | undefined> {
-    return (await this.#launched)?.browser.process()?.pid;
+    return (await this.#started)?.pid;
   }
 
   /** Ends the browser for good. */
   async close(): Promise<void> {
     this.#closed = true;
-    const launched = await this.#launched?.catch(() => undefined);
-    await launched?.close();
+    const started = await this.#started?.catch(() => undefined);
+    await started?.close();
   }
 
-  #runningBrowser(): Promise<LaunchedBrowser> {
+  #runningBrowser(): Promise<StartedBrowser> {
     if (this.#closed) throw new Error("the browser has been closed");
-    this.#launched ??= this.#launch();
-    return this.#launched;
-  }
-
-  async #launch(): Promise<LaunchedBrowser> {
-    const { browserPath, sandbox, folder, logger } = this.#options;
-    try {
-      const found = await findBrowser({ browserPath, folder });
-      const launched = await launchBrowser(found, folder, sandbox);
-      logger.info({ browser: found.path, browserPid: launched.browser.process()?.pid }, "browser started");
-      launched.browser.once("disconnected", () => {
-        this.#launched = undefined;
-        if (this.#closed) return;
-        logger.warn({ browser: found.path }, "browser exited; it is started again on demand");
-        launched.close().catch((error: unknown) => logger.warn({ err: error }, CLEANUP_FAILED));
-      });
-      return launched;
-    } catch (error) {
-      this.#launched = undefined;
-      throw error;
+    if (this.#started === undefined) {
+      this.#started = this.#start();
+      this.#started.catch(() => setTimeout(() => this.#forget(), this.#options.restMs ?? REST_MS).unref());
     }
+    return this.#started;
   }
 
-  /** Removes the files of browsers that ended with an earlier process. */
-  #removeLeftovers(): void {
-    const { folder, logger } = this.#options;
-    if (!existsSync(folder)) return;
-    for (const name of readdirSync(folder)) {
-      if (!/^(?:profile|unpacking)-/.test(name)) continue;
-      try {
-        rmSync(join(folder, name), { recursive: true, force: true });
-      } catch (error) {
-        // A killed browser may still be writing; the next start removes the rest.
-        logger.warn({ err: error }, CLEANUP_FAILED);
+  #forget(): void {
+    this.#started = undefined;
+  }
+
+  /** Tries one browser after another, twice. @throws NoBrowser there is none, or none starts. */
+  async #start(): Promise<StartedBrowser> {
+    const { folder, sandbox, logger } = this.#options;
+    for (const afterMs of [0, AGAIN_AFTER_MS]) {
+      await pause(afterMs);
+      for await (const found of browsersToTry(this.#options)) {
+        try {
+          return this.#watched(found.path, await startBrowser(found, folder, sandbox));
+        } catch (error) {
+          logger.warn({ err: error, browser: found.path }, "a browser does not start");
+        }
       }
     }
+    throw new NoBrowser("no browser starts: lines before this one say why");
   }
 
-  async #renderIn(browser: Browser, html: string, make: MakeFile): Promise<Uint8Array> {
-    const { promise: timeout, reject } = Promise.withResolvers<never>();
+  #watched(path: string, started: StartedBrowser): StartedBrowser {
+    const { logger } = this.#options;
+    logger.info({ browser: path, browserPid: started.pid }, "browser started");
+    started.browser.once("disconnected", () => {
+      this.#forget();
+      started.kill();
+    });
+    void started.ended.then((end) => {
+      if (!this.#closed) logger.warn({ browser: path, end }, "browser exited; it is started again on demand");
+    });
+    return started;
+  }
+
+  async #renderIn({ browser, kill }: StartedBrowser, html: string, make: MakeFile): Promise<Uint8Array> {
+    const { promise: failed, reject } = Promise.withResolvers<never>();
     const timeoutMs = this.#options.pageTimeoutMs ?? PAGE_TIMEOUT_MS;
     const timer = setTimeout(
       () => reject(new PageTimeout(`a page was not rendered within ${timeoutMs} ms`)),
       timeoutMs,
     );
+    const onEnd = () => reject(new Error("the browser has ended"));
+    browser.once("disconnected", onEnd);
     let page: Page | undefined;
     try {
       const rendering = (async () => {
@@ -162,13 +160,14 @@ export class PageRenderer {
         return make(page);
       })();
       rendering.catch(() => undefined);
-      return await Promise.race([rendering, timeout]);
+      return await Promise.race([rendering, failed]);
     } catch (error) {
       // A browser that hangs would not render the next page either.
-      if (error instanceof PageTimeout) browser.process()?.kill("SIGKILL");
+      if (error instanceof PageTimeout) kill();
       throw error;
     } finally {
       clearTimeout(timer);
+      browser.off("disconnected", onEnd);
       await page?.close().catch(() => undefined);
     }
   }

@@ -1,5 +1,5 @@
 import type { BoardingPassBody, BoardingPassesBody } from "@travel-booking/api-contract";
-import { boardingItemsOf, bookingCodeOf } from "@travel-booking/domain";
+import { boardingItemsOf, bookingCodeOf } from "@travel-booking/domain/boarding-pass";
 import { aztecSvg, pdf417Svg } from "./barcodes.ts";
 import { fontsFor } from "./fonts.ts";
 import { STYLES } from "./page-style.ts";

@@ -1,5 +1,5 @@
 import type { BoardingPassBody, BoardingPassesBody } from "@travel-booking/api-contract";
-import { boardingItemsOf } from "@travel-booking/domain";
+import { boardingItemsOf } from "@travel-booking/domain/boarding-pass";
 import sharp from "sharp";
 import { aztecPng } from "./barcodes.ts";
 

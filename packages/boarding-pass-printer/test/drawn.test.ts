@@ -4,26 +4,25 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BoardingPassesBody } from "@travel-booking/api-contract";
 import type { Page } from "puppeteer";
-import { findBrowser } from "../src/find-browser.ts";
-import { type LaunchedBrowser, launchBrowser } from "../src/launch-browser.ts";
 import { PHONE_WIDTH, renderPassesHtml } from "../src/page.ts";
+import { type StartedBrowser, startBrowser } from "../src/start-browser.ts";
+import { firstBrowser } from "./first-browser.ts";
 import { passesOf, passOf } from "./sample-passes.ts";
 
 let folder: string;
-let launched: LaunchedBrowser;
+let started: StartedBrowser;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "scripts-browser-"));
-  const found = await findBrowser({ browserPath: process.env.BROWSER_PATH, folder });
-  launched = await launchBrowser(found, join(folder, "work"), process.getuid?.() !== 0);
+  started = await startBrowser(await firstBrowser(folder), join(folder, "work"), process.getuid?.() !== 0);
 });
 afterAll(async () => {
-  await launched.close();
+  await started.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** A page with these passes, as the browser draws it. */
 async function drawn(passes: BoardingPassesBody, medium: "paper" | "phone"): Promise<Page> {
-  const page = await launched.browser.newPage();
+  const page = await started.browser.newPage();
   await page.setViewport({ width: PHONE_WIDTH, height: 600 });
   await page.setContent(renderPassesHtml(passes, medium));
   await page.evaluate("document.fonts.ready.then(() => undefined)");

@@ -1,13 +1,14 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { silentLogger } from "@travel-booking/runtime";
-import { findBrowser, NoBrowser } from "../src/find-browser.ts";
+import { NoBrowser } from "../src/failures.ts";
 import { PageRenderer, type PageRendererOptions, PageTimeout } from "../src/page-renderer.ts";
+import { firstBrowser } from "./first-browser.ts";
 
 const SIZE = { width: 100, height: 50 };
 const PAGE = "<!doctype html><p>hello</p>";
@@ -16,7 +17,7 @@ let folder: string;
 let program: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "page-browser-"));
-  program = (await findBrowser({ browserPath: process.env.BROWSER_PATH, folder })).path;
+  program = (await firstBrowser(folder)).path;
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -92,22 +93,62 @@ describe("printing pages", () => {
     expect(isPdf(await browser.pdf(PAGE, SIZE))).toBe(true);
     await browser.close();
   });
+});
 
-  test("a browser that crashes at start is started once more", async () => {
-    const crashing = join(folder, "crashing");
-    writeFileSync(crashing, `#!/bin/sh\nmkdir "${crashing}-once" 2>/dev/null && exit 1\nexec "${program}" "$@"\n`, {
-      mode: 0o755,
-    });
-    const browser = openRenderer({ browserPath: crashing });
+describe("a browser that does not start", () => {
+  /** A program, what of its starts is logged, and an own `PATH` with it as `chromium`. */
+  function pretended(name: string, script: string) {
+    const place = join(folder, name);
+    mkdirSync(place);
+    const path = join(place, "chromium");
+    writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const told: { readonly browser?: string; readonly err?: Error & { readonly lastWords?: string } }[] = [];
+    const logger = { info: () => undefined, warn: (fields: object) => void told.push(fields) };
+    return { path, place, told, logger };
+  }
+
+  test("its exit and last words are in the log, and it is tried again after a pause", async () => {
+    const once = `mkdir "${join(folder, "once")}" 2>/dev/null && { echo "no such library" >&2; exit 127; }`;
+    const { path, told, logger } = pretended("crashing", `${once}\nexec "${program}" "$@"`);
+    const browser = openRenderer({ browserPath: path, logger });
     expect(isPdf(await browser.pdf(PAGE, SIZE))).toBe(true);
     await browser.close();
-    expect(readdirSync(folder)).toContain("crashing-once");
+    expect(told.map(({ browser, err }) => [browser, err?.message, err?.lastWords])).toStrictEqual([
+      [path, `the browser ${path} does not start: it ended with exit code 127`, "no such library"],
+    ]);
   });
 
-  test("a program that is no browser fails every page", async () => {
-    const browser = openRenderer({ browserPath: "/bin/true" });
-    await expect(browser.pdf(PAGE, SIZE)).rejects.toThrow(NoBrowser);
-    await expect(browser.pdf(PAGE, SIZE)).rejects.toThrow("does not start");
+  test("the next is tried: npm's own", async () => {
+    const { place, told, logger } = pretended("broken", "kill -TRAP $$");
+    const { PATH } = process.env;
+    process.env.PATH = place;
+    const browser = openRenderer({ browserPath: undefined, folder, logger });
+    const pdf = await browser.pdf(PAGE, SIZE).finally(() => {
+      process.env.PATH = PATH;
+    });
+    expect(isPdf(pdf)).toBe(true);
     await browser.close();
+    expect(told.map(({ err }) => err?.message)).toStrictEqual([
+      `the browser ${join(place, "chromium")} does not start: it was ended by SIGTRAP`,
+    ]);
+  });
+
+  test("where none starts pages fail, and for a while at once; then it is tried again", async () => {
+    const mended = join(folder, "mended");
+    const { path, told, logger } = pretended("mending", `test -e "${mended}" && exec "${program}" "$@"\nexit 1`);
+    const browser = openRenderer({ browserPath: path, logger, restMs: 1 });
+    await expect(browser.pdf(PAGE, SIZE)).rejects.toThrow(NoBrowser);
+    expect(told.length).toBe(2);
+    writeFileSync(mended, "");
+    while ((await browser.pdf(PAGE, SIZE).catch(() => undefined)) === undefined) await new Promise(setImmediate);
+    await browser.close();
+    expect(told.length).toBe(2);
+
+    const resting = openRenderer({ browserPath: "/bin/true", logger });
+    await expect(resting.pdf(PAGE, SIZE)).rejects.toThrow("no browser starts");
+    expect(told.length).toBe(4);
+    await expect(resting.pdf(PAGE, SIZE)).rejects.toThrow("no browser starts");
+    expect(told.length).toBe(4);
+    await resting.close();
   });
 });

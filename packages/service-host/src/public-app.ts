@@ -101,6 +101,7 @@ type Reason = readonly [code: ErrorCode<503>, message: string];
 const UNAVAILABLE_REASONS: Readonly<Record<string, Reason>> = {
   CommandServiceUnavailable: ["out_of_reach", "the command-service is out of reach"],
   NoBrowser: ["printing_unavailable", "nothing can be printed as PDF; png and json need no browser"],
+  PrintingFailed: ["printing_unavailable", "the boarding passes could not be drawn; try again"],
   PrinterBusy: ["printing_unavailable", "too many boarding passes are being printed; try again"],
   StreamBusy: ["overloaded", "too much is changing at once; try again"],
 };

@@ -79,7 +79,7 @@ export async function startReadService(now: number) {
     assignSeats: () => Promise.reject(new Error("nobody assigns seats here")),
     positions,
     signer: new TextSigner([new Uint8Array(32)]),
-    printer: { pdf: async () => new Uint8Array(), png: async () => new Uint8Array() },
+    printer: { draw: async () => new Uint8Array() },
   };
   const app = createApp({
     routes: queryRoutes({

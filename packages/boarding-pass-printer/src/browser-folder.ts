@@ -1,0 +1,17 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Logger } from "@travel-booking/runtime";
+
+/** Removes the files of browsers that ended with an earlier process: pages with names may be among them. */
+export function clearBrowserFolder(folder: string, logger: Pick<Logger, "warn">): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (!/^(?:profile|unpacking)-/.test(name)) continue;
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    } catch (error) {
+      // A killed browser may still be writing; the next start removes the rest.
+      logger.warn({ err: error }, "could not remove files left by a browser");
+    }
+  }
+}

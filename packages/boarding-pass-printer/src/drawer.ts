@@ -1,0 +1,73 @@
+import { hash } from "node:crypto";
+import type { Logger } from "@travel-booking/runtime";
+import { LRUCache } from "lru-cache";
+import { NoBrowser } from "./failures.ts";
+import { PAPER, PHONE_WIDTH, renderPassesHtml } from "./page.ts";
+import type { PageRenderer } from "./page-renderer.ts";
+import type { Drawing } from "./printer.ts";
+import { renderBarcodesPng } from "./render-barcodes.ts";
+import { Turns } from "./turns.ts";
+
+/** The browser shares the processors with everything else; all that wait take far less time than a client waits. */
+const BOUNDS = { maxConcurrent: 2, maxWaiting: 200, maxWaitingOfAccount: 20 };
+
+/** Real time. */
+const KEPT_MS = 300_000;
+const KEPT_BYTES = 32 * 1_048_576;
+
+interface DrawerOptions {
+  readonly renderer: Pick<PageRenderer, "pdf" | "png">;
+  readonly logger: Pick<Logger, "error" | "warn">;
+}
+
+/** Draws passes, one drawing of an account at a time, and keeps files for a while. */
+export class Drawer {
+  readonly #options: DrawerOptions;
+  readonly #turns = new Turns(BOUNDS);
+  /**
+   * By what is drawn, names included: where a booking was changed or erased, something else is drawn, and what was before is
+   * found by nobody.
+   */
+  readonly #kept = new LRUCache<string, Uint8Array>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: (file) => file.byteLength,
+  });
+
+  constructor(options: DrawerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A PDF has a page per pass. A PNG has the passes below each other as a phone shows them; where no browser draws them, their
+   * barcodes alone.
+   * @throws NoBrowser a PDF, and there is none that starts.
+   * @throws PrinterBusy
+   * @throws Error it could not be drawn; the log says why.
+   */
+  async draw(account: string, drawing: Drawing): Promise<Uint8Array> {
+    const key = hash("sha256", JSON.stringify(drawing));
+    return (
+      this.#kept.get(key) ?? this.#turns.run(account, async () => this.#kept.get(key) ?? this.#drawNow(key, drawing))
+    );
+  }
+
+  async #drawNow(key: string, { format, passes }: Drawing): Promise<Uint8Array> {
+    const { logger } = this.#options;
+    try {
+      const file = await this.#inBrowser({ format, passes });
+      this.#kept.set(key, file);
+      setTimeout(() => this.#kept.delete(key), KEPT_MS).unref();
+      return file;
+    } catch (error) {
+      if (!(error instanceof NoBrowser)) logger.error({ err: error, format }, "a boarding pass could not be drawn");
+      if (format === "pdf") throw error;
+      return renderBarcodesPng(passes);
+    }
+  }
+
+  #inBrowser({ format, passes }: Drawing): Promise<Uint8Array> {
+    const { renderer } = this.#options;
+    if (format === "pdf") return renderer.pdf(renderPassesHtml(passes, "paper"), PAPER);
+    return renderer.png(renderPassesHtml(passes, "phone"), PHONE_WIDTH);
+  }
+}

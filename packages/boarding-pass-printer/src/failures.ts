@@ -1,0 +1,31 @@
+/** There is no browser that draws. The message says what to do. */
+export class NoBrowser extends Error {
+  override readonly name = "NoBrowser";
+}
+
+/** Too many drawings wait, of all accounts or of this one. */
+export class PrinterBusy extends Error {
+  override readonly name = "PrinterBusy";
+}
+
+/** It was not drawn, or not in time; another try may succeed. The printer's log says why. */
+export class PrintingFailed extends Error {
+  override readonly name = "PrintingFailed";
+}
+
+const FAILURES = { NoBrowser, PrinterBusy, PrintingFailed };
+
+/** A failure as the printer tells it to the service. */
+export interface ToldFailure {
+  readonly name: keyof typeof FAILURES;
+  readonly message: string;
+}
+
+export function tellFailure(error: unknown): ToldFailure {
+  if (error instanceof NoBrowser || error instanceof PrinterBusy) return { name: error.name, message: error.message };
+  return { name: "PrintingFailed", message: "the boarding pass could not be drawn" };
+}
+
+export function toldFailure({ name, message }: ToldFailure): Error {
+  return new FAILURES[name](message);
+}
