@@ -71,8 +71,8 @@ interface PdfStream {
   readonly bytes: Buffer;
 }
 
-/** The end of a dictionary and the keyword behind it, with comments between them. */
-const BEGIN = />>(?:[\s\0]|%[^\r\n]*[\r\n])*stream[ \t]*(?:\r\n?|\n)/g;
+/** The end of a dictionary and the keyword behind it. What stands between them is bounded: a file may be full of ends. */
+const BEGIN = />>(?:[\s\0]{0,64}%[^\r\n]{0,256}[\r\n]){0,2}[\s\0]{0,64}stream[ \t]{0,64}(?:\r\n?|\n)/g;
 const END_OF_STREAM = "endstream";
 
 /** Finds streams by their keywords, in comments and other streams, too, so that cross-references can hide none. */

@@ -118,6 +118,10 @@ describe("a PDF", () => {
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>",
       ]),
     ],
+    [
+      "that is full of comments behind what looks like dictionaries",
+      rawPdf([...onePage(), `(${">>\n%".repeat(500_000)})`]),
+    ],
     ["with a page of a million points", rawPdf(onePage("", "/MediaBox [0 0 14400000 14400000]"))],
     ["with a page of no size", rawPdf(onePage("", "/MediaBox [0 0 0 0]"))],
     [
