@@ -53,9 +53,10 @@ export class ReviewerChildProcess {
   #readCount = 0;
 
   /** @param maxMemoryBytes limit for the whole process; the watchdog kills it beyond that. */
-  constructor(maxMemoryBytes: number) {
-    this.#child = forkRestricted(ENTRY, [String(maxMemoryBytes)]);
-    this.#child.on("message", (response: ReadResponse) => this.#onResponse(response));
+  constructor(maxMemoryBytes: number, entry = ENTRY) {
+    this.#child = forkRestricted(entry, [String(maxMemoryBytes)]);
+    // A script that found its way into the process may send anything.
+    this.#child.on("message", (response: ReadResponse | null) => response !== null && this.#onResponse(response));
     this.#child.on("error", (error) => this.#onExit(error));
     this.#child.on("exit", (code, signal) => this.#onExit(new ReadingFailed(`it ended with ${signal ?? code}`)));
     // An idle process does not keep the service from exiting.

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { ReadingTimeout, ReviewerChildProcess } from "../src/child-process.ts";
 import { forkRestricted } from "../src/restricted-process.ts";
 
 test("a script inside the reading process reads, writes, starts and reaches nothing", async () => {
@@ -37,4 +38,10 @@ test("a script inside the reading process reads, writes, starts and reaches noth
     server.close();
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a script that answers with nothing ends its process, and not the service", async () => {
+  const child = new ReviewerChildProcess(1_000_000_000, new URL("./kit/nothing-script.ts", import.meta.url));
+  const document = { task: "read", content: new Uint8Array(), contentType: "image/png", names: [] } as const;
+  await expect(child.run(document, 2_000)).rejects.toThrow(ReadingTimeout);
 });

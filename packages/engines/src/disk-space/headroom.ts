@@ -38,7 +38,8 @@ export class Headroom {
     this.#nextAt = Number.POSITIVE_INFINITY;
     // Changes nothing that is written, whatever LMDB writes meanwhile.
     const args = ["--keep-size", "--offset", String(size), "--length", String(AT_A_TIME), this.#file];
-    spawn("fallocate", args, { stdio: "ignore" })
+    // Our environment has secrets, which are not for it.
+    spawn("fallocate", args, { stdio: "ignore", env: { PATH: process.env.PATH ?? "" } })
       .on("error", () => undefined)
       .on("exit", (code) => {
         this.#nextAt = code === 0 ? 0 : performance.now() + RETRY_MS;
