@@ -7,7 +7,7 @@ import { freePort } from "../engines/processes/free-port.ts";
 import { dumpServers } from "../support/distributed/dump-servers.ts";
 import { serversAt } from "../support/distributed/servers.ts";
 import { type ServiceName, ServiceProcess } from "../support/distributed/service-process.ts";
-import { operatorJson } from "../support/operator-cli.ts";
+import { operatorCli, operatorJson } from "../support/operator-cli.ts";
 import { findWords, IN_FILE, liveThrough, WORDS, wordsIn } from "../support/personal-words.ts";
 import { Service } from "../support/service.ts";
 import { temporaryFolders } from "../support/temporary-folders.ts";
@@ -70,7 +70,8 @@ describeWith(
 
     test("an archive of an account has all words, and the files", async () => {
       const file = join(folder(), "all.tar");
-      await operatorJson(await startInstance(), "account", "export", life.accountId, file);
+      const where = await startInstance();
+      expect((await operatorCli(where, "account", "export", life.accountId, file, "--original")).code).toBe(0);
       const files = execFileSync("tar", ["-x", "-O", "-f", file]).toString();
       expect([...ALL_WORDS, IN_FILE].filter((word) => !files.includes(word))).toStrictEqual([]);
       await instance?.kill();

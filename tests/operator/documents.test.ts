@@ -53,7 +53,10 @@ test("an operator finds a document, looks at it, and decides", async () => {
   const row = await leftToOperator();
   expect(row).toMatchObject({ status: "pending", awaits: "operator", kind: "unknown", fileName: "Pass Ada.pdf" });
   const path = join(folder, "pass.pdf");
-  expect(await cli("document", "download", row.id, path)).toStrictEqual({
+  const where = { DATA_DIR: service.dataDir };
+  const asked = await operatorCli(where, "document", "download", row.id, path, "--original", "--json");
+  expect(asked.stderr).toContain("may attack the program that opens it");
+  expect(JSON.parse(asked.stdout)).toStrictEqual({
     fileName: "Pass Ada.pdf",
     contentType: "application/pdf",
     sizeBytes: content.length,
@@ -61,10 +64,12 @@ test("an operator finds a document, looks at it, and decides", async () => {
   });
   expect(readFileSync(path).equals(content)).toBe(true);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect((await operatorCli({ DATA_DIR: service.dataDir }, "document", "download", row.id, path)).code).toBe(1);
+  expect(
+    (await operatorCli({ DATA_DIR: service.dataDir }, "document", "download", row.id, path, "--original")).code,
+  ).toBe(1);
 
   const drawn = join(folder, "pass.jpg");
-  expect(await cli("document", "download", row.id, drawn, "--picture")).toMatchObject({
+  expect(await cli("document", "download", row.id, drawn)).toMatchObject({
     fileName: "Pass Ada.pdf.jpg",
     contentType: "image/jpeg",
     path: drawn,
@@ -136,7 +141,7 @@ test("a backup has the files of its documents", async () => {
   const second = await Service.start({ dataDir: copy, env: ENV });
   try {
     const path = join(folder, "from-the-copy.pdf");
-    await operatorJson({ DATA_DIR: copy }, "document", "download", row.id, path);
+    expect((await operatorCli({ DATA_DIR: copy }, "document", "download", row.id, path, "--original")).code).toBe(0);
     expect(readFileSync(path).equals(content)).toBe(true);
     const client = new Client(second.baseUrl, credential);
     expect(await documentsOf(client, row.bookingId)).toMatchObject([{ id: row.id, status: "pending" }]);

@@ -48,8 +48,17 @@ test("an archive has all that is held about an account, and nothing of another (
   const text = [...files.values()].join("\n");
   expect(Object.values(WORDS).filter((word) => !text.includes(word))).toStrictEqual([]);
   expect(text).not.toContain("tranger");
+  // Nobody gets a file as it was uploaded unless asking for it.
   const scan = [...files.keys()].find((name) => name.startsWith("files/")) as string;
-  expect(files.get(scan)).toContain(IN_FILE);
+  expect([scan.endsWith(".jpg"), files.get(scan)?.includes(IN_FILE)]).toStrictEqual([true, false]);
+  const originals = join(folder(), "originals.tar");
+  const asked = await operatorCli(where, "account", "export", accountId, originals, "--original");
+  expect([asked.code, asked.stderr]).toStrictEqual([
+    0,
+    expect.stringContaining("may attack the program that opens it"),
+  ]);
+  const [uploaded = ""] = [...unpacked(originals)].flatMap(([name, held]) => (name.startsWith("files/") ? [held] : []));
+  expect(uploaded).toContain(IN_FILE);
   const index = files.get("index.txt") as string;
   expect([...files.keys()].filter((name) => name !== "index.txt" && !index.includes(`${name}  `))).toStrictEqual([]);
   expect(index).toContain(`All that is held about the account ${accountId}`);

@@ -42,7 +42,7 @@ export function handingOverRoutes(services: OperatorServices): readonly Operator
         await waitUntilProjected(await store.head());
         const known = await models.body(ACCOUNTS.account.model, id);
         if (known === undefined) throw new OperatorError(404, "no account with this id");
-        return { lines: ofAccount(services, id) };
+        return { lines: ofAccount(services, id, request.query.original === "true") };
       },
     },
     {
@@ -75,7 +75,7 @@ async function* ofPassenger(
   yield { end: true };
 }
 
-async function* ofAccount(services: OperatorServices, id: string): AsyncGenerator<Line> {
+async function* ofAccount(services: OperatorServices, id: string, asUploaded: boolean): AsyncGenerator<Line> {
   const { models, clock } = services;
   yield { title: titleOf(`the account ${id}`, clock.now()) };
   yield { name: "account.jsonl", about: "the account as it is, and its points" };
@@ -101,11 +101,16 @@ async function* ofAccount(services: OperatorServices, id: string): AsyncGenerato
   for await (const batch of services.store.readAll()) {
     for (const event of batch) if (owned.has(event)) yield { record: shownEvent(event) };
   }
-  for (const bookingId of owned.bookings) yield* filesOf(services, bookingId);
+  for (const bookingId of owned.bookings) yield* filesOf(services, bookingId, asUploaded);
   yield { end: true };
 }
 
-async function* filesOf({ handler, documents }: OperatorServices, bookingId: string): AsyncGenerator<Line> {
+/** Drawn anew unless they are to be as they were uploaded: files are hostile. */
+async function* filesOf(
+  { handler, documents }: OperatorServices,
+  bookingId: string,
+  asUploaded: boolean,
+): AsyncGenerator<Line> {
   const uploaded = await handler.readState({
     ...bookingStream(bookingId),
     reply: (state) => [...documentsOf(state)],
@@ -113,9 +118,20 @@ async function* filesOf({ handler, documents }: OperatorServices, bookingId: str
   for (const { documentId, uploadId, fileName, contentType } of uploaded) {
     const file = await documents.uploads.read(uploadId);
     if (file === undefined) continue;
-    const name = `files/${documentId}.${EXTENSIONS[contentType]}`;
-    yield { name, about: `uploaded for the booking ${bookingId} as ${JSON.stringify(fileName)}` };
-    for await (const piece of file) yield { base64: (piece as Buffer).toString("base64") };
+    const about = `uploaded for the booking ${bookingId} as ${JSON.stringify(fileName)}`;
+    if (asUploaded) {
+      yield { name: `files/${documentId}.${EXTENSIONS[contentType]}`, about };
+      for await (const piece of file) yield { base64: (piece as Buffer).toString("base64") };
+      continue;
+    }
+    const content = Buffer.concat((await file.toArray()) as Buffer[]);
+    const drawn = await documents.reviewer.draw(content, contentType).catch(() => undefined);
+    if (drawn?.outcome === "drawn") {
+      yield { name: `files/${documentId}.jpg`, about: `${about}, drawn anew` };
+      yield { base64: Buffer.from(drawn.picture).toString("base64") };
+    } else {
+      yield { name: `files/${documentId}.txt`, about: `${about}; it can't be drawn: --original has the file itself` };
+    }
   }
 }
 

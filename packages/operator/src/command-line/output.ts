@@ -72,6 +72,11 @@ export class Output {
     await this.#write(printableJson(value));
   }
 
+  /** Tells a person what to mind. */
+  warn(text: string): void {
+    this.#stderr.write(`${text}\n`);
+  }
+
   /** A bar on the terminal; undefined where standard error is no terminal, or JSON is printed. */
   progressBar(label: string): ProgressBar | undefined {
     return this.#stderr.isTTY === true && !this.isJson ? new ProgressBar(this.#stderr, label) : undefined;

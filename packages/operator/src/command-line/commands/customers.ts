@@ -4,6 +4,7 @@ import { listIndex, pathPart, userPath, wholePoints, wordList } from "../argumen
 import { addList } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
 import { changeLine } from "../timeline.ts";
+import { ORIGINAL, ORIGINAL_WARNING } from "./documents.ts";
 
 /** `account`, `passenger`, `booking`, `erasures`, `seal`, `credential`, `loyalty` */
 export function addCustomerCommands(program: Command, session: OperatorSession): void {
@@ -41,16 +42,22 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     [account, "account"],
     [passenger, "passenger"],
   ] as const) {
-    owner
+    const exporting = owner
       .command("export")
       .description(
         `all that is held about ${name === "account" ? "an account" : "a saved passenger"}, in a new tar archive`,
       )
       .argument("<ID>", "", pathPart)
       .argument("[FILE]", "ID.tar without this", userPath)
-      .action((id: string, file = userPath(`${id}.tar`)) =>
-        writeArchive(session, `/operator/${name}s/${id}/export`, file),
-      );
+      .action((id: string, file = userPath(`${id}.tar`), { original }: { original?: true } = {}) => {
+        if (original === true) session.output.warn(ORIGINAL_WARNING);
+        return writeArchive(
+          session,
+          `/operator/${name}s/${id}/export${original === true ? "?original=true" : ""}`,
+          file,
+        );
+      });
+    if (name === "account") exporting.option("--original", ORIGINAL);
   }
 
   const booking = program.command("booking").description("bookings as they are stored");

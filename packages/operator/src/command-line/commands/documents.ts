@@ -6,6 +6,11 @@ import { listIndex, pathPart, userPath } from "../arguments.ts";
 import { addList } from "../filters.ts";
 import { type OperatorSession, row } from "../session.ts";
 
+/** Of an option. */
+export const ORIGINAL = "files as they were uploaded, byte for byte, in place of pictures drawn anew";
+export const ORIGINAL_WARNING =
+  "What strangers have uploaded may attack the program that opens it: open it where that does no harm.";
+
 /** `document` */
 export function addDocumentCommands(program: Command, session: OperatorSession): void {
   const document = program.command("document").description("travel documents and their review");
@@ -39,13 +44,14 @@ export function addDocumentCommands(program: Command, session: OperatorSession):
     .action((id: string, body: object) => session.show("POST", `/operator/documents/${id}/reject`, body));
   document
     .command("download")
-    .description("write a document's file to a new file, to look at it")
+    .description("write a picture of a document, drawn anew, to a new file, to look at it")
     .argument("<ID>", "", pathPart)
     .argument("<FILE>", "", userPath)
-    .option("--picture", "a picture of it, drawn anew: nothing else of the file is left")
-    .action((id: string, file: string, { picture }: { picture?: true }) =>
-      download(session, `/operator/documents/${id}/${picture === true ? "picture" : "file"}`, file),
-    );
+    .option("--original", ORIGINAL)
+    .action((id: string, file: string, { original }: { original?: true }) => {
+      if (original === true) session.output.warn(ORIGINAL_WARNING);
+      return download(session, `/operator/documents/${id}/${original === true ? "file" : "picture"}`, file);
+    });
 }
 
 async function download({ client, output }: OperatorSession, from: string, path: string): Promise<void> {

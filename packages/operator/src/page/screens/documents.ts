@@ -60,7 +60,7 @@ function rejected(rows: readonly RejectedDocumentRow[]): Html {
 function picture({ id, fileName }: DocumentAnswer): Html {
   const path = pathOf("documents", id, "picture");
   return html`<p><a href="${path}" data-key="o" title="key o">${fileName}, larger</a></p>
-<img class="scan" src="${path}" alt="The pages of the document. Where none is seen, they can't be drawn: npx tbs document download writes the file.">`;
+<img class="scan" src="${path}" alt="The pages of the document. Where none is seen, they can't be drawn: npx tbs document download --original writes the file, which may be hostile.">`;
 }
 
 /** As JPEG. @throws OperatorRefused it can't be drawn. */
