@@ -15,6 +15,7 @@ export const COST_ROW_NAMES = [
   "tail",
   "overload",
   "one",
+  "pass",
   "start",
 ] as const;
 export type CostRowName = (typeof COST_ROW_NAMES)[number];

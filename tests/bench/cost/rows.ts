@@ -6,6 +6,7 @@ import type { CostFigure } from "./goals.ts";
 import { memory } from "./memory.ts";
 import { oneConnection } from "./one-connection.ts";
 import { overload } from "./overload.ts";
+import { pass } from "./pass.ts";
 import { rebuild } from "./rebuild.ts";
 import type { CostRowName } from "./row-names.ts";
 import { start } from "./start.ts";
@@ -28,5 +29,6 @@ export const COST_ROWS: Readonly<Record<CostRowName, (cost: CostBench) => Promis
   tail,
   overload,
   one: oneConnection,
+  pass,
   start,
 };
