@@ -3,6 +3,7 @@ export { SealedEventStore } from "./command-handling/sealed-event-store.ts";
 export * from "./composition/command-side.ts";
 export { giveUpLog } from "./composition/give-up-log.ts";
 export { changeSecretKey } from "./composition/secret-key-change.ts";
+export { openReviewer } from "./documents/open-reviewer.ts";
 export { readErasureRecords } from "./erasures/erasures.ts";
 export { readErasures } from "./erasures/erasures-file.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";

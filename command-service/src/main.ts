@@ -23,6 +23,7 @@ import { commandSide } from "./composition/command-side.ts";
 import { remoteDeliveryWork } from "./composition/due-tasks.ts";
 import { giveUpLog } from "./composition/give-up-log.ts";
 import { changeSecretKey } from "./composition/secret-key-change.ts";
+import { openReviewer } from "./documents/open-reviewer.ts";
 import { readErasures } from "./erasures/erasures-file.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
 import { summaryRoutes } from "./operator/summary.ts";
@@ -71,6 +72,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     words,
     models,
     blobs: openGridFsBlobStore(mongo),
+    reviewer: await openReviewer(host),
     progress,
     projector,
     clock,

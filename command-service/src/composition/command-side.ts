@@ -1,4 +1,4 @@
-import { ReviewerPool } from "@travel-booking/document-reviewer";
+import type { ReviewerPool } from "@travel-booking/document-reviewer";
 import type { BlobStore } from "@travel-booking/engines/blob-store";
 import {
   type EventStore,
@@ -37,6 +37,7 @@ interface CommandSideOptions
   readonly erasures: readonly Erasure[];
   readonly clock: SandboxClock;
   readonly blobs: BlobStore;
+  readonly reviewer: ReviewerPool;
   /** Whether the gateway's ledger is compared with ours every day. */
   readonly reconcilesDaily: boolean;
   readonly projector: ProjectorControl;
@@ -53,14 +54,14 @@ interface CommandSideOptions
 
 /** The command side on any engines, in a process of its own or together with everything else. */
 export function commandSide(options: CommandSideOptions) {
-  const { state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, mayBegin, shutdown } = options;
+  const { state, progress, clock, blobs, reviewer, projector, deliveries, metrics, lifecycle, mayBegin, shutdown } =
+    options;
   const events = new SealedEventStore(options.events, options.words);
   options.words.findKey = (subject) => events.findKey(subject);
   const { shared } = options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
   const soleWriter = shared === undefined;
   const handler = new CommandHandler({ store: events, state, clock, soleWriter, instance: shared?.presence.instance });
-  const reviewer = new ReviewerPool();
   const documents = { uploads: new UploadStore(blobs, state, options.words, events), reviewer };
   const services = commandServices({ ...options, events, soleWriter, handler, catchUpMonitor, documents });
   const reviews = documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin });

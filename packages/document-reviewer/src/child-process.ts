@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { ComparedReading, DocumentContentType, FileFault } from "@travel-booking/domain";
+import type { Isolation } from "./isolation.ts";
 import { forkRestricted } from "./restricted-process.ts";
 
 /** A document drawn anew, as JPEG: nothing else of the file is left. Pages stand below each other. */
@@ -53,8 +54,8 @@ export class ReviewerChildProcess {
   #readCount = 0;
 
   /** @param maxMemoryBytes limit for the whole process; the watchdog kills it beyond that. */
-  constructor(maxMemoryBytes: number, entry = ENTRY) {
-    this.#child = forkRestricted(entry, [String(maxMemoryBytes)]);
+  constructor(maxMemoryBytes: number, isolation: Isolation, entry = ENTRY) {
+    this.#child = forkRestricted(entry, [String(maxMemoryBytes)], isolation);
     // A script that found its way into the process may send anything.
     this.#child.on("message", (response: ReadResponse | null) => response !== null && this.#onResponse(response));
     this.#child.on("error", (error) => this.#onExit(error));

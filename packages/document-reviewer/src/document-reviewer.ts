@@ -1,5 +1,6 @@
 import type { ComparedReading, DocumentContentType } from "@travel-booking/domain";
 import { type DrawnDocument, ReviewerChildProcess, type Tasks } from "./child-process.ts";
+import type { Isolation } from "./isolation.ts";
 
 /** Real time for one document, including its pictures in all rotations. */
 const READ_TIMEOUT_MS = 60_000;
@@ -17,6 +18,8 @@ export interface DocumentReviewerOptions {
   readonly idleMs?: number;
   /** Limit for the whole child process. */
   readonly maxMemoryBytes?: number;
+  /** By `findIsolation`; absent: the process is the service's user, with its network. */
+  readonly isolation?: Isolation;
 }
 
 /** The service stopped the reviewer; the document is unread. */
@@ -82,7 +85,8 @@ export class DocumentReviewer {
     const known = this.#process;
     if (known !== undefined && !known.hasExited && known.readCount < MAX_READS_PER_PROCESS) return known;
     this.#killProcess();
-    this.#process = new ReviewerChildProcess(this.#options.maxMemoryBytes ?? MAX_MEMORY_BYTES);
+    const { maxMemoryBytes = MAX_MEMORY_BYTES, isolation = [] } = this.#options;
+    this.#process = new ReviewerChildProcess(maxMemoryBytes, isolation);
     return this.#process;
   }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
+import type { Isolation } from "./isolation.ts";
 
 /** Megabytes of the JavaScript heap; the watchdog limits all memory. */
 const MAX_HEAP_MB = 512;
@@ -19,10 +20,14 @@ const LOCKDOWN = new URL("./lockdown.ts", import.meta.url);
  * closed by `lockdown.ts`, in each of its threads
  * (docs/decisions/0020-a-child-process-reads-documents.md).
  * @param entry a module of this package.
+ * @param isolation starts Node, and then is Node: the process has one id.
  */
-export function forkRestricted(entry: URL, args: readonly string[]): ChildProcess {
+export function forkRestricted(entry: URL, args: readonly string[], isolation: Isolation): ChildProcess {
+  const [program = process.execPath, ...before] = [...isolation, process.execPath];
   return fork(entry, args, {
+    execPath: program,
     execArgv: [
+      ...before,
       `--max-old-space-size=${MAX_HEAP_MB}`,
       "--disable-sigusr1",
       "--permission",

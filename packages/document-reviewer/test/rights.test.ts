@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { ReadingTimeout, ReviewerChildProcess } from "../src/child-process.ts";
+import { findIsolation } from "../src/isolation.ts";
 import { forkRestricted } from "../src/restricted-process.ts";
 
 test("a script inside the reading process reads, writes, starts and reaches nothing", async () => {
@@ -20,12 +21,11 @@ test("a script inside the reading process reads, writes, starts and reaches noth
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const addon = createRequire(import.meta.url).resolve(`@img/sharp-${process.platform}-${process.arch}/sharp.node`);
-  const child = forkRestricted(new URL("./kit/hostile-script.ts", import.meta.url), [
-    secret,
-    made,
-    String(port),
-    addon,
-  ]);
+  const child = forkRestricted(
+    new URL("./kit/hostile-script.ts", import.meta.url),
+    [secret, made, String(port), addon],
+    await findIsolation(),
+  );
   try {
     child.send("begin");
     const [outcomes] = (await once(child, "message")) as [Record<string, string>];
@@ -41,7 +41,7 @@ test("a script inside the reading process reads, writes, starts and reaches noth
 });
 
 test("a script that answers with nothing ends its process, and not the service", async () => {
-  const child = new ReviewerChildProcess(1_000_000_000, new URL("./kit/nothing-script.ts", import.meta.url));
+  const child = new ReviewerChildProcess(1_000_000_000, [], new URL("./kit/nothing-script.ts", import.meta.url));
   const document = { task: "read", content: new Uint8Array(), contentType: "image/png", names: [] } as const;
   await expect(child.run(document, 2_000)).rejects.toThrow(ReadingTimeout);
 });
