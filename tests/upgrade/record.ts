@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { passportZone, pdfWithZone } from "@travel-booking/document-reviewer/testing";
 import { ApiClient } from "../support/api-client.ts";
@@ -16,6 +17,7 @@ import { ENV, type Kept, type RepeatedRequest, readAnswers, readOperatorAnswers 
 const { output = "" } = parseArgs({ options: { output: { type: "string" } } }).values;
 const { version } = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "../../package.json"), "utf8"));
 
+const LOOK_AGAIN_MS = 100;
 const ADA = { name: "Ada Lovelace", email: "ada@example.com" };
 const ALAN = { name: "Alan Turing", email: "alan@example.com" };
 const ERASED = { name: "Grace Hopper", email: "grace@example.com" };
@@ -76,6 +78,8 @@ await operator("POST", "/transfers", {
   amount: 150_000,
   entryId: "E-1",
 });
+// Money that matches nothing, which a release may refuse.
+await service.operator("POST", "/transfers", { reference: "for the journey", amount: 100, entryId: "E-2" });
 const expiring = await book("UP-1", [ALAN], { seats: ["16C"] });
 const forgotten = await book("UP-1", [ERASED]);
 await post(`/v1/bookings/${forgotten.id}/cancel`, {});
@@ -93,7 +97,7 @@ const expires = new Date(Date.now() + 3_650 * 86_400_000).toISOString().slice(2,
 const form = new FormData();
 const pdf = await pdfWithZone(passportZone({ surname: "LOVELACE", givenNames: "ADA", expiresOn: expires }));
 form.set("file", new Blob([new Uint8Array(pdf)], { type: "application/pdf" }), "passport.pdf");
-await fetch(`${service.baseUrl}/v1/bookings/${held.id}/documents`, {
+const uploaded = await fetch(`${service.baseUrl}/v1/bookings/${held.id}/documents`, {
   method: "POST",
   headers: { "x-api-key": apiKey },
   body: form,
@@ -109,9 +113,11 @@ const { id: saved } = await post("/v1/passengers", {
 });
 await api.patch(`/v1/passengers/${saved}`, { loyaltyNumber: "AL-1815" });
 
+if (uploaded.status !== 201) throw new Error(`the document: ${uploaded.status} ${await uploaded.text()}`);
 for (let isReviewed = false; !isReviewed; ) {
   const { body } = await api.get<{ data: { status: string }[] }>(`/v1/bookings/${held.id}/documents`);
   isReviewed = body.data[0]?.status === "verified";
+  await pause(LOOK_AGAIN_MS);
 }
 
 // Time passes: a booking expires, a flight departs, its points are earned and some of them spent.
