@@ -175,8 +175,18 @@ export const metadata = metadataPairs
   })
   .meta({ maxProperties: MAX_METADATA_KEYS, description: "Keys and values of the client's own, kept as they are." });
 
+/** All that may be there, to be removed, and as many new ones. */
+const MAX_METADATA_CHANGES = 2 * MAX_METADATA_KEYS;
+
 /** Merged into the stored pairs. How many there are afterwards is checked against the stored ones. */
-export const metadataChanges = metadataPairs.describe("Merged into what is there; an empty value removes its key.");
+export const metadataChanges = metadataPairs
+  .refine((pairs) => Object.keys(pairs).length <= MAX_METADATA_CHANGES, {
+    error: `must have at most ${MAX_METADATA_CHANGES} keys`,
+  })
+  .meta({
+    maxProperties: MAX_METADATA_CHANGES,
+    description: "Merged into what is there; an empty value removes its key.",
+  });
 
 export const outputMetadata = z
   .record(outputText(MAX_METADATA_KEY), outputText(MAX_METADATA_VALUE))

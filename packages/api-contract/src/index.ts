@@ -1,4 +1,5 @@
 export * from "./bodies/index.ts";
+export * from "./body-limit.ts";
 export * from "./catalogue.ts";
 export * from "./errors/of-operation.ts";
 export * from "./errors/reasons.ts";

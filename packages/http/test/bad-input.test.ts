@@ -1,7 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { bodyLimitOf } from "@travel-booking/api-contract";
+import { makeThing } from "./support/operations.ts";
 import { sendRaw } from "./support/raw.ts";
 import { type Service, startService } from "./support/service.ts";
+
+/** Bytes that the largest body of `makeThing` takes. */
+const LIMIT = bodyLimitOf(makeThing.body);
+const TOO_MUCH = `body must have at most ${LIMIT} bytes`;
 
 let service: Service;
 beforeAll(async () => {
@@ -69,7 +75,7 @@ describe("a body is refused with every problem named", () => {
       json,
       ["body is nested deeper than 32 levels"],
     ],
-    ["too much", `{"name":"${"a".repeat(1_048_576)}"}`, json, ["body must have at most 1048576 bytes"]],
+    ["too much", `{"name":"${"a".repeat(LIMIT)}"}`, json, [TOO_MUCH]],
   ])("%s", async (_name, body, headers, message) => {
     const answer = await service.send("POST", "/v1/things", { body, headers });
     expect(answer.body).toStrictEqual(badRequest(message));
@@ -86,13 +92,12 @@ describe("a body is refused with every problem named", () => {
   });
 
   test.each([
-    ["fields", "body", `{${Array.from({ length: 90_000 }, (_, index) => `"f${index}":1`).join()}}`],
-    ["entries", "name", `{"name":[${"1,".repeat(5_000)}1]}`],
-    ["fields of entries", "name[499]", `{"name":[${'{"a":1},'.repeat(5_000)}1]}`],
-    ["entries of a large body, which is not even parsed", "body", `{"name":[${"1,".repeat(500_000)}1]}`],
-  ])("only how many values there may be, where there are far more: %s", async (_, where, body) => {
+    ["fields", `{${Array.from({ length: 9_000 }, (_, index) => `"f${index}":1`).join()}}`],
+    ["entries", `{"name":[${"1,".repeat(5_000)}1]}`],
+    ["fields of entries", `{"name":[${'{"a":1},'.repeat(5_000)}1]}`],
+  ])("only how many values there may be, where there are far more: %s", async (_, body) => {
     expect((await service.post("/v1/things", body)).body).toStrictEqual(
-      badRequest([`${where} has too many values: a body has at most 1000`]),
+      badRequest(["body has too many values: at most 1000"]),
     );
   });
 
@@ -111,7 +116,7 @@ describe("a body is refused with every problem named", () => {
       body,
       duplex: "half",
     } as RequestInit);
-    expect(await response.json()).toStrictEqual(badRequest(["body must have at most 1048576 bytes"]));
+    expect(await response.json()).toStrictEqual(badRequest([TOO_MUCH]));
     expect((await service.get("/v1/things/1")).status).toBe(200);
   });
 
@@ -141,7 +146,7 @@ test.each([
 });
 
 test("a body of exactly the bound is read", async () => {
-  const body = JSON.stringify({ name: "a" }).padEnd(1_048_576);
+  const body = JSON.stringify({ name: "a" }).padEnd(LIMIT);
   expect((await service.post("/v1/things", body)).body.body).toStrictEqual({ name: "a" });
 });
 

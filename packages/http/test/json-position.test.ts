@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { brokenJsonAt } from "../src/request/json-position.ts";
-import { hasTooManyValues } from "../src/request/parse.ts";
+import { shapeProblem } from "../src/request/parse.ts";
 
 test.each([
   ["", 1, 1],
@@ -33,18 +33,26 @@ test("a text of a megabyte is looked through once", () => {
   expect(brokenJsonAt(text)).toStrictEqual({ line: 1, column: 1_000_002 });
 });
 
+const MANY = "body has too many values: at most 1000";
+const DEEP = "body is nested deeper than 32 levels";
+
 test.each([
-  ["1000 commas", `[${"1,".repeat(1_000)}1]`, false],
-  ["1001 commas", `[${"1,".repeat(1_001)}1]`, true],
-  ["1001 arrays", "[".repeat(1_001), false],
-  ["1002 arrays", "[".repeat(1_002), true],
-  ["1002 objects", '{"a":'.repeat(1_002), true],
-  ["commas and brackets in a text", `["${",[{".repeat(2_000)}"]`, false],
-  ["escapes in a text", `["${'\\",'.repeat(2_000)}"]`, false],
-  ["a text that does not end", `["${",".repeat(2_000)}`, false],
-  ["commas behind a text that ends in an escape", `["\\\\"${",1".repeat(1_001)}]`, true],
-])("values are counted before they are parsed: %s", (_, text, isTooMany) => {
-  expect(hasTooManyValues(Buffer.from(text))).toBe(isTooMany);
+  ["1000 entries", `[${"1,".repeat(999)}1]`, undefined],
+  ["1001 entries", `[${"1,".repeat(1_000)}1]`, MANY],
+  ["1001 entries, most of them empty", `[${"[ ],".repeat(1_000)}{}]`, MANY],
+  ["1000 entries in all, on two levels", `[${'{"a":1},'.repeat(499)}[1]]`, undefined],
+  ["1002 entries in all, on two levels", `[${'{"a":1},'.repeat(500)}[1]]`, MANY],
+  ["1001 fields", `{${'"a":1,'.repeat(1_000)}"a":1}`, MANY],
+  ["32 levels", "[".repeat(32), undefined],
+  ["33 levels", "[".repeat(33), DEEP],
+  ["33 levels of objects", '{"a":'.repeat(33), DEEP],
+  ["33 levels, but never more than one at a time", "[{}],".repeat(33), undefined],
+  ["commas and brackets in a text", `["${",[{".repeat(2_000)}"]`, undefined],
+  ["escapes in a text", `["${'\\",'.repeat(2_000)}"]`, undefined],
+  ["a text that does not end", `["${",".repeat(2_000)}`, undefined],
+  ["commas behind a text that ends in an escape", `["\\\\"${",1".repeat(1_001)}]`, MANY],
+])("the shape of a text is known before it is parsed: %s", (_, text, problem) => {
+  expect(shapeProblem(Buffer.from(text))).toBe(problem);
 });
 
 test("a text of a megabyte of line ends is told its place", () => {

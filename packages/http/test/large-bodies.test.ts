@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { type Service, startService } from "./support/service.ts";
 
-const BODY = "[".repeat(40_000);
+const BODY = `"${"a".repeat(40_000)}"`;
 
 let service: Service;
 beforeEach(async () => {

@@ -1,15 +1,22 @@
-import { type Deprecation, type ErrorCode, reasonOf } from "@travel-booking/api-contract";
+import { bodyLimitOf, type Deprecation, type ErrorCode, reasonOf } from "@travel-booking/api-contract";
 import type { HistogramChild, Metrics } from "@travel-booking/runtime";
+import { z } from "zod";
 import { insufficientScope } from "../auth/authenticator.ts";
 import { errorResponse } from "../error-response.ts";
+import { type BodyBounds, JSON_WITHIN_MS } from "../request/body.ts";
 import type { ApiResponse, Handler, Route } from "../route.ts";
 import type { InFlightLimit } from "./http-exchange.ts";
+
+/** The schema of an operation without parameters in its query, and of a command without a body: nothing, or an empty object. */
+export const NOTHING = z.strictObject({});
 
 /** A route with everything precomputed that does not depend on the request. */
 export interface RoutePlan {
   readonly route: Route;
   readonly handler: Handler;
   readonly writes: boolean;
+  /** Of a body of JSON. */
+  readonly bodyBounds: BodyBounds;
   readonly insufficientScope: ApiResponse | undefined;
   readonly notFound: ApiResponse;
   readonly deprecation: Readonly<Record<string, string>> | undefined;
@@ -19,12 +26,13 @@ export interface RoutePlan {
 
 export function planRoute(route: Route, shared: Pick<RoutePlan, "inFlight" | "observeDuration">): RoutePlan {
   const { operation, handler } = route;
-  const { method, scope, errors, deprecated } = operation;
+  const { method, scope, errors, deprecated, body = NOTHING, bodyType = "json" } = operation;
   return {
     ...shared,
     route,
     handler: handler as Handler,
     writes: method !== "GET",
+    bodyBounds: { maxBytes: bodyType === "json" ? bodyLimitOf(body) : 0, withinMs: JSON_WITHIN_MS },
     insufficientScope: scope === null ? undefined : insufficientScope(scope),
     deprecation: deprecated === undefined ? undefined : deprecationHeaders(deprecated),
     notFound: notFound(errors?.[404]?.[0] ?? "path_not_found"),

@@ -1,22 +1,18 @@
 import { MAX_HEADER, MAX_ID, MAX_IDEMPOTENCY_KEY, toProblems } from "@travel-booking/api-contract";
-import { z } from "zod";
 import { errorResponse } from "../error-response.ts";
-import { type BodyBounds, type BodyProblem, JSON_BODY, readBody } from "../request/body.ts";
+import { type BodyBounds, type BodyProblem, readBody } from "../request/body.ts";
 import { contentTypeProblem } from "../request/headers.ts";
 import { parseJson, parseQuery } from "../request/parse.ts";
 import type { ApiResponse, RawBody, StagedFile } from "../route.ts";
 import { readUpload } from "../upload.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { Turns } from "./in-turns.ts";
-import type { RoutePlan } from "./route-plan.ts";
+import { NOTHING, type RoutePlan } from "./route-plan.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no id contains one of these.
 const CONTROL = /[\0-\x1f\x7f]/;
 
-/** The schema of an operation without parameters in its query, and of a command without a body: nothing, or an empty object. */
-const NOTHING = z.strictObject({});
-
-/** Of more bytes than that, whatever they are, one body is looked at a turn: a megabyte may take a fifth of a second. */
+/** Of more bytes than that, whatever they are, one body is looked at a turn. */
 const LARGE_BODY_BYTES = 16_384;
 const largeBodies = new Turns();
 
@@ -45,7 +41,7 @@ export async function validate(exchange: HttpExchange, plan: RoutePlan): Promise
   if (plan.route.operation.body === undefined && !plan.writes) {
     return refusal(exchange, plan, problems) ?? { sentBody: undefined };
   }
-  const read = await readBody(exchange.request, JSON_BODY);
+  const read = await readBody(exchange.request, plan.bodyBounds);
   if (read === "aborted") return read;
   if ("problem" in read) exchange.mustClose = read.tooSlow;
   else if (read.length > LARGE_BODY_BYTES) await largeBodies.next();

@@ -43,20 +43,23 @@ function after([, sign, string]: RegExpExecArray, expected: Expected, open: stri
   return "first";
 }
 
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
+const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 13, 32] as const;
 
 /** Of what comes behind the white space at `end`. */
 function place(text: string, end: number) {
-  const at = end + (/^[ \t\r\n]*/.exec(text.slice(end))?.[0].length ?? 0);
   let line = 1;
   let begin = 0;
-  for (let index = 0; index < at; index += 1) {
-    const code = text.charCodeAt(index);
-    const ends = code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(index + 1) !== LINE_FEED);
-    if (!ends) continue;
-    line += 1;
-    begin = index + 1;
+  let last = 0;
+  for (let at = 0; ; at += 1) {
+    const code = text.charCodeAt(at);
+    if (at >= end && !isWhiteSpace(code)) return { line, column: at - begin + 1 };
+    if (code === CARRIAGE_RETURN || code === LINE_FEED) {
+      if (code === CARRIAGE_RETURN || last !== CARRIAGE_RETURN) line += 1;
+      begin = at + 1;
+    }
+    last = code;
   }
-  return { line, column: at - begin + 1 };
 }
+
+/** Not so behind the end, where the code is not a number. */
+const isWhiteSpace = (code: number) => code === SPACE || code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;

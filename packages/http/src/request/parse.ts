@@ -7,7 +7,8 @@ type ParsedJson = { readonly value: unknown } | { readonly problems: readonly st
 /** Reads a JSON body. Never throws. */
 export function parseJson(bytes: Buffer): ParsedJson {
   if (!isUtf8(bytes)) return { problems: ["body is not valid UTF-8"] };
-  if (bytes.length > LARGE_BYTES && hasTooManyValues(bytes)) return { problems: [tooManyValues("body")] };
+  const misshapen = shapeProblem(bytes);
+  if (misshapen !== undefined) return { problems: [misshapen] };
   const text = bytes.toString("utf8");
   let value: unknown;
   try {
@@ -93,47 +94,34 @@ function unsafeText(text: string): string | undefined {
 /** Deeper, and more fields and entries at all depths, than any body of the API. */
 const MAX_DEPTH = 32;
 const MAX_VALUES = 1_000;
+const TOO_DEEP = `body is nested deeper than ${MAX_DEPTH} levels`;
+const TOO_MANY = `body has too many values: at most ${MAX_VALUES}`;
 
-interface Findings {
-  /** One entry each. */
-  readonly problems: string[];
-  valuesLeft: number;
-  /** Where they ran out. */
-  tooManyAt: string | undefined;
-}
+const [SPACE = 0, QUOTE, BACKSLASH, COMMA, OPENING, OPENING_BRACE, CLOSING, CLOSING_BRACE] = [
+  ...Buffer.from(' "\\,[{]}'),
+];
 
 /**
- * Finds what no JSON body may hold at any depth: NUL and DEL characters, lone surrogates, keys that would reach a prototype,
- * excessive nesting, far too many values: schemas look at all of them, however few they know.
+ * Whether a text of JSON is nested too deeply or has too many fields and entries, before it is parsed: a few kilobytes of
+ * brackets would cost milliseconds. It may be broken. Each byte is looked at once.
  */
-function unsafeContent(value: unknown): readonly string[] {
-  const findings: Findings = { problems: [], valuesLeft: MAX_VALUES, tooManyAt: undefined };
-  visit(value, "", 0, findings);
-  const { problems, tooManyAt } = findings;
-  return tooManyAt === undefined ? problems : [tooManyValues(tooManyAt)];
-}
-
-function tooManyValues(path: string): string {
-  return `${path} has too many values: a body has at most ${MAX_VALUES}`;
-}
-
-/** A larger body is looked through before it is parsed: what it has too many of would take up to a tenth of a second. */
-const LARGE_BYTES = 65_536;
-const [QUOTE, BACKSLASH, COMMA, OPENING, OPENING_BRACE] = [...Buffer.from('"\\,[{')];
-
-/** Whether a text of JSON has more values than a body may, by its commas and brackets; it may be broken. Linear. */
-export function hasTooManyValues(bytes: Buffer): boolean {
-  let commas = 0;
-  let opened = 0;
+export function shapeProblem(bytes: Buffer): string | undefined {
+  let values = 0;
+  let depth = 0;
+  let isFirst = false;
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === COMMA) commas += 1;
-    else if (byte === OPENING || byte === OPENING_BRACE) opened += 1;
+    const byte = bytes[at] as number;
+    if (byte <= SPACE) continue;
+    const closes = byte === CLOSING || byte === CLOSING_BRACE;
+    if (byte === COMMA || (isFirst && !closes)) values += 1;
+    isFirst = byte === OPENING || byte === OPENING_BRACE;
+    if (isFirst) depth += 1;
+    else if (closes) depth -= 1;
     else if (byte === QUOTE) at = endOfString(bytes, at);
-    else continue;
-    if (commas > MAX_VALUES || opened > MAX_VALUES + 1) return true;
+    if (depth > MAX_DEPTH) return TOO_DEEP;
+    if (values > MAX_VALUES) return TOO_MANY;
   }
-  return false;
+  return undefined;
 }
 
 /** Where the string that begins here ends; with the text at the latest. */
@@ -143,35 +131,33 @@ function endOfString(bytes: Buffer, begin: number): number {
   return at;
 }
 
-function visit(value: unknown, path: string, depth: number, findings: Findings): void {
-  const { problems } = findings;
+/**
+ * Finds what no JSON body may hold at any depth: NUL and DEL characters, lone surrogates, keys that would reach a prototype.
+ * One entry each.
+ */
+function unsafeContent(value: unknown): readonly string[] {
+  const problems: string[] = [];
+  visit(value, "", problems);
+  return problems;
+}
+
+function visit(value: unknown, path: string, problems: string[]): void {
   if (typeof value === "string") {
     const unsafe = unsafeText(value);
     if (unsafe !== undefined) report(problems, `${path || "body"} ${unsafe}`);
+  } else if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries()) visitEntry(entry, path, index, problems);
   } else if (typeof value === "object" && value !== null) {
-    if (depth === MAX_DEPTH) report(problems, `body is nested deeper than ${MAX_DEPTH} levels`);
-    else if (Array.isArray(value)) {
-      for (let index = 0; index < value.length && findings.tooManyAt === undefined; index += 1) {
-        visitEntry(value[index], path, index, depth, findings);
-      }
-    } else {
-      for (const key in value) {
-        if (findings.tooManyAt !== undefined) return;
-        if (key === "__proto__") report(problems, `${path === "" ? key : `${path}.${key}`} can't be used as a name`);
-        else if (unsafeText(key) !== undefined) report(problems, `${path || "body"}: a key ${unsafeText(key)}`);
-        else visitEntry((value as Record<string, unknown>)[key], path, key, depth, findings);
-      }
+    for (const key in value) {
+      if (key === "__proto__") report(problems, `${path === "" ? key : `${path}.${key}`} can't be used as a name`);
+      else if (unsafeText(key) !== undefined) report(problems, `${path || "body"}: a key ${unsafeText(key)}`);
+      else visitEntry((value as Record<string, unknown>)[key], path, key, problems);
     }
   }
 }
 
 /** Builds paths only for values that can have a problem. */
-function visitEntry(value: unknown, path: string, key: string | number, depth: number, findings: Findings): void {
-  if (findings.valuesLeft === 0) {
-    findings.tooManyAt = path || "body";
-    return;
-  }
-  findings.valuesLeft -= 1;
+function visitEntry(value: unknown, path: string, key: string | number, problems: string[]): void {
   if (typeof value === "string" ? unsafeText(value) === undefined : typeof value !== "object" || value === null) return;
   const name =
     typeof key === "number"
@@ -179,7 +165,7 @@ function visitEntry(value: unknown, path: string, key: string | number, depth: n
       : path === ""
         ? key.slice(0, MAX_NAME_SHOWN)
         : `.${key.slice(0, MAX_NAME_SHOWN)}`;
-  visit(value, path + name, depth + 1, findings);
+  visit(value, path + name, problems);
 }
 
 function report(problems: string[], problem: string): void {

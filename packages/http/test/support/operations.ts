@@ -2,6 +2,7 @@ import { exchangeTokenOperation, type Operation } from "@travel-booking/api-cont
 import { z } from "zod";
 
 const text = z.string("must be a string").max(500, "must have at most 500 characters");
+const tags = z.record(z.string().max(500), text).meta({ maxProperties: 20 });
 
 export const getThing = {
   id: "getThing",
@@ -42,7 +43,7 @@ export const makeThing = {
   summary: "Make a thing",
   scope: "bookings:write",
   body: z.strictObject(
-    { name: text, size: z.int("must be a whole number").optional(), tags: z.record(z.string(), text).optional() },
+    { name: text, size: z.int("must be a whole number").optional(), tags: tags.optional() },
     "must be an object",
   ),
   idempotencyKey: "accepted",
