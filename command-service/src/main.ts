@@ -72,7 +72,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     words,
     models,
     blobs: openGridFsBlobStore(mongo),
-    reviewer: await openReviewer(host),
+    reviewer: openReviewer(host),
     progress,
     projector,
     clock,

@@ -24,7 +24,7 @@ import { queryRoutes } from "./routes.ts";
 
 /** The query-service as a service of its own: it reads MongoDB and Redis, and never the log. */
 async function startQueryService(host: ServiceContext): Promise<string> {
-  const { logger, shutdown, unusual } = host;
+  const { shutdown } = host;
   const settings = requireSettings(host.settings, "mongodbUrl", "redisUrl", "secretKey", "commandServiceUrl");
   const { commandServiceUrl } = settings;
   const service = await composeApiService(host, settings, new ServerConnections(host));
@@ -34,7 +34,6 @@ async function startQueryService(host: ServiceContext): Promise<string> {
 
   const eventNotifier = new EventNotifier({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => eventNotifier.waiting);
-  const folder = ownBrowserFolder(host);
   const positions = service.writePositions(logHeadClient(commandServiceUrl, trustedKey));
   const openApi = openApiRoutes(settings.rateLimitPerMinute > 0);
   const app = service.publicApp({
@@ -52,7 +51,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
           assignSeats: seatAssignmentClient(commandServiceUrl, trustedKey),
           positions,
           signer: new TextSigner(deriveKeys(trustedKey, "boarding-passes")),
-          printer: openPrinter({ settings, folder, logger, shutdown, unusual }),
+          printer: openPrinter({ ...host, folder: () => ownBrowserFolder(host) }),
         },
       }),
       ...openApi.routes,

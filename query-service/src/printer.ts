@@ -1,13 +1,25 @@
 import { BoardingPassPrinter, clearBrowserFolder, startPrinter } from "@travel-booking/boarding-pass-printer";
+import { connectTo } from "@travel-booking/runtime/stream-address";
 import type { ServiceContext } from "@travel-booking/service-host";
 
 interface OpenPrinterOptions extends Pick<ServiceContext, "settings" | "logger" | "shutdown" | "unusual"> {
-  /** For the browser; nobody else may write to it. */
-  readonly folder: string;
+  /** Answers one for the browser, where this service starts it; nobody else may write to it. */
+  readonly folder: () => string;
 }
 
-/** A process that is started for the first pass and ends with the service. */
+/** The printer of the settings, else a process that is started for the first pass and ends with the service. */
 export function openPrinter({ settings, folder, logger, shutdown, unusual }: OpenPrinterOptions): BoardingPassPrinter {
+  const { boardingPassPrinterUrl } = settings;
+  const printer = new BoardingPassPrinter(
+    boardingPassPrinterUrl === undefined
+      ? ownPrinter({ settings, folder, logger, unusual })
+      : () => connectTo(boardingPassPrinterUrl),
+  );
+  shutdown.register("printer", () => printer.close());
+  return printer;
+}
+
+function ownPrinter({ settings, folder: openFolder, logger, unusual }: Omit<OpenPrinterOptions, "shutdown">) {
   const { browserPath, browserSandbox, logLevel } = settings;
   // No browser has a sandbox for root.
   const sandbox = browserSandbox && process.getuid?.() !== 0;
@@ -15,8 +27,7 @@ export function openPrinter({ settings, folder, logger, shutdown, unusual }: Ope
     const why = browserSandbox ? "this is root" : "BROWSER_SANDBOX=false";
     unusual.push(`the browser that draws boarding passes runs without its sandbox (${why})`);
   }
+  const folder = openFolder();
   clearBrowserFolder(folder, logger);
-  const printer = new BoardingPassPrinter(() => startPrinter({ browserPath, sandbox, folder, logLevel }, logger));
-  shutdown.register("printer", () => printer.close());
-  return printer;
+  return () => startPrinter({ browserPath, sandbox, folder, logLevel }, logger);
 }

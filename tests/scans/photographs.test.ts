@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "@jest/globals";
-import { DocumentReviewer } from "@travel-booking/document-reviewer";
 import {
   cardZone,
   imageOfZone,
   NUMBERS_READ,
+  newReviewer,
   passportZone,
   scannedPdf,
   visaZone,
@@ -11,8 +11,7 @@ import {
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 
-/** On a busy machine the process that reads comes last. */
-const reviewer = new DocumentReviewer({ timeoutMs: 240_000 });
+const reviewer = newReviewer();
 afterAll(() => reviewer.stop());
 
 test.each([

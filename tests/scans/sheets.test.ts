@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { DocumentReviewer } from "@travel-booking/document-reviewer";
 import {
   A4,
   CARD,
   cardZone,
   NUMBERS_READ,
+  newReviewer,
   PASSPORT_PAGE,
   type PrintedPage,
   passportZone,
@@ -18,8 +18,7 @@ import sharp from "sharp";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 
-/** On a busy machine the process that reads comes last. */
-const reviewer = new DocumentReviewer({ timeoutMs: 240_000 });
+const reviewer = newReviewer();
 afterAll(() => reviewer.stop());
 
 const PASSPORT: PrintedPage = { size: PASSPORT_PAGE, zone: passportZone(ADA) };

@@ -1,4 +1,4 @@
-import { ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
+import { ReaderAway, ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
 import { type ComparedReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
 import { ErasedContent } from "@travel-booking/read-models/sealed-words";
 import { systemContext } from "../command-handling/command.ts";
@@ -32,7 +32,8 @@ export async function readDocument(
     return await documents.reviewer.read(content, contentType, names);
   } catch (error) {
     const retry = attempt < MAX_ATTEMPTS && !(error instanceof ReadingTimeout);
-    if (retry || error instanceof ReviewerStopped) throw error;
+    const wasUnread = error instanceof ReviewerStopped || error instanceof ReaderAway;
+    if (retry || wasUnread) throw error;
     logger.warn({ err: error, documentId, attempt }, "a document can't be reviewed; it is left to an operator");
     return undefined;
   }

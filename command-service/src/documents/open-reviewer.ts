@@ -1,11 +1,18 @@
-import { findIsolation, ReviewerPool } from "@travel-booking/document-reviewer";
+import { findIsolation, ReviewerPool, startReader } from "@travel-booking/document-reviewer";
+import { connectTo } from "@travel-booking/runtime/stream-address";
+import type { ServiceContext } from "@travel-booking/service-host";
 
-const NOT_APART =
-  "documents are read by processes with the service's user and network: util-linux or this machine allows no namespaces";
-
-/** What reads documents, apart from the rest of the machine where that can be had. @param unusual is told where it can't. */
-export async function openReviewer({ unusual }: { readonly unusual: string[] }): Promise<ReviewerPool> {
-  const isolation = await findIsolation();
-  if (isolation.length === 0) unusual.push(NOT_APART);
-  return new ReviewerPool({ isolation });
+/** The reader of the settings, else processes that are started on demand, apart from the rest of the machine where that can be had. */
+export function openReviewer({ settings, logger, unusual }: Pick<ServiceContext, "settings" | "logger" | "unusual">) {
+  const { documentReaderUrl } = settings;
+  if (documentReaderUrl !== undefined) return new ReviewerPool({ connect: () => connectTo(documentReaderUrl) });
+  // Tried out beside the rest of the start.
+  const isolation = findIsolation();
+  unusual.push(
+    isolation.then(
+      ({ shared }) =>
+        shared && `documents are read by processes with ${shared}: util-linux or this machine allows no less`,
+    ),
+  );
+  return new ReviewerPool({ connect: async () => startReader({ isolation: await isolation, logger }) });
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Logger } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
-import { NoBrowser } from "./failures.ts";
+import { NoBrowser, PrintingFailed } from "./failures.ts";
 import { PAPER, PHONE_WIDTH, renderPassesHtml } from "./page.ts";
 import type { PageRenderer } from "./page-renderer.ts";
 import type { Drawing } from "./printer.ts";
@@ -40,15 +40,18 @@ export class Drawer {
   /**
    * A PDF has a page per pass. A PNG has the passes below each other as a phone shows them; where no browser draws them, their
    * barcodes alone.
+   * @param isWanted false: when its turn comes nobody waits for it any more.
    * @throws NoBrowser a PDF, and there is none that starts.
    * @throws PrinterBusy
    * @throws Error it could not be drawn; the log says why.
    */
-  async draw(account: string, drawing: Drawing): Promise<Uint8Array> {
+  async draw(account: string, drawing: Drawing, isWanted: () => boolean): Promise<Uint8Array> {
     const key = hash("sha256", JSON.stringify(drawing));
-    return (
-      this.#kept.get(key) ?? this.#turns.run(account, async () => this.#kept.get(key) ?? this.#drawNow(key, drawing))
-    );
+    const inTurn = async () => {
+      if (!isWanted()) throw new PrintingFailed("nobody waits for it");
+      return this.#kept.get(key) ?? this.#drawNow(key, drawing);
+    };
+    return this.#kept.get(key) ?? this.#turns.run(account, inTurn);
   }
 
   async #drawNow(key: string, { format, passes }: Drawing): Promise<Uint8Array> {

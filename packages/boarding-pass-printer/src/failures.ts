@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** There is no browser that draws. The message says what to do. */
 export class NoBrowser extends Error {
   override readonly name = "NoBrowser";
@@ -16,10 +18,11 @@ export class PrintingFailed extends Error {
 const FAILURES = { NoBrowser, PrinterBusy, PrintingFailed };
 
 /** A failure as the printer tells it to the service. */
-export interface ToldFailure {
-  readonly name: keyof typeof FAILURES;
-  readonly message: string;
-}
+export const toldFailureSchema = z.object({
+  name: z.enum(["NoBrowser", "PrinterBusy", "PrintingFailed"]),
+  message: z.string().max(1_000),
+});
+export type ToldFailure = z.infer<typeof toldFailureSchema>;
 
 export function tellFailure(error: unknown): ToldFailure {
   if (error instanceof NoBrowser || error instanceof PrinterBusy) return { name: error.name, message: error.message };

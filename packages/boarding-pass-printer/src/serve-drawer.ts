@@ -1,20 +1,21 @@
 import type { Duplex } from "node:stream";
+import { type Answered, answerRequests } from "@travel-booking/runtime/messages";
 import type { Drawer } from "./drawer.ts";
 import { tellFailure } from "./failures.ts";
-import { messagesOf, writeMessage } from "./messages.ts";
 import type { DrawAnswer, DrawRequest } from "./printer.ts";
 
 /** Nine passes with the longest of everything take 30 kB. */
 const MAX_REQUEST_BYTES = 1_048_576;
 
-/** Draws what is asked for on a stream, until that ends. Answers come as soon as they are ready. */
+/** Draws what is asked for on a stream, until that ends; then what waits for its turn is drawn no more. @throws as `answerRequests` */
 export async function serveDrawer(stream: Duplex, drawer: Pick<Drawer, "draw">): Promise<void> {
-  for await (const { value } of messagesOf(stream, MAX_REQUEST_BYTES)) {
-    const { id, account, drawing } = value as DrawRequest;
-    const answer = (answer: DrawAnswer, file?: Uint8Array) => stream.writable && writeMessage(stream, answer, file);
-    drawer.draw(account, drawing).then(
-      (file) => answer({ id }, file),
-      (error: unknown) => answer({ id, failure: tellFailure(error) }),
-    );
-  }
+  const draw = async (request: unknown): Promise<Answered<DrawAnswer>> => {
+    try {
+      const { account, drawing } = request as DrawRequest;
+      return { answer: {}, file: await drawer.draw(account, drawing, () => stream.writable) };
+    } catch (error) {
+      return { answer: { failure: tellFailure(error) } };
+    }
+  };
+  await answerRequests(stream, MAX_REQUEST_BYTES, draw);
 }

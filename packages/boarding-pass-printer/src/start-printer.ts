@@ -3,29 +3,23 @@ import { createInterface } from "node:readline";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Logger, LogLevel } from "@travel-booking/runtime";
-import { PrintingFailed } from "./failures.ts";
+import type { DrawingOptions } from "./begin-drawing.ts";
 
 /** What a printer needs to know: nothing secret. */
-export interface PrinterOptions {
-  /** `BROWSER_PATH` */
-  readonly browserPath: string | undefined;
-  /** False for root, for whom no browser has one. */
-  readonly sandbox: boolean;
-  /** For the files of the browser; nobody else may write to it. */
-  readonly folder: string;
+export interface PrinterOptions extends DrawingOptions {
   readonly logLevel: LogLevel;
 }
 
-const PROGRAM = fileURLToPath(new URL("./main.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./child-main.ts", import.meta.url));
 /** Megabytes of its JavaScript heap. */
 const MAX_HEAP_MB = 256;
 
 /**
  * Starts a printer as a process of this one, without our environment. Answers the stream on which it draws; it ends with that,
  * and so never outlives this process. What it logs is logged here.
- * @throws PrintingFailed it can't be started.
+ * @throws Error it can't be started.
  */
-export function startPrinter(options: PrinterOptions, logger: Logger): Duplex {
+export async function startPrinter(options: PrinterOptions, logger: Logger): Promise<Duplex> {
   const flags = [`--max-old-space-size=${MAX_HEAP_MB}`, "--disable-sigusr1"];
   const child = spawn(process.execPath, [...flags, PROGRAM, JSON.stringify(options)], {
     env: { PATH: process.env.PATH ?? "" },
@@ -37,8 +31,7 @@ export function startPrinter(options: PrinterOptions, logger: Logger): Duplex {
       logger.error({ code, signal }, "the printer of boarding passes has ended; it is started again on demand");
   });
   // Without a free file number there are no streams.
-  if (child.pid === undefined || child.stderr === null)
-    throw new PrintingFailed("the printer of boarding passes can't be started");
+  if (child.pid === undefined || child.stderr === null) throw new Error("it can't be started");
   createInterface({ input: child.stderr }).on("line", (line) => logAgain(line, logger));
   return child.stdio[3] as Duplex;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import type { BoardingPassesBody } from "@travel-booking/api-contract";
 import { silentLogger } from "@travel-booking/runtime";
 import { Drawer } from "../src/drawer.ts";
-import { NoBrowser } from "../src/failures.ts";
+import { NoBrowser, PrintingFailed } from "../src/failures.ts";
 import { renderBarcodesPng } from "../src/render-barcodes.ts";
 import { passesOf, passOf } from "./sample-passes.ts";
 
@@ -24,9 +24,12 @@ function drawerFor({ bytes = 10, failure }: { readonly bytes?: number; readonly 
   };
   const logger = { ...silentLogger, error: (fields: object) => void errors.push(fields) };
   const drawer = new Drawer({ renderer: { pdf: draw, png: draw }, logger });
-  const pdf = (passes: BoardingPassesBody, account = "a") => drawer.draw(account, { format: "pdf", passes });
-  const png = (passes: BoardingPassesBody, account = "a") => drawer.draw(account, { format: "png", passes });
-  return { drawn, errors, browser, pdf, png };
+  const pdf = (passes: BoardingPassesBody, account = "a") =>
+    drawer.draw(account, { format: "pdf", passes }, () => true);
+  const png = (passes: BoardingPassesBody, account = "a") =>
+    drawer.draw(account, { format: "png", passes }, () => true);
+  const unwanted = () => drawer.draw("a", { format: "pdf", passes: ada }, () => false);
+  return { drawn, errors, browser, pdf, png, unwanted };
 }
 
 describe("what was drawn is kept", () => {
@@ -73,6 +76,13 @@ describe("what was drawn is kept", () => {
     await pdf(of("1A"));
     expect(drawn.length).toBe(5);
   });
+});
+
+test("what nobody waits for any more when its turn comes is not drawn", async () => {
+  const { drawn, unwanted, pdf } = drawerFor();
+  await expect(unwanted()).rejects.toThrow(PrintingFailed);
+  await pdf(ada);
+  expect(drawn).toStrictEqual(["Ada Lovelace"]);
 });
 
 describe("where nothing can be drawn", () => {

@@ -16,7 +16,7 @@ function printerFor() {
     readonly answer: PromiseWithResolvers<Uint8Array>;
   }[] = [];
   const far: Duplex[] = [];
-  const printer = new BoardingPassPrinter(() => {
+  const printer = new BoardingPassPrinter(async () => {
     const [near, other] = duplexPair();
     far.push(other);
     const draw = (account: string, drawing: Drawing) => {
@@ -88,7 +88,7 @@ describe("drawing elsewhere", () => {
       written.push(part);
       return write(part);
     };
-    const printer = new BoardingPassPrinter(() => near);
+    const printer = new BoardingPassPrinter(async () => near);
     const file = new Uint8Array(2_500_000);
     void serveDrawer(other, { draw: async () => file });
     expect((await printer.draw("acc_1", { format: "pdf", passes })).byteLength).toBe(file.byteLength);

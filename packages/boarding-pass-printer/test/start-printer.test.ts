@@ -31,8 +31,8 @@ function openPrinter() {
   const work = join(folder, "work");
   const options = { browserPath, sandbox: process.getuid?.() !== 0, folder: work, logLevel: "info" } as const;
   const streams: Duplex[] = [];
-  const printer = new BoardingPassPrinter(() => {
-    const stream = startPrinter(options, logger);
+  const printer = new BoardingPassPrinter(async () => {
+    const stream = await startPrinter(options, logger);
     streams.push(stream);
     return stream;
   });

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import os from "node:os";
 import { Worker } from "node:worker_threads";
-import type { ComparedReading } from "@travel-booking/domain";
 import { compareNames } from "@travel-booking/domain/compare-names";
-import type { DrawnDocument, ReadRequest, ReadResponse, Tasks } from "./child-process.ts";
+import { type Answered, answerRequests } from "@travel-booking/runtime/messages";
+import type { ReaderAnswer, ReadRequest } from "./answers.ts";
 import { drawImage, drawPdf } from "./draw.ts";
 import { FaultyFile } from "./faulty-file.ts";
-import { denyAddons } from "./lockdown.ts";
+import { denyAddons, streamOfService } from "./lockdown.ts";
 import { readImage } from "./read-image.ts";
 import { readPdf } from "./read-pdf.ts";
 import { CpuBudget, TesseractOcrEngine } from "./scan/ocr-engine.ts";
@@ -15,6 +15,8 @@ import { CpuBudget, TesseractOcrEngine } from "./scan/ocr-engine.ts";
 const CPU_BUDGET_MS = 20_000;
 /** Lower priority than the services that answer requests (a `nice` value). */
 const PRIORITY = 5;
+/** More than an upload may have. */
+const MAX_REQUEST_BYTES = 67_108_864;
 
 /** Bytes of all memory of this process: pictures are outside the JavaScript heap. */
 const maxMemoryBytes = Number(process.argv[2]);
@@ -27,38 +29,36 @@ const watchdog = new Worker(new URL("./child-watchdog.ts", import.meta.url), { w
 const watching = once(watchdog, "message");
 watchdog.unref();
 
-async function read({ content, contentType, names }: ReadRequest): Promise<ComparedReading> {
+async function read({ contentType, names }: ReadRequest, file: Buffer): Promise<Answered<ReaderAnswer>> {
   const budget = new CpuBudget(CPU_BUDGET_MS);
-  const file = Buffer.from(content);
   const reading =
     contentType === "application/pdf"
       ? await readPdf(file, ocr, budget)
       : await readImage(file, contentType, ocr, budget);
-  return compareNames(reading, names);
+  return { answer: { read: compareNames(reading, names) } };
 }
 
-async function draw({ content, contentType }: ReadRequest): Promise<DrawnDocument> {
-  const file = Buffer.from(content);
+async function draw({ contentType }: ReadRequest, file: Buffer): Promise<Answered<ReaderAnswer>> {
   const picture = contentType === "application/pdf" ? await drawPdf(file) : await drawImage(file, contentType);
-  return { outcome: "drawn", picture };
+  return { answer: { drawn: true }, file: picture };
 }
 
-const TASKS: { readonly [Task in keyof Tasks]: (request: ReadRequest) => Promise<Tasks[Task]> } = { read, draw };
-
-async function respond(request: ReadRequest): Promise<ReadResponse> {
-  const { id, task } = request;
+async function answer(request: unknown, file: Uint8Array): Promise<Answered<ReaderAnswer>> {
+  const { task } = request as ReadRequest;
   try {
     // Open no file before the watchdog runs.
     await watching;
-    return { id, result: await TASKS[task](request) };
+    return await (task === "draw" ? draw : read)(request as ReadRequest, Buffer.from(file));
   } catch (error) {
-    if (error instanceof FaultyFile) return { id, result: { outcome: "faulty", fault: error.fault } };
+    if (error instanceof FaultyFile) {
+      const faulty = { outcome: "faulty", fault: error.fault } as const;
+      return { answer: task === "draw" ? { drawn: faulty } : { read: faulty } };
+    }
     // Return only the kind of failure: a message may quote the document.
-    return { id, failed: error instanceof Error ? error.name : "Error" };
+    return { answer: { failed: error instanceof Error ? error.name : "Error" } };
   }
 }
 
-process.on("message", (request: ReadRequest) => {
-  void respond(request).then((response) => process.send?.(response));
-});
-process.on("disconnect", () => process.exit());
+// It ends with the stream, also where that says what is no request.
+await answerRequests(streamOfService(), MAX_REQUEST_BYTES, answer).catch(() => undefined);
+process.exit();

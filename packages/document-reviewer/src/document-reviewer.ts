@@ -1,25 +1,39 @@
+import type { Duplex } from "node:stream";
 import type { ComparedReading, DocumentContentType } from "@travel-booking/domain";
-import { type DrawnDocument, ReviewerChildProcess, type Tasks } from "./child-process.ts";
-import type { Isolation } from "./isolation.ts";
+import { NoAnswer, NobodyToAsk, Requests } from "@travel-booking/runtime/requests";
+import { type DrawnDocument, type ReaderAnswer, type ReadRequest, readerAnswer } from "./answers.ts";
 
 /** Real time for one document, including its pictures in all rotations. */
 const READ_TIMEOUT_MS = 60_000;
-/** Real time: an idle process is killed to free its memory. */
+/** Real time: an idle process is ended to free its memory. */
 const IDLE_MS = 60_000;
-/** Enough to downscale a page of eighty million pixels. */
-const MAX_MEMORY_BYTES = 1_000_000_000;
 /** The reviewer then replaces the process, because libraries leak memory. */
 const MAX_READS_PER_PROCESS = 50;
+/** A drawn document of many pages has a few megabytes. */
+const MAX_ANSWER_BYTES = 67_108_864;
 
 type File = readonly [content: Uint8Array, contentType: DocumentContentType, names?: readonly string[]];
 
 export interface DocumentReviewerOptions {
+  /** Opens a stream to a process that reads (`startReader`, `connectTo`), which ends with the stream. */
+  readonly connect: () => Promise<Duplex>;
   readonly timeoutMs?: number;
   readonly idleMs?: number;
-  /** Limit for the whole child process. */
-  readonly maxMemoryBytes?: number;
-  /** By `findIsolation`; absent: the process is the service's user, with its network. */
-  readonly isolation?: Isolation;
+}
+
+/** The process that reads ended before it answered, or answered what is no answer. */
+export class ReadingFailed extends Error {
+  override readonly name: string = "ReadingFailed";
+}
+
+/** A second attempt would take as long. */
+export class ReadingTimeout extends ReadingFailed {
+  override readonly name = "ReadingTimeout";
+}
+
+/** No process reads at the moment; the document is unread. */
+export class ReaderAway extends Error {
+  override readonly name = "ReaderAway";
 }
 
 /** The service stopped the reviewer; the document is unread. */
@@ -28,72 +42,84 @@ export class ReviewerStopped extends Error {
 }
 
 /**
- * Reads documents one after another in a child process with limited time and memory. The process starts on demand; the
- * reviewer replaces it when it dies.
+ * Reads documents one after another in a process with limited time and memory, which is opened on demand, and replaced when
+ * it has ended.
  */
 export class DocumentReviewer {
-  readonly #options: DocumentReviewerOptions;
-  #process: ReviewerChildProcess | undefined;
+  readonly #requests: Requests<ReaderAnswer>;
+  readonly #idleMs: number;
+  #readCount = 0;
   #queue: Promise<unknown> = Promise.resolve();
   #idleTimer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(options: DocumentReviewerOptions = {}) {
-    this.#options = options;
-  }
-
-  get pid(): number | undefined {
-    return this.#process?.hasExited === false ? this.#process.pid : undefined;
+  constructor({ connect, timeoutMs = READ_TIMEOUT_MS, idleMs = IDLE_MS }: DocumentReviewerOptions) {
+    this.#idleMs = idleMs;
+    // One that is late is ended at once: it would read on.
+    const bounds = { maxAnswerBytes: MAX_ANSWER_BYTES, timeoutMs, silenceMs: 0, endMs: 0 };
+    this.#requests = new Requests({ connect, answer: readerAnswer, ...bounds });
   }
 
   /**
    * @param file with the passengers' names that it is compared with.
-   * @throws ReadingFailed the process died, or took too long.
+   * @throws ReadingFailed the process ended, took too long, or answered what is no answer.
+   * @throws ReaderAway
    * @throws ReviewerStopped
    */
-  read(...file: File): Promise<ComparedReading> {
-    return this.run("read", ...file);
+  async read(...file: File): Promise<ComparedReading> {
+    const { answer } = await this.#run("read", ...file);
+    if ("read" in answer) return answer.read;
+    throw new ReadingFailed("it answered what was not asked");
   }
 
   /** Throws as `read` does. */
-  run<Task extends keyof Tasks>(task: Task, ...file: File): Promise<Tasks[Task]> {
-    const running = this.#queue.then(() => this.#run(task, ...file));
+  async draw(...file: File): Promise<DrawnDocument> {
+    const { answer, file: picture } = await this.#run("draw", ...file);
+    if (!("drawn" in answer)) throw new ReadingFailed("it answered what was not asked");
+    return answer.drawn === true ? { outcome: "drawn", picture } : answer.drawn;
+  }
+
+  /** Aborts what is read. */
+  stop(): void {
+    this.#stopped = true;
+    this.#endProcess();
+  }
+
+  #run(task: ReadRequest["task"], ...file: File) {
+    const running = this.#queue.then(() => this.#ask(task, ...file));
     this.#queue = running.catch(() => undefined);
     return running;
   }
 
-  async #run<Task extends keyof Tasks>(task: Task, ...[content, contentType, names = []]: File): Promise<Tasks[Task]> {
+  async #ask(task: ReadRequest["task"], ...[content, contentType, names = []]: File) {
     clearTimeout(this.#idleTimer);
-    const document = { task, content, contentType, names };
     try {
-      return await this.#runningProcess().run(document, this.#options.timeoutMs ?? READ_TIMEOUT_MS);
+      if (this.#stopped) throw new ReviewerStopped("the reviewer is stopped");
+      if (this.#readCount === MAX_READS_PER_PROCESS) this.#endProcess();
+      this.#readCount += 1;
+      const request: ReadRequest = { task, contentType, names };
+      const answered = await this.#requests.ask(request, content);
+      if ("failed" in answered.answer) throw new ReadingFailed(`it failed: ${answered.answer.failed}`);
+      return answered;
     } catch (error) {
-      throw this.#stopped ? new ReviewerStopped("the reviewer is stopped") : error;
+      throw this.#failure(error as Error);
     } finally {
-      this.#idleTimer = setTimeout(() => this.#killProcess(), this.#options.idleMs ?? IDLE_MS).unref();
+      this.#idleTimer = setTimeout(() => this.#endProcess(), this.#idleMs).unref();
     }
   }
 
-  /** Aborts pending reads. */
-  stop(): void {
-    this.#stopped = true;
-    this.#killProcess();
+  #failure(error: Error): Error {
+    if (this.#stopped) return new ReviewerStopped("the reviewer is stopped");
+    if (error instanceof ReadingFailed) return error;
+    const about = [`the reader of documents: ${error.message}`, { cause: error }] as const;
+    if (error instanceof NobodyToAsk) return new ReaderAway(...about);
+    return error instanceof NoAnswer ? new ReadingTimeout(...about) : new ReadingFailed(...about);
   }
 
-  #runningProcess(): ReviewerChildProcess {
-    if (this.#stopped) throw new ReviewerStopped("the reviewer is stopped");
-    const known = this.#process;
-    if (known !== undefined && !known.hasExited && known.readCount < MAX_READS_PER_PROCESS) return known;
-    this.#killProcess();
-    const { maxMemoryBytes = MAX_MEMORY_BYTES, isolation = [] } = this.#options;
-    this.#process = new ReviewerChildProcess(maxMemoryBytes, isolation);
-    return this.#process;
-  }
-
-  #killProcess(): void {
+  #endProcess(): void {
     clearTimeout(this.#idleTimer);
-    this.#process?.kill();
-    this.#process = undefined;
+    this.#readCount = 0;
+    this.#requests.abort();
   }
 }
 
@@ -104,38 +130,34 @@ export const POOL_SIZE = 2;
 export class ReviewerPool {
   readonly #reviewers: readonly { readonly reviewer: DocumentReviewer; inFlight: number }[];
 
-  constructor(options: DocumentReviewerOptions = {}) {
+  constructor(options: DocumentReviewerOptions) {
     this.#reviewers = Array.from({ length: POOL_SIZE }, () => ({
       reviewer: new DocumentReviewer(options),
       inFlight: 0,
     }));
   }
 
-  /**
-   * @param file with the passengers' names that it is compared with.
-   * @throws ReadingFailed the process died, or took too long.
-   * @throws ReviewerStopped
-   */
+  /** Throws as that of `DocumentReviewer` does. @param file with the passengers' names that it is compared with. */
   read(...file: File): Promise<ComparedReading> {
-    return this.#run("read", ...file);
+    return this.#run((reviewer) => reviewer.read(...file));
   }
 
   /** Throws as `read` does. */
   draw(...file: File): Promise<DrawnDocument> {
-    return this.#run("draw", ...file);
+    return this.#run((reviewer) => reviewer.draw(...file));
   }
 
-  async #run<Task extends keyof Tasks>(task: Task, ...file: File): Promise<Tasks[Task]> {
+  async #run<Result>(work: (reviewer: DocumentReviewer) => Promise<Result>): Promise<Result> {
     const chosen = this.#reviewers.reduce((least, other) => (other.inFlight < least.inFlight ? other : least));
     chosen.inFlight += 1;
     try {
-      return await chosen.reviewer.run(task, ...file);
+      return await work(chosen.reviewer);
     } finally {
       chosen.inFlight -= 1;
     }
   }
 
-  /** Aborts pending reads. */
+  /** Aborts what is read. */
   stop(): void {
     for (const { reviewer } of this.#reviewers) reviewer.stop();
   }

@@ -1,3 +1,4 @@
-export { type DrawnDocument, ReadingFailed, ReadingTimeout } from "./child-process.ts";
+export type { DrawnDocument } from "./answers.ts";
 export * from "./document-reviewer.ts";
 export { findIsolation } from "./isolation.ts";
+export { startReader } from "./start-reader.ts";

@@ -28,6 +28,15 @@ function deny(owner: object, names: readonly string[]): void {
 const functionsOf = (owner: object) =>
   Object.keys(owner).filter((name) => typeof (owner as Functions)[name] === "function");
 
+/** Of the stream that `startReader` has opened: made while sockets still can be. */
+const STREAM = 3;
+const stream = isMainThread ? new net.Socket({ fd: STREAM, readable: true, writable: true }) : undefined;
+
+/** On which the service asks. Of the main thread. */
+export function streamOfService(): net.Socket {
+  return stream ?? denied();
+}
+
 /** What sockets of this kind are made of: its native functions are what all of them connect and listen with. */
 function denyHandlesOf(address: net.SocketConnectOpts): void {
   const socket = new net.Socket().on("error", () => undefined).connect(address);

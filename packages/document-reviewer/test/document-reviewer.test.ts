@@ -1,17 +1,23 @@
+import { readFileSync } from "node:fs";
+import type { Duplex } from "node:stream";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { PDFDocument } from "pdf-lib";
 import sharp, { type Sharp } from "sharp";
 import {
-  DocumentReviewer,
+  type DocumentReviewer,
   type DocumentReviewerOptions,
   findIsolation,
+  ReaderAway,
   ReadingFailed,
+  ReadingTimeout,
   ReviewerStopped,
+  startReader,
 } from "../src/index.ts";
 import {
   cardZone,
   imageOfZone,
   NUMBERS_READ,
+  newReviewer,
   passportZone,
   pdfWithZone,
   scannedPdf,
@@ -20,15 +26,10 @@ import {
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 
-/** On a busy machine the process that reads comes last. */
-const PATIENT_MS = 240_000;
-
-/** As in a service: apart from the machine, where that can be had. */
-const isolation = await findIsolation();
-let reviewer = new DocumentReviewer();
+let reviewer: DocumentReviewer;
 afterEach(() => reviewer.stop());
-function begin(options?: DocumentReviewerOptions): void {
-  reviewer = new DocumentReviewer({ timeoutMs: PATIENT_MS, isolation, ...options });
+function begin(options?: Partial<DocumentReviewerOptions>): void {
+  reviewer = newReviewer(options);
 }
 
 const read = (source: "text" | "scan", documentCode = "P") => ({
@@ -120,7 +121,7 @@ describe("the reviewer draws", () => {
       .withMetadata({ orientation: 6 })
       .toBuffer();
     expect(file.includes("Exif")).toBe(true);
-    const drawn = await reviewer.run("draw", file, "image/jpeg");
+    const drawn = await reviewer.draw(file, "image/jpeg");
     if (drawn.outcome !== "drawn") throw new Error(drawn.fault);
     expect(await side(drawn.picture)).toMatchObject({ format: "jpeg", width: 800, height: 1_600, exif: undefined });
     const [r, g] = await sharp(drawn.picture).raw().toBuffer();
@@ -142,7 +143,7 @@ describe("the reviewer draws", () => {
         .jpeg()
         .withMetadata({ orientation })
         .toBuffer();
-      const drawn = await reviewer.run("draw", file, "image/jpeg");
+      const drawn = await reviewer.draw(file, "image/jpeg");
       if (drawn.outcome !== "drawn") throw new Error(drawn.fault);
       expect(await cornersOf(sharp(drawn.picture))).toStrictEqual(await cornersOf(sharp(file).autoOrient()));
     },
@@ -164,14 +165,14 @@ describe("the reviewer draws", () => {
     begin();
     const pdf = await PDFDocument.create();
     pdf.addPage([100, 200]);
-    const one = await reviewer.run("draw", Buffer.from(await pdf.save()), "application/pdf");
+    const one = await reviewer.draw(Buffer.from(await pdf.save()), "application/pdf");
     expect(one.outcome).toBe("drawn");
     for (const size of [
       [100, 200],
       [200, 100],
     ] as const)
       pdf.addPage([...size]);
-    const drawn = await reviewer.run("draw", Buffer.from(await pdf.save()), "application/pdf");
+    const drawn = await reviewer.draw(Buffer.from(await pdf.save()), "application/pdf");
     if (drawn.outcome !== "drawn") throw new Error(drawn.fault);
     expect(await side(drawn.picture)).toMatchObject({ format: "jpeg", width: 1_600, height: 3 * 1_600 + 2 * 8 });
   });
@@ -184,43 +185,76 @@ describe("the reviewer draws", () => {
         .toBuffer(),
       Buffer.from("<html>"),
     ]);
-    expect(await reviewer.run("draw", file, "image/png")).toStrictEqual({ outcome: "faulty", fault: "mixed_formats" });
+    expect(await reviewer.draw(file, "image/png")).toStrictEqual({ outcome: "faulty", fault: "mixed_formats" });
   });
 });
 
 describe("the reading process", () => {
+  /** As `begin`; answers the streams to its processes, and what is told of their ends. */
+  async function watched(options: Partial<DocumentReviewerOptions> = {}, maxMemoryBytes?: number) {
+    const isolation = await findIsolation();
+    const streams: Duplex[] = [];
+    const ends: { readonly code?: number; readonly signal?: string }[] = [];
+    const logger = { warn: (fields: object) => void ends.push(fields) };
+    const connect = async () => {
+      const stream = await startReader({ isolation, logger, ...(maxMemoryBytes && { maxMemoryBytes }) });
+      streams.push(stream);
+      return stream;
+    };
+    begin({ connect, ...options });
+    return { streams, ends };
+  }
+
+  /** Processes that this one has started, as the kernel tells. */
+  const children = () =>
+    readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "latin1").trim().split(" ").map(Number);
+
+  const closed = async (stream: Duplex | undefined) => {
+    while (stream?.closed !== true) await new Promise((resolve) => setImmediate(resolve));
+  };
+
   test("is ended when it takes too long, and another one reads the next", async () => {
-    begin({ timeoutMs: 1 });
+    const { streams, ends } = await watched({ timeoutMs: 1 });
     const content = await pdfWithZone(passportZone(ADA));
-    await expect(reviewer.read(content, "application/pdf")).rejects.toBeInstanceOf(ReadingFailed);
-    expect(reviewer.pid).toBeUndefined();
+    await expect(reviewer.read(content, "application/pdf")).rejects.toBeInstanceOf(ReadingTimeout);
+    await closed(streams[0]);
     reviewer.stop();
     begin();
     expect(await reviewer.read(content, "application/pdf")).toStrictEqual(read("text"));
+    expect(ends).toStrictEqual([]);
   });
 
   test("ends itself where it needs too much memory", async () => {
-    begin({ maxMemoryBytes: 1_000_000 });
+    const { ends } = await watched({}, 1_000_000);
     const reading = reviewer.read(await pdfWithZone(passportZone(ADA)), "application/pdf");
-    await expect(reading).rejects.toThrow("SIGKILL");
+    await expect(reading).rejects.toBeInstanceOf(ReadingFailed);
+    while (ends.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    // The second is told by a shell, where it has process ids of its own.
+    expect(["SIGKILL", 137]).toContain(ends[0]?.signal ?? ends[0]?.code);
   });
 
   test("may be killed at any time", async () => {
-    begin();
+    const before = children();
+    const { streams, ends } = await watched();
     const content = await pdfWithZone(passportZone(ADA));
     await reviewer.read(content, "application/pdf");
+    const [pid = 0, ...others] = children().filter((child) => !before.includes(child));
+    expect(others).toStrictEqual([]);
     const scan = await (await imageOfZone(passportZone(ADA))).png().toBuffer();
     const killed = reviewer.read(scan, "image/png");
     const next = reviewer.read(content, "application/pdf");
-    setImmediate(() => process.kill(reviewer.pid as number, "SIGKILL"));
+    setImmediate(() => process.kill(pid, "SIGKILL"));
     await expect(killed).rejects.toBeInstanceOf(ReadingFailed);
     expect(await next).toStrictEqual(read("text"));
+    expect(streams.length).toBe(2);
+    expect(ends).toStrictEqual([{ code: null, signal: "SIGKILL" }]);
   });
 
   test("is there only while it is needed", async () => {
-    begin({ idleMs: 0 });
+    const { streams, ends } = await watched({ idleMs: 0 });
     await reviewer.read(await pdfWithZone([]), "application/pdf");
-    while (reviewer.pid !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    await closed(streams[0]);
+    expect(ends).toStrictEqual([]);
   });
 
   test("is stopped with the reviewer, which says that nothing was learnt", async () => {
@@ -230,5 +264,10 @@ describe("the reading process", () => {
     reviewer.stop();
     await expect(reading).rejects.toBeInstanceOf(ReviewerStopped);
     await expect(reviewer.read(Buffer.alloc(1), "image/png")).rejects.toBeInstanceOf(ReviewerStopped);
+  });
+
+  test("that can't be had has read nothing", async () => {
+    begin({ connect: () => Promise.reject(new Error("refused")) });
+    await expect(reviewer.read(Buffer.alloc(1), "image/png")).rejects.toBeInstanceOf(ReaderAway);
   });
 });

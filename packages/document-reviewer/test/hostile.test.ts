@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { PDFDocument } from "pdf-lib";
 import sharp from "sharp";
-import { DocumentReviewer } from "../src/index.ts";
 import {
   blankImage,
   deflatedZeros,
+  newReviewer,
   onePage,
   passportZone,
   pdfWithZone,
@@ -12,7 +12,7 @@ import {
   streamObject,
 } from "../testing/index.ts";
 
-const reviewer = new DocumentReviewer();
+const reviewer = newReviewer();
 afterAll(() => reviewer.stop());
 
 const ZONE = passportZone({ surname: "LOVELACE", givenNames: "ADA", expiresOn: "360101" });

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { PDFArray, type PDFDocument, PDFName, PDFString } from "pdf-lib";
-import { DocumentReviewer } from "../src/index.ts";
+import { newReviewer } from "../testing/index.ts";
 import { inMisleadingDictionary, PACKINGS, UNUSUAL_PACKINGS, withPackedUpdate } from "./kit/packed-update.ts";
 
 const PASSPORT = readFileSync(join(import.meta.dirname, "../../../docs/examples/passport.pdf"));
 
-const reviewer = new DocumentReviewer({ timeoutMs: 240_000 });
+const reviewer = newReviewer();
 afterAll(() => reviewer.stop());
 
 type Edit = (pdf: PDFDocument) => unknown;

@@ -1,47 +1,58 @@
-import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { ReadingTimeout, ReviewerChildProcess } from "../src/child-process.ts";
+import { silentLogger } from "@travel-booking/runtime";
+import { messagesOf, writeMessage } from "@travel-booking/runtime/messages";
+import { DocumentReviewer, ReadingFailed } from "../src/index.ts";
 import { findIsolation } from "../src/isolation.ts";
-import { forkRestricted } from "../src/restricted-process.ts";
+import { startReader } from "../src/start-reader.ts";
+import { countingServer } from "./kit/counting-server.ts";
+
+const logger = silentLogger;
 
 test("a script inside the reading process reads, writes, starts and reaches nothing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "reviewer-rights-"));
   const secret = join(folder, "secret");
   const made = join(folder, "new");
   writeFileSync(secret, "");
-  let connections = 0;
-  const server = createServer(() => {
-    connections += 1;
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const server = await countingServer();
   const addon = createRequire(import.meta.url).resolve(`@img/sharp-${process.platform}-${process.arch}/sharp.node`);
-  const child = forkRestricted(
-    new URL("./kit/hostile-script.ts", import.meta.url),
-    [secret, made, String(port), addon],
-    await findIsolation(),
-  );
+  const stream = await startReader({
+    isolation: await findIsolation(),
+    logger,
+    program: new URL("./kit/hostile-script.ts", import.meta.url),
+    args: [secret, made, String(server.port), addon, String(process.pid)],
+  });
   try {
-    child.send("begin");
-    const [outcomes] = (await once(child, "message")) as [Record<string, string>];
+    writeMessage(stream, { id: 1 });
+    const { value } = await messagesOf(stream, 1_000_000).next();
+    const { outcomes } = value.value as { readonly outcomes: Record<string, string> };
     expect(Object.keys(outcomes).length).toBeGreaterThan(15);
     expect(Object.entries(outcomes).filter(([, outcome]) => outcome !== "denied")).toStrictEqual([]);
     expect(existsSync(made)).toBe(false);
-    expect(connections).toBe(0);
+    expect(server.connections).toBe(0);
   } finally {
-    child.kill("SIGKILL");
+    stream.destroy();
     server.close();
     rmSync(folder, { recursive: true });
   }
 });
 
-test("a script that answers with nothing ends its process, and not the service", async () => {
-  const child = new ReviewerChildProcess(1_000_000_000, [], new URL("./kit/nothing-script.ts", import.meta.url));
-  const document = { task: "read", content: new Uint8Array(), contentType: "image/png", names: [] } as const;
-  await expect(child.run(document, 2_000)).rejects.toThrow(ReadingTimeout);
+test.each([
+  "nothing",
+  "a zone without its names",
+  "a name of great length",
+  "another outcome",
+  "a picture that was not asked for",
+])("a script that answers with %s fails the reading, and nothing else", async (what) => {
+  const program = new URL("./kit/confusing-script.ts", import.meta.url);
+  const connect = () => startReader({ isolation: { programs: [] }, logger, program, args: [what] });
+  const reviewer = new DocumentReviewer({ connect });
+  try {
+    await expect(reviewer.read(new Uint8Array(), "image/png")).rejects.toBeInstanceOf(ReadingFailed);
+  } finally {
+    reviewer.stop();
+  }
 });

@@ -11,14 +11,13 @@ import {
   setTextRenderingMode,
   TextRenderingMode,
 } from "pdf-lib";
-import { DocumentReviewer } from "../src/index.ts";
-import { imageOfZone, onePage, passportZone, rawPdf, streamObject } from "../testing/index.ts";
+import { imageOfZone, newReviewer, onePage, passportZone, rawPdf, streamObject } from "../testing/index.ts";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 const ZONE = passportZone(ADA);
 const WHITE = rgb(1, 1, 1);
 
-const reviewer = new DocumentReviewer({ timeoutMs: 240_000 });
+const reviewer = newReviewer();
 afterAll(() => reviewer.stop());
 
 type Options = Parameters<PDFPage["drawText"]>[1];

@@ -2,6 +2,7 @@ import { isIP, isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { z } from "zod";
 import { LOG_LEVELS } from "./logger.ts";
+import { streamAddress } from "./stream-address.ts";
 
 /** A text that passes `isValid`. `accepts` ends the sentence "it accepts …" of the error message. */
 function text(accepts: string, isValid: (text: string) => boolean) {
@@ -92,6 +93,7 @@ const program = text(
   "the absolute path of a program, or none",
   (value) => value === "none" || (isAbsolute(value) && !value.includes("\0")),
 );
+const stream = text("unix:/path of a socket, or tcp://host:port", (value) => streamAddress(value) !== undefined);
 const folder = text("the path of a folder", (value) => !value.includes("\0") && value.trim() !== "");
 
 /** One setting: its environment variable, and how the variable's text becomes a value. */
@@ -147,6 +149,12 @@ const SETTINGS = {
   browserPath: setting("BROWSER_PATH", program.optional()),
   /** False: the browser runs without its sandbox, as in containers that do not allow one. */
   browserSandbox: setting("BROWSER_SANDBOX", flag.default(true)),
+  /** Where documents are read (`streamAddress`). Undefined: by processes that the service starts. */
+  documentReaderUrl: setting("DOCUMENT_READER_URL", stream.optional()),
+  /** Where boarding passes are drawn. Undefined: by a process that the service starts. */
+  boardingPassPrinterUrl: setting("BOARDING_PASS_PRINTER_URL", stream.optional()),
+  /** Of a reader or a printer that runs apart: where it takes connections. */
+  listen: setting("LISTEN", stream.optional()),
   /** 0: no limit of any kind. */
   rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", wholeNumber(1_000_000_000, "0: no limit").default(60)),
   /** Of the seats of a flight's cabin. 100: no bound. */

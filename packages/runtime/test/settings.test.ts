@@ -26,6 +26,9 @@ test("without any variable the embedded profile runs", () => {
     commandServiceUrl: undefined,
     browserPath: undefined,
     browserSandbox: true,
+    documentReaderUrl: undefined,
+    boardingPassPrinterUrl: undefined,
+    listen: undefined,
     rateLimitPerMinute: 60,
     quotaUnpaidSeatsPercent: 20,
     quotaOpenHolds: 500,
@@ -72,6 +75,9 @@ test("every variable is read", () => {
       COMMAND_SERVICE_URL: "http://commands:3000",
       BROWSER_PATH: "/usr/bin/chromium",
       BROWSER_SANDBOX: "false",
+      DOCUMENT_READER_URL: "unix:/run/reader/reader.sock",
+      BOARDING_PASS_PRINTER_URL: "tcp://printer:7002",
+      LISTEN: "tcp://0.0.0.0:7001",
       RATE_LIMIT_PER_MINUTE: "0",
       QUOTA_UNPAID_SEATS_PERCENT: "100",
       QUOTA_OPEN_HOLDS: "0",
@@ -107,6 +113,9 @@ test("every variable is read", () => {
     commandServiceUrl: "http://commands:3000",
     browserPath: "/usr/bin/chromium",
     browserSandbox: false,
+    documentReaderUrl: "unix:/run/reader/reader.sock",
+    boardingPassPrinterUrl: "tcp://printer:7002",
+    listen: "tcp://0.0.0.0:7001",
     rateLimitPerMinute: 0,
     quotaUnpaidSeatsPercent: 100,
     quotaOpenHolds: 0,
@@ -156,6 +165,7 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
   const addresses = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
   const rates =
     "it accepts currencies with points below 1000, each once and with at most three decimals, such as USD=1,JPY=0.01";
+  const stream = "it accepts unix:/path of a socket, or tcp://host:port";
   const hidden = "it accepts at least 32 visible ASCII characters";
   const mongodb =
     "it accepts a URL that begins with mongodb:// or mongodb+srv://, then one host:port or several with commas";
@@ -168,6 +178,8 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
     ["PORT", " 80", `PORT is " 80": ${port}`],
     ["PORT", "0x50", `PORT is "0x50": ${port}`],
     ["OPERATOR_PORT", "1e3", `OPERATOR_PORT is "1e3": ${port}`],
+    ["DOCUMENT_READER_URL", "reader:1", `DOCUMENT_READER_URL is "reader:1": ${stream}`],
+    ["LISTEN", "7001", `LISTEN is "7001": ${stream}`],
     ["HOST", "300.1.1.1", 'HOST is "300.1.1.1": it accepts an IP address or a host name'],
     ["HOST", "a\nb", 'HOST is "a\\nb": it accepts an IP address or a host name'],
     ["OPERATOR_HOST", "-x", 'OPERATOR_HOST is "-x": it accepts an IP address or a host name'],

@@ -41,8 +41,8 @@ export interface ServiceContext extends Simulation {
   readonly fatalErrors: FatalErrorHandler;
   /** Of all threads of the process. */
   readonly heartbeats: Heartbeats;
-  /** What the start finds unusual besides settings, for the text on standard output (`unusualLines`). */
-  readonly unusual: string[];
+  /** What the start finds unusual besides settings, for the text on standard output (`unusualLines`); undefined: nothing. */
+  readonly unusual: (string | Promise<string | undefined>)[];
 }
 
 /**

@@ -33,7 +33,7 @@ interface OpenOptions {
   readonly state: Pick<StateStore, "get" | "create" | "put" | "replace">;
   readonly clock: Clock;
   /** Is told of a short key (`ServiceContext`). */
-  readonly unusual: string[];
+  readonly unusual: { push(what: string): unknown };
 }
 
 /** Which key this installation uses. Names are derived from keys, and show nothing of them. */

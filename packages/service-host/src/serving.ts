@@ -94,18 +94,25 @@ export function serveHealth(
 }
 
 /** What standard output says once a distributed service is ready. */
-export function readyLines(name: string, { baseUrl, operatorUrl }: ServiceUrls, host: ServiceContext): string {
+export async function readyLines(
+  name: string,
+  { baseUrl, operatorUrl }: ServiceUrls,
+  host: ServiceContext,
+): Promise<string> {
   const lines = [
     `Travel Booking Service: the ${name} is ready.`,
     `  base address      ${baseUrl}`,
     `  operator address  ${operatorUrl}`,
-    ...unusualLines(host),
+    ...(await unusualLines(host)),
   ];
   return `${lines.join("\n")}\n`;
 }
 
 /** Lines of that, and of the summary of `npm start`: what a service that customers use is rather without. */
-export function unusualLines({ settings, unusual }: Pick<ServiceContext, "settings" | "unusual">): readonly string[] {
+export async function unusualLines({
+  settings,
+  unusual,
+}: Pick<ServiceContext, "settings" | "unusual">): Promise<readonly string[]> {
   const ofSettings = [
     settings.sandboxClock && "an operator may move the clock (SANDBOX_CLOCK)",
     settings.webhookAllowPrivateTargets &&
@@ -113,7 +120,8 @@ export function unusualLines({ settings, unusual }: Pick<ServiceContext, "settin
     settings.rateLimitPerMinute === 0 && "requests are not limited (RATE_LIMIT_PER_MINUTE=0)",
     settings.secretKeyIsNew && "what was sealed under another secret is given up (SECRET_KEY_IS_NEW)",
   ].filter((line) => line !== false);
-  return [...ofSettings, ...unusual].map((what) => `  unusual           ${what}`);
+  const found = (await Promise.all(unusual)).filter((what) => what !== undefined);
+  return [...ofSettings, ...found].map((what) => `  unusual           ${what}`);
 }
 
 interface ListenOptions extends ServerOptions {

@@ -120,7 +120,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     words,
     models,
     blobs: engines.blobs,
-    reviewer: await openReviewer(host),
+    reviewer: openReviewer(host),
     progress,
     projector: control,
     clock,
@@ -199,7 +199,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
           assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
           positions,
           signer: new TextSigner(deriveKeys(trustedKey, "boarding-passes")),
-          printer: openPrinter({ ...host, folder: join(dataDir, "browser") }),
+          printer: openPrinter({ ...host, folder: () => join(dataDir, "browser") }),
         },
       }),
       ...dispatcher.routes,
@@ -239,5 +239,5 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       }),
     );
   }
-  return startupSummary({ ...urls, settings, unusual: unusualLines(host), demo, models, now: clock.now() });
+  return startupSummary({ ...urls, settings, unusual: await unusualLines(host), demo, models, now: clock.now() });
 }

@@ -12,11 +12,14 @@ import { TLSSocket } from "node:tls";
 import { createTracing } from "node:trace_events";
 import { setFlagsFromString, writeHeapSnapshot } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { denyAddons } from "../../src/lockdown.ts";
+import { answerRequests } from "@travel-booking/runtime/messages";
+import { denyAddons, streamOfService } from "../../src/lockdown.ts";
 
 denyAddons();
 const require = createRequire(import.meta.url);
-const [, , secretFile = "", newFile = "", port = "", addon = ""] = process.argv;
+const [, , , secretFile = "", newFile = "", port = "", addon = "", servicePid = ""] = process.argv;
+/** As it is outside. */
+const service = Number(servicePid);
 
 function settled(emitter: NodeJS.EventEmitter, done: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -58,7 +61,7 @@ function attempted(errorNumber: number): void {
 
 const ATTEMPTS: Readonly<Record<string, () => unknown>> = {
   "read a file": () => readFileSync(secretFile),
-  "read the service's environment": () => readFileSync(`/proc/${process.ppid}/environ`),
+  "read the service's environment": () => readFileSync(`/proc/${service}/environ`),
   "read a file as a blob": async () => (await openAsBlob(secretFile)).text(),
   "read a database": () => new DatabaseSync(secretFile).prepare("SELECT 1").get(),
   "write a file": () => writeFileSync(newFile, "x"),
@@ -74,7 +77,7 @@ const ATTEMPTS: Readonly<Record<string, () => unknown>> = {
   "write a log of V8": () => setFlagsFromString(`--logfile=${newFile}`),
   "write a report": () => process.report.writeReport(newFile),
   "start a process": () => settled(spawn("/bin/true"), "exit"),
-  "signal the service": () => process.kill(process.ppid, 0),
+  "signal the service": () => process.kill(service, 0),
   "start a thread": () => settled(new Worker("1", { eval: true }), "exit"),
   "start a thread by its prototype": () => {
     const Original = Worker.prototype.constructor as typeof Worker;
@@ -90,9 +93,9 @@ const ATTEMPTS: Readonly<Record<string, () => unknown>> = {
     server._listen2("127.0.0.1", 0, 4);
   },
   "open the service's debugger": () =>
-    (process as unknown as { _debugProcess(pid: number): void })._debugProcess(process.ppid),
+    (process as unknown as { _debugProcess(pid: number): void })._debugProcess(service),
   "get at objects of Node": () => createHook({ init: () => undefined }),
-  "slow the service down": () => setPriority(process.ppid, 19),
+  "slow the service down": () => setPriority(service, 19),
   fetch: () => fetch(`http://127.0.0.1:${port}/`),
   "send a request": () => settled(require("node:http").get(`http://127.0.0.1:${port}/`), "response"),
   listen: () => settled(net.createServer().listen(0, "127.0.0.1"), "listening"),
@@ -101,7 +104,7 @@ const ATTEMPTS: Readonly<Record<string, () => unknown>> = {
   "ask a name server": () => new dns.Resolver().resolve4("localhost"),
 };
 
-process.on("message", async () => {
+async function outcomesOfAll(): Promise<Readonly<Record<string, string>>> {
   const outcomes: Record<string, string> = {};
   for (const [name, attempt] of Object.entries(ATTEMPTS)) {
     try {
@@ -114,5 +117,7 @@ process.on("message", async () => {
       if (reason !== "ERR_ACCESS_DENIED" && reason !== "EvalError") outcomes[name] = `failed: ${reason}`;
     }
   }
-  process.send?.(outcomes);
-});
+  return outcomes;
+}
+
+await answerRequests(streamOfService(), 1_000_000, async () => ({ answer: { outcomes: await outcomesOfAll() } }));

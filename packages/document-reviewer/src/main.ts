@@ -1,0 +1,11 @@
+import { runListener } from "@travel-booking/runtime/run-listener";
+import { findIsolation } from "./isolation.ts";
+import { relay } from "./relay.ts";
+import { startReader } from "./start-reader.ts";
+
+/* The reader in a container of its own: each connection has a process that reads, which ends with it. */
+await runListener("document-reader", (_settings, logger) => {
+  const isolation = findIsolation();
+  const start = async () => startReader({ isolation: await isolation, logger });
+  return (socket) => relay(socket, start, logger);
+});

@@ -1,2 +1,0 @@
-/** What a script would send that wants to confuse the service. */
-process.on("message", () => process.send?.(null));

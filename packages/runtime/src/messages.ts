@@ -1,0 +1,83 @@
+import type { Duplex, Readable, Writable } from "node:stream";
+
+/** What a service and a process that works for it say to each other on a stream: a value as JSON, and a file where one goes with it. */
+export interface Message {
+  readonly value: unknown;
+  readonly file: Uint8Array;
+}
+
+/** Before each message: the bytes of its value and of its file, four bytes each, the most significant first. */
+const LENGTHS = 8;
+const NO_FILE = new Uint8Array();
+
+export function writeMessage(stream: Writable, value: object, file: Uint8Array = NO_FILE): void {
+  const json = Buffer.from(JSON.stringify(value));
+  const lengths = Buffer.alloc(LENGTHS);
+  lengths.writeUInt32BE(json.length);
+  lengths.writeUInt32BE(file.length, LENGTHS / 2);
+  for (const part of [lengths, json, file]) stream.write(part);
+}
+
+/**
+ * The messages that come on a stream, until it ends. No byte is copied more than twice.
+ * @param maxBytes of one message.
+ * @throws Error a message is longer, or is no JSON, or the stream fails.
+ */
+export async function* messagesOf(stream: Readable, maxBytes: number): AsyncGenerator<Message> {
+  let parts: Buffer[] = [];
+  let arrived = 0;
+  let needed = LENGTHS;
+  for await (const part of stream) {
+    parts.push(part);
+    arrived += part.length;
+    while (arrived >= needed) {
+      const bytes = Buffer.concat(parts);
+      parts = [bytes];
+      const fileStart = LENGTHS + bytes.readUInt32BE();
+      const end = fileStart + bytes.readUInt32BE(LENGTHS / 2);
+      if (end > maxBytes) throw new Error(`a message of ${end} bytes: ${maxBytes} are allowed`);
+      needed = end;
+      if (arrived < end) break;
+      yield { value: parsed(bytes.toString("utf8", LENGTHS, fileStart)), file: bytes.subarray(fileStart, end) };
+      parts = [bytes.subarray(end)];
+      arrived -= end;
+      needed = LENGTHS;
+    }
+  }
+}
+
+/** @throws Error without the text, which may be about somebody. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new Error("a message that is no JSON");
+  }
+}
+
+/** An answer to a request, with the file that goes with it. */
+export interface Answered<Answer> {
+  readonly answer: Answer;
+  readonly file?: Uint8Array;
+}
+
+/**
+ * Answers what is asked for on a stream (`Requests`), until that ends. Answers go out as soon as they are ready.
+ * @param answer never rejects.
+ * @throws Error as `messagesOf`, or a request without a number: whoever asks has to start again.
+ */
+export async function answerRequests(
+  stream: Duplex,
+  maxBytes: number,
+  answer: (request: unknown, file: Uint8Array) => Promise<Answered<object>>,
+): Promise<void> {
+  // One that fails has ended, which is seen below.
+  stream.on("error", () => undefined);
+  for await (const { value, file } of messagesOf(stream, maxBytes)) {
+    const { id } = (value ?? {}) as { readonly id?: unknown };
+    if (typeof id !== "number") throw new Error("a request without a number");
+    void answer(value, file).then((answered) => {
+      if (stream.writable) writeMessage(stream, { ...answered.answer, id }, answered.file);
+    });
+  }
+}

@@ -1,0 +1,166 @@
+import type { Duplex } from "node:stream";
+import { z } from "zod";
+import { type Answered, messagesOf, writeMessage } from "./messages.ts";
+import { withTimeout } from "./real-time.ts";
+
+/** Nobody could be asked: there is no stream. */
+export class NobodyToAsk extends Error {
+  override readonly name = "NobodyToAsk";
+}
+
+/** Whoever was asked has ended, or has said what it may not, before it answered. */
+export class AskedHasEnded extends Error {
+  override readonly name = "AskedHasEnded";
+}
+
+/** There was no answer in time. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+export interface RequestsOptions<Answer> {
+  /** Opens a stream; with its end, work for it ends. @throws Error it can't be opened. */
+  readonly connect: () => Promise<Duplex>;
+  /** Anything else that comes is a fault of the other side, and ends the stream. */
+  readonly answer: z.ZodType<Answer>;
+  readonly maxAnswerBytes: number;
+  /** Real time from a request to its answer. */
+  readonly timeoutMs: number;
+  /**
+   * Real time. Where an answer is late and nothing else has come for so long, although it was asked for, the stream is ended:
+   * nobody may be there any more.
+   */
+  readonly silenceMs: number;
+  /** Real time in which the other side may end by itself when it is closed. */
+  readonly endMs: number;
+}
+
+/**
+ * Requests to a process that works for this one, on this machine or another: values and files on a stream
+ * (`answerRequests`), with answers in any order. The stream is opened for the first request, and again when it has ended.
+ */
+export class Requests<Answer> {
+  readonly #options: RequestsOptions<Answer>;
+  #current: Promise<AskedStream<Answer>> | undefined;
+
+  constructor(options: RequestsOptions<Answer>) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws NobodyToAsk
+   * @throws AskedHasEnded
+   * @throws NoAnswer
+   */
+  async ask(request: object, file?: Uint8Array): Promise<Required<Answered<Answer>>> {
+    this.#current ??= this.#connect();
+    return (await this.#current).ask(request, file);
+  }
+
+  /** Ends the stream, and fails what is not answered yet. Another request opens another one. */
+  abort(): void {
+    const current = this.#current;
+    this.#current = undefined;
+    current?.then(
+      (asked) => asked.abort(),
+      () => undefined,
+    );
+  }
+
+  /** As `abort`, but lets the other side end by itself, and waits for that. */
+  async close(): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    const asked = await current?.catch(() => undefined);
+    await asked?.close();
+  }
+
+  async #connect(): Promise<AskedStream<Answer>> {
+    try {
+      const asked = new AskedStream(await this.#options.connect(), this.#options);
+      const current = this.#current;
+      void asked.ended.then(() => {
+        if (this.#current === current) this.#current = undefined;
+      });
+      return asked;
+    } catch (cause) {
+      this.#current = undefined;
+      throw new NobodyToAsk("there is nobody to ask", { cause });
+    }
+  }
+}
+
+const NUMBERED = z.object({ id: z.number() });
+
+/** One stream, until it ends. */
+class AskedStream<Answer> {
+  readonly #stream: Duplex;
+  readonly #options: RequestsOptions<Answer>;
+  readonly #waiting = new Map<number, PromiseWithResolvers<Required<Answered<Answer>>>>();
+  #lastId = 0;
+  /** Since when nothing has come although something was asked for. */
+  #silentSince: number | undefined;
+  /** Resolves when it has. */
+  readonly ended: Promise<void>;
+
+  constructor(stream: Duplex, options: RequestsOptions<Answer>) {
+    this.#stream = stream;
+    this.#options = options;
+    stream.on("error", () => undefined);
+    this.ended = this.#readAnswers();
+  }
+
+  async ask(request: object, file: Uint8Array | undefined): Promise<Required<Answered<Answer>>> {
+    const { timeoutMs, silenceMs } = this.#options;
+    if (!this.#stream.writable) throw new AskedHasEnded("it has ended before it was asked");
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answer = Promise.withResolvers<Required<Answered<Answer>>>();
+    this.#waiting.set(id, answer);
+    this.#silentSince ??= performance.now();
+    writeMessage(this.#stream, { id, ...request }, file);
+    try {
+      return await withTimeout(answer.promise, timeoutMs, () => {
+        if (performance.now() - (this.#silentSince ?? Number.NaN) >= silenceMs) this.abort();
+        return new NoAnswer(`no answer within ${timeoutMs} ms`);
+      });
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  async #readAnswers(): Promise<void> {
+    let cause: unknown;
+    try {
+      for await (const { value, file } of messagesOf(this.#stream, this.#options.maxAnswerBytes)) {
+        const { id } = NUMBERED.parse(value);
+        const waiting = this.#waiting.get(id);
+        this.#waiting.delete(id);
+        this.#silentSince = this.#waiting.size > 0 ? performance.now() : undefined;
+        try {
+          waiting?.resolve({ answer: this.#options.answer.parse(value), file });
+        } catch (error) {
+          waiting?.reject(new AskedHasEnded("it answered what is no answer", { cause: error }));
+          throw error;
+        }
+      }
+    } catch (error) {
+      cause = error;
+    }
+    this.#stream.destroy();
+    for (const { reject } of this.#waiting.values())
+      reject(new AskedHasEnded("it ended before it answered", { cause }));
+  }
+
+  abort(): void {
+    this.#stream.destroy();
+  }
+
+  async close(): Promise<void> {
+    const closed = Promise.withResolvers<void>();
+    this.#stream.once("close", closed.resolve);
+    this.#stream.end();
+    if (this.#stream.closed) closed.resolve();
+    await withTimeout(closed.promise, this.#options.endMs, () => new Error("late")).catch(() => this.abort());
+  }
+}
