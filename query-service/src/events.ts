@@ -86,7 +86,7 @@ async function readPage(
   const isAscending = order === "asc" || afterId !== undefined;
   const filters = { ...filter, after: afterId, ascending: isAscending };
   const scope = { operationId: listEventsOperation.id, accountId, filters };
-  let isEmpty = false;
+  let isEmpty = true;
   const response = await listPage(dependencies, scope, request.query, async (range) => {
     const list = {
       accountId,
@@ -96,7 +96,7 @@ async function readPage(
       visible,
     } as const;
     const entries = await readEvents(models, list, filter);
-    isEmpty = entries.length === 0;
+    if (entries.length > 0) isEmpty = false;
     return entries;
   });
   return { response, isEmpty };

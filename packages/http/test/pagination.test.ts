@@ -42,6 +42,45 @@ test("an empty list is an empty page", async () => {
   expect(String(response.json)).toBe('{"data":[],"page":{"nextCursor":null,"hasMore":false}}');
 });
 
+test("a long page is read in pieces, and one that gets too large ends early", async () => {
+  const asked: (readonly [number, string | undefined])[] = [];
+  const listed = async (limit: number, characters: number, cursor?: string) => {
+    asked.length = 0;
+    const all = Array.from({ length: 60 }, (_, index) => ({
+      sort: String(index).padStart(2, "0"),
+      json: JSON.stringify("x".repeat(characters)),
+    }));
+    const read = (most: number, after?: string) => {
+      asked.push([most, after]);
+      return all.filter(({ sort }) => after === undefined || sort > after).slice(0, most);
+    };
+    const { json } = await pageResponse({ cursors, scope, limit, cursor, read });
+    const { data, page } = JSON.parse(String(json));
+    return [data.length, page.nextCursor === null ? null : cursors.decode(scope, page.nextCursor)];
+  };
+  expect([await listed(20, 10), asked]).toStrictEqual([[20, "19"], [[21, undefined]]]);
+  expect([await listed(50, 10), asked]).toStrictEqual([
+    [50, "49"],
+    [
+      [21, undefined],
+      [21, "20"],
+      [9, "41"],
+    ],
+  ]);
+  expect([await listed(100, 10), asked.length]).toStrictEqual([[60, null], 3]);
+  expect([await listed(100, 50_000), asked.length]).toStrictEqual([[6, "05"], 1]);
+  expect([await listed(100, 50_000, cursors.encode(scope, "53")), asked.length]).toStrictEqual([[6, null], 1]);
+  expect(await listed(100, 300_000)).toStrictEqual([1, "00"]);
+  // The last of a read fills the page.
+  expect([await listed(100, 12_600), asked]).toStrictEqual([
+    [21, "20"],
+    [
+      [21, undefined],
+      [1, "20"],
+    ],
+  ]);
+});
+
 test("a cursor is good for its own list alone", () => {
   const cursor = cursors.encode(scope, "2027-01-10|ä");
   expect(cursor).toMatch(/^[\w-]+$/);
