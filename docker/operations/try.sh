@@ -10,7 +10,7 @@ export COMPOSE_DISABLE_ENV_FILE=1
 export COMPOSE_PROJECT_NAME=travel-booking-try SUBNET_PREFIX=${SUBNET_PREFIX:-172.30.43}
 export PUBLIC_HOST=127.0.0.1 PUBLIC_PORT=3100 OPERATOR_PORT=3101
 base=http://127.0.0.1:3100
-CONTAINERS=(proxy command-service query-service projector webhook-dispatcher eventstore mongodb redis)
+CONTAINERS=(proxy command-service query-service projector webhook-dispatcher document-reader boarding-pass-printer eventstore mongodb redis)
 work=$(mktemp -d)
 
 on_failure() {
@@ -31,6 +31,7 @@ api() {
 }
 expect() { [ "$2" = "$3" ] || fail "$1 is $2, not $3"; }
 check_booking() {
+  api "/bookings/$booking/boarding-pass?format=pdf" >"$work/pass.pdf"
   expect "the booking" "$(api "/bookings/$booking" | pick status)" confirmed
   expect "its payment" "$(api "/payments/$payment" | pick status)" succeeded
 }

@@ -66,13 +66,19 @@ docker/operations/backup.sh "$backup"
 step "keep the images that run now, tagged before"
 images=$(docker compose config --images)
 images=$(grep '^travel-booking-' <<<"$images" | sort -u)
-for image in $images; do docker tag "$image" "${image%:*}:before"; done
+for image in $images; do
+  # The release that runs may be without one.
+  if docker image inspect "$image" >/dev/null 2>&1; then docker tag "$image" "${image%:*}:before"; fi
+done
 
 step "build the new images"
 docker compose build
 
 step "make the secrets that it adds, if any"
 docker compose run --rm --no-deps -T secrets </dev/null
+
+step "replace the reader of documents and the printer of boarding passes: what they are at is done again"
+docker compose up --detach --wait --no-deps document-reader boarding-pass-printer
 
 for service in projector query-service command-service webhook-dispatcher; do replace "$service"; done
 

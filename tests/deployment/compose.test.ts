@@ -13,6 +13,12 @@ import { templateVariables } from "./kit/proxy-configuration.ts";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const OURS = ["command-service", "query-service", "projector", "webhook-dispatcher"];
 const ENGINES = ["eventstore", "mongodb", "redis"];
+/** With the service that each works for, and the setting by which that finds it. */
+const WORKERS = [
+  ["document-reader", "command-service", "DOCUMENT_READER_URL"],
+  ["boarding-pass-printer", "query-service", "BOARDING_PASS_PRINTER_URL"],
+] as const;
+const WORKING = WORKERS.map(([name]) => name);
 
 type Needed = "eventStoreUrl" | "mongodbUrl" | "redisUrl" | "secretKey" | "operatorToken" | "commandServiceUrl";
 
@@ -31,16 +37,38 @@ describe("docker-compose.yml", () => {
   const lasting = all.filter(([name]) => name !== "secrets");
   const service = (name: string): Container => services[name] as Container;
 
-  test("has the four services, their engines, a proxy, and what makes their secrets", () => {
-    expect(Object.keys(services).sort()).toStrictEqual([...OURS, ...ENGINES, "proxy", "secrets"].sort());
+  test("has the four services, what works for them, their engines, a proxy, and what makes their secrets", () => {
+    expect(Object.keys(services).sort()).toStrictEqual([...OURS, ...WORKING, ...ENGINES, "proxy", "secrets"].sort());
   });
+
+  test.each(WORKERS)(
+    "%s has no network and no secret, and a socket that the %s alone reaches",
+    (name, caller, setting) => {
+      const { network_mode, networks, ports, environment, volumes, deploy } = service(name);
+      expect([network_mode, networks, ports]).toStrictEqual(["none", {}, []]);
+      expect(
+        Object.keys(environment).filter((variable) => !/^(LISTEN|LOG_LEVEL|BROWSER_SANDBOX)$/.test(variable)),
+      ).toStrictEqual([]);
+      const folder = `/run/${name}`;
+      expect(volumes).toStrictEqual([`${name}:${folder}`]);
+      const sharing = all.filter(([, one]) => one.volumes.some((volume) => volume.startsWith(`${name}:`)));
+      expect(sharing.map(([one]) => one).sort()).toStrictEqual([name, caller].sort());
+      expect(service(caller).volumes).toContain(`${name}:${folder}:ro`);
+      const address = `unix:${folder}/socket`;
+      expect([environment.LISTEN, service(caller).environment[setting]]).toStrictEqual([address, address]);
+      expect(service(caller).depends_on[name]).toStrictEqual({ condition: "service_healthy" });
+      expect(JSON.stringify(service(name).healthcheck)).toContain(`${folder}/socket`);
+      expect(readSettings(environment).listen).toBe(address);
+      expect(Object.keys(deploy.resources.limits).sort()).toStrictEqual(["cpus", "memory", "pids"]);
+    },
+  );
 
   test("every image has a full version, and every other's a digest, but for EventStoreDB's, which an operator pins", () => {
     const containers = Object.entries(readComposeFile({ COMPOSE_PROFILES: "monitoring" }).services);
     for (const [, { image }] of containers)
       expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+(-[a-z0-9.]+)?(@sha256:[0-9a-f]{64})?$/);
     const unpinned = containers.filter(([, { image }]) => !image.includes("@"));
-    expect(unpinned.map(([name]) => name).sort()).toStrictEqual([...OURS, "eventstore", "secrets"].sort());
+    expect(unpinned.map(([name]) => name).sort()).toStrictEqual([...OURS, ...WORKING, "eventstore", "secrets"].sort());
     expect(fs.readFileSync(path.join(ROOT, "docs/operations.md"), "utf8")).toContain(
       `docker image inspect --format '{{index .RepoDigests 0}}' ${service("eventstore").image}`,
     );
@@ -48,19 +76,16 @@ describe("docker-compose.yml", () => {
 
   test("every image of ours is built once, by a service that starts before those that use it", () => {
     const builders = new Map(all.flatMap(([name, { build, image }]) => (build === undefined ? [] : [[image, name]])));
-    expect([...builders.values()].sort()).toStrictEqual(["query-service", "secrets"]);
-    for (const name of OURS) {
-      const { image, build } = service(name);
-      if (build === undefined) expect(builders.get(image)).toBe("secrets");
-    }
+    expect([...builders.values()].sort()).toStrictEqual(["secrets", ...WORKING].sort());
+    for (const name of OURS) expect(builders.get(service(name).image)).toBe("secrets");
     expect(all.filter(([, { build }]) => build !== undefined)).toHaveLength(builders.size);
   });
 
-  test.each([...OURS, "secrets"])("%s: no registry is asked for its image", (name) => {
+  test.each([...OURS, ...WORKING, "secrets"])("%s: no registry is asked for its image", (name) => {
     expect(service(name).pull_policy).toBe("never");
   });
 
-  test.each(OURS)("%s has an init that buries the processes it leaves", (name) => {
+  test.each([...OURS, ...WORKING])("%s has an init that buries the processes it leaves", (name) => {
     expect(service(name).init).toBe(true);
   });
 
@@ -161,7 +186,8 @@ describe("docker-compose.yml", () => {
     for (const name of OURS) {
       expect(service(name).depends_on.secrets).toStrictEqual({ condition: "service_completed_successfully" });
       const token = neededBy(name).includes("operatorToken");
-      expect(service(name).volumes).toStrictEqual([`${token ? "secrets" : "secret-key"}:/data:ro`]);
+      const mounted = service(name).volumes.filter((volume) => volume.includes("secret"));
+      expect(mounted).toStrictEqual([`${token ? "secrets" : "secret-key"}:/data:ro`]);
       expect("OPERATOR_TOKEN" in service(name).environment).toBe(token);
     }
     const brought = readComposeFile({ SECRET_KEY: "mine", OPERATOR_TOKEN: "mine too" }).services;

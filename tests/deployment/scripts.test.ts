@@ -240,10 +240,14 @@ describe("upgrade.sh", () => {
     expect(calls[0]).toBe("compose exec -T proxy cat /run/nginx/nginx.conf");
     expect(calls.slice(6)).toStrictEqual([
       "compose config --images",
-      "tag travel-booking-query-service:1.0.0 travel-booking-query-service:before",
+      "image inspect travel-booking-document-reader:1.0.0",
+      "tag travel-booking-document-reader:1.0.0 travel-booking-document-reader:before",
+      "image inspect travel-booking-new:1.0.0",
+      "image inspect travel-booking-service:1.0.0",
       "tag travel-booking-service:1.0.0 travel-booking-service:before",
       "compose build",
       "compose run --rm --no-deps -T secrets",
+      `${UP} --no-deps document-reader boarding-pass-printer`,
       ...["projector", "query-service", "command-service", "webhook-dispatcher"].flatMap(replaced),
       UP,
     ]);
@@ -262,7 +266,7 @@ describe("upgrade.sh", () => {
   test("wherever it fails, it stops there: an old instance ends only after new ones are healthy", async () => {
     const { calls } = await installation.run("upgrade.sh", ["kept"]);
     // Before and in the backup; before, at and after the first and the last replacement.
-    for (const failAt of [1, 2, 7, 8, 10, 11, 12, 13, 14, 17, 18, calls.length - 2, calls.length]) {
+    for (const failAt of [1, 2, 7, 9, 13, 14, 15, 16, 17, 20, 21, calls.length - 2, calls.length]) {
       fs.rmSync(installation.path("kept"), { recursive: true, force: true });
       const failed = await installation.run("upgrade.sh", ["kept"], { FAIL_AT: `${failAt}` });
       expect([failAt, failed.code]).toStrictEqual([failAt, 7]);
@@ -285,7 +289,8 @@ describe("try.sh", () => {
     expect([code, stderr]).toStrictEqual([0, ""]);
     expect(stdout).toMatch(/== done: all of it worked\n$/);
     const killed = calls.flatMap((call) => /^compose kill (\S+)$/.exec(call)?.[1] ?? []);
-    const containers = "proxy command-service query-service projector webhook-dispatcher eventstore mongodb redis";
+    const containers =
+      "proxy command-service query-service projector webhook-dispatcher document-reader boarding-pass-printer eventstore mongodb redis";
     expect(killed.join(" ")).toBe(containers);
     expect(calls.at(-1)).toBe("compose down --volumes");
     expect(fs.readFileSync(path.join(ROOT, "docker/operations/try.sh"), "utf8")).toContain(

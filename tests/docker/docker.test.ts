@@ -14,6 +14,8 @@ const LONG_MS = 15 * 60_000;
 const CATALOGUE = `node --eval 'import("@travel-booking/standalone/demo-catalogue")
   .then(({ demoCatalogue }) => console.log(JSON.stringify(demoCatalogue(Date.now()))))' | tbs catalogue import /dev/stdin`;
 const SERVICES = ["command-service", "query-service", "projector", "webhook-dispatcher"];
+/** What works for them, and has neither a network nor a secret. */
+const WORKERS = ["document-reader", "boarding-pass-printer"];
 
 const hasStandIns = process.env.TEST_DOCKER_STAND_INS === "true";
 const missing = process.env.TEST_DOCKER_MISSING ?? dockerMissingReason();
@@ -32,6 +34,18 @@ const title = "docker-compose.yml on a Docker engine";
         ...init,
         headers: { "x-api-key": apiKey, "content-type": "application/json", ...init.headers },
       });
+
+    /** Of Ada, on a flight in a month or later. */
+    const newBooking = async (): Promise<string> => {
+      const flights = await api(
+        `/flights?limit=1&departsAfter=${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}`,
+      );
+      const { data } = (await flights.json()) as { data: readonly { id: string }[] };
+      const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+      const body = JSON.stringify({ flightId: data[0]?.id, cabin: "economy", passengers });
+      const made = await api("/bookings", { method: "POST", body });
+      return ((await made.json()) as { id: string }).id;
+    };
 
     beforeAll(async () => {
       await compose("down", "--volumes", "--remove-orphans");
@@ -69,7 +83,7 @@ const title = "docker-compose.yml on a Docker engine";
       ]);
 
     test(
-      "the README's journey, with its PDF, which Chromium prints in a read-only container",
+      "the README's journey, with its passport read and its PDF printed in containers that do nothing else",
       async () => {
         const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
         const blocks = [...readme.matchAll(/^```sh journey(?: pdf)?\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
@@ -87,6 +101,54 @@ const title = "docker-compose.yml on a Docker engine";
         booking = values.BOOKING ?? "";
         const pdf = fs.readdirSync(folder).find((name) => name.endsWith(".pdf")) ?? "";
         expect(await pagesOf(fs.readFileSync(path.join(folder, pdf)))).toHaveLength(2);
+        expect(stdout).toContain("passport verified\n");
+      },
+      LONG_MS,
+    );
+
+    test(
+      "reader and printer have no network, no secret and nothing to write to, and are killed without loss",
+      async () => {
+        for (const name of WORKERS) {
+          expect(await inside(name, "id", "-u")).toBe("1000\n");
+          const links = await inside(name, "sh", "-c", "tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '");
+          expect(links).toBe("lo\n");
+          const variables = (await inside(name, "env")).split("\n").map((line) => line.split("=")[0]);
+          expect(variables.filter((variable) => /SECRET|TOKEN|URL|KEY/.test(variable ?? ""))).toStrictEqual([]);
+          await expect(inside(name, "touch", "/app/new")).rejects.toThrow("Read-only file system");
+        }
+        const made = await newBooking();
+        const paid = await api(`/bookings/${made}/payments`, {
+          method: "POST",
+          headers: { "Idempotency-Key": `pay-${made}` },
+          body: '{"type":"card","token":"tok_visa"}',
+        });
+        expect(paid.status).toBe(201);
+        const form = new FormData();
+        const file = fs.readFileSync(path.join(ROOT, "docs/examples/passport.pdf"));
+        form.append("file", new Blob([file], { type: "application/pdf" }), "passport.pdf");
+        const pass = () =>
+          fetch(`${url}/v1/bookings/${made}/boarding-pass?format=pdf`, { headers: { "x-api-key": apiKey } });
+        const documents = async () =>
+          ((await (await api(`/bookings/${made}/documents`)).json()) as { data: readonly { status: string }[] }).data;
+
+        await compose("kill", ...WORKERS);
+        const uploaded = await fetch(`${url}/v1/bookings/${made}/documents`, {
+          method: "POST",
+          headers: { "x-api-key": apiKey },
+          body: form,
+        });
+        expect(uploaded.status).toBe(201);
+        const refused = await pass();
+        expect([refused.status, refused.headers.has("retry-after")]).toStrictEqual([503, true]);
+        expect((await documents()).map(({ status }) => status)).toStrictEqual(["pending"]);
+
+        await compose("up", "--detach", "--wait", "--no-recreate");
+        const drawn = await pass();
+        expect(drawn.status).toBe(200);
+        expect(await pagesOf(Buffer.from(await drawn.arrayBuffer()))).toHaveLength(1);
+        while ((await documents())[0]?.status === "pending") await pause(500);
+        expect((await documents()).map(({ status }) => status)).toStrictEqual(["verified"]);
       },
       LONG_MS,
     );
@@ -165,14 +227,7 @@ const title = "docker-compose.yml on a Docker engine";
     test(
       "an upgrade under load: nothing that needs no database fails, and every write succeeds when it is repeated",
       async () => {
-        const flights = await api(
-          `/flights?limit=1&departsAfter=${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}`,
-        );
-        const { data } = (await flights.json()) as { data: readonly { id: string }[] };
-        const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
-        const body = JSON.stringify({ flightId: data[0]?.id, cabin: "economy", passengers });
-        const made = await api("/bookings", { method: "POST", body });
-        const { id } = (await made.json()) as { id: string };
+        const id = await newBooking();
         const load = new Load(url);
         const ended = new AbortController();
         const writes: Record<string, number> = {};
@@ -209,7 +264,11 @@ const title = "docker-compose.yml on a Docker engine";
     test(
       "going back by the images' tags",
       async () => {
-        for (const image of ["travel-booking-service", "travel-booking-query-service"]) {
+        for (const image of [
+          "travel-booking-service",
+          "travel-booking-document-reader",
+          "travel-booking-boarding-pass-printer",
+        ]) {
           await run("docker", ["tag", `${image}:before`, `${image}:1.0.0`]);
         }
         await compose("up", "--detach", "--wait");

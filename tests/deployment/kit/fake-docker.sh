@@ -23,7 +23,8 @@ inside() {
 
 case $call in
   "compose config --services") printf '%s\n' $SERVICES ;;
-  "compose config --images") printf '%s\n' travel-booking-service:1.0.0 travel-booking-query-service:1.0.0 mongo:8.0.21 ;;
+  "compose config --images") printf '%s\n' travel-booking-service:1.0.0 travel-booking-new:1.0.0 travel-booking-document-reader:1.0.0 mongo:8.0.21 ;;
+  "image inspect travel-booking-new:1.0.0") exit 1 ;;
   "compose ps --quiet "*) printf '%s\n' "$4-first" "$4-second" ;;
   "compose exec -T proxy cat "*) printf 'resolver 127.0.0.11 valid=7s;\nserver a:1 fail_timeout=3s;\nserver b:1 fail_timeout=12s;\n' ;;
   "compose exec -T eventstore sh "*) shift 5 && inside eventstore "$@" ;;
