@@ -1,16 +1,17 @@
 /**
  * Loaded before anything else in each thread of the process that reads documents: closes what Node's permission model
- * leaves open. That is the network, SQLite's files, flags of V8, signals to other processes, and threads and native
+ * leaves open. That is the network, SQLite's files, flags of V8, signals to other processes, other users, and threads and native
  * libraries besides those the reader needs.
  */
 import asyncHooks from "node:async_hooks";
 import dgram from "node:dgram";
 import dns from "node:dns";
-import { createRequire, syncBuiltinESMExports } from "node:module";
+import module, { createRequire, syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 import os from "node:os";
 import { fileURLToPath } from "node:url";
 import v8 from "node:v8";
+import vm from "node:vm";
 import threads, { isMainThread, type WorkerOptions } from "node:worker_threads";
 
 const require = createRequire(import.meta.url);
@@ -63,6 +64,11 @@ const raw = process as unknown as { _kill: (pid: number, signal: number) => numb
 const kill = raw._kill;
 raw._kill = (pid, signal) => (pid === process.pid ? kill(pid, signal) : denied());
 deny(process, ["_debugProcess", "_debugEnd"]);
+deny(process, ["setuid", "seteuid", "setgid", "setegid", "setgroups", "initgroups"]);
+
+// Hooks of the loader run in a thread where this is not loaded. What a context has was made by nobody who denies.
+deny(module, ["register", "registerHooks"]);
+deny(vm, functionsOf(vm));
 
 const { Worker } = threads;
 const WORKERS = [

@@ -4,14 +4,15 @@ import { spawn } from "node:child_process";
 import dgram from "node:dgram";
 import dns from "node:dns/promises";
 import { openAsBlob, readFileSync, writeFileSync } from "node:fs";
-import { createRequire, enableCompileCache } from "node:module";
+import { createRequire, enableCompileCache, register, registerHooks } from "node:module";
 import net from "node:net";
 import { setPriority } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { TLSSocket } from "node:tls";
 import { createTracing } from "node:trace_events";
 import { setFlagsFromString, writeHeapSnapshot } from "node:v8";
-import { Worker } from "node:worker_threads";
+import { createContext, runInNewContext, Script } from "node:vm";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { answerRequests } from "@travel-booking/runtime/messages";
 import { denyAddons, streamOfService } from "../../src/lockdown.ts";
 
@@ -59,6 +60,21 @@ function attempted(errorNumber: number): void {
   if (errorNumber !== 0) throw Object.assign(new Error("attempted"), { code: String(errorNumber) });
 }
 
+/** A module for the thread of Node's that hooks of the loader run in, where nothing else was loaded before. */
+const HOOKS = `data:text/javascript,import net from "node:net";
+  export function initialize({ result, port }) {
+    const tell = ({ code } = {}) => result.postMessage(code ?? "done");
+    net.connect(port, "127.0.0.1").on("connect", tell).on("error", tell);
+  }`;
+
+async function connectFromHooks(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  register(HOOKS, { data: { result: port2, port: Number(port) }, transferList: [port2] });
+  const told = await new Promise((resolve) => port1.once("message", resolve));
+  port1.close();
+  if (told !== "done") throw Object.assign(new Error("attempted"), { code: told });
+}
+
 const ATTEMPTS: Readonly<Record<string, () => unknown>> = {
   "read a file": () => readFileSync(secretFile),
   "read the service's environment": () => readFileSync(`/proc/${service}/environ`),
@@ -85,6 +101,15 @@ const ATTEMPTS: Readonly<Record<string, () => unknown>> = {
   },
   "load a native library": () => process.dlopen({ exports: {} }, addon),
   "make code of text": () => new Function("return 1")(),
+  "make a context": () => createContext({}),
+  "make code of text in a context": () => runInNewContext("1"),
+  "make a script of text": () => new Script("1").runInThisContext(),
+  "connect from a thread of hooks": connectFromHooks,
+  "hook the loader": () => registerHooks({ load: (url, context, next) => next(url, context) }),
+  "get at Node's inner parts": () => (process as unknown as { binding(name: string): object }).binding("tcp_wrap"),
+  "become another user": () => process.setuid?.(0),
+  "become another group": () => process.setegid?.(0),
+  "join other groups": () => process.setgroups?.([0]),
   connect: () => settled(net.connect(Number(port), "127.0.0.1"), "connect"),
   "connect natively": () => attempted(tcpHandle().connect(nativeRequest(), "127.0.0.1", Number(port))),
   "listen natively": () => attempted(tcpHandle().bind("127.0.0.1", 0)),
