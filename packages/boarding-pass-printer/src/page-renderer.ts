@@ -168,7 +168,8 @@ export class PageRenderer {
     } finally {
       clearTimeout(timer);
       browser.off("disconnected", onEnd);
-      await page?.close().catch(() => undefined);
+      // Not waited for: a browser that does not answer would take minutes, and ends with the next page.
+      void page?.close().catch(() => undefined);
     }
   }
 }

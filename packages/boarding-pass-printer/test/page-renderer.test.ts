@@ -4,8 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { silentLogger } from "@travel-booking/runtime";
+import puppeteer from "puppeteer";
 import { NoBrowser } from "../src/failures.ts";
 import { PageRenderer, type PageRendererOptions, PageTimeout } from "../src/page-renderer.ts";
 import { firstBrowser } from "./first-browser.ts";
@@ -93,6 +94,21 @@ describe("printing pages", () => {
     expect(isPdf(await browser.pdf(PAGE, SIZE))).toBe(true);
     await browser.close();
   });
+});
+
+test("a page that is made does not wait for its end in the browser", async () => {
+  const connect = puppeteer.connect.bind(puppeteer);
+  const closing = jest.spyOn(puppeteer, "connect").mockImplementation(async (options) => {
+    const started = await connect(options);
+    const newPage = started.newPage.bind(started);
+    started.newPage = async () => Object.assign(await newPage(), { close: () => new Promise<void>(() => undefined) });
+    return started;
+  });
+  const browser = openRenderer();
+  expect(isPdf(await browser.pdf(PAGE, SIZE))).toBe(true);
+  expect(closing).toHaveBeenCalledTimes(1);
+  closing.mockRestore();
+  await browser.close();
 });
 
 describe("a browser that does not start", () => {
