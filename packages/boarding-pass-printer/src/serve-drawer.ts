@@ -4,7 +4,7 @@ import type { Drawer } from "./drawer.ts";
 import { tellFailure } from "./failures.ts";
 import type { DrawAnswer, DrawRequest } from "./printer.ts";
 
-/** Nine passes with the longest of everything take 30 kB. */
+/** As much as a value may have. */
 const MAX_REQUEST_BYTES = 1_048_576;
 
 /** Draws what is asked for on a stream, until that ends; then what waits for its turn is drawn no more. @throws as `answerRequests` */

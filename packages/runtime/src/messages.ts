@@ -8,6 +8,8 @@ export interface Message {
 
 /** Before each message: the bytes of its value and of its file, four bytes each, the most significant first. */
 const LENGTHS = 8;
+/** Of a value: whoever reads it does so in one go. A party of nine with the longest of everything takes 30 kB. */
+const MAX_VALUE_BYTES = 1_048_576;
 const NO_FILE = new Uint8Array();
 
 export function writeMessage(stream: Writable, value: object, file: Uint8Array = NO_FILE): void {
@@ -21,7 +23,7 @@ export function writeMessage(stream: Writable, value: object, file: Uint8Array =
 /**
  * The messages that come on a stream, until it ends. No byte is copied more than twice.
  * @param maxBytes of one message.
- * @throws Error a message is longer, or is no JSON, or the stream fails.
+ * @throws Error a message or its value is too long, or the value no JSON, or the stream fails.
  */
 export async function* messagesOf(stream: Readable, maxBytes: number): AsyncGenerator<Message> {
   let parts: Buffer[] = [];
@@ -36,6 +38,7 @@ export async function* messagesOf(stream: Readable, maxBytes: number): AsyncGene
       const fileStart = LENGTHS + bytes.readUInt32BE();
       const end = fileStart + bytes.readUInt32BE(LENGTHS / 2);
       if (end > maxBytes) throw new Error(`a message of ${end} bytes: ${maxBytes} are allowed`);
+      if (fileStart > MAX_VALUE_BYTES) throw new Error(`a value of ${fileStart} bytes: ${MAX_VALUE_BYTES} are allowed`);
       needed = end;
       if (arrived < end) break;
       yield { value: parsed(bytes.toString("utf8", LENGTHS, fileStart)), file: bytes.subarray(fileStart, end) };

@@ -96,7 +96,8 @@ const NUMBERED = z.object({ id: z.number() });
 class AskedStream<Answer> {
   readonly #stream: Duplex;
   readonly #options: RequestsOptions<Answer>;
-  readonly #waiting = new Map<number, PromiseWithResolvers<Required<Answered<Answer>>>>();
+  /** Also those that are late: their answers may still come. */
+  readonly #unanswered = new Map<number, PromiseWithResolvers<Required<Answered<Answer>>>>();
   #lastId = 0;
   /** Since when nothing has come although something was asked for. */
   #silentSince: number | undefined;
@@ -116,17 +117,13 @@ class AskedStream<Answer> {
     this.#lastId += 1;
     const id = this.#lastId;
     const answer = Promise.withResolvers<Required<Answered<Answer>>>();
-    this.#waiting.set(id, answer);
+    this.#unanswered.set(id, answer);
     this.#silentSince ??= performance.now();
     writeMessage(this.#stream, { id, ...request }, file);
-    try {
-      return await withTimeout(answer.promise, timeoutMs, () => {
-        if (performance.now() - (this.#silentSince ?? Number.NaN) >= silenceMs) this.abort();
-        return new NoAnswer(`no answer within ${timeoutMs} ms`);
-      });
-    } finally {
-      this.#waiting.delete(id);
-    }
+    return withTimeout(answer.promise, timeoutMs, () => {
+      if (performance.now() - (this.#silentSince ?? Number.NaN) >= silenceMs) this.abort();
+      return new NoAnswer(`no answer within ${timeoutMs} ms`);
+    });
   }
 
   async #readAnswers(): Promise<void> {
@@ -134,13 +131,14 @@ class AskedStream<Answer> {
     try {
       for await (const { value, file } of messagesOf(this.#stream, this.#options.maxAnswerBytes)) {
         const { id } = NUMBERED.parse(value);
-        const waiting = this.#waiting.get(id);
-        this.#waiting.delete(id);
-        this.#silentSince = this.#waiting.size > 0 ? performance.now() : undefined;
+        const unanswered = this.#unanswered.get(id);
+        if (unanswered === undefined) throw new Error("an answer to nothing that was asked");
+        this.#unanswered.delete(id);
+        this.#silentSince = this.#unanswered.size > 0 ? performance.now() : undefined;
         try {
-          waiting?.resolve({ answer: this.#options.answer.parse(value), file });
+          unanswered.resolve({ answer: this.#options.answer.parse(value), file });
         } catch (error) {
-          waiting?.reject(new AskedHasEnded("it answered what is no answer", { cause: error }));
+          unanswered.reject(new AskedHasEnded("it answered what is no answer", { cause: error }));
           throw error;
         }
       }
@@ -148,7 +146,7 @@ class AskedStream<Answer> {
       cause = error;
     }
     this.#stream.destroy();
-    for (const { reject } of this.#waiting.values())
+    for (const { reject } of this.#unanswered.values())
       reject(new AskedHasEnded("it ended before it answered", { cause }));
   }
 

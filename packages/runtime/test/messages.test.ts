@@ -41,6 +41,8 @@ test("messages arrive as they were sent, wherever the stream is cut", async () =
 test("one that is too long is refused before it has arrived; one that is cut off is none", async () => {
   const bytes = written([{ value: { id: 1 }, file: new Uint8Array(100) }]);
   expect((await read([bytes], bytes.length)).length).toBe(1);
+  const longValue = written([{ value: { text: "x".repeat(1_048_576) }, file: new Uint8Array() }]);
+  await expect(read([longValue.subarray(0, 10)], longValue.length)).rejects.toThrow("a value of 1048595 bytes");
   await expect(read([bytes.subarray(0, 10)], bytes.length - 1)).rejects.toThrow("a message of 116 bytes");
   expect(await read([bytes.subarray(0, -1)], bytes.length)).toStrictEqual([]);
 });

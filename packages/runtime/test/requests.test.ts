@@ -78,6 +78,7 @@ describe("requests on a stream", () => {
 
   test.each<readonly [string, (stream: Duplex) => unknown]>([
     ["an answer of another shape", (stream) => writeMessage(stream, { id: 1, twice: "2" })],
+    ["an answer to nothing that was asked", (stream) => writeMessage(stream, { id: 7, twice: 2 })],
     ["an answer without a number", (stream) => writeMessage(stream, { twice: 2 })],
     ["a number alone", (stream) => stream.write(Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0x35]))],
     ["what is no JSON", (stream) => stream.write(Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0x41]))],
