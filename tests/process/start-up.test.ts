@@ -14,8 +14,12 @@ afterEach(async () => {
   for (const service of services.splice(0)) await service.kill();
 });
 
-async function started(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Service> {
-  const service = Service.spawn({ dataDir, env });
+async function started(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+  command: readonly string[] = [],
+): Promise<Service> {
+  const service = Service.spawn({ dataDir, env, command });
   services.push(service);
   await service.ready();
   return service;
@@ -57,13 +61,23 @@ describe("a place to listen that is not free", () => {
 });
 
 describe("what a service for customers is rather without", () => {
-  const unusual = async (env: Readonly<Record<string, string>>) =>
-    (await started(folder(), env)).stdout.split("\n").filter((line) => line.startsWith("  unusual "));
+  const unusual = async (...how: [env: Readonly<Record<string, string>>, command?: readonly string[]]) =>
+    (await started(folder(), ...how)).stdout.split("\n").filter((line) => line.startsWith("  unusual "));
 
   test("is named at the start", async () => {
     expect(await unusual({ BROWSER_SANDBOX: "false", RATE_LIMIT_PER_MINUTE: "0" })).toStrictEqual([
       "  unusual           requests are not limited (RATE_LIMIT_PER_MINUTE=0)",
       "  unusual           the browser that draws boarding passes runs without its sandbox (BROWSER_SANDBOX=false)",
+    ]);
+  });
+
+  const outside = ["unshare", "--user", "--map-root-user", "sh", "-c"];
+  const [program = "", ...args] = [...outside, "true"];
+  const testWithNamespaces = spawnSync(program, args).status === 0 ? test : test.skip;
+  testWithNamespaces("is what the reader of documents shares with a service that may keep nobody apart", async () => {
+    const allowsNone = 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$0" "$@"';
+    expect(await unusual({ BROWSER_PATH: "none" }, [...outside, allowsNone])).toStrictEqual([
+      "  unusual           documents are read by processes with the service's user, network and process ids: util-linux or this machine allows no less",
     ]);
   });
 

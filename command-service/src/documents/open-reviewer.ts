@@ -11,7 +11,8 @@ export function openReviewer({ settings, logger, unusual }: Pick<ServiceContext,
   unusual.push(
     isolation.then(
       ({ shared }) =>
-        shared && `documents are read by processes with ${shared}: util-linux or this machine allows no less`,
+        shared &&
+        `documents are read by processes with the service's ${shared}: util-linux or this machine allows no less`,
     ),
   );
   return new ReviewerPool({ connect: async () => startReader({ isolation: await isolation, logger }) });

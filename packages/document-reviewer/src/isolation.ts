@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 export interface Isolation {
   /** Programs that start it, with their arguments; none: it is not apart. */
   readonly programs: readonly string[];
-  /** What it has of the service all the same, in words; undefined: nothing. */
+  /** Which of the service's it has all the same, in words; undefined: none. */
   readonly shared: string | undefined;
 }
 
@@ -39,7 +39,7 @@ function ways(isRoot: boolean): readonly Isolation[] {
 
 function inWords(parts: readonly (string | false)[]): string | undefined {
   const shared = parts.filter((part) => part !== false);
-  return shared.length === 0 ? undefined : `the service's ${shared.join(" and ")}`;
+  return shared.length === 0 ? undefined : shared.join(" and ");
 }
 
 /** Real time: a way that takes longer is none. */
@@ -58,5 +58,5 @@ export async function findIsolation(): Promise<Isolation> {
     );
     if (works) return way;
   }
-  return { programs: [], shared: "the service's user, network and process ids" };
+  return { programs: [], shared: "user, network and process ids" };
 }

@@ -6,6 +6,9 @@ import { startReader } from "./start-reader.ts";
 /* The reader in a container of its own: each connection has a process that reads, which ends with it. */
 await runListener("document-reader", (_settings, logger) => {
   const isolation = findIsolation();
+  void isolation.then(({ shared = "nothing" }) =>
+    logger.info({ shared }, "what processes that read share with this one"),
+  );
   const start = async () => startReader({ isolation: await isolation, logger });
   return (socket) => relay(socket, start, logger);
 });
