@@ -23,6 +23,7 @@ import {
   type DecidedBatch,
   decideBatch,
   firstUnsearchedRevision,
+  isLapsed,
   isOfRequest,
   isStillCurrent,
   recordMayHaveActed,
@@ -38,6 +39,9 @@ import { Snapshots } from "./snapshots.ts";
 import { MAX_BATCH_SIZE, type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
 
 const NONE: readonly never[] = [];
+
+/** Real time until an attempt whose lease has lapsed is looked at again. */
+const LAPSED_PAUSE_MS = 50;
 
 export interface CommandHandlerOptions {
   readonly store: CommandStore;
@@ -178,13 +182,24 @@ export class CommandHandler {
     queues.release(queue);
   }
 
-  async #processBatch(queue: StreamQueue, waiting: readonly QueuedCommand[]): Promise<void> {
+  async #processBatch(queue: StreamQueue, taken: readonly QueuedCommand[]): Promise<void> {
+    let waiting = taken;
     if (queue.unresolved !== undefined) await this.#resolveUnknownAppend(queue);
     const folded = queue.folded ?? (await this.#load(queue, waiting));
     queue.folded = folded;
     for (;;) {
       const { revision } = folded;
-      const commands = waiting.filter((command) => isStillCurrent(command, revision));
+      const current = waiting.filter((command) => isStillCurrent(command, revision));
+      const commands = current.filter((command) => !isLapsed(command));
+      if (commands.length < current.length) {
+        // Behind all others, unless it is alone: then a lease is renewed or lost meanwhile.
+        queue.commands.push(...current.filter(isLapsed));
+        if (commands.length === 0) {
+          await this.#realTime.pause(LAPSED_PAUSE_MS);
+          return;
+        }
+        waiting = commands;
+      }
       const unsearched = firstUnsearchedRevision(commands, revision);
       if (unsearched <= revision) {
         await this.#read(queue, folded, commands, unsearched);

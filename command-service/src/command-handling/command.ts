@@ -13,7 +13,7 @@ export interface CommandContext {
   /** Of this step: the steps of one request have ids of their own. */
   readonly commandId: string;
   /** Of the request; read at every decision, because it may change. */
-  readonly attempt: Pick<CommandIdentity, "repeated" | "storesResponse" | "mayHaveActed">;
+  readonly attempt: Pick<CommandIdentity, "repeated" | "lapsed" | "storesResponse" | "mayHaveActed">;
 }
 
 /** An authenticated request of an account that may write. */

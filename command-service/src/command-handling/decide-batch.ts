@@ -162,15 +162,20 @@ export function isStillCurrent(command: QueuedCommand, revision: number): boolea
 }
 
 /**
+ * Whether another attempt at the command may have begun, because this process did not run: its lease is renewed or lost in a
+ * moment. @throws what `lapsed` throws.
+ */
+export function isLapsed({ execution: { context } }: Pick<QueuedCommand, "execution">): boolean {
+  return context?.attempt.lapsed === true;
+}
+
+/**
  * Whether an append of these commands may be repeated: where another attempt has begun since, that could store what it
- * has been refused. While it may have begun, a lease has lapsed, because this process did not run: it is renewed or lost
- * in a moment.
+ * has been refused.
  */
 export function retryPermission(decided: readonly DecidedCommand[]): RetryPermission {
   try {
-    const isLapsed = ({ command: { repeated, execution } }: DecidedCommand) =>
-      execution.context?.attempt.repeated === true && !repeated;
-    return decided.filter(isLapsed).length === 0 ? "now" : "later";
+    return decided.some(({ command }) => isLapsed(command)) ? "later" : "now";
   } catch {
     return "never";
   }

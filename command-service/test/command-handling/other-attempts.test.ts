@@ -135,6 +135,46 @@ describe("an attempt that was stalled while another one took over", () => {
     expect(await recorded()).toStrictEqual([1, 3]);
   });
 
+  test("that had refused it by then: it decides nothing before it knows, though it would accept now", async () => {
+    const { store, count, recorded, contextOf, one, two } = setUp();
+    await count(two, 100);
+    const context = contextOf(() => false);
+    const refused = await count(two, 5, { ...context, attempt: { repeated: true } });
+    expect(refused).toMatchObject({ accepted: false, rejection: { code: "full" } });
+    await count(two, -50);
+    let asked = 0;
+    const attempt = {
+      get repeated() {
+        if (asked > 2) throw new Error("overtaken");
+        return true;
+      },
+      get lapsed() {
+        asked += 1;
+        return true;
+      },
+    };
+    const late = count(one, 5, { ...context, attempt });
+    await expect(late).rejects.toThrow("overtaken");
+    expect(await recorded()).toStrictEqual([100, -50]);
+    expect(store.attempts).toHaveLength(2);
+  });
+
+  test("while it waits to know, others on the stream go on; it goes on itself once none has taken over", async () => {
+    const { count, recorded, contextOf, one } = setUp();
+    let isLapsed = true;
+    const attempt = {
+      repeated: false,
+      get lapsed() {
+        return isLapsed;
+      },
+    };
+    const late = count(one, 5, { ...contextOf(() => false), attempt });
+    for (const by of [1, 2]) expect(await count(one, by)).toMatchObject({ accepted: true });
+    expect(await recorded()).toStrictEqual([1, 2]);
+    isLapsed = false;
+    expect(await late).toMatchObject({ accepted: true, reply: { total: 8 } });
+  });
+
   test("refused by both, it is refused", async () => {
     const { count, recorded, contextOf, one, two } = setUp();
     await count(two, 100);
@@ -200,18 +240,29 @@ test("a repeated command is searched for once, and after a conflict only in what
 });
 
 describe("a process that was stopped with an append under way", () => {
+  const withLapsed = (context: CommandContext, lapsed: () => boolean): CommandContext => ({
+    ...context,
+    attempt: {
+      repeated: false,
+      get lapsed() {
+        return lapsed();
+      },
+    },
+  });
+
   test("repeats it, once it knows that no other attempt has begun", async () => {
     const { store, count, recorded, contextOf, one } = setUp();
     store.faults.push("lost-before");
     // Its lease has lapsed meanwhile, and is renewed soon.
     const answers = [false, true, true];
+    const context = contextOf(() => false);
     const counted = await count(
       one,
       5,
-      contextOf(() => answers.shift() ?? false),
+      withLapsed(context, () => answers.shift() ?? false),
     );
     expect(counted).toMatchObject({ accepted: true, reply: { total: 5 } });
-    expect(await recorded()).toStrictEqual([5]);
+    expect([await recorded(), answers]).toStrictEqual([[5], []]);
     expect(store.attempts[1]).toStrictEqual(store.attempts[0]);
   });
 
@@ -219,15 +270,14 @@ describe("a process that was stopped with an append under way", () => {
     const { store, count, contextOf, one } = setUp();
     store.faults.push("lost-before");
     let asked = 0;
-    const counted = count(
-      one,
-      5,
-      contextOf(() => {
+    const context = withLapsed(
+      contextOf(() => false),
+      () => {
         if (asked++ > 0) throw new Error("overtaken");
         return false;
-      }),
+      },
     );
-    await expect(counted).rejects.toMatchObject({ outcomeUnknown: true });
+    await expect(count(one, 5, context)).rejects.toMatchObject({ outcomeUnknown: true });
     expect(store.attempts).toHaveLength(1);
   });
 });

@@ -134,7 +134,8 @@ describe("after a conflict", () => {
       context: {
         ...own,
         attempt: {
-          get repeated() {
+          repeated: false,
+          get lapsed() {
             return overtaken;
           },
         },

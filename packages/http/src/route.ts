@@ -23,6 +23,12 @@ export interface CommandIdentity {
    */
   readonly repeated: boolean;
   /**
+   * True while another attempt may have begun since this one, which stalled: it may have been refused, which leaves no
+   * trace. Nothing is decided until that is known, in a moment. Absent: false.
+   * @throws Superseded as `repeated` does.
+   */
+  readonly lapsed?: boolean;
+  /**
    * The response is stored behind the events in the log before it is sent: the last step need not await its flush.
    * Absent: false.
    */

@@ -303,30 +303,30 @@ describe("a command that failed", () => {
 });
 
 describe("a process that was stalled past its lease", () => {
-  test("counts as repeated before another can take over, and stops once it knows that one has", async () => {
+  test("has lapsed before another can take over, and stops once it knows that one has", async () => {
     const { slow } = await stalled();
     const two = new Instance();
     two.send();
     const { identity } = slow.instance.calls[0]!;
     await time.advance(4_399);
-    expect([identity.repeated, two.calls.length]).toStrictEqual([false, 0]);
+    expect([identity.lapsed, two.calls.length]).toStrictEqual([false, 0]);
     await time.advance(1);
-    expect([identity.repeated, two.calls.length]).toStrictEqual([true, 0]);
+    expect([identity.lapsed, two.calls.length]).toStrictEqual([true, 0]);
     await time.advance(2_000);
-    expect([identity.repeated, two.calls.length]).toStrictEqual([true, 1]);
+    expect([identity.lapsed, two.calls.length]).toStrictEqual([true, 1]);
     slow.wake();
     await time.advance(0);
     expect(() => identity.repeated).toThrow("another attempt has taken this command over");
   });
 
-  test("counts as first again if no other took over", async () => {
+  test("goes on as the first if no other took over", async () => {
     const { slow } = await stalled();
     await time.advance(10_000);
     const { identity } = slow.instance.calls[0]!;
-    expect(identity.repeated).toBe(true);
+    expect(identity.lapsed).toBe(true);
     slow.wake();
     await time.advance(0);
-    expect(identity.repeated).toBe(false);
+    expect([identity.lapsed, identity.repeated]).toStrictEqual([false, false]);
   });
 
   test("sends the other one's response, though its own differs", async () => {
@@ -360,6 +360,26 @@ describe("a process that was stalled past its lease", () => {
     slow.instance.send({ fingerprint: "another" });
     await time.advance(1_000);
     expect(first.answer).toStrictEqual(made("late"));
+  });
+
+  test("gives up a refusal of its own when the other one freed the key: another answer may stand under it by now", async () => {
+    const { slow, first, two } = await superseded();
+    slow.instance.calls[0]?.answer(errorResponse(409, "seat_taken", "seat is taken: 10B"));
+    slow.wake();
+    await time.advance(100);
+    two.calls[0]?.answer({ ...errorResponse(409, "attempt_given_up", "book again"), givenUp: true });
+    await time.advance(0);
+    const again = two.send();
+    await time.advance(0);
+    two.calls.at(-1)?.answer(errorResponse(409, "seat_taken", "seat is taken: 10A, 10B"));
+    await time.advance(1_000);
+    expect([status(again), first.answer?.headers]).toStrictEqual([
+      409,
+      expect.objectContaining({ "Retry-After": "1" }),
+    ]);
+    const repeated = slow.instance.send();
+    await time.advance(0);
+    expect(repeated.answer?.json).toBe(again.answer?.json);
   });
 
   test("runs the command again if the other one is dead by then", async () => {

@@ -209,9 +209,14 @@ class CommandAttempt implements CommandIdentity {
   }
 
   get repeated(): boolean {
+    const { lapsed } = this;
+    return !this.#first || lapsed;
+  }
+
+  get lapsed(): boolean {
     if (this.#lease.isLost) throw new Superseded("another attempt has taken this command over");
     // Where no other process uses the store, none can have taken it.
-    return !this.#first || !(this.#context.singleProcess || this.#lease.isValid);
+    return !(this.#context.singleProcess || this.#lease.isValid);
   }
 
   /** Runs the command and stores its response. Lets failures pass. */

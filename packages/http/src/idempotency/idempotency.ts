@@ -90,7 +90,6 @@ export class Idempotency {
       const claimed = await claim(this.#context, { ...claimRequest, onlyCommandId });
       if (claimed === "reused") return REUSED;
       if (claimed === "in progress") return IN_PROGRESS;
-      // The key was freed after this attempt was superseded, so its own response contradicts nothing.
       if (claimed === "gone") return ownResponse ?? IN_PROGRESS;
       if ("response" in claimed) return toReplayedResponse(claimed.response);
       const { commandId } = claimed.attempt;
@@ -103,15 +102,18 @@ export class Idempotency {
       }
       // Superseded: get the response of the attempt that took over, or run the same command again if that one dies.
       onlyCommandId = commandId;
-      ownResponse = outcome.ownResponse;
+      // Should the key be freed, what was done stays done. What was refused may be refused otherwise, or done, under it by now.
+      ownResponse = isSuccess(outcome.ownResponse) ? outcome.ownResponse : undefined;
     }
   }
 }
 
+const isSuccess = (response: ApiResponse | undefined) => response !== undefined && response.status < 300;
+
 /** Changes the text of a successful response. Errors hold no secrets. */
 function mapSuccessText(response: ApiResponse, change: (text: string) => string): ApiResponse {
-  const { status, json } = response;
-  if (status >= 300 || json === null) return response;
+  const { json } = response;
+  if (!isSuccess(response) || json === null) return response;
   return { ...response, json: change(typeof json === "string" ? json : Buffer.from(json).toString("utf8")) };
 }
 
