@@ -8,6 +8,7 @@ import { parse } from "yaml";
 import { CONTAINERS } from "../engines/containers/container.ts";
 import { readComposeFile } from "./kit/compose-file.ts";
 import type { Container } from "./kit/compose-schema.ts";
+import { neededBy } from "./kit/needed-settings.ts";
 import { templateVariables } from "./kit/proxy-configuration.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -19,17 +20,6 @@ const WORKERS = [
   ["boarding-pass-printer", "query-service", "BOARDING_PASS_PRINTER_URL"],
 ] as const;
 const WORKING = WORKERS.map(([name]) => name);
-
-type Needed = "eventStoreUrl" | "mongodbUrl" | "redisUrl" | "secretKey" | "operatorToken" | "commandServiceUrl";
-
-const mainOf = (service: string) => path.join(ROOT, service, "src/main.ts");
-
-/** The settings that a service's main asks for. */
-function neededBy(service: string): readonly Needed[] {
-  const [, names = ""] =
-    /requireSettings\(\s*host\.settings,([^)]*)\)/.exec(fs.readFileSync(mainOf(service), "utf8")) ?? [];
-  return [...names.matchAll(/"(\w+)"/g)].map(([, name]) => name as Needed);
-}
 
 describe("docker-compose.yml", () => {
   const { services, networks, volumes } = readComposeFile();
@@ -134,7 +124,7 @@ describe("docker-compose.yml", () => {
     expect(Number.parseInt(service(name).stop_grace_period ?? "", 10)).toBeGreaterThanOrEqual(12);
   });
 
-  test.each(OURS.filter((name) => fs.existsSync(mainOf(name))))("%s is told all the settings it needs", (name) => {
+  test.each(OURS)("%s is told all the settings it needs", (name) => {
     const needed = neededBy(name);
     expect(needed).toContain("secretKey");
     const { environment } = service(name);
