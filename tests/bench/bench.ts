@@ -8,8 +8,24 @@ export interface Bench {
   folder(): string;
   /** Says on standard error what is going on. */
   say(text: string): void;
-  /** Runs when the bench ends, however it ends; the latest first. */
+  /** Runs when the bench, or the part of it that this was given to, ends, however it ends; the latest first. */
   atEnd(cleanUp: () => Promise<void> | void): void;
+}
+
+/** What was measured is printed all the same. */
+export function reportFailure(error: unknown): void {
+  console.error(error);
+  process.exitCode = 1;
+}
+
+/** Does the work, and cleans up after it. */
+export async function withCleanUps<Result>(work: (atEnd: Bench["atEnd"]) => Promise<Result>): Promise<Result> {
+  const cleanUps: (() => Promise<void> | void)[] = [];
+  try {
+    return await work((cleanUp) => void cleanUps.unshift(cleanUp));
+  } finally {
+    for (const cleanUp of cleanUps) await Promise.resolve().then(cleanUp).catch(reportFailure);
+  }
 }
 
 /** Reference, service, reference, service …: what slows the machine for a while slows both. */

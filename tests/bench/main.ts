@@ -3,16 +3,14 @@ import os from "node:os";
 import path from "node:path";
 import { attacksTable } from "./attacks/attacks-table.ts";
 import { measureAttacks } from "./attacks/measure-attacks.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, withCleanUps } from "./bench.ts";
 import { append } from "./benchmarks/append.ts";
 import type { Benchmark } from "./benchmarks/benchmark.ts";
 import { deliveries } from "./benchmarks/deliveries.ts";
 import { goodReceivers } from "./benchmarks/good-receivers.ts";
 import { hotFlight } from "./benchmarks/hot-flight.ts";
-import { CostBench } from "./cost/cost-bench.ts";
-import type { CostFigure } from "./cost/goals.ts";
-import type { CostRowName } from "./cost/row-names.ts";
-import { COST_ROWS } from "./cost/rows.ts";
+import { leastFigures, measureCosts } from "./cost/measure-costs.ts";
+import { ratiosReport } from "./cost/ratios-report.ts";
 import { costTable } from "./cost/table.ts";
 import { InvalidOption, type Options, readOptions, USAGE } from "./options.ts";
 import { compareProfiles } from "./profiles/compare-profiles.ts";
@@ -24,27 +22,14 @@ import { markdownTable, textTable } from "./report/table.ts";
 
 const BENCHMARKS: readonly Benchmark[] = [hotFlight, append, deliveries, goodReceivers];
 
-/** What was measured is printed all the same. */
-function reportFailure(error: unknown): void {
-  console.error(error);
-  process.exitCode = 1;
-}
-
 /** Gives the work what it needs, and cleans up after it. */
-async function withBench<Result>(options: Options, work: (bench: Bench) => Promise<Result>): Promise<Result> {
-  const root = fs.mkdtempSync(path.join(os.tmpdir(), "bench-"));
-  const cleanUps: (() => Promise<void> | void)[] = [() => fs.rmSync(root, { recursive: true })];
-  const bench: Bench = {
-    options,
-    folder: () => fs.mkdtempSync(path.join(root, "data-")),
-    say: (text) => console.error(text),
-    atEnd: (cleanUp) => void cleanUps.unshift(cleanUp),
-  };
-  try {
-    return await work(bench);
-  } finally {
-    for (const cleanUp of cleanUps) await Promise.resolve().then(cleanUp).catch(reportFailure);
-  }
+function withBench<Result>(options: Options, work: (bench: Bench) => Promise<Result>): Promise<Result> {
+  return withCleanUps((atEnd) => {
+    const root = fs.mkdtempSync(path.join(os.tmpdir(), "bench-"));
+    atEnd(() => fs.rmSync(root, { recursive: true }));
+    const folder = () => fs.mkdtempSync(path.join(root, "data-"));
+    return work({ options, folder, say: (text) => console.error(text), atEnd });
+  });
 }
 
 async function measureGoals(bench: Bench): Promise<readonly Measurement[]> {
@@ -57,22 +42,6 @@ async function measureGoals(bench: Bench): Promise<readonly Measurement[]> {
   return measurements.sort((one, other) => place(one) - place(other));
 }
 
-/** What one row can't measure keeps no other from being measured. */
-async function measureCosts(bench: Bench, rows: readonly CostRowName[]): Promise<readonly CostFigure[]> {
-  const cost = await CostBench.start(bench);
-  const figures: CostFigure[] = [];
-  for (const row of rows) {
-    try {
-      const measured = await COST_ROWS[row](cost);
-      for (const { goal, value, detail } of measured) bench.say(`${goal}: ${value.toFixed(2)} (${detail})`);
-      figures.push(...measured);
-    } catch (error) {
-      reportFailure(error);
-    }
-  }
-  return figures;
-}
-
 function report(facts: readonly string[], table: string, { markdown }: Options): void {
   console.log([...facts, "", table].join("\n"));
   if (markdown !== undefined) fs.writeFileSync(markdown, `${table}\n`);
@@ -83,8 +52,11 @@ async function main(): Promise<void> {
   const facts = machineInfo();
   const { cost } = options;
   if (cost !== undefined) {
-    const table = costTable(await withBench(options, (bench) => measureCosts(bench, cost)));
-    return report([...facts, `bookings in the store: ${options.bookings}`], table, options);
+    const rows = await withBench(options, (bench) => measureCosts(bench, cost));
+    const store = `bookings in the store: ${options.bookings}`;
+    if (options.against === undefined) return report([...facts, store], costTable(rows.flatMap(leastFigures)), options);
+    const conduct = `${options.rounds} rounds, this code and that of ${options.against} in turn`;
+    return report([...facts, store, conduct], ratiosReport(rows), options);
   }
   if (options.attacks) {
     const table = attacksTable(await withBench(options, measureAttacks));

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { COST_ROW_NAMES, type CostRowName } from "./cost/row-names.ts";
 import { GOAL_NAMES, type GoalName } from "./report/goals.ts";
@@ -15,6 +17,8 @@ export interface Options {
   readonly only: ReadonlySet<GoalName>;
   /** What operations cost, instead of the goals: these rows. */
   readonly cost: readonly CostRowName[] | undefined;
+  /** A checkout of another version, whose service is measured in turn with this one. */
+  readonly against: string | undefined;
   /** What attacks leave to a good client, instead of the goals. */
   readonly attacks: boolean;
   /** The log of the store that costs are measured on is on the double of EventStoreDB, a process of its own. */
@@ -31,6 +35,7 @@ export interface Options {
 
 export const USAGE = `usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P2,P3] [--markdown FILE]
        npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER | --event-store] [--profiles FOLDER] [--markdown FILE]
+       npm run bench -- --cost --against CHECKOUT [--only …] [--rounds N] [--bookings N] [--event-store] [--markdown FILE]
        npm run bench -- --attacks [--seconds S] [--markdown FILE]`;
 
 export class InvalidOption extends Error {}
@@ -66,6 +71,7 @@ function parse(line: readonly string[]) {
     only: text,
     markdown: text,
     cost: { type: "boolean" },
+    against: text,
     attacks: { type: "boolean" },
     "event-store": { type: "boolean" },
     bookings: text,
@@ -79,6 +85,14 @@ function parse(line: readonly string[]) {
   }
 }
 
+/** Its absolute path. */
+function checkoutAt(folder: string): string {
+  const isThere = (name: string) => existsSync(join(folder, name));
+  if (["package.json", "node_modules", "tests/bench"].every(isThere)) return resolve(folder);
+  const checkout = "a checkout of this repository with its dependencies installed";
+  throw new InvalidOption(`--against takes ${checkout}, not ${JSON.stringify(folder)}`);
+}
+
 /** @throws InvalidOption */
 export function readOptions(line: readonly string[]): Options {
   const { profile = "embedded", rounds, seconds = "3", only, markdown, ...rest } = parse(line);
@@ -88,16 +102,20 @@ export function readOptions(line: readonly string[]): Options {
     bookings = "100000",
     store,
     profiles,
+    against,
     "event-store": eventStore = false,
   } = rest;
   if (eventStore && (!cost || store !== undefined))
     throw new InvalidOption("--event-store goes with --cost, without --store");
+  if (against !== undefined && (!cost || store !== undefined || profiles !== undefined))
+    throw new InvalidOption("--against goes with --cost, without --store and --profiles");
   return {
     profile: profileNamed(profile),
     rounds: Math.floor(atLeast(rounds ?? (cost ? "4" : "5"), "rounds", 1)),
     seconds: atLeast(seconds, "seconds", 0.1),
     only: new Set(cost ? [] : namesOf(only, GOAL_NAMES)),
     cost: cost ? namesOf(only, COST_ROW_NAMES) : undefined,
+    against: against === undefined ? undefined : checkoutAt(against),
     attacks,
     eventStore,
     bookings: Math.floor(atLeast(bookings, "bookings", 10_000)),

@@ -7,20 +7,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { childEnvironment } from "./child-environment.ts";
 import { type IssuedKey, OperatorCaller, type OperatorClientResponse } from "./operator-caller.ts";
 
-const ROOT = resolve(import.meta.dirname, "../..");
-const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: { start: string } };
-/** What `npm start` gives Node: options and the script. */
-const START = scripts.start
-  .split(" ")
-  .slice(1)
-  .map((word) => (word.startsWith("-") ? word : join(ROOT, word)));
-/** The same, with what tests simulate. */
-const SIMULATING_START = [...START.slice(0, -1), join(import.meta.dirname, "simulating-main.ts")];
+/** The folder of this code. */
+export const ROOT = resolve(import.meta.dirname, "../..");
+/** Starts it with what tests simulate. */
+const SIMULATING_MAIN = join(import.meta.dirname, "simulating-main.ts");
 const NODE = process.execPath;
 /** Generous: the machine may be busy. Real time. */
 const READY_WITHIN_MS = 60_000;
 
 export interface ServiceOptions {
+  /** Another folder of such code, whose service it is. */
+  readonly checkout?: string;
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** What the service is made to believe; without it, the service is what npm starts. */
@@ -53,12 +50,14 @@ export class Service {
     () => readFileSync(join(this.dataDir, "operator-token"), "utf8").trim(),
   );
 
-  private constructor(dataDir: string, { env, simulated, line = [], command = [] }: ServiceOptions) {
+  private constructor(dataDir: string, options: ServiceOptions) {
+    const { checkout = ROOT, env, simulated, line = [], command = [] } = options;
+    const start = startOf(checkout);
     this.dataDir = dataDir;
     const [program = NODE, ...args] = [
       ...command,
       NODE,
-      ...(simulated === undefined ? START : SIMULATING_START),
+      ...(simulated === undefined ? start : [...start.slice(0, -1), SIMULATING_MAIN]),
       ...line,
     ];
     this.process = spawn(program, args, {
@@ -168,6 +167,15 @@ export class Service {
   newApiKey(scopes?: readonly string[]): Promise<IssuedKey> {
     return this.#operator.newApiKey(scopes);
   }
+}
+
+/** What `npm start` gives Node there: options and the script. */
+function startOf(checkout: string): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as {
+    scripts: { start: string };
+  };
+  const words = scripts.start.split(" ").slice(1);
+  return words.map((word) => (word.startsWith("-") ? word : join(checkout, word)));
 }
 
 export function newDataDir(): string {

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { runOnce } from "../children/child.ts";
 import type { Bytes, BytesTask, EnvironmentBytes } from "../store/measure-bytes.ts";
 import { payments } from "./commands.ts";
-import type { CostBench } from "./cost-bench.ts";
 import type { CostFigure } from "./goals.ts";
+import type { Row } from "./row.ts";
+import type { Side } from "./side.ts";
 
 const BOOKINGS = 10_000;
 const SCRIPT = new URL("../store/measure-bytes.ts", import.meta.url);
@@ -14,34 +15,47 @@ interface Sizes {
   readonly state: Bytes;
 }
 
+interface Round {
+  readonly before: Sizes;
+  readonly between: Sizes;
+  readonly after: Sizes;
+}
+
 /** What is stored of a booking, and of its payment. The log's environment has the state store, too. */
-export function bytes(cost: CostBench): Promise<readonly CostFigure[]> {
-  return cost.withService(async (service, operations, folder) => {
-    const sizes = () => measure(folder);
-    let between = await sizes();
-    const before = between;
-    const book = (count: number) => operations.book(count, cost.store.contents.open);
-    const paying = payments(cost, service, book, (ids) => operations.pay(ids));
-    const requests = async (count: number) => {
-      const messages = await paying.requests(count);
-      between = await sizes();
-      return messages;
-    };
-    await cost.send({ ...paying, requests }, BOOKINGS);
-    const after = await sizes();
-    const each = (of: keyof Bytes, from: Bytes, to: Bytes) => Math.round((to[of] - from[of]) / BOOKINGS);
-    const figure = (goal: CostFigure["goal"], from: Bytes, to: Bytes, more = ""): CostFigure => {
-      const detail = `used pages; keys and values ${each("payload", from, to)} B${more}`;
-      return { goal, value: each("pages", from, to), detail };
-    };
-    const booking = `, ${each("payload", before.log, between.log)} B of them the booking's`;
-    const state = `; state ${each("payload", before.state, after.state)} B`;
-    return [
-      figure("bytes-booking", before.read, between.read),
-      figure("bytes-payment", between.read, after.read),
-      figure("bytes-log", before.log, after.log, booking + state),
-    ];
-  });
+export async function bytes(side: Side): Promise<Row> {
+  const started = await side.start();
+  const paying = payments(side, started);
+  return {
+    once: true,
+    async measure() {
+      const sizes = () => measure(started.folder);
+      const before = await sizes();
+      let between = before;
+      const requests = async (count: number) => {
+        const messages = await paying.requests(count);
+        between = await sizes();
+        return messages;
+      };
+      await side.meter.send({ ...paying, requests }, BOOKINGS);
+      return { before, between, after: await sizes() };
+    },
+    figures: (rounds: readonly Round[]) => rounds.flatMap(figuresOf),
+  };
+}
+
+function figuresOf({ before, between, after }: Round): readonly CostFigure[] {
+  const each = (of: keyof Bytes, from: Bytes, to: Bytes) => Math.round((to[of] - from[of]) / BOOKINGS);
+  const figure = (goal: CostFigure["goal"], from: Bytes, to: Bytes, more = ""): CostFigure => {
+    const detail = `used pages; keys and values ${each("payload", from, to)} B${more}`;
+    return { goal, value: each("pages", from, to), detail };
+  };
+  const booking = `, ${each("payload", before.log, between.log)} B of them the booking's`;
+  const state = `; state ${each("payload", before.state, after.state)} B`;
+  return [
+    figure("bytes-booking", before.read, between.read),
+    figure("bytes-payment", between.read, after.read),
+    figure("bytes-log", before.log, after.log, booking + state),
+  ];
 }
 
 async function measure(folder: string): Promise<Sizes> {

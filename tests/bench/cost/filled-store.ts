@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { startEventStoreDouble } from "../../engines/eventstoredb/index.ts";
 import { Service as Standalone } from "../../support/service.ts";
 import type { Bench } from "../bench.ts";
@@ -14,8 +15,13 @@ const SECRET_KEY = "x".repeat(43);
 /** In the data folder: what is in the log. Written last. */
 const CONTENTS = "bench-contents.json";
 
-/** A data folder with so many bookings, its read models built; what is measured works on copies. */
+/**
+ * A data folder with so many bookings, its read models built; what is measured works on copies. What is stored has the
+ * form of its checkout, so it is filled by that one's own script and service.
+ */
 export class FilledStore {
+  /** Folder of the code whose service works on it. */
+  readonly checkout: string;
   readonly contents: Filled["contents"];
   readonly bookingEvents: Filled["bookingEvents"];
   /** Where the log is, if it is not in the folder. All copies share it then. */
@@ -23,7 +29,8 @@ export class FilledStore {
   readonly #bench: Bench;
   readonly #folder: string;
 
-  private constructor(bench: Bench, folder: string, settings: Readonly<Record<string, string>>) {
+  private constructor(bench: Bench, checkout: string, folder: string, settings: Readonly<Record<string, string>>) {
+    this.checkout = checkout;
     this.settings = settings;
     this.#bench = bench;
     this.#folder = folder;
@@ -33,13 +40,13 @@ export class FilledStore {
     bench.say(`${contents.bookings.length} bookings in ${events} events`);
   }
 
-  static async make(bench: Bench): Promise<FilledStore> {
+  static async make(bench: Bench, checkout: string): Promise<FilledStore> {
     const folder = bench.options.store ?? bench.folder();
     const url = bench.options.eventStore ? await startDouble(bench) : undefined;
-    if (!existsSync(join(folder, CONTENTS))) await fill(folder, bench.options.bookings, url);
+    if (!existsSync(join(folder, CONTENTS))) await fill(checkout, folder, bench.options.bookings, url);
     const settings = url === undefined ? {} : { EVENT_STORE_URL: url, SECRET_KEY };
-    const store = new FilledStore(bench, folder, settings);
-    const service = await Service.start(folder, settings);
+    const store = new FilledStore(bench, checkout, folder, settings);
+    const service = await Service.start(folder, settings, checkout);
     await service.idle();
     await service.stop();
     bench.say("read models are built");
@@ -65,16 +72,17 @@ async function startDouble(bench: Bench): Promise<string> {
   return double.url;
 }
 
-async function fill(folder: string, bookings: number, url: string | undefined): Promise<void> {
+async function fill(checkout: string, folder: string, bookings: number, url: string | undefined): Promise<void> {
   const flights = Math.max(MIN_FLIGHTS, Math.round(bookings * FLIGHTS_PER_BOOKING));
   const task = { folder: join(folder, "log"), url, bookings, flights };
-  const filled = await runOnce<FillTask, Filled>(new URL("../store/fill-log.ts", import.meta.url), task);
-  if (url === undefined) await sealWords(folder);
+  const script = pathToFileURL(join(checkout, "tests/bench/store/fill-log.ts"));
+  const filled = await runOnce<FillTask, Filled>(script, task);
+  if (url === undefined) await sealWords(checkout, folder);
   writeFileSync(join(folder, CONTENTS), JSON.stringify(filled));
 }
 
 /** Events are filled in as they were before personal words were sealed. */
-async function sealWords(folder: string): Promise<void> {
-  const { code, stderr } = await Standalone.spawn({ dataDir: folder, line: ["log", "rewrite"] }).ended;
+async function sealWords(checkout: string, folder: string): Promise<void> {
+  const { code, stderr } = await Standalone.spawn({ checkout, dataDir: folder, line: ["log", "rewrite"] }).ended;
   if (code !== 0) throw new Error(`the log could not be sealed: ${stderr}`);
 }

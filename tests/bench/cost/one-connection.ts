@@ -1,23 +1,28 @@
-import { posts } from "./commands.ts";
-import type { CostBench } from "./cost-bench.ts";
-import type { CostFigure } from "./goals.ts";
+import { bookings } from "./commands.ts";
+import { WARM_UP } from "./meter.ts";
+import { least, type Row } from "./row.ts";
+import type { Side } from "./side.ts";
 
 const BOOKINGS = 1_000;
 
+/** Of one booking, in milliseconds. */
+interface Round {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
 /** Bookings one after another: what one takes where nothing is shared with others. */
-export function oneConnection(cost: CostBench): Promise<readonly CostFigure[]> {
-  return cost.withService(async (service, operations) => {
-    const bookings = posts(service, (count) => operations.book(count, cost.store.contents.open));
-    await cost.send(bookings, 20_000);
-    const least = { wall: Number.POSITIVE_INFINITY, cpu: Number.POSITIVE_INFINITY };
-    for (let round = 1; round <= cost.bench.options.rounds; round += 1) {
-      const { cpu, report } = await cost.send(bookings, BOOKINGS, { connections: 1 });
-      least.wall = Math.min(least.wall, report.latency.p50);
-      least.cpu = Math.min(least.cpu, (cpu / BOOKINGS) * 1_000);
-    }
-    return [
-      { goal: "one-wall", value: least.wall, detail: "median of a round, the least of all" },
-      { goal: "one-cpu", value: least.cpu, detail: "" },
-    ];
-  });
+export async function oneConnection(side: Side): Promise<Row> {
+  const booked = bookings(side, await side.start());
+  await side.meter.send(booked, WARM_UP);
+  return {
+    async measure(): Promise<Round> {
+      const { cpu, report } = await side.meter.send(booked, BOOKINGS, { connections: 1 });
+      return { wall: report.latency.p50, cpu: (cpu / BOOKINGS) * 1_000 };
+    },
+    figures: (rounds: readonly Round[]) => [
+      { goal: "one-wall", value: least(rounds, "wall"), detail: "median of a round, the least of all" },
+      { goal: "one-cpu", value: least(rounds, "cpu"), detail: "" },
+    ],
+  };
 }

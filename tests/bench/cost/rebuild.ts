@@ -1,40 +1,50 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Service } from "../service/service.ts";
-import type { CostBench } from "./cost-bench.ts";
-import type { CostFigure } from "./goals.ts";
 import { cpuSeconds, megabytesOf } from "./process-figures.ts";
+import { least, type Row } from "./row.ts";
+import type { Side } from "./side.ts";
 
-/** After one that is not measured. */
-const REBUILDS = 2;
 const QUIET_MS = 500;
 /** Share of a core. */
 const QUIET = 0.2;
 
+/** Of one event: CPU in microseconds. Of a rebuild: seconds, and the most anonymous memory in MB. */
+interface Round {
+  readonly cpu: number;
+  readonly base: number;
+  readonly seconds: number;
+  readonly peak: number;
+}
+
 /** The projection of bookings is rebuilt while it is served, and the generation before it removed. */
-export function rebuild(cost: CostBench): Promise<readonly CostFigure[]> {
-  return cost.withService(async (service) => {
-    const events = cost.store.bookingEvents;
-    const reference = await cost.validatedPost();
-    const base = Math.min(...(await cost.leastCosts("(c)", [reference])));
-    await rebuildOnce(service);
-    const rounds: { readonly cpu: number; readonly seconds: number; readonly peak: number }[] = [];
-    for (let round = 1; round <= REBUILDS; round += 1) {
+export async function rebuild(side: Side): Promise<Row> {
+  const { service } = await side.start();
+  const events = side.store.bookingEvents;
+  await rebuildOnce(service);
+  return {
+    async measure(round): Promise<Round> {
+      const base = await side.validatedPostCpu(round);
       const before = cpuSeconds(service.pid);
       const { seconds, peak } = await rebuildOnce(service);
       const cpu = ((cpuSeconds(service.pid) - before) / events) * 1e6;
-      cost.bench.say(
-        `rebuild, round ${round}: ${cpu.toFixed(1)} µs an event, ${Math.round(events / seconds)} events/s`,
-      );
-      rounds.push({ cpu, seconds, peak });
-    }
-    const cpu = Math.min(...rounds.map((round) => round.cpu));
-    const seconds = Math.min(...rounds.map((round) => round.seconds));
-    const peak = Math.max(...rounds.map((round) => round.peak));
-    return [
-      { goal: "rebuild", value: cpu / base, detail: `${cpu.toFixed(1)} µs ÷ ${base.toFixed(1)} µs, ${events} events` },
-      { goal: "rebuild-rate", value: events / seconds, detail: `up to ${Math.round(peak)} MB of anonymous memory` },
-    ];
-  });
+      const rate = Math.round(events / seconds);
+      side.bench.say(`rebuild, round ${round}: ${cpu.toFixed(1)} ÷ ${base.toFixed(1)} µs an event, ${rate} events/s`);
+      return { cpu, base, seconds, peak };
+    },
+    figures(rounds: readonly Round[]) {
+      const [cpu, base] = [least(rounds, "cpu"), least(rounds, "base")];
+      const peak = Math.round(Math.max(...rounds.map((round) => round.peak)));
+      const detail = `${cpu.toFixed(1)} µs ÷ ${base.toFixed(1)} µs, ${events} events`;
+      return [
+        { goal: "rebuild", value: cpu / base, detail },
+        {
+          goal: "rebuild-rate",
+          value: events / least(rounds, "seconds"),
+          detail: `up to ${peak} MB of anonymous memory`,
+        },
+      ];
+    },
+  };
 }
 
 async function rebuildOnce(service: Service): Promise<{ readonly seconds: number; readonly peak: number }> {

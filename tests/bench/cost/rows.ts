@@ -1,19 +1,18 @@
 import { bytes } from "./bytes.ts";
 import { book, bookOnFullFlights, get, hold, list, pay, payThroughStripe, sealing } from "./commands.ts";
-import type { CostBench } from "./cost-bench.ts";
 import { delivery } from "./delivery.ts";
-import type { CostFigure } from "./goals.ts";
 import { memory } from "./memory.ts";
 import { oneConnection } from "./one-connection.ts";
 import { overload } from "./overload.ts";
 import { pass } from "./pass.ts";
 import { rebuild } from "./rebuild.ts";
+import type { CostRow } from "./row.ts";
 import type { CostRowName } from "./row-names.ts";
 import { start } from "./start.ts";
 import { tail } from "./tail.ts";
 
 /** How each row is measured. */
-export const COST_ROWS: Readonly<Record<CostRowName, (cost: CostBench) => Promise<readonly CostFigure[]>>> = {
+export const COST_ROWS: Readonly<Record<CostRowName, CostRow>> = {
   book,
   full: bookOnFullFlights,
   sealing,

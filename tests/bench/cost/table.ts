@@ -2,7 +2,7 @@ import { COST_GOALS, type CostFigure, type CostGoal } from "./goals.ts";
 
 const HEADINGS = ["what", "unit", "measured", "at first", "first goal", "goal", "met", "made of"];
 
-function number(value: number | undefined): string {
+export function number(value: number | undefined): string {
   if (value === undefined) return "-";
   return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toFixed(2)));
 }
@@ -15,10 +15,13 @@ function cells({ goal: name, value, detail }: CostFigure): readonly string[] {
   return [text, unit, number(value), number(before), number(first), `${sign} ${number(goal)}`, met, detail];
 }
 
-/** A Markdown table, its columns aligned. */
 export function costTable(figures: readonly CostFigure[]): string {
-  const rows = [HEADINGS, ...figures.map(cells)];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return alignedTable([HEADINGS, ...figures.map(cells)]);
+}
+
+/** A Markdown table, its columns aligned; the first row is the headings. */
+export function alignedTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;
   const [head, ...body] = rows.map(line);
   return [head, line(widths.map((width) => "-".repeat(width))), ...body].join("\n");

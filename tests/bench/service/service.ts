@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { OperatorClient } from "@travel-booking/operator/client";
-import { Service as Standalone } from "../../support/service.ts";
+import { ROOT, Service as Standalone } from "../../support/service.ts";
 import { BENCH_SETTINGS, type BenchService, caughtUp, webhooksDelivered } from "./bench-service.ts";
 
 /** It builds read models of a large log first. Real time. */
@@ -25,11 +25,18 @@ export class Service implements BenchService {
     this.operator = new OperatorClient(() => ({ url, token: OPERATOR_TOKEN }));
   }
 
-  /** @throws Error with what the service said, where it does not become ready. */
-  static async start(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
+  /**
+   * `checkout`: the folder of its code.
+   * @throws Error with what the service said, where it does not become ready.
+   */
+  static async start(
+    dataDir: string,
+    settings: Readonly<Record<string, string>> = {},
+    checkout = ROOT,
+  ): Promise<Service> {
     const env = { LOG_LEVEL: "warn", OPERATOR_TOKEN, ...BENCH_SETTINGS, ...settings };
     const startedAt = performance.now();
-    const standalone = Standalone.spawn({ dataDir, env });
+    const standalone = Standalone.spawn({ checkout, dataDir, env });
     try {
       await standalone.ready(READY_WITHIN_MS);
     } catch (error) {

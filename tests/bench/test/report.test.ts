@@ -54,6 +54,7 @@ describe("options", () => {
       seconds: 0.5,
       only: new Set(["P2", "W1"]),
       cost: undefined,
+      against: undefined,
       attacks: false,
       eventStore: false,
       bookings: 100_000,

@@ -1,0 +1,49 @@
+import { type Spread, spreadOf } from "../report/statistics.ts";
+import { COST_GOALS, type CostFigure, type CostGoal, type CostGoalName } from "./goals.ts";
+
+/** By less nothing gets dearer: as much lies between two runs of the same code. */
+const TOO_LITTLE = 0.03;
+
+/** The figures of one round, of both sides. */
+export interface BothSides {
+  readonly one: readonly CostFigure[];
+  readonly other: readonly CostFigure[];
+}
+
+/** One figure of this code beside the same of the other, over all rounds. */
+export interface Ratio {
+  readonly goal: CostGoalName;
+  readonly one: Spread;
+  readonly other: Spread;
+  /** Of the rounds' own ratios, this code's figure divided by the other's. */
+  readonly ratio: Spread;
+}
+
+/**
+ * Both sides measure the same figures in each round.
+ * @throws RangeError where one is no greater than nothing: a difference that noise has eaten has no ratio.
+ */
+export function ratioOf(goal: CostGoalName, rounds: readonly BothSides[]): Ratio {
+  const values = (side: keyof BothSides) => rounds.map((round) => positive(goal, round[side]));
+  const [one, other] = [values("one"), values("other")];
+  const ratio = one.map((value, round) => value / (other[round] ?? Number.NaN));
+  return { goal, one: spreadOf(one), other: spreadOf(other), ratio: spreadOf(ratio) };
+}
+
+function positive(goal: CostGoalName, figures: readonly CostFigure[]): number {
+  const value = figures.find((figure) => figure.goal === goal)?.value ?? Number.NaN;
+  if (value > 0) return value;
+  throw new RangeError(`a round came to ${value.toFixed(2)}`);
+}
+
+/** By more than a little, and by more than the rounds are apart. */
+export function isDearer({ goal, ratio }: Ratio): boolean {
+  const { better }: CostGoal = COST_GOALS[goal];
+  // Of what is better higher less is dearer.
+  const costs = better === "higher" ? turned(ratio) : ratio;
+  return costs.median > 1 + Math.max(TOO_LITTLE, costs.maximum - costs.minimum);
+}
+
+function turned({ minimum, median, maximum }: Spread): Spread {
+  return { minimum: 1 / maximum, median: 1 / median, maximum: 1 / minimum };
+}
