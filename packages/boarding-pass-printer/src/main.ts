@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runListener } from "@travel-booking/runtime/run-listener";
@@ -8,6 +8,8 @@ import { serveDrawer } from "./serve-drawer.ts";
 /* The printer in a container of its own, for all services that reach it: they share its turns and what it keeps. */
 await runListener("boarding-pass-printer", ({ browserPath, browserSandbox }, logger) => {
   const folder = mkdtempSync(join(tmpdir(), "boarding-pass-printer-"));
+  // Pages with names may be among the files of the browser.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const { drawer } = beginDrawing({ browserPath, sandbox: browserSandbox && process.getuid?.() !== 0, folder }, logger);
   return (socket) => {
     serveDrawer(socket, drawer).catch((error: Error) => {

@@ -53,8 +53,8 @@ export class Requests<Answer> {
    * @throws NoAnswer
    */
   async ask(request: object, file?: Uint8Array): Promise<Required<Answered<Answer>>> {
-    this.#current ??= this.#connect();
-    return (await this.#current).ask(request, file);
+    const asked = await (this.#current ?? this.#open());
+    return asked.ask(request, file);
   }
 
   /** Ends the stream, and fails what is not answered yet. Another request opens another one. */
@@ -75,16 +75,20 @@ export class Requests<Answer> {
     await asked?.close();
   }
 
+  #open(): Promise<AskedStream<Answer>> {
+    const opening = this.#connect();
+    this.#current = opening;
+    const forget = () => {
+      if (this.#current === opening) this.#current = undefined;
+    };
+    opening.then((asked) => asked.ended.then(forget), forget);
+    return opening;
+  }
+
   async #connect(): Promise<AskedStream<Answer>> {
     try {
-      const asked = new AskedStream(await this.#options.connect(), this.#options);
-      const current = this.#current;
-      void asked.ended.then(() => {
-        if (this.#current === current) this.#current = undefined;
-      });
-      return asked;
+      return new AskedStream(await this.#options.connect(), this.#options);
     } catch (cause) {
-      this.#current = undefined;
       throw new NobodyToAsk("there is nobody to ask", { cause });
     }
   }

@@ -104,6 +104,21 @@ describe("requests on a stream", () => {
     expect(await other).toBe(AskedHasEnded);
   });
 
+  test("that come after those aborted have a stream of their own, and keep it", async () => {
+    const { requests, far, asked } = begin();
+    const aborted = failureOf(requests.ask({}));
+    requests.abort();
+    const next = requests.ask({});
+    expect(await aborted).toBe(AskedHasEnded);
+    while (far[0]?.destroyed !== true) await turn();
+    // What was aborted may not have arrived.
+    const before = asked.length;
+    const last = requests.ask({});
+    while (asked.length === before) await turn();
+    for (const { answer } of asked) answer(2);
+    expect([(await next).answer, (await last).answer, far.length]).toStrictEqual([{ twice: 2 }, { twice: 2 }, 2]);
+  });
+
   test("are answered by nobody who takes what is no request for one", async () => {
     const [near, other] = duplexPair();
     const answered = answerRequests(other, 1_000, () => Promise.reject(new Error("not asked")));
