@@ -6,8 +6,10 @@ import express, { type Express, type NextFunction, type Request, type RequestHan
 import { AddressList } from "./address-list.ts";
 import { type Readiness, readinessReport } from "./app/health.ts";
 import { hasBearerToken } from "./auth/secret.ts";
+import type { WrongTokens } from "./auth/wrong-tokens.ts";
 import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
 import { discardBody } from "./request/body.ts";
+import { repeatedHeaders } from "./request/headers.ts";
 import { recognise } from "./strangers.ts";
 
 /** A catalogue of many thousand flights fits. */
@@ -20,9 +22,14 @@ const THIS_MACHINE = new AddressList(["127.0.0.0/8", "::1"]);
 /** Real time. */
 const METRICS_AGE_MS = 1_000;
 
+export * from "./auth/wrong-tokens.ts";
+
 /** Who gives a command, percent-encoded. It names the actor of the events that follow, and proves nothing. */
 export const OPERATOR_NAME_HEADER = "Operator-Name";
 const MAX_NAME_LENGTH = 60;
+const WRONG_TOKEN = "a request to the operator interface had a wrong token";
+/** What a request has once at most: of two, another one than a proxy looked at may count. */
+const SINGLE: ReadonlySet<string> = new Set(["authorization", "operator-name"]);
 const UNNAMED = "operator";
 
 /** An operator's request with a valid token. */
@@ -78,6 +85,8 @@ export class OperatorError extends Error {
 export interface OperatorAppOptions {
   /** The bearer token; undefined: no request has it. */
   readonly token: string | undefined;
+  /** Counts those that are wrong. */
+  readonly wrongTokens: Pick<WrongTokens, "pauseFor" | "count">;
   readonly routes: readonly OperatorRoute[];
   /** Reveals the personal words of responses. */
   readonly words?: Pick<SealedWords, "revealValue"> | undefined;
@@ -100,7 +109,7 @@ export interface OperatorAppOptions {
  * Express app instead of one that `createApp` makes: responses stream, bodies are far larger, and speed is no concern.
  */
 export function createOperatorApp(options: OperatorAppOptions): Express {
-  const { token, routes, page, metrics, health, onError, unavailableReason } = options;
+  const { token, wrongTokens, routes, page, metrics, health, onError, unavailableReason } = options;
   const metricsReaders = new AddressList(options.metricsAllow);
   const app = express();
   app.disable("x-powered-by");
@@ -112,10 +121,25 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
   if (page !== undefined)
     app.use((request, response, next) => (isOfPrograms(request) ? next() : page(request, response, next)));
   app.use((request, response, next) => {
-    if (token !== undefined && hasBearerToken(request.headers.authorization, token)) {
+    const { authorization } = request.headers;
+    const repeated = repeatedHeaders(request.rawHeaders, SINGLE);
+    const pause = authorization === undefined ? undefined : wrongTokens.pauseFor(request);
+    if (repeated.length > 0 || pause !== undefined) {
+      discardBody(request);
+      if (pause === undefined)
+        return respondError(
+          response,
+          400,
+          repeated.map((name) => `${name} is given more than once`),
+        );
+      response.setHeader("Retry-After", pause);
+      return respondError(response, 429, "too many wrong tokens came from your address");
+    }
+    if (token !== undefined && hasBearerToken(authorization, token)) {
       recognise(request.socket);
       return next();
     }
+    if (authorization !== undefined) wrongTokens.count(request, WRONG_TOKEN, authorization);
     // The address of the connection: what a header says of it is anybody's word.
     const { remoteAddress = "" } = request.socket;
     const isBrowserOfAnybody = THIS_MACHINE.has(remoteAddress) && mayBeForeign(request.headers.host);

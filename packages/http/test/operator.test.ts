@@ -3,12 +3,16 @@ import { type IncomingMessage, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { ClientAddressResolver } from "@travel-booking/http";
 import {
   createOperatorApp,
   type OperatorAppOptions,
   OperatorError,
   type OperatorRoute,
+  WrongTokens,
 } from "@travel-booking/http/operator";
+
+import { sendRaw } from "./support/raw.ts";
 
 const TOKEN = "a token of the operator's";
 
@@ -22,8 +26,12 @@ const ends = (path: string, error: Error): OperatorRoute => ({
 
 let server: Server;
 let failures: unknown[];
+let warnings: unknown[];
+let now: number;
 beforeEach(async () => {
   failures = [];
+  warnings = [];
+  now = Date.parse("2026-11-23T08:00:30Z");
   renders = 0;
   server = await listening({ metricsAllow: ["127.0.0.1"] });
 });
@@ -34,6 +42,11 @@ let renders: number;
 async function listening(options: Partial<OperatorAppOptions>): Promise<Server> {
   const app = createOperatorApp({
     token: TOKEN,
+    wrongTokens: new WrongTokens({
+      addresses: new ClientAddressResolver([]),
+      logger: { warn: (...line: unknown[]) => void warnings.push(line) },
+      now: () => now,
+    }),
     routes: [
       ends("away", new StoreUnavailable("x")),
       ends("refused", new OperatorError(409, "no")),
@@ -107,6 +120,45 @@ describe("who gives a command", () => {
 
 test("without the token every request is refused", async () => {
   expect((await get("refused", "another")).status).toBe(401);
+});
+
+test("after ten wrong tokens of an address in a minute none is tried until the next one", async () => {
+  for (let guess = 0; guess < 10; guess += 1) expect((await get("refused", `guess ${guess}`)).status).toBe(401);
+  expect(warnings).toStrictEqual(
+    new Array(10).fill([{ address: "127.0.0.1" }, "a request to the operator interface had a wrong token"]),
+  );
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/operator/who`, {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  expect([response.status, response.headers.get("retry-after"), await response.json()]).toStrictEqual([
+    429,
+    "30",
+    { statusCode: 429, message: "too many wrong tokens came from your address", error: "Too Many Requests" },
+  ]);
+  // What has no token guesses none.
+  expect((await fetch(`http://127.0.0.1:${port}/operator/who`)).status).toBe(401);
+  expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
+  expect(warnings).toHaveLength(10);
+  now += 30_000;
+  expect((await get("who")).status).toBe(200);
+});
+
+test("a stale token that a program sends again and again is one guess", async () => {
+  for (let time = 0; time < 30; time += 1) expect((await get("who", "a stale one")).status).toBe(401);
+  expect(warnings).toHaveLength(1);
+  expect((await get("who")).status).toBe(200);
+});
+
+test.each([
+  ["Operator-Name: Ada\r\nOperator-Name: Bob\r\n", "operator-name is given more than once"],
+  ["Authorization: Bearer x\r\n", "authorization is given more than once"],
+])("what may be there once is refused twice: %j", async (more, problem) => {
+  const { port } = server.address() as AddressInfo;
+  const head = `GET /operator/who HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+  const answer = await sendRaw(port, `${head}${more}\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").message).toStrictEqual([problem]);
 });
 
 test("no answer may be kept, or taken for another type", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { SCOPES } from "@travel-booking/domain";
+import { sendRaw } from "./support/raw.ts";
 import { type Service, startService } from "./support/service.ts";
 
 let service: Service;
@@ -194,4 +195,18 @@ test("whoever knows a client's id alone can't use up its limit", async () => {
   }
   const answer = await from("198.51.100.99", service.client.clientSecret);
   expect([answer.status, answer.headers.get("x-ratelimit-remaining")]).toStrictEqual([200, "1"]);
+});
+
+test("of two Authorization headers none counts", async () => {
+  const { port, client } = service;
+  const basicOf = (secret: string) => Buffer.from(`${client.clientId}:${secret}`).toString("base64");
+  const body = "grant_type=client_credentials";
+  const head = `POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${FORM}\r\nContent-Length: ${body.length}\r\n`;
+  const both = `Authorization: Basic ${basicOf(client.clientSecret)}\r\nAuthorization: Basic ${basicOf("another")}\r\n`;
+  const answer = await sendRaw(port, `${head}${both}\r\n${body}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toStrictEqual({
+    error: "invalid_request",
+    error_description: "authorization is given more than once",
+  });
 });

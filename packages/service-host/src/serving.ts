@@ -10,7 +10,7 @@ import {
   type ServerOptions,
   startServer,
 } from "@travel-booking/http";
-import { createOperatorApp, type OperatorRoute } from "@travel-booking/http/operator";
+import { createOperatorApp, type OperatorRoute, WrongTokens } from "@travel-booking/http/operator";
 import type { OperatorPageOptions } from "@travel-booking/operator/page";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Metrics } from "@travel-booking/runtime";
@@ -56,10 +56,10 @@ export async function serve(
   const { token, state } = operator;
   const { lifecycle } = operator.health;
   const url = () => settings.operatorUrl ?? urlOf(operatorServer);
-  const addresses = new ClientAddressResolver(trustedProxies);
-  const ofPage = { url, addresses, logger, unavailableReason, stopping: shutdown.begun };
+  const wrongTokens = new WrongTokens({ addresses: new ClientAddressResolver(trustedProxies), logger });
+  const ofPage = { url, wrongTokens, unavailableReason, stopping: shutdown.begun };
   const page = token === undefined || state === undefined ? undefined : pageWhenAskedFor({ ...ofPage, token, state });
-  const operatorApp = createOperatorApp({ ...operator, page, metricsAllow, onError, unavailableReason });
+  const operatorApp = createOperatorApp({ ...operator, wrongTokens, page, metricsAllow, onError, unavailableReason });
   const openFiles = maxOpenFiles();
   const { publicPort: maxConnections, operatorPort: maxOperators } = connectionBounds(openFiles);
   if (maxConnections < MAX_CONNECTIONS) logger.warn({ openFiles, maxConnections }, FEW_FILES);

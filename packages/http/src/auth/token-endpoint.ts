@@ -10,7 +10,12 @@ import { SCOPES, type Scope } from "@travel-booking/domain";
 import type { CredentialDirectory, CredentialRecord } from "@travel-booking/read-models";
 import { ERROR_CODE, firstProblems } from "../error-response.ts";
 import { type AddressRateLimiter, type RateLimiter, tooManyRequests } from "../rate-limit.ts";
-import { contentTypeProblem, requestsUnsupportedVersion, UNSUPPORTED_VERSION_PROBLEM } from "../request/headers.ts";
+import {
+  contentTypeProblem,
+  repeatedHeaders,
+  requestsUnsupportedVersion,
+  UNSUPPORTED_VERSION_PROBLEM,
+} from "../request/headers.ts";
 import { decodeFormText, parseQuery } from "../request/parse.ts";
 import type { ApiRequest, ApiResponse, RateStatus, RawBody, Route } from "../route.ts";
 import { recognise } from "../strangers.ts";
@@ -38,6 +43,8 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
     if (ofAddress?.exceeded) return tooManyRequests(ofAddress);
 
     if (requestsUnsupportedVersion(request)) return oauthError("invalid_request", UNSUPPORTED_VERSION_PROBLEM);
+    const [repeated] = repeatedHeaders(request.raw.request.rawHeaders);
+    if (repeated !== undefined) return oauthError("invalid_request", `${repeated} is given more than once`);
     const form = formOf(request);
     if ("refusal" in form) return form.refusal;
     const presented = presentedClient(form, request.header("authorization"));

@@ -1,11 +1,9 @@
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { addressPrefix, type ClientAddressResolver, hashSecret, matchesSecretHash } from "@travel-booking/http";
+import { hashSecret, matchesSecretHash } from "@travel-booking/http";
 import { type Html, html } from "@travel-booking/http/html";
-import { mayBeForeign } from "@travel-booking/http/operator";
-import type { Logger } from "@travel-booking/runtime";
+import { mayBeForeign, type WrongTokens } from "@travel-booking/http/operator";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/operator-client.ts";
-import { FailedSignIns } from "./failed-sign-ins.ts";
 import { follow } from "./follow.ts";
 import { CONTENT_SECURITY_POLICY, page } from "./layout.ts";
 import type { Action, OperatorApi, Screen, Visit } from "./screen.ts";
@@ -21,9 +19,8 @@ export interface OperatorPageOptions {
   readonly url: () => string;
   /** Where every instance looks which sessions have ended. */
   readonly state: StateStore;
-  /** Of browsers, whose wrong tokens are counted. */
-  readonly addresses: Pick<ClientAddressResolver, "resolve">;
-  readonly logger: Pick<Logger, "warn">;
+  /** Counts those of browsers, too. */
+  readonly wrongTokens: Pick<WrongTokens, "pauseFor" | "count">;
   /** Names the dependency that is unavailable, if that is what an error says. */
   readonly unavailableReason: (error: unknown) => string | undefined;
   /** Resolves when the service stops: no page is followed any longer. */
@@ -49,9 +46,8 @@ const GUARDS = {
 
 /** The operator's page, a client of the operator interface as the command line is (docs/decisions/0053-a-page-for-operators.md). */
 export function operatorPage(options: OperatorPageOptions): Router {
-  const { token, url, state, addresses, logger, unavailableReason, stopping, now } = options;
+  const { token, url, state, wrongTokens, unavailableReason, stopping, now } = options;
   const sessions = new Sessions(token, state, now);
-  const failures = new FailedSignIns(now);
   const tokenHash = hashSecret(token);
   const router = express.Router();
 
@@ -68,15 +64,13 @@ export function operatorPage(options: OperatorPageOptions): Router {
   router.get("/sign-in", (request, response) => send(response, 200, signInPage(backOf(firstOf(request.query.back)))));
   router.post("/sign-in", formBody("10kb"), async (request, response) => {
     const { token: given = "", name = "", back } = formOf(request);
-    const address = addressPrefix(addresses.resolve(request));
-    const pause = failures.pauseOf(address);
+    const pause = wrongTokens.pauseFor(request);
     if (pause !== undefined) {
       const problem = `Too many wrong tokens came from your address: try again in ${pause} seconds.`;
       return send(response.set("Retry-After", String(pause)), 429, signInPage(backOf(back), problem));
     }
     if (!matchesSecretHash(given.trim(), tokenHash) || !isName(name)) {
-      failures.count(address);
-      logger.warn({ address }, "a sign-in to the operator's page has failed");
+      wrongTokens.count(request, "a sign-in to the operator's page has failed");
       return send(response, 401, signInPage(backOf(back), "The token is not right, or the name is missing."));
     }
     await keep(request, response, sessions.begin(name.trim()));

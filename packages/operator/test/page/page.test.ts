@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { ClientAddressResolver } from "@travel-booking/http";
+import { WrongTokens } from "@travel-booking/http/operator";
 import { operatorPage } from "@travel-booking/operator/page";
 import express from "express";
 
@@ -59,8 +60,11 @@ function instance(): Promise<string> {
       token: TOKEN,
       url: () => interfaceUrl,
       state,
-      addresses: new ClientAddressResolver(["127.0.0.1"]),
-      logger: { warn: (...line: unknown[]) => void logged.push(line) },
+      wrongTokens: new WrongTokens({
+        addresses: new ClientAddressResolver(["127.0.0.1"]),
+        logger: { warn: (...line: unknown[]) => void logged.push(line) },
+        now: () => now,
+      }),
       unavailableReason: (error) => (error instanceof StateStoreUnavailable ? "the state is away" : undefined),
       stopping: new Promise(() => undefined),
       now: () => now,
