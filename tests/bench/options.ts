@@ -10,7 +10,7 @@ export type Profile = (typeof PROFILES)[number];
 export interface Options {
   /** `distributed`: what that profile does beside the embedded one, instead of the goals. */
   readonly profile: Profile;
-  /** Rounds of each measurement; each round measures the reference, then the service. */
+  /** Rounds of each measurement; each round measures the reference, then the service, or both. */
   readonly rounds: number;
   /** Length of one load run. */
   readonly seconds: number;
@@ -109,9 +109,10 @@ export function readOptions(line: readonly string[]): Options {
     throw new InvalidOption("--event-store goes with --cost, without --store");
   if (against !== undefined && (!cost || store !== undefined || profiles !== undefined))
     throw new InvalidOption("--against goes with --cost, without --store and --profiles");
+  const usualRounds = against !== undefined ? 8 : cost ? 4 : 5;
   return {
     profile: profileNamed(profile),
-    rounds: Math.floor(atLeast(rounds ?? (cost ? "4" : "5"), "rounds", 1)),
+    rounds: Math.floor(atLeast(rounds ?? String(usualRounds), "rounds", 1)),
     seconds: atLeast(seconds, "seconds", 0.1),
     only: new Set(cost ? [] : namesOf(only, GOAL_NAMES)),
     cost: cost ? namesOf(only, COST_ROW_NAMES) : undefined,

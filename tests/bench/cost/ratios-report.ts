@@ -1,9 +1,10 @@
+import { middleHalf, spreadOf } from "../report/statistics.ts";
 import { COST_GOALS } from "./goals.ts";
 import type { MeasuredRow } from "./measure-costs.ts";
 import { type BothSides, isDearer, type Ratio, ratioOf } from "./ratios.ts";
 import { alignedTable, number } from "./table.ts";
 
-const HEADINGS = ["what", "unit", "this", "other", "this ÷ other", "lowest", "highest", "dearer"];
+const HEADINGS = ["what", "unit", "this", "other", "this ÷ other", "half of the rounds", "all rounds", "dearer"];
 
 /** The ratios as a Markdown table; below it what got dearer, and what was left out and why. */
 export function ratiosReport(rows: readonly MeasuredRow[]): string {
@@ -42,9 +43,11 @@ function roundsOf([one, other]: Extract<MeasuredRow, { sides: unknown }>["sides"
 
 function cells(compared: Ratio): readonly string[] {
   const { text, unit } = COST_GOALS[compared.goal];
-  const { one, other, ratio } = compared;
-  const ratios = [ratio.median, ratio.minimum, ratio.maximum].map((value) => value.toFixed(3));
-  return [text, unit, number(one.median), number(other.median), ...ratios, isDearer(compared) ? "YES" : "no"];
+  const { one, other, ratios } = compared;
+  const { minimum, median, maximum } = spreadOf(ratios);
+  const range = (from: number, to: number) => `${from.toFixed(2)} to ${to.toFixed(2)}`;
+  const spread = [median.toFixed(3), range(...middleHalf(ratios)), range(minimum, maximum)];
+  return [text, unit, number(one.median), number(other.median), ...spread, isDearer(compared) ? "YES" : "no"];
 }
 
 function firstLine(text: string): string {

@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from "../report/statistics.ts";
+import { middleHalf, type Spread, spreadOf } from "../report/statistics.ts";
 import { COST_GOALS, type CostFigure, type CostGoal, type CostGoalName } from "./goals.ts";
 
 /** By less nothing gets dearer: as much lies between two runs of the same code. */
@@ -15,8 +15,8 @@ export interface Ratio {
   readonly goal: CostGoalName;
   readonly one: Spread;
   readonly other: Spread;
-  /** Of the rounds' own ratios, this code's figure divided by the other's. */
-  readonly ratio: Spread;
+  /** This code's figure divided by the other's in each round. */
+  readonly ratios: readonly number[];
 }
 
 /**
@@ -26,8 +26,8 @@ export interface Ratio {
 export function ratioOf(goal: CostGoalName, rounds: readonly BothSides[]): Ratio {
   const values = (side: keyof BothSides) => rounds.map((round) => positive(goal, round[side]));
   const [one, other] = [values("one"), values("other")];
-  const ratio = one.map((value, round) => value / (other[round] ?? Number.NaN));
-  return { goal, one: spreadOf(one), other: spreadOf(other), ratio: spreadOf(ratio) };
+  const ratios = one.map((value, round) => value / (other[round] ?? Number.NaN));
+  return { goal, one: spreadOf(one), other: spreadOf(other), ratios };
 }
 
 function positive(goal: CostGoalName, figures: readonly CostFigure[]): number {
@@ -36,14 +36,14 @@ function positive(goal: CostGoalName, figures: readonly CostFigure[]): number {
   throw new RangeError(`a round came to ${value.toFixed(2)}`);
 }
 
-/** By more than a little, and by more than the rounds are apart. */
-export function isDearer({ goal, ratio }: Ratio): boolean {
+/**
+ * By more than a little, and by more than the middle half of the rounds are apart: unlike all of them, that half gets no
+ * wider with more rounds.
+ */
+export function isDearer({ goal, ratios }: Pick<Ratio, "goal" | "ratios">): boolean {
   const { better }: CostGoal = COST_GOALS[goal];
   // Of what is better higher less is dearer.
-  const costs = better === "higher" ? turned(ratio) : ratio;
-  return costs.median > 1 + Math.max(TOO_LITTLE, costs.maximum - costs.minimum);
-}
-
-function turned({ minimum, median, maximum }: Spread): Spread {
-  return { minimum: 1 / maximum, median: 1 / median, maximum: 1 / minimum };
+  const costs = better === "higher" ? ratios.map((ratio) => 1 / ratio) : ratios;
+  const [from, to] = middleHalf(costs);
+  return spreadOf(costs).median > 1 + Math.max(TOO_LITTLE, to - from);
 }

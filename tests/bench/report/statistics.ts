@@ -6,16 +6,19 @@ export interface Spread {
 
 /** @throws RangeError where there is no value. */
 export function spreadOf(values: readonly number[]): Spread {
+  return { minimum: quantile(values, 0), median: quantile(values, 0.5), maximum: quantile(values, 1) };
+}
+
+/** From the lower quartile to the upper one: half of the values are between them. */
+export function middleHalf(values: readonly number[]): readonly [from: number, to: number] {
+  return [quantile(values, 0.25), quantile(values, 0.75)];
+}
+
+/** What this share of the values is below; between two values in proportion. */
+function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
-  const at = (index: number): number => {
-    const value = sorted[index];
-    if (value === undefined) throw new RangeError("no value to summarise");
-    return value;
-  };
-  const middle = (sorted.length - 1) / 2;
-  return {
-    minimum: at(0),
-    median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2,
-    maximum: at(sorted.length - 1),
-  };
+  const place = (sorted.length - 1) * share;
+  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+  if (below === undefined || above === undefined) throw new RangeError("no value to summarise");
+  return below + (above - below) * (place % 1);
 }
