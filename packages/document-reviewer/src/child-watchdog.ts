@@ -5,6 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 const CHECK_INTERVAL_MS = 100;
 
 const { maxMemoryBytes } = workerData as { readonly maxMemoryBytes: number };
+/** With process ids of its own always the same: there the kernel ends an orphan (`isolation.ts`). */
 const parent = process.ppid;
 
 function check(): void {
