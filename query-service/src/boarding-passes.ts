@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type BoardingPassesBody,
   type BoardingPassFormat,
@@ -130,14 +131,17 @@ async function readPasses(
   const plan = (await findFlightSeats(models, flightId))?.plan;
   if (plan === undefined)
     throw new Error(`booking ${booking.bookingId} is on flight ${flightId}, which does not exist`);
-  const [destination, tier, ...profiles] = await Promise.all([
+  const [destination, tier] = await Promise.all([
     models.body(DESTINATIONS.destination.model, plan.destinationId),
     tierOfAccount(models, accountId),
-    ...passengers.map(async ({ email }) => {
-      const emailKey = await words.emailKey(accountId, email);
-      return words.revealValue(await findPassengerByEmail(models, accountId, emailKey));
-    }),
   ]);
+  const memberNumbers: (string | null)[] = [];
+  for (const { email } of passengers) {
+    // Others are served between two: a profile may be large, and only this of it is revealed.
+    await setImmediate();
+    const profile = await findPassengerByEmail(models, accountId, await words.emailKey(accountId, email));
+    memberNumbers.push(await words.revealValue(profile?.loyaltyNumber ?? null));
+  }
   const destinationName = destination && parseBody<DestinationBody>(destination).name;
   return boardingPassesBody(
     {
@@ -145,7 +149,7 @@ async function readPasses(
       plan,
       destinationName: destinationName ?? plan.destinationId,
       tier,
-      memberNumbers: profiles.map((profile) => profile?.loyaltyNumber ?? null),
+      memberNumbers,
       barcodeTools: { romanize, sign: (text) => signer.sign(text) },
     },
     passenger === undefined ? [...passengers.keys()] : [passenger],

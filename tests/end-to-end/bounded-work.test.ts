@@ -79,6 +79,7 @@ beforeAll(async () => {
   const events = ["payment.failed"];
   endpoint = expectStatus(201, await alice.post("/v1/webhook-endpoints", { url: receiver.url, events }));
   paid = await newBooking(FILLS.letters as Fill, true);
+  for (const { email } of paid.passengers) await newPassenger(FILLS.letters as Fill, { email });
   saved = await newPassenger(FILLS.letters as Fill);
   event = (await feed(alice, {})).data[0] as EventBody;
 });
@@ -114,11 +115,9 @@ async function newBooking(fill: Fill, isPaid = false): Promise<BookingBody> {
   return booking;
 }
 
-async function newPassenger(fill: Fill): Promise<PassengerProfileBody> {
-  return expectStatus(
-    201,
-    await world.alice.post<PassengerProfileBody>("/v1/passengers", largest("createPassenger", fill)),
-  );
+async function newPassenger(fill: Fill, known: Known = {}): Promise<PassengerProfileBody> {
+  const profile = largest("createPassenger", fill, known);
+  return expectStatus(201, await world.alice.post<PassengerProfileBody>("/v1/passengers", profile));
 }
 
 /** What a request to an operation takes to be answered well. */
@@ -130,6 +129,8 @@ interface Subject {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  /** Bytes that it reads beside those that it answers, in turns. */
+  readonly stored?: number;
 }
 
 /** Of every operation there is. What comes to be in between is not counted. */
@@ -152,7 +153,8 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   changeBooking: async (fill) => ({ id: (await newBooking(fill)).id, known: await heldSeats() }),
   cancelBooking: async (fill) => ({ id: (await newBooking(fill)).id }),
   getBookingHistory: () => ({ id: paid.id }),
-  getBoardingPass: () => ({ id: paid.id, query: { format: "json" } }),
+  // With the profiles of nine.
+  getBoardingPass: () => ({ id: paid.id, query: { format: "json" }, stored: 75_000 }),
   getBoardingPassKeys: () => ({}),
   uploadDocument: (fill) => ({
     id: paid.id,
@@ -217,14 +219,14 @@ const encoded = (fill: Fill, bytes: number) =>
 const HEADERS = { "x-request-id": "r".repeat(4_096), "service-version": "2026-11-01" };
 
 /** Sends it, and counts. Answers its status, and what it cost too much. */
-async function ask(operation: Operation, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+async function ask(operation: Operation, path: string, body: unknown, { headers = {}, stored = 0 }: Subject = {}) {
   const client = operation.scope === null ? world.anonymous : world.alice;
   const key = operation.idempotencyKey === undefined ? {} : { "idempotency-key": newKey().padEnd(255, "k") };
   const sent = body === undefined ? "" : serializeBody(body);
   const { result, work } = await counter.during(() =>
     client.send(operation.method, path, { body, headers: { ...HEADERS, ...key, ...headers } }),
   );
-  const bytes = Math.min(MOST_BYTES, Buffer.byteLength(sent) + result.text.length);
+  const bytes = Math.min(MOST_BYTES, Buffer.byteLength(sent) + result.text.length + stored);
   const over = (["blocks", "characters"] as const).filter(
     (what) => work[what] > BUDGET[what].once + BUDGET[what].perByte * bytes,
   );
@@ -254,7 +256,7 @@ test.each(operations.map((operation) => [operation.id, operation] as const))(
     const taken = await askEach(FILLS, async (fill) => {
       const { known = {}, query = longest, ...subject } = await subjectOf(fill);
       const sent = subject.body ?? (json && largestOf(json, fill, known));
-      return ask(operation, pathOf(operation, subject, query), sent, subject.headers);
+      return ask(operation, pathOf(operation, subject, query), sent, subject);
     });
     expect(taken).toStrictEqual(Object.keys(FILLS).map((name) => [name, { status: success.status, over: [] }]));
 
