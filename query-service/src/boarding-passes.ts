@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import {
+  type BoardingPassBody,
   type BoardingPassesBody,
   type BoardingPassFormat,
   type BoardingPassQuery,
-  boardingPassesBody,
+  boardingPassBodies,
   type DestinationBody,
   getBoardingPassKeysOperation,
   getBoardingPassOperation,
@@ -143,15 +144,19 @@ async function readPasses(
     memberNumbers.push(await words.revealValue(profile?.loyaltyNumber ?? null));
   }
   const destinationName = destination && parseBody<DestinationBody>(destination).name;
-  return boardingPassesBody(
-    {
-      booking,
-      plan,
-      destinationName: destinationName ?? plan.destinationId,
-      tier,
-      memberNumbers,
-      barcodeTools: { romanize, sign: (text) => signer.sign(text) },
-    },
-    passenger === undefined ? [...passengers.keys()] : [passenger],
-  );
+  const data = {
+    booking,
+    plan,
+    destinationName: destinationName ?? plan.destinationId,
+    tier,
+    memberNumbers,
+    barcodeTools: { romanize, sign: (text: string) => signer.sign(text) },
+  };
+  const passes: BoardingPassBody[] = [];
+  for (const pass of boardingPassBodies(data, passenger === undefined ? passengers.keys() : [passenger])) {
+    passes.push(pass);
+    // And between two passes.
+    await setImmediate();
+  }
+  return { bookingId: booking.bookingId, reference: booking.reference, passes };
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import type { ApiRequest } from "@travel-booking/http";
 import { type Service, startService } from "./support/service.ts";
 
 const BODY = `"${"a".repeat(40_000)}"`;
@@ -40,4 +41,27 @@ test("of large bodies that come at once, one is looked at a turn of the event lo
 
   expect(turns).toHaveLength(sockets.length);
   expect(new Set(turns).size).toBe(sockets.length);
+});
+
+test("a large file is written a piece at a time, whoever asks", async () => {
+  const file = Buffer.alloc(200_000, "f");
+  const pieces: number[] = [];
+  const other = await startService({
+    handlers: {
+      getThing: ({ raw: { response } }: ApiRequest<never, never>) => {
+        for (const name of ["write", "end"] as const) {
+          const method = response[name].bind(response) as (...args: unknown[]) => never;
+          response[name] = (...args: unknown[]) => {
+            if (args[0] instanceof Uint8Array) pieces.push(args[0].length);
+            return method(...args);
+          };
+        }
+        return { status: 200, json: file, headers: { "Content-Type": "application/pdf" } };
+      },
+    },
+  });
+  const { text } = await other.get("/v1/things/1");
+  await other.stop();
+  expect(text).toHaveLength(file.length);
+  expect(pieces).toStrictEqual([...new Array(6).fill(32_768), 3_392]);
 });

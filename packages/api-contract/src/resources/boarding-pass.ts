@@ -115,13 +115,16 @@ interface BoardingPassData {
 }
 
 /**
+ * One at a time, since each is spelled and signed.
  * @param passengers their indexes on the booking.
  * @throws Error a passenger has no seat, or the flight does not have it.
  */
-export function boardingPassesBody(data: BoardingPassData, passengers: readonly number[]): BoardingPassesBody {
-  const { bookingId, reference } = data.booking;
+export function* boardingPassBodies(
+  data: BoardingPassData,
+  passengers: Iterable<number>,
+): Generator<BoardingPassBody, void, undefined> {
   const checks = passportChecks(data.booking);
-  return { bookingId, reference, passes: passengers.map((passenger) => boardingPassBody(data, passenger, checks)) };
+  for (const passenger of passengers) yield boardingPassBody(data, passenger, checks);
 }
 
 function boardingPassBody(

@@ -94,7 +94,7 @@ export function failureResponse(mapped: ApiResponse | undefined, command: Comman
   return mapped === undefined || command.mayHaveActed === true ? OUTCOME_UNKNOWN : mapped;
 }
 
-/** Writes a response in one piece. */
+/** Writes a response: a text in one piece, a file or a page in several. */
 function send(exchange: HttpExchange, { status, json, headers: own }: ApiResponse, closing: boolean): void {
   const { request, response, rate, apiVersion } = exchange;
   const headers: OutgoingHttpHeaders = {
@@ -111,6 +111,6 @@ function send(exchange: HttpExchange, { status, json, headers: own }: ApiRespons
   if (json === null && status !== 204 && status !== 304 && request.method !== "HEAD") headers["Content-Length"] = 0;
   discardBody(request);
   response.writeHead(status, headers);
-  if (json === null || typeof json === "string" || exchange.caller !== null) response.end(json);
+  if (json === null || typeof json === "string") response.end(json);
   else endInTurns(response, json);
 }
