@@ -16,10 +16,14 @@ export const SAID = {
   },
 };
 
+/** The oldest that the chart is for: a Helm without a cluster takes one of its own for granted. */
+const KUBERNETES = "1.30.0";
+
 /** What Helm says of the chart, with these values where it takes any. @throws Error with what it complains of. */
 export function runHelm(helm: string, args: readonly string[], values?: object): string {
   const options = { input: JSON.stringify(values), encoding: "utf8", stdio: "pipe", maxBuffer: 2 ** 26 } as const;
-  return execFileSync(helm, [...args, CHART, ...(values === undefined ? [] : ["--values", "-"])], options);
+  const given = values === undefined ? [] : ["--kube-version", KUBERNETES, "--values", "-"];
+  return execFileSync(helm, [...args, CHART, ...given], options);
 }
 
 /** The objects that the chart makes in the namespace `booking`. @throws Error */

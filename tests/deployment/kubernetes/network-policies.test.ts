@@ -122,6 +122,8 @@ describeChart("network policies", (chart) => {
       chart.policies[name]!.spec.egress.some(({ ports }) => ports?.some(({ protocol }) => protocol === "UDP")),
     );
     expect(lookingUp).toStrictEqual(chart.components.filter((name) => !silent.includes(name)));
+    const elsewhere = ofKind(chart.render({ dns: { ports: [5353] } }), "NetworkPolicy").projector!.spec.egress;
+    expect(elsewhere.at(-1)?.ports).toStrictEqual(["UDP", "TCP"].map((protocol) => ({ port: 5353, protocol })));
   });
 
   test("nobody comes in from outside but whom an operator names: to the API at the proxy, to metrics at the services", () => {
