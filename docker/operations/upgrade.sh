@@ -13,18 +13,15 @@ on_failure() {
   echo "To go back: docs/operations.md, Upgrading." >&2
 }
 
-# Until every projection is live, three times in a row: a new projector may not have begun yet what it has to build.
+# Until the new projectors have built what they need: they are healthy then.
 wait_for_projections() {
-  local seen=0 listed states
-  while [ "$seen" -lt 3 ]; do
+  local listed health
+  while true; do
     # By its file: the release that still runs may have no "tbs".
     listed=$(docker compose exec -T command-service node packages/operator/start.js projection list --json </dev/null)
-    states=$(grep -oE '"state": *"[a-z]+"' <<<"$listed")
-    case $states in
-      *stopped*) fail "a projection has stopped: $listed" ;;
-      *rebuilding*) seen=0 ;;
-      *) seen=$((seen + 1)) ;;
-    esac
+    case $listed in *'"stopped"'*) fail "a projection has stopped: $listed" ;; esac
+    health=$(docker compose ps --format '{{.Health}}' projector | sort -u)
+    [ "$health" != healthy ] || return 0
     sleep 2
   done
 }
@@ -36,11 +33,12 @@ replace() {
   [ -n "$old" ] || fail "$service does not run"
   count=$(wc -l <<<"$old")
   step "$service: start $count new beside the old"
-  docker compose up --detach --wait --no-deps --no-recreate --scale "$service=$((2 * count))" "$service"
   if [ "$service" = projector ]; then
+    docker compose up --detach --no-deps --no-recreate --scale "$service=$((2 * count))" "$service"
     step "projector: wait until the new ones have built what they need"
     wait_for_projections
   else
+    docker compose up --detach --wait --no-deps --no-recreate --scale "$service=$((2 * count))" "$service"
     step "$service: wait until the proxy uses the new"
     sleep "$pause"
   fi

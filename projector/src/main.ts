@@ -8,7 +8,7 @@ import {
   type ServiceContext,
   serveHealth,
 } from "@travel-booking/service-host";
-import { composeService } from "@travel-booking/service-host/compose";
+import { builtProjections, composeService, followReadModels } from "@travel-booking/service-host/compose";
 import { registerProjectionGauges, startLeasedProjections } from "./leased-projections.ts";
 
 /** The projector as a service of its own, on servers it shares with other instances. */
@@ -28,7 +28,9 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   registerProjectionGauges(metrics, leasedProjections);
 
   const theLog = () => leasedProjections.anotherLog?.message ?? true;
-  const readiness = { store: { ...servers.readiness, "the log": theLog } };
+  // Whoever replaces an older release keeps its projectors until these have built what they need.
+  const starting = builtProjections(await followReadModels(host, mongo));
+  const readiness = { store: { ...servers.readiness, "the log": theLog }, starting };
   return readyLines("projector", await serveHealth(host, readiness, metrics), host);
 }
 

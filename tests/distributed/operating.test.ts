@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
+import { openMongo } from "@travel-booking/engines/mongodb";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
 import type { Installation } from "../support/distributed/installation.ts";
@@ -103,6 +104,32 @@ describeWith(
       expect((await api().get(`/v1/bookings/${booked.body.id}`)).status).toBe(200);
       const { code, stderr } = await cli("projection", "skip", "bookings");
       expect([code, stderr]).toStrictEqual([1, "bookings is not stopped\n"]);
+    });
+
+    test("has projectors that are ready when there are read models that their release can read", async () => {
+      const [projector] = installation.of("projector");
+      if (projector === undefined) throw new Error("there is no projector");
+      await Promise.all(installation.of("projector").map((one) => one.stop()));
+      const connection = openMongo(mongo.url);
+      const records = connection.db.collection<{ readonly _id: string; readonly live: number }>("projections");
+      const { live } = (await records.findOne({ _id: "bookings" })) ?? {};
+      const raiseVersion = (by: number) =>
+        records.updateOne({ _id: "bookings" }, { $inc: { [`generations.${live}.version`]: by } });
+      await raiseVersion(1_000);
+      projector.restart();
+      const answer = (url: string) => fetch(`${url}/health/ready`).catch(() => undefined);
+      let answered = await answer(projector.url);
+      while (answered === undefined) answered = await answer(projector.url);
+      const { message } = (await answered.json()) as { readonly message: unknown };
+      expect([answered.status, message]).toStrictEqual([503, ["starting"]]);
+      const report = await answer(projector.operatorUrl);
+      expect(await report?.json()).toStrictEqual({ missing: ["projection bookings is not ready"], details: {} });
+      await raiseVersion(-1_000);
+      await connection.close();
+      for (const one of installation.of("projector")) {
+        if (one !== projector) one.restart();
+        await one.ready();
+      }
     });
 
     test("is told that a backup is for the servers' own tools", async () => {

@@ -55,7 +55,7 @@ export async function followReadModels({ logger, shutdown }: ServiceContext, mon
 }
 
 /** Ready once this release can read every projection. */
-function builtProjections(progress: MongoProgress) {
+export function builtProjections(progress: MongoProgress) {
   return Object.fromEntries(PROJECTION_NAMES.map((name) => [`projection ${name}`, () => progress.isBuilt(name)]));
 }
 
