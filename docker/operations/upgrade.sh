@@ -13,6 +13,33 @@ on_failure() {
   echo "To go back: docs/operations.md, Upgrading." >&2
 }
 
+# The networks that are not as the files say, and the services that are not in those that the files say, a line each. What
+# does not run yet is none of them.
+changed_networks() {
+  local project config networks containers running
+  project=$(docker compose ps --format '{{.Project}}' proxy) || return
+  config=$(docker compose config --format json) || return
+  networks=$(docker network ls --quiet --filter "label=com.docker.compose.project=$project") || return
+  containers=$(docker compose ps --quiet) || return
+  # shellcheck disable=SC2086 # an id a word
+  running=$(docker inspect --format '{{json .}}' $networks $containers) || return
+  printf '%s\n%s' "$config" "$running" |
+    docker compose exec -T command-service node --eval '
+      const [config, ...running] = fs.readFileSync(0, "utf8").split(/\n(?=\{")/).map(JSON.parse);
+      const byName = new Map(Object.values(config.networks).map((network) => [network.name, network]));
+      for (const { Name, Internal, IPAM, Config, NetworkSettings } of running) {
+        const network = byName.get(Name);
+        const [{ subnet } = {}] = network?.ipam?.config ?? [];
+        const isAnother = network && ((network.internal ?? false) !== Internal || (subnet && subnet !== IPAM.Config[0].Subnet));
+        if (isAnother) console.log(Name);
+        const service = config.services[Config?.Labels["com.docker.compose.service"]];
+        if (!service) continue;
+        const now = Object.keys(NetworkSettings.Networks).filter((name) => name !== "none").sort().join(" ");
+        const then = Object.keys(service.networks ?? {}).map((key) => config.networks[key].name).sort().join(" ");
+        if (now !== then) console.log(`${Name}: ${now || "none"}, then ${then || "none"}`);
+      }'
+}
+
 # Until the new projectors have built what they need: they are healthy then.
 wait_for_projections() {
   local listed health
@@ -51,6 +78,12 @@ replace() {
 
 # seconds NAME: the most that the proxy's configuration gives a setting of that name.
 seconds() { grep -oE "\<$1=[0-9]+s" <<<"$configuration" | grep -oE '[0-9]+' | sort -n | tail -n 1; }
+
+step "look whether networks change"
+changed=$(changed_networks)
+[ -z "$changed" ] || fail "Networks change, which interrupts the service. Nothing was done. Back up, then: docker compose build &&
+docker compose up --detach --wait.
+$changed"
 
 step "ask the proxy how long it takes to know new instances"
 configuration=$(docker compose exec -T proxy cat /run/nginx/nginx.conf </dev/null)
