@@ -7,8 +7,8 @@ import { pagesOf } from "../boarding-passes/kit/read-pdf.ts";
 import { dockerMissingReason } from "../engines/providers/docker.ts";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
 import { runInShell } from "../readme/kit/run-in-shell.ts";
-import { installation, ROOT } from "./kit/installation.ts";
-import { Load } from "./kit/load.ts";
+import { Installation, ROOT } from "./kit/installation.ts";
+import { load, type Outcome } from "./kit/load.ts";
 
 const LONG_MS = 15 * 60_000;
 const CATALOGUE = `node --eval 'import("@travel-booking/standalone/demo-catalogue")
@@ -24,40 +24,23 @@ const title = "docker-compose.yml on a Docker engine";
 (missing === undefined ? describe : describe.skip)(
   missing === undefined ? title : titleOfSkipped(title, missing),
   () => {
-    const { url, run, compose, inside } = installation;
+    const installation = new Installation("travel-booking-tests", 3200);
+    const { url } = installation;
+    const run = installation.run.bind(installation);
+    const compose = installation.compose.bind(installation);
+    const inside = installation.inside.bind(installation);
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "docker-"));
     let apiKey: string;
     let booking: string;
-
-    const api = (place: string, init: RequestInit = {}) =>
-      fetch(`${url}/v1${place}`, {
-        ...init,
-        headers: { "x-api-key": apiKey, "content-type": "application/json", ...init.headers },
-      });
-
-    /** Of Ada, on a flight in a month or later. */
-    const newBooking = async (): Promise<string> => {
-      const flights = await api(
-        `/flights?limit=1&departsAfter=${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}`,
-      );
-      const { data } = (await flights.json()) as { data: readonly { id: string }[] };
-      const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
-      const body = JSON.stringify({ flightId: data[0]?.id, cabin: "economy", passengers });
-      const made = await api("/bookings", { method: "POST", body });
-      return ((await made.json()) as { id: string }).id;
-    };
+    const api = (place: string, init?: RequestInit) => installation.api(apiKey, place, init);
 
     beforeAll(async () => {
       await compose("down", "--volumes", "--remove-orphans");
       await compose("build");
-      if (hasStandIns) for (const name of ["eventstore", "kurrentdb"]) await buildDouble(name);
+      if (hasStandIns) await Promise.all(["eventstore", "kurrentdb"].map(buildDouble));
       await compose("up", "--detach", "--wait");
       await inside("command-service", "sh", "-c", CATALOGUE);
-      const account = JSON.parse(
-        await inside("command-service", "tbs", "account", "create", "--name", "Try", "--json"),
-      );
-      const made = ["credential", "create", "--account", account.id, "--kind", "api-key", "--json"];
-      apiKey = JSON.parse(await inside("command-service", "tbs", ...made)).apiKey;
+      apiKey = await installation.newApiKey();
     }, 2 * LONG_MS);
 
     afterAll(async () => {
@@ -117,7 +100,7 @@ const title = "docker-compose.yml on a Docker engine";
           expect(variables.filter((variable) => /SECRET|TOKEN|URL|KEY/.test(variable ?? ""))).toStrictEqual([]);
           await expect(inside(name, "touch", "/app/new")).rejects.toThrow("Read-only file system");
         }
-        const made = await newBooking();
+        const made = await installation.newBooking(apiKey);
         const paid = await api(`/bookings/${made}/payments`, {
           method: "POST",
           headers: { "Idempotency-Key": `pay-${made}` },
@@ -224,55 +207,29 @@ const title = "docker-compose.yml on a Docker engine";
       LONG_MS,
     );
 
-    test(
-      "an upgrade under load: nothing that needs no database fails, and every write succeeds when it is repeated",
-      async () => {
-        const id = await newBooking();
-        const load = new Load(url);
-        const ended = new AbortController();
-        const writes: Record<string, number> = {};
-        const writer = (async () => {
-          for (let count = 0; !ended.signal.aborted; count += 1) {
-            const change = { method: "PATCH", body: JSON.stringify({ reference: `W-${count}` }) };
-            let status = 0;
-            do {
-              const response = await api(`/bookings/${id}`, {
-                ...change,
-                headers: { "Idempotency-Key": `w-${count}` },
-              });
-              await response.arrayBuffer();
-              status = response.status;
-              if (status >= 500) await pause(1_000 * Number(response.headers.get("retry-after") ?? Number.NaN));
-            } while (status >= 500);
-            writes[status] = (writes[status] ?? 0) + 1;
-            await pause(500);
-          }
-        })();
-        try {
-          await run("docker/operations/upgrade.sh", [path.join(folder, "before-the-upgrade")]);
-        } finally {
-          ended.abort();
-          await writer;
-        }
-        const statuses = await load.end();
-        expect(Object.keys(statuses).sort()).toStrictEqual(["GET 200", "POST 401"]);
-        expect(Object.keys(writes)).toStrictEqual(["200"]);
-      },
-      LONG_MS,
-    );
+    const idsOf = async (service: string) =>
+      (await compose("ps", "--quiet", service)).stdout.trimEnd().split("\n").sort();
 
     test(
-      "going back by the images' tags",
+      "an upgrade that changes networks is refused before anything is done",
       async () => {
-        for (const image of [
-          "travel-booking-service",
-          "travel-booking-document-reader",
-          "travel-booking-boarding-pass-printer",
-        ]) {
-          await run("docker", ["tag", `${image}:before`, `${image}:1.0.0`]);
-        }
-        await compose("up", "--detach", "--wait");
-        expect((await api(`/bookings/${booking}`)).status).toBe(200);
+        const file = path.join(folder, "networks.yaml");
+        const changes = "{ networks: { edge: { internal: true } }, services: { projector: { networks: [outside] } } }";
+        fs.writeFileSync(file, changes);
+        const before = await Promise.all(SERVICES.map(idsOf));
+        const backup = path.join(folder, "of-none");
+        const COMPOSE_FILE = `${process.env.COMPOSE_FILE ?? "docker-compose.yml"}:${file}`;
+        const project = "travel-booking-tests";
+        const [engines, services, outside] = ["engines", "services", "outside"].map((name) => `${project}_${name}`);
+        await expect(run("docker/operations/upgrade.sh", [backup], { COMPOSE_FILE })).rejects.toThrow(
+          `Networks change, which interrupts the service. Nothing was done. Back up, then: docker compose build &&
+docker compose up --detach --wait.
+${project}_edge
+/${project}-projector-1: ${engines} ${services}, then ${engines} ${outside} ${services}
+`,
+        );
+        expect(fs.existsSync(backup)).toBe(false);
+        expect(await Promise.all(SERVICES.map(idsOf))).toStrictEqual(before);
       },
       LONG_MS,
     );
@@ -287,7 +244,9 @@ const title = "docker-compose.yml on a Docker engine";
         expect((await run("docker", ["compose", "exec", "-T", "eventstore", "id", "-u"], env)).stdout).toBe("1001\n");
         expect((await api(`/bookings/${booking}`)).status).toBe(200);
         const backup = path.join(folder, "of-kurrentdb");
-        await run("docker/operations/backup.sh", [backup], env);
+        await run("docker/operations/backup.sh", ["--stop", backup], env);
+        const running = await run("docker", ["compose", "ps", "--services"], env);
+        expect(running.stdout.split("\n")).toEqual(expect.arrayContaining(["proxy", ...SERVICES]));
         await run("docker/operations/restore.sh", ["--yes", backup], env);
         expect((await api(`/bookings/${booking}`)).status).toBe(200);
       },
@@ -295,11 +254,22 @@ const title = "docker-compose.yml on a Docker engine";
     );
 
     test(
-      "docker/operations/try.sh: a journey, a kill of every container, backup, restore, upgrade",
+      "docker/operations/try.sh, its upgrade under load: nothing that needs no database fails, every write succeeds when it is repeated",
       async () => {
         await compose("down", "--volumes", "--remove-orphans");
-        const { stdout } = await run("docker/operations/try.sh", []);
+        const tried = new Installation("travel-booking-try", 3100);
+        const upgraded = new AbortController();
+        let underLoad: Promise<Outcome> | undefined;
+        const onLine = (line: string) => {
+          if (line === "== upgrade, to the release that runs already") underLoad = load(tried, upgraded.signal);
+          // By the script that upgrades.
+          if (line === "== done") upgraded.abort();
+        };
+        const { stdout } = await tried.run("docker/operations/try.sh", [], {}, onLine).finally(() => upgraded.abort());
         expect(stdout).toMatch(/== done: all of it worked\n$/);
+        expect(await underLoad).toStrictEqual({ requests: ["GET 200", "POST 401"], writes: [200] });
+        for (const name of ["service", ...WORKERS])
+          await run("docker", ["image", "inspect", `travel-booking-${name}:before`]);
       },
       LONG_MS,
     );

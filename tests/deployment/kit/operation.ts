@@ -16,19 +16,14 @@ export interface OperationResult {
   readonly calls: readonly string[];
 }
 
-/** The scripts of docker/operations with a `docker` and a `curl` that are none, and a folder for what is in containers. */
+/** The scripts of docker/operations with a `docker` that is none, and a folder for what is in containers. */
 export class FakeInstallation {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), "operations-"));
 
   constructor() {
     fs.mkdirSync(this.path("bin"));
-    for (const name of ["docker", "curl"]) {
-      fs.copyFileSync(path.join(import.meta.dirname, `fake-${name}.sh`), this.path("bin", name));
-    }
-    fs.writeFileSync(
-      this.path("bin/sleep"),
-      '#!/bin/sh\necho "$1 s after $(tail -n 1 "$FAKE/calls")" >>"$FAKE/sleeps"\n',
-    );
+    fs.copyFileSync(path.join(import.meta.dirname, "fake-docker.sh"), this.path("bin/docker"));
+    fs.writeFileSync(this.path("bin/sleep"), "#!/bin/sh\n");
     for (const name of fs.readdirSync(this.path("bin"))) fs.chmodSync(this.path("bin", name), 0o755);
     for (const node of ["eventstore", "eventstore-2", "eventstore-3"]) fs.mkdirSync(this.path(node));
   }
