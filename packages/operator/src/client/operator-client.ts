@@ -37,7 +37,7 @@ export class OperatorUnreachable extends Error {
 export type OperatorMethod = "GET" | "POST" | "DELETE";
 
 async function send(
-  { url, token, name }: OperatorConnection,
+  { url, token, name, signal }: OperatorConnection,
   method: OperatorMethod,
   path: string,
   body: unknown,
@@ -55,7 +55,7 @@ async function send(
   const transport = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     transport
-      .request(new URL(path, url), { method, headers, agent: false }, resolve)
+      .request(new URL(path, url), { method, headers, agent: false, ...(signal && { signal }) }, resolve)
       .on("error", (error: NodeJS.ErrnoException) => reject(new OperatorUnreachable(url, error.code ?? error.message)))
       .end(payload);
   });

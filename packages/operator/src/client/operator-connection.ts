@@ -6,6 +6,8 @@ export interface OperatorConnection {
   readonly token: string;
   /** Who gives the commands; absent: nobody in particular. */
   readonly name?: string | undefined;
+  /** Aborted when nobody waits for answers any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The address of the operator interface, or its token, is unknown. */

@@ -4,6 +4,7 @@ import { type Html, html } from "@travel-booking/http/html";
 import { mayBeForeign, type WrongTokens } from "@travel-booking/http/operator";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/operator-client.ts";
+import type { OperatorConnection } from "../client/operator-connection.ts";
 import { follow } from "./follow.ts";
 import { CONTENT_SECURITY_POLICY, page } from "./layout.ts";
 import type { Action, OperatorApi, Screen, Visit } from "./screen.ts";
@@ -105,7 +106,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
   });
 
   router.get("/documents/:id/picture", async (request, response) => {
-    const { api } = visitOf(request, response.locals.session as Session);
+    const { api } = visitOf(request, response);
     try {
       const picture = await pictureOf(api, request.params.id ?? "");
       response.type("image/jpeg").send(picture);
@@ -122,17 +123,16 @@ export function operatorPage(options: OperatorPageOptions): Router {
       const noticeName = cookieName("notice", request);
       const notice = cookiesOf(request).get(noticeName);
       if (notice !== undefined) response.clearCookie(noticeName, COOKIE);
-      const visit = visitOf(request, session);
+      const visit = visitOf(request, response);
       const { code, content } = await shown(() => screen.view(visit));
       send(response, code, pageOf(screen.title, visit, content, notice));
     });
   }
   for (const action of ACTIONS) {
     router.post(action.path, async (request, response) => {
-      const { session } = response.locals as { session: Session };
       const form = formOf(request);
       const back = backOf(form.back);
-      const visit = { ...visitOf(request, session), url: back };
+      const visit = { ...visitOf(request, response), url: back };
       const done = await run(action, visit, form);
       if (typeof done === "string") {
         const name = cookieName("notice", request);
@@ -151,9 +151,13 @@ export function operatorPage(options: OperatorPageOptions): Router {
   });
   return router;
 
-  function visitOf(request: Request, session: Session): Visit {
+  function visitOf(request: Request, response: Response): Visit {
+    const session = response.locals.session as Session;
+    // What takes long ends with its browser, as with the command line.
+    const gone = new AbortController();
+    response.once("close", () => response.writableFinished || gone.abort());
     return {
-      api: apiFor({ url: new URL(url()), token, name: session.name }),
+      api: apiFor({ url: new URL(url()), token, name: session.name, signal: gone.signal }),
       name: session.name,
       url: request.originalUrl,
       params: request.params as Record<string, string>,
@@ -163,15 +167,15 @@ export function operatorPage(options: OperatorPageOptions): Router {
   }
 
   /** The page of a path of ours as it is at every call; undefined: there is none. */
-  function viewAt(of: string, { locals }: Response): (() => Promise<Html>) | undefined {
+  function viewAt(of: string, response: Response): (() => Promise<Html>) | undefined {
     const at = URL.parse(of, "http://localhost");
     const path = at?.pathname ?? "";
     const screen = SCREENS.find((candidate) => paramsOf(candidate, path) !== undefined);
     if (at === null || screen === undefined) return undefined;
     const params = paramsOf(screen, path) ?? {};
-    const session = locals.session as Session;
     const request = { originalUrl: at.pathname + at.search, params } as unknown as Request;
-    return async () => (await shown(() => screen.view(visitOf(request, session)))).content;
+    const visit = visitOf(request, response);
+    return async () => (await shown(() => screen.view(visit))).content;
   }
 
   function sessionOf(request: Request): Promise<Session | undefined> {
@@ -229,7 +233,7 @@ async function run(action: Action, visit: Visit, form: Readonly<Record<string, s
   }
 }
 
-function apiFor(connection: { readonly url: URL; readonly token: string; readonly name: string }): OperatorApi {
+function apiFor(connection: OperatorConnection): OperatorApi {
   const client = new OperatorClient(() => connection);
   return {
     get: (path) => client.request("GET", path) as Promise<never>,

@@ -471,3 +471,19 @@ test.each([
   const { headers } = await send("GET", `/find?word=${encodeURIComponent(word)}`, { cookie: await signIn() });
   expect(headers.location).toBe(place);
 });
+
+test("what takes long ends with its browser", async () => {
+  const cookie = await signIn();
+  const formToken = formTokenIn((await send("GET", "/accounts", { cookie })).text);
+  const { promise: begun, resolve: begin } = Promise.withResolvers<IncomingMessage>();
+  const waiting = await listening(createServer(begin), []);
+  interfaceUrl = waiting;
+  const body = String(new URLSearchParams({ formToken, seconds: "60" }));
+  const headers = { ...own(), cookie, "content-type": "application/x-www-form-urlencoded" };
+  const browser = httpRequest(`${base}/clock`, { method: "POST", headers, agent: false }).end(body);
+  browser.on("error", () => undefined);
+  const advance = await begun;
+  browser.destroy();
+  await once(advance.socket, "close");
+  expect([advance.method, advance.url]).toStrictEqual(["POST", "/operator/clock/advance"]);
+});
