@@ -1,5 +1,5 @@
 export { CommandHandler } from "./command-handling/command-handler.ts";
-export { SealedEventStore } from "./command-handling/sealed-event-store.ts";
+export { readAll, SealedEventStore } from "./command-handling/sealed-event-store.ts";
 export * from "./composition/command-side.ts";
 export { giveUpLog } from "./composition/give-up-log.ts";
 export { changeSecretKey } from "./composition/secret-key-change.ts";

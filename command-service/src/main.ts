@@ -118,7 +118,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
         sharedClock(clock, settings.sandboxClock, advanceTo, shutdown),
         reconciliation,
       ),
-      ...tailRoutes(events, shutdown.begun),
+      ...tailRoutes(services.store, shutdown.begun),
       settingsRoute(host.settings),
       ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun, async () => {
         if (knownLog.problem !== undefined) await giveUpLog(state, positions);
@@ -128,7 +128,6 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     ],
     metrics,
     health,
-    words,
   });
   return readyLines("command-service", urls, host);
 }

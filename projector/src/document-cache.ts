@@ -1,4 +1,5 @@
-import type { Delete, Document, Put, Write } from "@travel-booking/engines/read-store";
+import type { Delete, Document } from "@travel-booking/engines/read-store";
+import type { OpenPut } from "@travel-booking/read-models/sealed-words";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import type { Change, DocumentKey, DocumentPut, Documents, Model, Representation } from "./projection.ts";
 
@@ -10,6 +11,8 @@ interface Entry {
   state: unknown;
   created: bigint;
   position: bigint;
+  /** Of the key that its personal words are sealed under. */
+  keyId: string | undefined;
   /** What to write. */
   pending: DocumentPut | Delete | undefined;
 }
@@ -39,17 +42,25 @@ export class DocumentCache implements Documents {
     return this.#read(model, key).state as State | undefined;
   }
 
+  /** Of the key that the words of a document that `reads` named are sealed under. */
+  keyId({ model, key }: DocumentKey): string | undefined {
+    return this.#read(model, key).keyId;
+  }
+
   has(model: string, key: string): boolean {
     return this.#entriesOf(model).get(key) !== undefined;
   }
 
   putFetched(model: string, key: string, document: Document | undefined): void {
-    const { state, created = 0n, position = 0n } = document ?? {};
-    this.#entriesOf(model).set(key, { state, created, position, pending: undefined });
+    const { state, created = 0n, position = 0n, keyId } = document ?? {};
+    this.#entriesOf(model).set(key, { state, created, position, keyId, pending: undefined });
   }
 
-  /** @param position of the event; never decreases. */
-  apply(position: bigint, change: Change): void {
+  /**
+   * @param position of the event; never decreases.
+   * @param keyId of the key of whom the event is about.
+   */
+  apply(position: bigint, change: Change, keyId?: string): void {
     const { kind, model, key } = change;
     this.#position = position;
     // Its places are not stored, so there has to be a state that tells them.
@@ -58,6 +69,7 @@ export class DocumentCache implements Documents {
     const { pending } = entry;
     if (pending === undefined) this.#pending.push(entry);
     entry.position = position;
+    entry.keyId = keyId ?? entry.keyId;
     if (kind === "delete") {
       entry.pending = this.#deleteOf(entry, change);
       entry.state = undefined;
@@ -74,8 +86,8 @@ export class DocumentCache implements Documents {
   }
 
   /** The pending writes. They count as written from now on. */
-  takeWrites(): Write[] {
-    const writes: Write[] = this.#deletes;
+  takeWrites(): (OpenPut | Delete)[] {
+    const writes: (OpenPut | Delete)[] = this.#deletes;
     for (const entry of this.#pending) {
       const { pending } = entry;
       entry.pending = undefined;
@@ -88,12 +100,13 @@ export class DocumentCache implements Documents {
     return writes;
   }
 
-  #putOf(entry: Entry, change: DocumentPut): Put {
+  #putOf(entry: Entry, change: DocumentPut): OpenPut {
     const { model, key } = change;
     const shown = this.#represent(entry, change);
     const { body = change.body ?? null, indexes = change.indexes ?? {}, staleAt = change.staleAt ?? null } = shown;
-    const { state, position, created } = entry;
-    const document = { key, position, created, body, state, indexes, staleAt };
+    const { state, position, created, keyId } = entry;
+    const stored = { key, position, created, body, state: shown.state ?? state, indexes, staleAt };
+    const document = keyId === undefined ? stored : { ...stored, keyId };
     return { kind: "put", model, document, ...(this.#isFixed(model) && { fixedIndexes: true }) };
   }
 
@@ -123,7 +136,7 @@ export class DocumentCache implements Documents {
     const entries = this.#entriesOf(model);
     const known = entries.get(key);
     if (known !== undefined) return known;
-    const entry = { state: undefined, created: 0n, position: 0n, pending: undefined };
+    const entry = { state: undefined, created: 0n, position: 0n, keyId: undefined, pending: undefined };
     entries.set(key, entry);
     return entry;
   }

@@ -1,10 +1,11 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import { type ReadStore, UnstorableKey } from "@travel-booking/engines/read-store";
+import { UnstorableKey } from "@travel-booking/engines/read-store";
 import type { SkippedEvents } from "@travel-booking/read-models/control";
+import type { OpenReadStore } from "@travel-booking/read-models/sealed-words";
 import { ProjectionFault, type ProjectionFold } from "./projection-fold.ts";
 
 export interface FoldOptions {
-  readonly readStore: Pick<ReadStore, "write">;
+  readonly readStore: Pick<OpenReadStore, "write">;
   /** Asked about each event that a projection can't handle. */
   readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** An event has stopped a fold. */
@@ -34,7 +35,7 @@ async function faultOf(work: () => Promise<void>): Promise<Error | undefined> {
 
 /** Writes what is folded by now, all at once. The write before must have ended. @throws ProjectionFault */
 export async function writeFolded(
-  readStore: Pick<ReadStore, "write">,
+  readStore: Pick<OpenReadStore, "write">,
   folds: readonly ProjectionFold[],
 ): Promise<void> {
   const taken = folds.map((fold) => ({ fold, batch: fold.takeBatch() }));

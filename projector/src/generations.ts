@@ -18,7 +18,7 @@ export class NewerVersionLive extends Error {
  * @throws NewerVersionLive the read store is shared, and a newer version's generation is live.
  */
 export async function openGenerations(
-  readStore: ReadStore,
+  readStore: Omit<ReadStore, "write">,
   { name: projection, version }: Projection,
   shared: boolean,
 ) {
@@ -35,7 +35,10 @@ export async function openGenerations(
   return { live, isCurrent: found === undefined || found.version === version, obsolete };
 }
 
-export async function createNextGeneration(readStore: ReadStore, { name, version }: Projection): Promise<Generation> {
+export async function createNextGeneration(
+  readStore: Omit<ReadStore, "write">,
+  { name, version }: Projection,
+): Promise<Generation> {
   const known = await readStore.generations(name);
   const generation = { projection: name, generation: Math.max(0, ...known.map((one) => one.generation)) + 1 };
   await readStore.create(generation, version);

@@ -1,5 +1,7 @@
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
+import { openedLog } from "@travel-booking/read-models/opened-log";
+import { SealedReadStore, SealedWords } from "@travel-booking/read-models/sealed-words";
 import {
   readyLines,
   requireSettings,
@@ -16,11 +18,12 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   const settings = requireSettings(host.settings, "eventStoreUrl", "mongodbUrl", "secretKey");
   const servers = new ServerConnections(host);
   const eventStore = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
-  const { mongo, state, instanceId, leases, metrics } = await composeService(host, settings, servers);
+  const { mongo, state, keys, instanceId, leases, metrics } = await composeService(host, settings, servers);
+  const words = new SealedWords({ state, secretKey: keys.secretKey, shared: true });
 
   const leasedProjections = startLeasedProjections(host, {
-    eventStore,
-    readStore: openMongoReadStore(mongo),
+    eventStore: openedLog(eventStore, words),
+    readStore: new SealedReadStore(openMongoReadStore(mongo), words),
     leases,
     state,
     instanceId,

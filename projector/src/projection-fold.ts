@@ -1,25 +1,28 @@
 import type { LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Batch, Generation, ReadStore } from "@travel-booking/engines/read-store";
+import type { Generation } from "@travel-booking/engines/read-store";
+import { keyIdOf, type OpenBatch, type OpenReadStore } from "@travel-booking/read-models/sealed-words";
 import { DocumentCache } from "./document-cache.ts";
 import { categoryOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
 
 interface HandledEvent {
   readonly event: RecordedEvent;
   readonly handler: Handler;
+  /** What the handler reads for it. */
+  readonly reads: readonly DocumentKey[];
 }
 
 /** Folds the log into one generation of a projection. */
 export class ProjectionFold {
   readonly projection: Projection;
   readonly generation: Generation;
-  readonly #store: Pick<ReadStore, "documentsOf" | "checkpoint">;
+  readonly #store: Pick<OpenReadStore, "documentsOf" | "checkpoint">;
   #cache: DocumentCache;
   #written: LogMark;
   /** Everything up to here is folded, but not necessarily written. */
   #folded: LogMark;
 
   constructor(
-    store: Pick<ReadStore, "documentsOf" | "checkpoint">,
+    store: Pick<OpenReadStore, "documentsOf" | "checkpoint">,
     projection: Projection,
     generation: Generation,
     checkpoint: LogMark,
@@ -44,8 +47,8 @@ export class ProjectionFold {
   async fold(events: readonly RecordedEvent[]): Promise<void> {
     const last = events.at(-1);
     if (last === undefined || last.position <= this.#folded.position) return;
-    const handled = this.#handled(events);
-    await this.#fetch(this.#wrapFault(() => handled.flatMap(({ event, handler }) => handler.reads(event))));
+    const handled = this.#wrapFault(() => this.#handled(events));
+    await this.#fetch(handled.flatMap(({ reads }) => reads));
     this.#wrapFault(() => this.#apply(handled));
     this.#folded = last;
   }
@@ -54,12 +57,12 @@ export class ProjectionFold {
    * The batch to write now; to be passed to `markWritten` afterwards.
    * @throws ProjectionFault
    */
-  takeBatch(): Batch {
+  takeBatch(): OpenBatch {
     const writes = this.#wrapFault(() => this.#cache.takeWrites());
     return { ...this.generation, writes, checkpoint: this.#folded.position, checkpointEvent: this.#folded.id };
   }
 
-  markWritten({ checkpoint: position, checkpointEvent: id = null }: Batch): void {
+  markWritten({ checkpoint: position, checkpointEvent: id = null }: OpenBatch): void {
     this.#written = { position, id };
     if (this.#folded.position < position) this.#folded = this.#written;
   }
@@ -79,7 +82,9 @@ export class ProjectionFold {
   #handled(events: readonly RecordedEvent[]): readonly HandledEvent[] {
     return events.flatMap((event) => {
       const handler = this.projection.handlers[categoryOf(event.stream)];
-      return handler === undefined || event.position <= this.#folded.position ? [] : [{ event, handler }];
+      return handler === undefined || event.position <= this.#folded.position
+        ? []
+        : [{ event, handler, reads: handler.reads(event) }];
     });
   }
 
@@ -94,8 +99,12 @@ export class ProjectionFold {
 
   #apply(handled: readonly HandledEvent[]): void {
     const cache = this.#cache;
-    for (const { event, handler } of handled) {
-      for (const change of handler.apply(event, cache)) cache.apply(event.position, change);
+    for (const { event, handler, reads } of handled) {
+      const changes = handler.apply(event, cache);
+      if (changes.length === 0) continue;
+      // An event without words of its own may change a document that has some of the same person.
+      const keyId = event.sealed === undefined ? firstOf(reads, (key) => cache.keyId(key)) : keyIdOf(event.sealed);
+      for (const change of changes) cache.apply(event.position, change, keyId);
     }
   }
 
@@ -106,6 +115,14 @@ export class ProjectionFold {
       throw new ProjectionFault(this.projection.name, error);
     }
   }
+}
+
+function firstOf<Item, Value>(items: readonly Item[], find: (item: Item) => Value | undefined): Value | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** A projection could not handle an event. The cause is what the handler threw. */

@@ -1,9 +1,10 @@
 import type { DomainEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { type Document, type IndexEntry, positionSort } from "@travel-booking/engines/read-store";
+import type { OpenDocument } from "@travel-booking/read-models/sealed-words";
 
-/** A document as readers see it; by default they don't. */
-export type Representation = Partial<Pick<Document, "body" | "indexes" | "staleAt">>;
+/** A document as readers see it; by default they don't. `state`: what is stored of the state, where that is not the state itself. */
+export type Representation = Partial<Pick<OpenDocument, "body" | "indexes" | "staleAt" | "state">>;
 
 export interface Model {
   /**
@@ -25,7 +26,7 @@ export interface DocumentKey {
 }
 
 /** The whole document as it is after an event, but for what `Model.represent` makes of its state. What is left out is null, or none. */
-export interface DocumentPut extends DocumentKey, Representation {
+export interface DocumentPut extends DocumentKey, Omit<Representation, "state"> {
   readonly kind: "put";
   /** What is folded on; JSON values only. */
   readonly state?: unknown;

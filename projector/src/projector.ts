@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import { AnotherLog, assertSameLog, type EventStore, type LogMark } from "@travel-booking/engines/event-store";
-import type { ReadStore } from "@travel-booking/engines/read-store";
 import {
   type ProjectionStatus,
   type ProjectorControl,
@@ -8,6 +7,7 @@ import {
   type RebuildProgress,
   type RebuildResult,
 } from "@travel-booking/read-models/control";
+import type { OpenReadStore } from "@travel-booking/read-models/sealed-words";
 import { BackgroundWork } from "./background-work.ts";
 import { catchUpAndJoin } from "./catch-up.ts";
 import type { FoldOptions, PoisonEvent } from "./fold-together.ts";
@@ -21,7 +21,7 @@ import { rebuild } from "./rebuild.ts";
 
 export interface ProjectorOptions extends Pick<FoldOptions, "skippedEvents"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head" | "eventIdAt">;
-  readonly readStore: ReadStore;
+  readonly readStore: OpenReadStore;
   readonly projections: readonly Projection[];
   /** Called once, when a store is damaged: the projector stands still then. */
   readonly onFatal: (error: unknown) => void;

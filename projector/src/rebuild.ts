@@ -1,6 +1,6 @@
 import { type EventStore, NOTHING_SEEN } from "@travel-booking/engines/event-store";
-import type { ReadStore } from "@travel-booking/engines/read-store";
 import { ProjectorRefusal, type RebuildProgress, type RebuildResult } from "@travel-booking/read-models/control";
+import type { OpenReadStore } from "@travel-booking/read-models/sealed-words";
 import type { BackgroundWork } from "./background-work.ts";
 import { type CatchUpOptions, catchUpAndJoin } from "./catch-up.ts";
 import { createNextGeneration, dropOlderGenerations } from "./generations.ts";
@@ -10,7 +10,7 @@ import type { ProjectionState } from "./projection-state.ts";
 
 interface RebuildOptions extends Omit<CatchUpOptions, "signal" | "onFolded" | "mayJoin"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
-  readonly readStore: ReadStore;
+  readonly readStore: OpenReadStore;
   /** Real time for readers of a replaced generation to finish. */
   readonly graceMs: number;
   readonly group: LiveProjectionGroup;

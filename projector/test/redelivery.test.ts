@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
+import { openedStore } from "@travel-booking/read-models/testing";
 import type { Projection } from "../src/index.ts";
 import { ProjectionFold } from "../src/projection-fold.ts";
 import { berths, fleet, waiting } from "./kit/example-projections.ts";
@@ -88,7 +89,7 @@ async function deliver(events: readonly RecordedEvent[], batchSize: number, read
     for (let start = 0; start < events.length; start += batchSize) {
       await fold.fold(events.slice(start, start + batchSize));
       const batch = fold.takeBatch();
-      await readStore.write([batch]);
+      await openedStore(readStore).write([batch]);
       fold.markWritten(batch);
     }
   }

@@ -33,7 +33,7 @@ export interface DispatcherOptions {
   };
   readonly clock: Clock;
   readonly secrets: Pick<WebhookSecrets, "get">;
-  readonly words: Pick<SealedWords, "reveal" | "sealBeside">;
+  readonly words: Pick<SealedWords, "sealText" | "openText">;
   readonly targets: TargetRules;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;

@@ -77,7 +77,6 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
     routes: webhookOperatorRoutes({ dispatcher, deliveries, models, words, clock, ids, waitUntilCaughtUp }),
     metrics,
     health,
-    words,
   });
   return readyLines("webhook-dispatcher", urls, host);
 }

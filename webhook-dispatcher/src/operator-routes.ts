@@ -16,7 +16,7 @@ export interface OperatorRoutesOptions {
   readonly dispatcher: Pick<Dispatcher, "requestReplay">;
   readonly deliveries: EndpointDeliveries;
   readonly models: ReadModels;
-  readonly words: Pick<SealedWords, "reveal">;
+  readonly words: Pick<SealedWords, "openText">;
   readonly clock: Clock;
   readonly ids: CommandIdGenerator;
   /** Resolves when the read models of events and endpoints have reached the head of the log. */
@@ -72,7 +72,7 @@ async function deliveriesOf(options: OperatorRoutesOptions, request: OperatorReq
 
 /** The newest attempts of these endpoints; with `status` or `bookingId`, of these alone. */
 async function deliveryRows(
-  { deliveries }: OperatorRoutesOptions,
+  { deliveries, words }: OperatorRoutesOptions,
   endpoints: readonly Pick<EndpointRegistration, "endpointId">[],
   { query: { status, bookingId } }: OperatorRequest,
 ) {
@@ -84,13 +84,14 @@ async function deliveryRows(
     .filter(({ attempt }) => status === undefined || attempt.status === status)
     .filter(({ attempt }) => bookingId === undefined || attempt.bookingId === bookingId)
     .toSorted((one, other) => (one.sort < other.sort ? -1 : 1));
-  return attempts.slice(0, MAX_ATTEMPTS_SHOWN).map(({ attempt }) => deliveryRow(attempt));
+  return Promise.all(attempts.slice(0, MAX_ATTEMPTS_SHOWN).map(({ attempt }) => deliveryRow(words, attempt)));
 }
 
-function deliveryRow(attempt: DeliveryAttempt) {
-  const { accountId: _, signature: __, ...shown } = attempt;
+async function deliveryRow(words: OperatorRoutesOptions["words"], attempt: DeliveryAttempt) {
+  const { accountId: _, signature: __, excerpt, ...shown } = attempt;
   return {
     ...shown,
+    ...(excerpt !== undefined && { excerpt: await words.openText(excerpt) }),
     deliveredAt: optionalTimestamp(attempt.deliveredAt),
     nextAttemptAt: optionalTimestamp(attempt.nextAttemptAt),
   };
@@ -101,14 +102,16 @@ async function deliveryInFull(options: OperatorRoutesOptions, request: OperatorR
   const { endpoint, attempt } = await findAttempt(options, request);
   const stub = await findEventStub(options.models, attempt.accountId, attempt.eventId);
   const [body] = stub === undefined ? [] : await jsonOfEvents(options.models, [stub]);
-  // A text inside of JSON, where nobody would find its words later.
-  const sent = body && (await options.words.reveal(body));
   const headers = {
     "content-type": "application/json",
     "service-signature": attempt.signature,
     "webhook-id": attempt.eventId,
   };
-  return { ...deliveryRow(attempt), url: endpoint.url, request: { headers, body: sent ?? null } };
+  return {
+    ...(await deliveryRow(options.words, attempt)),
+    url: endpoint.url,
+    request: { headers, body: body ?? null },
+  };
 }
 
 /** The event once more, in its place among what is pending for its booking; one that waits for its retry is due at once. */

@@ -12,10 +12,9 @@ import {
 } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import {
-  keyIdsIn,
-  MARK,
+  isFormerWord,
+  keyIdsOfEvent,
   type SealedWords,
-  type Word,
   type WordKey,
   wordsOfEvent,
 } from "@travel-booking/read-models/sealed-words";
@@ -29,10 +28,7 @@ const MAX_KEY_IDS = 50_000;
 /** The event store as the command handler needs it. */
 export type CommandStore = Pick<EventStore, "singleWriter" | "append" | "readStream">;
 
-/**
- * The event store as the command side sees it: personal words are sealed when events are stored, and open in what is read
- * of a stream. Subscriptions are not opened: read models store words as they are in the log.
- */
+/** The event store with open words: they are sealed when events are stored, and put back in what is read. */
 export class SealedEventStore implements CommandStore {
   readonly #store: EventStore;
   readonly #words: SealedWords;
@@ -56,13 +52,12 @@ export class SealedEventStore implements CommandStore {
     onOrdered?: (result: AppendResult) => void,
   ): Promise<AppendResult> {
     const subject = subjectOfStream(stream);
-    const words = subject === undefined ? [] : events.map(wordsOfEvent);
-    if (subject === undefined || words.every(({ length }) => length === 0)) {
+    if (subject === undefined || !events.some(hasWords)) {
       return this.#store.append(stream, expectedRevision, events, onOrdered);
     }
     const isFirst = expectedRevision === NO_STREAM;
     const key = await this.#keyFor(stream, subject, isFirst, accountOf(events)).catch(nothingAttempted);
-    const sealed = events.map((event, index) => this.#seal(event, key, words[index]));
+    const sealed = events.map((event) => this.#words.sealEvent(event, key));
     try {
       return await this.#store.append(stream, expectedRevision, sealed, onOrdered);
     } catch (error) {
@@ -76,12 +71,9 @@ export class SealedEventStore implements CommandStore {
     const events = await this.#store.readStream(stream, fromRevision);
     const subject = subjectOfStream(stream);
     if (subject === undefined) return events;
-    if (events[0]?.revision === 0) this.#rememberFirst(subject, keyIdsOf(events.slice(0, 1)));
+    if (events[0]?.revision === 0) this.#rememberFirst(subject, keyIdsOfEvent(events[0]));
     const opened: RecordedEvent[] = [];
-    for await (const some of inTurns(events)) {
-      const data = await this.#words.revealValue(some.map((event) => event.data));
-      opened.push(...some.map((event, index) => ({ ...event, data: data[index] })));
-    }
+    for await (const some of inTurns(events)) opened.push(...(await this.#words.openEvents(some)));
     return opened;
   }
 
@@ -91,15 +83,14 @@ export class SealedEventStore implements CommandStore {
    */
   async seal(event: RecordedEvent, isErased: (subject: string) => boolean): Promise<RecordedEvent> {
     const subject = subjectOfStream(event.stream);
-    const words = wordsOfEvent(event);
-    if (subject === undefined || !words.some(isPlain)) return event;
+    if (subject === undefined || !hasPlainWords(event)) return event;
     const key = isErased(subject) ? null : await this.#keyFor(event.stream, subject, false, accountOf([event]));
-    return this.#seal(event, key, words);
+    return this.#words.sealEvent(event, key);
   }
 
   /** The keys of the words in a stream. */
   async keyIdsIn(stream: string): Promise<ReadonlySet<string>> {
-    return keyIdsOf(await this.#store.readStream(stream));
+    return new Set((await this.#store.readStream(stream)).flatMap(keyIdsOfEvent));
   }
 
   /** The key for the files of a booking; null: it is erased. @throws EventStoreUnavailable, StateStoreUnavailable */
@@ -117,29 +108,12 @@ export class SealedEventStore implements CommandStore {
     return id === undefined ? undefined : this.#words.keys.find(id);
   }
 
-  /** All of the log up to its present end, words as they are stored. */
-  async *readAll(): AsyncGenerator<readonly RecordedEvent[]> {
-    const head = await this.#store.head();
-    if (head === START) return;
-    const { signal } = new AbortController();
-    for await (const batch of this.#store.subscribe({ after: START, signal })) {
-      yield batch;
-      if ((batch.at(-1)?.position ?? head) >= head) return;
-      // Requests get their turn.
-      await setImmediate();
-    }
-  }
-
-  subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
-    return this.#store.subscribe(options);
+  async *subscribe(options: SubscribeOptions): AsyncGenerator<readonly RecordedEvent[]> {
+    for await (const batch of this.#store.subscribe(options)) yield await this.#words.openEvents(batch);
   }
 
   head(): Promise<bigint> {
     return this.#store.head();
-  }
-
-  #seal<Event extends EventToAppend>(event: Event, key: WordKey | null, words?: readonly Word[]): Event {
-    return { ...event, data: this.#words.sealEvent(event.type, event.data, key, words) };
   }
 
   #rememberFirst(subject: string, [id]: Iterable<string>): string | undefined {
@@ -164,6 +138,21 @@ export class SealedEventStore implements CommandStore {
   }
 }
 
+/** All of a log up to its present end. */
+export async function* readAll(
+  store: Pick<EventStore, "subscribe" | "head">,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  const head = await store.head();
+  if (head === START) return;
+  const { signal } = new AbortController();
+  for await (const batch of store.subscribe({ after: START, signal })) {
+    yield batch;
+    if ((batch.at(-1)?.position ?? head) >= head) return;
+    // Requests get their turn.
+    await setImmediate();
+  }
+}
+
 function isBooking(subject: string): boolean {
   return subject.startsWith("bkg_");
 }
@@ -174,11 +163,6 @@ function nothingAttempted(cause: unknown): never {
   throw new EventStoreUnavailable(message, { outcomeUnknown: false, cause });
 }
 
-/** In the order in which they stand there. */
-function keyIdsOf(events: readonly RecordedEvent[]): ReadonlySet<string> {
-  return keyIdsIn(JSON.stringify(events.map(({ data }) => data)));
-}
-
 /** How many of these events have sealed words, erased ones included, and how many have plain ones. */
 export async function countWords(
   batches: AsyncIterable<readonly RecordedEvent[]> | Iterable<readonly RecordedEvent[]>,
@@ -187,9 +171,8 @@ export async function countWords(
   let [sealed, plain] = [0, 0];
   for await (const batch of batches) {
     for (const event of batch.filter(isCounted)) {
-      const words = wordsOfEvent(event);
-      if (words.some(isPlain)) plain += 1;
-      else if (words.length > 0) sealed += 1;
+      if (hasPlainWords(event)) plain += 1;
+      else if (hasWords(event)) sealed += 1;
     }
   }
   return { sealed, plain };
@@ -197,9 +180,13 @@ export async function countWords(
 
 const ERASED: ReadonlySet<string> = new Set(Object.values(ERASED_WORDS));
 
-/** It was stored before words were sealed. */
-function isPlain({ word }: Word): boolean {
-  return !word.startsWith(MARK) && !ERASED.has(word);
+function hasWords(event: EventToAppend): boolean {
+  return wordsOfEvent(event).length > 0;
+}
+
+/** Whether it was stored before words were sealed. */
+function hasPlainWords(event: EventToAppend): boolean {
+  return event.sealed === undefined && wordsOfEvent(event).some(({ word }) => !isFormerWord(word) && !ERASED.has(word));
 }
 
 /** Creations say whose they are in their data; of later events those that an account caused. */

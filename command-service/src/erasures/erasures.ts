@@ -3,7 +3,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { BOOKINGS } from "@travel-booking/read-models";
 import { type CommandContext, systemContext } from "../command-handling/command.ts";
-import { countWords } from "../command-handling/sealed-event-store.ts";
+import { countWords, readAll } from "../command-handling/sealed-event-store.ts";
 import { listItems, type OperatorServices } from "../operator/operator-services.ts";
 import { OwnedStreams } from "../operator/owned-streams.ts";
 import { accountStream, bookingStream, passengerStream } from "../streams.ts";
@@ -184,7 +184,7 @@ export class Erasures {
     const owned = new OwnedStreams(id);
     const { sealed, plain } =
       kind === "account"
-        ? await countWords(store.readAll(), (event) => owned.has(event))
+        ? await countWords(readAll(store), (event) => owned.has(event))
         : await countWords([await store.readStream((kind === "booking" ? bookingStream : passengerStream)(id).stream)]);
     return { erased: sealed, plain };
   }

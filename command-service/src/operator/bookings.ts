@@ -1,6 +1,6 @@
 import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
 import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
-import { changesBetween } from "@travel-booking/read-models";
+import { changesOfBooking } from "@travel-booking/read-models";
 import { bookingStream } from "../streams.ts";
 import { type FindServices, findBookings } from "./find-bookings.ts";
 
@@ -26,13 +26,14 @@ export function bookingRoutes(services: FindServices): readonly OperatorRoute[] 
       let shown: BookingState = folded;
       const timeline = events.map((event) => {
         const before = isExistingBooking(booking) ? booking : null;
-        folded = evolveBooking(folded, { type: event.type, at: event.at, data: event.data } as BookingEvent);
+        const happened = { type: event.type, at: event.at, data: event.data } as BookingEvent;
+        folded = evolveBooking(folded, happened);
         // The next fold changes it in place.
         booking = structuredClone(folded);
         if (event.revision <= at) shown = booking;
         const { revision, type, metadata, id: eventId } = event;
         const { actor, requestId, commandId, causationId } = metadata;
-        const changes = isExistingBooking(booking) ? changesBetween(before, booking) : {};
+        const changes = isExistingBooking(booking) ? changesOfBooking(happened, before, booking) : {};
         return {
           revision,
           id: eventId,

@@ -1,6 +1,6 @@
 import type { Rejection } from "@travel-booking/domain";
 import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
-import { countWords } from "../command-handling/sealed-event-store.ts";
+import { countWords, readAll } from "../command-handling/sealed-event-store.ts";
 import { ERASABLE, Erasures } from "../erasures/erasures.ts";
 import { type OperatorServices, operatorContext } from "./operator-services.ts";
 
@@ -20,7 +20,7 @@ export function erasureRoutes(services: OperatorServices): readonly OperatorRout
   );
   return [
     ...erasing,
-    operatorRoute("GET", "/operator/seal", () => countWords(services.store.readAll())),
+    operatorRoute("GET", "/operator/seal", () => countWords(readAll(services.store))),
     operatorRoute("GET", "/operator/erasures", async () => {
       const data = (await erasures.list()).map(({ kind, id, erasedAt }) => ({
         kind,

@@ -13,7 +13,7 @@ interface ShownBooking {
   readonly createdAt: string;
 }
 
-export type FindServices = Pick<OperatorServices, "models" | "words" | "store" | "waitUntilProjected">;
+export type FindServices = Pick<OperatorServices, "models" | "store" | "waitUntilProjected">;
 
 /** Read at a time. */
 const PAGE = 100;
@@ -28,7 +28,7 @@ const MOST = 50;
  * @param closed aborted when nobody waits for the answer any more.
  */
 export async function findBookings(
-  { models, words, store, waitUntilProjected }: FindServices,
+  { models, store, waitUntilProjected }: FindServices,
   word: string,
   closed: AbortSignal,
 ): Promise<readonly FoundBooking[]> {
@@ -36,16 +36,16 @@ export async function findBookings(
   const has = wholeText(word);
   const paid = new Set((await transfersIn(models, word)).map(({ bookingId }) => bookingId));
   const { model } = BOOKINGS.booking;
-  const found = await readAll(({ json }) => words.reveal(json));
+  const found = await readAll(async ({ json }) => json);
   if (found.length > 0) return found;
-  return readAll(async ({ key }) => words.reveal(JSON.stringify((await models.document(model, key))?.state ?? null)));
+  return readAll(async ({ key }) => JSON.stringify((await models.document(model, key))?.state ?? null));
 
   async function readAll(textOf: (item: PageItem) => Promise<string>): Promise<readonly FoundBooking[]> {
     const found: FoundBooking[] = [];
     for await (const page of bookingPages(models, closed)) {
       const texts = await Promise.all(page.map(textOf));
       for (const [index, { key, json }] of page.entries()) {
-        if (paid.has(key) || has(texts[index] ?? "")) found.push(shown(JSON.parse(await words.reveal(json))));
+        if (paid.has(key) || has(texts[index] ?? "")) found.push(shown(JSON.parse(json)));
         if (found.length === MOST) return found;
       }
     }

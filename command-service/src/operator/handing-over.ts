@@ -11,6 +11,7 @@ import {
   PASSENGERS,
   WEBHOOKS,
 } from "@travel-booking/read-models";
+import { readAll } from "../command-handling/sealed-event-store.ts";
 import { bookingStream, passengerStream } from "../streams.ts";
 import { listItems, type OperatorServices } from "./operator-services.ts";
 import { OwnedStreams } from "./owned-streams.ts";
@@ -98,7 +99,7 @@ async function* ofAccount(services: OperatorServices, id: string, asUploaded: bo
   }
   yield { name: "events.jsonl", about: "all that happened, in order: also what was changed or deleted later" };
   const owned = new OwnedStreams(id);
-  for await (const batch of services.store.readAll()) {
+  for await (const batch of readAll(services.store)) {
     for (const event of batch) if (owned.has(event)) yield { record: shownEvent(event) };
   }
   for (const bookingId of owned.bookings) yield* filesOf(services, bookingId, asUploaded);

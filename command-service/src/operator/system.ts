@@ -121,7 +121,8 @@ async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown
 
 /** Positions are text: they may be larger than a JSON number can hold exactly. */
 export function shownEvent(event: RecordedEvent): object {
-  return { ...event, at: new Date(event.at).toISOString(), position: String(event.position) };
+  const { sealed: _, ...shown } = event;
+  return { ...shown, at: new Date(event.at).toISOString(), position: String(event.position) };
 }
 
 /**

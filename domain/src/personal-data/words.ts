@@ -18,17 +18,16 @@ export const ERASED_WORDS = {
 export type WordKind = keyof typeof ERASED_WORDS;
 
 /**
- * Where personal words stand in a value: the kind of a text; the `fields` of an object that have some; `each` item of a
- * list; the second of each of the `pairs` of metadata, or in its JSON form its `values`. What changes apart from the rest is
- * a unit of its own: each item of a list, and the fields of an object that is told `apart`.
+ * Where personal words stand in a JSON value: the kind of a text; the `fields` of an object that have some; `each` item of a
+ * list; the second of each of the `pairs` of metadata, or in its JSON form its `values`; an event `byType`, whose data has some.
  */
-type Places =
+export type Places =
   | WordKind
   | "pairs"
   | "values"
+  | "byType"
   | { readonly each: Places }
-  | { readonly fields: Readonly<Record<string, Places>> }
-  | { readonly apart: Readonly<Record<string, Places>> };
+  | { readonly fields: Readonly<Record<string, Places>> };
 
 const PARTY: Places = { each: { fields: { name: "text", email: "email" } } };
 
@@ -49,14 +48,17 @@ const PROFILE = {
 
 const erase: MapWord = (_, kind) => ERASED_WORDS[kind];
 
+/** Where a saved passenger has words. */
+export const PROFILE_WORDS: Places = { fields: PROFILE };
+
 /** A booking as it is without its personal words. */
 export function eraseBooking<Booking>(booking: Booking): Booking {
-  return mapWords(BOOKING, booking, erase) as Booking;
+  return mapWords(BOOKING_WORDS, booking, erase) as Booking;
 }
 
 /** A profile as it is without its personal words. */
 export function eraseProfile<Profile>(profile: Profile): Profile {
-  return mapWords({ fields: PROFILE }, profile, erase) as Profile;
+  return mapWords(PROFILE_WORDS, profile, erase) as Profile;
 }
 
 type EventType = (AccountEvent | BookingEvent | LoyaltyEvent | PassengerEvent)["type"];
@@ -72,15 +74,15 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   DocumentLeftToOperator: { zoneName: "text", read: READ },
   DocumentRejected: { reason: "text", read: READ },
   PassengerCreated: PROFILE,
-  PassengerChanged: { changes: { apart: PROFILE } },
+  PassengerChanged: { changes: PROFILE_WORDS },
   AccountOpened: { name: "text" },
   CredentialIssued: { name: "text" },
   PointsAdjusted: { reason: "text" },
 };
 
 /** The same for the JSON of the API: no two resources give one name to different things. */
-const ANSWERS: Places = {
-  apart: {
+export const ANSWER_WORDS: Places = {
+  fields: {
     ...PROFILE,
     metadata: "values",
     passengers: PARTY,
@@ -90,7 +92,7 @@ const ANSWERS: Places = {
 };
 
 /** The same for the state of a booking. */
-const BOOKING: Places = {
+export const BOOKING_WORDS: Places = {
   fields: {
     passengers: PARTY,
     reference: "text",
@@ -110,18 +112,18 @@ const BOOKING: Places = {
   },
 };
 
-/** Makes something else of one word. @param leads it is the first of its unit; the others are never without it. */
-export type MapWord = (word: string, kind: WordKind, leads: boolean) => string;
+/** Makes something else of one word. */
+export type MapWord = (word: string, kind: WordKind) => unknown;
+
+/** Whether events of a type may have personal words. */
+export function mayHaveWords(type: string): boolean {
+  return EVENTS[type as EventType] !== undefined;
+}
 
 /** The data of an event with every personal word of it mapped; the same object where it has none. */
 export function mapWordsOfEvent<Data>(type: string, data: Data, map: MapWord): Data {
   const fields = EVENTS[type as EventType];
-  return fields === undefined ? data : (mapWords({ apart: fields }, data, map) as Data);
-}
-
-/** The body of an answer, a booking, a payment or a saved passenger, with every personal word of it mapped. */
-export function mapWordsOfAnswer(body: unknown, map: MapWord): unknown {
-  return mapWords(ANSWERS, body, map);
+  return fields === undefined ? data : (mapWords({ fields }, data, map) as Data);
 }
 
 const CATEGORIES: ReadonlySet<string> = new Set(["booking", "passenger", "account", "loyalty"]);
@@ -135,37 +137,34 @@ export function subjectOfStream(stream: string): string | undefined {
   return CATEGORIES.has(stream.slice(0, end)) ? stream.slice(end + 1) : undefined;
 }
 
-/** What of a unit was mapped already. */
-interface Unit {
-  isLed: boolean;
-}
-
-function mapWords(places: Places, value: unknown, map: MapWord, unit: Unit = { isLed: false }): unknown {
+/** A JSON value with every personal word of it mapped, in the order of the table. */
+export function mapWords(places: Places, value: unknown, map: MapWord): unknown {
   if (value === undefined || value === null) return value;
   if (places === "pairs") {
-    return (value as [string, string][]).map(([key, word]) => [key, mapText(word, "text", map, unit)]);
+    return (value as [string, string][]).map(([key, word]) => [key, mapText(word, "text", map)]);
   }
   if (places === "values") {
     const pairs = Object.entries(value as Record<string, string>);
-    return Object.fromEntries(pairs.map(([key, word]) => [key, mapText(word, "text", map, unit)]));
+    return Object.fromEntries(pairs.map(([key, word]) => [key, mapText(word, "text", map)]));
   }
-  if (typeof places === "string") return typeof value === "string" ? mapText(value, places, map, unit) : value;
+  if (places === "byType") {
+    const { type, data } = value as { readonly type: string; readonly data: unknown };
+    const mapped = mapWordsOfEvent(type, data, map);
+    return mapped === data ? value : { ...value, data: mapped };
+  }
+  if (typeof places === "string") return typeof value === "string" ? mapText(value, places, map) : value;
   if ("each" in places) return (value as readonly unknown[]).map((item) => mapWords(places.each, item, map));
-  const fields = "apart" in places ? places.apart : places.fields;
   let mapped: Record<string, unknown> | undefined;
-  for (const field in fields) {
+  for (const field in places.fields) {
     const present = (value as Record<string, unknown>)[field];
     if (present === undefined || present === null) continue;
     mapped ??= { ...value };
-    mapped[field] = mapWords(fields[field] as Places, present, map, "apart" in places ? { isLed: false } : unit);
+    mapped[field] = mapWords(places.fields[field] as Places, present, map);
   }
   return mapped ?? value;
 }
 
 /** An empty text tells nothing. */
-function mapText(text: string, kind: WordKind, map: MapWord, unit: Unit): string {
-  if (text === "") return text;
-  const leads = !unit.isLed;
-  unit.isLed = true;
-  return map(text, kind, leads);
+function mapText(text: string, kind: WordKind, map: MapWord): unknown {
+  return text === "" ? text : map(text, kind);
 }

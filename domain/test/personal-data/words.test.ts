@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { mapWordsOfAnswer, mapWordsOfEvent, subjectOfStream, type WordKind } from "../../src/index.ts";
+import { ANSWER_WORDS, mapWords, mapWordsOfEvent, subjectOfStream, type WordKind } from "../../src/index.ts";
 
 const mark = (word: string, kind: WordKind) => `${kind}:${word}`;
 
@@ -88,7 +88,7 @@ test("the words of an answer are those of its events", () => {
     documents: ["scan.pdf"],
     reference: "R",
   };
-  expect(mapWordsOfAnswer(body, mark)).toStrictEqual({
+  expect(mapWords(ANSWER_WORDS, body, mark)).toStrictEqual({
     ...body,
     metadata: { order: "text:7" },
     documents: ["text:scan.pdf"],

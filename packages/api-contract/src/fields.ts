@@ -35,9 +35,9 @@ function textProblem(value: string, { max, blank, line }: TextBounds): string | 
 const INVISIBLE =
   "\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb";
 
-/** The published pattern: no request may contain a NUL or a DEL. */
+/** The published pattern: no request may contain a NUL. */
 function patternOf({ blank, line }: TextBounds): string {
-  const any = `[^\\u0000\\u007f${line === true ? "\\n\\u000b\\u000c\\r\\u0085\\u2028\\u2029" : ""}]*`;
+  const any = `[^\\u0000${line === true ? "\\n\\u000b\\u000c\\r\\u0085\\u2028\\u2029" : ""}]*`;
   return blank === "refused" ? `^${any}[^${INVISIBLE}]${any}$` : `^${any}$`;
 }
 

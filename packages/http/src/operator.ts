@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Metrics } from "@travel-booking/runtime";
 import { cachedFor } from "@travel-booking/runtime/real-time";
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from "express";
@@ -88,8 +87,6 @@ export interface OperatorAppOptions {
   /** Counts those that are wrong. */
   readonly wrongTokens: Pick<WrongTokens, "pauseFor" | "count">;
   readonly routes: readonly OperatorRoute[];
-  /** Reveals the personal words of responses. */
-  readonly words?: Pick<SealedWords, "revealValue"> | undefined;
   /** Answers browsers, which have no token: it asks for it, and passes on what is not its own. */
   readonly page?: RequestHandler | undefined;
   /** What `GET /metrics` answers. */
@@ -162,7 +159,7 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
   app.use(express.json({ limit: MAX_BODY_BYTES }));
   for (const route of routes) {
     const method = route.method.toLowerCase() as "get" | "post" | "delete";
-    app[method](route.path, (request, response) => handle(route, request, response, options));
+    app[method](route.path, (request, response) => handle(route, request, response));
   }
   app.use((_request, response) => respondError(response, 404, "the operator interface has no such operation"));
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
@@ -196,13 +193,7 @@ export function mayBeForeign(host: string | undefined): boolean {
   return host !== undefined && !OWN_HOST.test(URL.parse(`http://${host}`)?.hostname ?? "");
 }
 
-async function handle(
-  route: OperatorRoute,
-  request: Request,
-  response: Response,
-  { words }: Pick<OperatorAppOptions, "words">,
-): Promise<void> {
-  const revealed = (value: unknown) => (words === undefined ? value : words.revealValue(value));
+async function handle(route: OperatorRoute, request: Request, response: Response): Promise<void> {
   const closed = new AbortController();
   response.once("close", () => closed.abort());
   const result = await route.handle({
@@ -214,12 +205,12 @@ async function handle(
     closed: closed.signal,
   });
   if ("body" in result) {
-    response.status(result.status).json(await revealed(result.body));
+    response.status(result.status).json(result.body);
     return;
   }
   response.setHeader("Content-Type", "application/x-ndjson");
   response.flushHeaders();
-  for await (const line of result.lines) response.write(`${JSON.stringify(await revealed(line))}\n`);
+  for await (const line of result.lines) response.write(`${JSON.stringify(line)}\n`);
   response.end();
 }
 

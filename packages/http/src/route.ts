@@ -75,7 +75,7 @@ export interface ApiResponse {
   readonly status: number;
   /** JSON that is sent as it is; null for an empty body. */
   readonly json: string | Uint8Array | null;
-  /** Stored under an Idempotency-Key in the place of `json`: the same with its personal words sealed. */
+  /** Kept under an Idempotency-Key in the place of `json`: the same, sealed. */
   readonly storedJson?: string;
   /** A `Content-Type` here, written exactly so, replaces that of JSON. */
   readonly headers?: Readonly<Record<string, string>>;

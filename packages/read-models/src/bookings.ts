@@ -4,8 +4,8 @@ import { revisionSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 13,
-  /** Body: `ownedJson` of the account and the public JSON. State: `StoredSegment`, the open one. By booking id. */
+  version: 14,
+  /** Body: the account and the public JSON (`jsonOwnedBy`). State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
     /** One partition per account, sorted by when the booking was created. */
@@ -74,18 +74,13 @@ export function segmentKey(bookingId: string, revision: number): string {
   return `${bookingId}/${revisionSortKey(revision)}`;
 }
 
-/** Where the account begins in an `ownedJson`, behind bracket and quotation mark. */
+/** Where the account begins in such a text, behind bracket and quotation mark. */
 const OWNER = 2;
 
 /**
- * JSON together with the account it belongs to, whose id has nothing that JSON escapes. The key of such a document has
- * no account, because most events of a booking do not name it.
+ * The second of a list of an account's id and something that belongs to it, as JSON; undefined: it belongs to another. The key of
+ * such a document has no account, because most events of a booking do not name it; the id has nothing that JSON escapes.
  */
-export function ownedJson(accountId: string, json: string): string {
-  return `["${accountId}",${json}]`;
-}
-
-/** The JSON of an `ownedJson` that belongs to this account; undefined for another's. */
 export function jsonOwnedBy(accountId: string, owned: string): string | undefined {
   const end = OWNER + accountId.length;
   return owned.startsWith(accountId, OWNER) && owned[end] === '"' ? owned.slice(end + 2, -1) : undefined;

@@ -12,5 +12,4 @@ export * from "./keys.ts";
 export * from "./loyalty.ts";
 export * from "./passengers.ts";
 export * from "./projections.ts";
-export { withSealsOnce } from "./sealed-words/word-seal.ts";
 export * from "./webhooks.ts";

@@ -5,7 +5,7 @@ import type { ReadModels } from "@travel-booking/engines/read-store";
 /** Projection `loyalty`: the points of accounts. */
 export const LOYALTY = {
   projection: "loyalty",
-  version: 2,
+  version: 3,
   /** By account id; there is one for every account, from its opening on. Its state is `LoyaltySummary`. */
   account: { model: "loyalty.account" },
   /** By `ownedKey(account, transaction)`. */

@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { EventToAppend, RecordedEvent } from "@travel-booking/engines/event-store";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
-import { withSealsOnce } from "../src/index.ts";
-import { keyIdsIn, SealedWords, type WordKey } from "../src/sealed-words/index.ts";
+import { sealBytes } from "@travel-booking/runtime/sealing";
+import { keyIdOf, keyIdsOfEvent, SealedWords, type WordKey } from "../src/sealed-words/index.ts";
+import { blockOf, openJson, sealJson } from "../src/sealed-words/sealed-json.ts";
 
 const ACCOUNT = `acc_${"a".repeat(32)}`;
 const BOOKING = `bkg_${"b".repeat(32)}`;
 const PASSENGER = `psg_${"c".repeat(32)}`;
-const WORD = 'Ada "Countess" Löve\\lace \u{1F680}';
+const WORD = 'Ada "Countess" Löve\\lace \u{1F680}\n\x7f';
 
 let state: InMemoryStateStore;
 const open = (secretKey = "a secret") => new SealedWords({ state, secretKey, shared: false });
@@ -19,104 +21,186 @@ async function keyOf(words: SealedWords, subject: string): Promise<WordKey | nul
   return words.keys.findOrCreate(subject, ACCOUNT, subject === ACCOUNT);
 }
 
-function keyIdOf(sealed: string | undefined): string {
-  const [keyId = ""] = keyIdsIn(JSON.stringify([sealed]));
-  return keyId;
+function eventOf(type: string, data: object): RecordedEvent {
+  const metadata = { accountId: null, actor: { kind: "system", id: "x" }, requestId: null } as const;
+  const origin = { ...metadata, commandId: "c", causationId: null };
+  return { id: "1", type, version: 1, at: 1, data, metadata: origin, stream: "s", revision: 0, position: 1n };
 }
 
-async function seal(words: SealedWords, subject: string, reason = WORD): Promise<string> {
-  return words.sealEvent("BookingCancelled", { reason }, await keyOf(words, subject)).reason;
+const keyIdOfSealed = (event: EventToAppend) => keyIdOf(event.sealed ?? "");
+
+async function seal(words: SealedWords, subject: string, reason = WORD): Promise<RecordedEvent> {
+  return words.sealEvent(eventOf("BookingCancelled", { reason }), await keyOf(words, subject));
 }
 
-async function reveal(words: SealedWords, ...sealed: readonly string[]): Promise<readonly string[]> {
-  return JSON.parse(await words.reveal(JSON.stringify(sealed)));
+async function reasons(words: SealedWords, ...events: readonly RecordedEvent[]): Promise<readonly string[]> {
+  return (await words.openEvents(events)).map(({ data }) => (data as { readonly reason: string }).reason);
 }
 
-describe("personal words are sealed and revealed (docs/privacy.md)", () => {
-  test("in any text of JSON, also after a restart; nothing of them shows in between", async () => {
+describe("the words of an event stand in one block beside its data (docs/privacy.md)", () => {
+  test("and nothing of them in it; they are put back, also after a restart", async () => {
     const sealed = await Promise.all([ACCOUNT, BOOKING, PASSENGER].map((subject) => seal(open(), subject)));
-    expect(sealed.join()).not.toMatch(/Ada "|Countess/);
-    expect(await reveal(open(), ...sealed, "plain")).toStrictEqual([WORD, WORD, WORD, "plain"]);
-    expect(await open().revealValue({ deep: [{ name: sealed[1] }] })).toStrictEqual({ deep: [{ name: WORD }] });
+    expect(JSON.stringify(sealed.map(({ data }) => data))).not.toMatch(/Ada|Countess/);
+    expect(sealed.map((event) => event.sealed ?? "").join()).not.toMatch(/Ada|Countess/);
+    const plain = eventOf("BookingConfirmed", { bookingId: BOOKING });
+    const opened = await open().openEvents([...sealed, plain]);
+    expect(opened.map(({ data }) => data)).toStrictEqual([...Array(3).fill({ reason: WORD }), plain.data]);
+    expect(opened[0]?.sealed).toBe(sealed[0]?.sealed);
   });
 
-  test("a text without any is returned as it is", async () => {
-    for (const json of ['{"name":"Ada"}', JSON.stringify({ name: "\x7fAda", reference: "\x7fa.t.b.0 a.b.c.1" })]) {
-      expect(await open().reveal(json)).toBe(json);
-    }
-    const [keyId, seals] = ["k".repeat(13), "s".repeat(16)];
-    expect(await reveal(open(), `\x7fAda\x7f${keyId}.t.${seals}.0`)).toStrictEqual(["\x7fAda[erased]"]);
-  });
-
-  test("a sealed word is bound to its key and its kind", async () => {
+  test("in whatever order its fields stand, and what is null, absent or empty stays so", async () => {
     const words = open();
-    const [sealed, other] = [await seal(words, BOOKING), await seal(words, PASSENGER)];
-    const keyId = keyIdOf(sealed);
-    const asOther = sealed.replace(keyId, PASSENGER);
-    const asDate = sealed.replace(`${keyId}.t`, `${keyId}.d`);
-    expect(await reveal(words, asOther, other, sealed)).toStrictEqual(["[erased]", WORD, WORD]);
-    expect(await reveal(words, asDate)).toStrictEqual(["0001-01-01"]);
+    const data = {
+      reference: "R",
+      seats: ["1A"],
+      passengers: [
+        { email: "ada@example.com", name: "Ada" },
+        { name: "Eve", email: "eve@example.com" },
+      ],
+    };
+    const events = [
+      eventOf("BookingCreated", data),
+      eventOf("BookingChanged", { reference: null, seats: [] }),
+      eventOf("PassengerChanged", {
+        changes: {
+          metadata: [
+            ["a", ""],
+            ["b", "x"],
+          ],
+        },
+      }),
+    ];
+    const key = await keyOf(words, BOOKING);
+    const sealed = events.map((event) => words.sealEvent(event, key));
+    expect(sealed[1]).toBe(events[1]);
+    expect((await open().openEvents(sealed)).map((event) => event.data)).toStrictEqual(events.map(({ data }) => data));
   });
 
-  test("a key that many words share is read once", async () => {
+  test("bound to their key and their kinds", async () => {
+    const words = open();
+    const [event, other] = [await seal(words, BOOKING), await seal(words, PASSENGER)];
+    const { sealed = "" } = event;
+    const asOther = { ...event, sealed: sealed.replace(keyIdOf(sealed), PASSENGER) };
+    const asDate = { ...event, sealed: sealed.replace(`${keyIdOf(sealed)}.t`, `${keyIdOf(sealed)}.d`) };
+    expect(await reasons(words, asOther, other, event, asDate)).toStrictEqual(["[erased]", WORD, WORD, "0001-01-01"]);
+  });
+
+  test("whose key is read once for many events", async () => {
     const words = open();
     const key = await keyOf(words, BOOKING);
-    const sealed = Array.from({ length: 100 }, (_, index) => {
-      return words.sealEvent("BookingCancelled", { reason: `${index}` }, key).reason;
-    });
-    words.keys.forget();
+    const texts = Array.from({ length: 100 }, (_, index) => `${index}`);
+    const sealed = texts.map((reason) => words.sealEvent(eventOf("BookingCancelled", { reason }), key));
+    words.forget();
     const get = jest.spyOn(state, "get");
-    expect(await reveal(words, ...sealed)).toStrictEqual(Array.from({ length: 100 }, (_, index) => `${index}`));
+    expect(await reasons(words, ...sealed)).toStrictEqual(texts);
     // Its page, and the key of its account.
     expect(get).toHaveBeenCalledTimes(2);
   });
+});
 
-  test("the words of an event are sealed together, and each unit of it is revealed alone", async () => {
-    const words = open();
-    const data = {
-      passengers: [
-        { name: "Ada", email: "ada@example.com" },
-        { name: "Eve", email: "eve@example.com" },
-      ],
-      reference: "R",
-      seats: ["1A"],
-    };
-    const key = await keyOf(words, BOOKING);
-    const sealed = words.sealEvent("BookingCreated", data, key);
-    const [, second] = sealed.passengers;
-    expect(await open().revealValue(second)).toStrictEqual(data.passengers[1]);
-    expect(await open().revealValue({ name: second?.name })).toStrictEqual({ name: "Eve" });
-    expect(await open().revealValue({ reference: sealed.reference })).toStrictEqual({ reference: "R" });
-    // In whatever order they stand.
-    expect(await open().revealValue({ email: second?.email, name: second?.name })).toStrictEqual({
-      email: "eve@example.com",
-      name: "Eve",
+describe("words in JSON text", () => {
+  const places = { fields: { name: "text", rest: { each: "email" } } } as const;
+  /** What somebody may send who knows how words are stored. */
+  const hostile = ['"\\u007f0"', "\x7f", '"\x7f0"', '\\"\\u007f1"', "\x7fkey.t.seal\n{}"];
+
+  test("are put back in their places, whatever else it says", async () => {
+    const key = { id: "key", key: Buffer.alloc(32, 7).toString("base64url") };
+    const value = { plain: hostile, [hostile[0] ?? ""]: "", rest: [WORD, ""], name: WORD, none: null };
+    const sealed = sealJson(places, value, key);
+    expect(sealed).not.toMatch(/Countess/);
+    const block = blockOf(sealed) ?? "";
+    expect(keyIdOf(block)).toBe("key");
+    expect(openJson(sealed, block, key)).toBe(JSON.stringify(value));
+    expect(JSON.parse(openJson(sealed, block, null))).toStrictEqual({
+      ...value,
+      rest: ["erased@erased.invalid", ""],
+      name: "[erased]",
     });
-    expect(await open().revealValue(sealed)).toStrictEqual(data);
-    // All of it together needs the seal once.
-    const once = withSealsOnce(JSON.stringify([sealed, sealed]));
-    expect(once.match(/[\w-]{50,}/g)).toHaveLength(1);
-    expect(await open().reveal(once)).toBe(JSON.stringify([data, data]));
-    expect(withSealsOnce(once)).toBe(once);
   });
 
-  test("an answer is stored without its words, and revealed as it was", async () => {
+  test("without any, or without a key, are as they are; under an erased key they are erased", () => {
+    const key = { id: "key", key: Buffer.alloc(32).toString("base64url") };
+    expect(sealJson(places, { plain: hostile }, key)).toBe(JSON.stringify({ plain: hostile }));
+    expect(sealJson(places, { name: "Ada" }, undefined)).toBe('{"name":"Ada"}');
+    expect(sealJson(places, { name: "Ada" }, null)).toBe('{"name":"[erased]"}');
+    expect(blockOf('{"name":"Ada"}')).toBeUndefined();
+  });
+
+  test("of an answer are kept in a block, and the answer is what it was", async () => {
     const words = open();
-    const body = {
-      id: BOOKING,
-      passengers: [{ name: "Ada", email: "ada@example.com" }],
-      documents: ["ada.pdf"],
-      reference: "For Ada",
-    };
     const key = await keyOf(words, BOOKING);
     words.findKey = async (subject) => (subject === BOOKING ? key : undefined);
-    const stored = await words.sealAnswer(JSON.stringify(body));
-    expect(stored).not.toMatch(/"Ada"|ada@|ada\.pdf|For Ada/);
-    expect(await open().reveal(stored)).toBe(JSON.stringify(body));
-    const payment = { id: `pay_${"b".repeat(44)}`, bookingId: BOOKING, metadata: { for: "Ada" } };
-    expect(await words.sealAnswer(JSON.stringify(payment))).not.toMatch(/"Ada"/);
-    const error = JSON.stringify({ statusCode: 404, message: "no booking with this id" });
-    expect(await words.sealAnswer(error)).toBe(error);
+    const bodies = [
+      {
+        id: BOOKING,
+        passengers: [{ name: "Ada", email: "ada@example.com" }],
+        documents: ["ada.pdf"],
+        reference: "For Ada",
+      },
+      {
+        id: `pay_${"b".repeat(44)}`,
+        bookingId: BOOKING,
+        metadata: { for: "Ada", 1: "Ada", "\x7fkey.t.seal.0": "Ada" },
+      },
+      { id: "hold_1", seats: ["1A"] },
+    ];
+    for (const body of bodies) {
+      const kept = await words.sealAnswer(JSON.stringify(body));
+      expect(kept).not.toMatch(/"Ada"|ada@|ada\.pdf|For Ada/);
+      expect(await open().openAnswer(kept)).toBe(JSON.stringify(body));
+    }
+  });
+
+  test("that somebody sends in the form in which a former release stored them are shown as they are", async () => {
+    const words = open();
+    const key = (await keyOf(words, BOOKING)) as WordKey;
+    const stolen = formerWords(key, ["a secret of somebody"], "t")[0] ?? "";
+    const body = JSON.stringify({ id: "hold_1", metadata: { [stolen]: "" } });
+    expect(await words.openAnswer(await words.sealAnswer(body))).toBe(body);
+    const text = await words.sealText(stolen, key.id);
+    expect(await words.openText(text ?? "")).toBe(stolen);
+  });
+
+  test("about somebody are sealed under the key of somebody, and not at all without", async () => {
+    const words = open();
+    const key = await keyOf(words, BOOKING);
+    const sealed = (await words.sealText(WORD, key?.id)) ?? "";
+    expect(sealed).not.toMatch(/Ada/);
+    expect(await words.openText(sealed)).toBe(WORD);
+    expect(await words.sealText(WORD, undefined)).toBeUndefined();
+    await words.erase(key?.id ?? "");
+    expect(await words.openText(sealed)).toBe("[erased]");
+    expect(await words.sealText(WORD, key?.id)).toBeUndefined();
+  });
+});
+
+/** Words as a former release sealed them together: the first carries the seal. */
+function formerWords({ id, key }: WordKey, words: readonly string[], letters: string): readonly string[] {
+  const bytes = sealBytes(Buffer.from(key, "base64url"), `${id}.${letters}`, JSON.stringify(words));
+  const seal = bytes.toString("base64url");
+  return words.map((_, number) =>
+    number === 0 ? `\x7f${id}.${letters}.${seal}.0` : `\x7f${id}.${letters[number]}.${seal.slice(0, 16)}.${number}`,
+  );
+}
+
+describe("what a former release stored, words in their places,", () => {
+  test("is read as it was: events, answers and texts", async () => {
+    const words = open();
+    const key = (await keyOf(words, BOOKING)) as WordKey;
+    const [name = "", email = ""] = formerWords(key, [WORD, "ada@example.com"], "te");
+    const event = eventOf("BookingCreated", { passengers: [{ name, email }], reference: null });
+    const data = { passengers: [{ name: WORD, email: "ada@example.com" }], reference: null };
+    const [opened] = await words.openEvents([event]);
+    expect(opened?.data).toStrictEqual(data);
+    expect(keyIdOf(opened?.sealed ?? "")).toBe(key.id);
+    expect(keyIdsOfEvent(event)).toStrictEqual([key.id]);
+    const passengers = { passengers: [{ name, email }] };
+    expect(await words.openAnswer(JSON.stringify(passengers))).toBe(JSON.stringify({ passengers: data.passengers }));
+    expect(await words.openText(name)).toBe(WORD);
+    await words.erase(key.id);
+    const erased = { passengers: [{ name: "[erased]", email: "erased@erased.invalid" }] };
+    expect(await words.openAnswer(JSON.stringify(passengers))).toBe(JSON.stringify(erased));
+    expect((await words.openEvents([event]))[0]?.data).toStrictEqual({ ...erased, reference: null });
   });
 });
 
@@ -130,7 +214,7 @@ describe("a key that is erased", () => {
       passport: { number: WORD, expiresOn: WORD, issuingCountry: WORD },
       preferences: { meal: WORD },
     };
-    const sealed = words.sealEvent("PassengerCreated", data, key);
+    const sealed = words.sealEvent(eventOf("PassengerCreated", data), key);
     const other = await seal(words, PASSENGER);
     await words.erase(key?.id ?? "");
     const erased = {
@@ -140,7 +224,10 @@ describe("a key that is erased", () => {
       preferences: { meal: "standard" },
     };
     for (const each of [words, open()]) {
-      expect(await each.revealValue({ sealed, other })).toStrictEqual({ sealed: erased, other: WORD });
+      expect((await each.openEvents([sealed, other])).map((event) => event.data)).toStrictEqual([
+        erased,
+        { reason: WORD },
+      ]);
     }
   });
 
@@ -148,15 +235,18 @@ describe("a key that is erased", () => {
     const words = open();
     await seal(words, PASSENGER);
     await words.erase(PASSENGER);
-    for (const each of [words, open()]) expect(await seal(each, PASSENGER)).toBe("[erased]");
+    for (const each of [words, open()]) {
+      const event = await seal(each, PASSENGER);
+      expect([event.data, event.sealed]).toStrictEqual([{ reason: "[erased]" }, undefined]);
+    }
   });
 
   test("of a booking leaves the others of its page", async () => {
     const words = open();
     const sealed = await Promise.all(["one", "two", "three"].map((word) => seal(words, BOOKING, word)));
-    await words.erase(keyIdOf(sealed[1]));
+    await words.erase(keyIdOfSealed(sealed[1] as RecordedEvent));
     for (const each of [words, open()]) {
-      expect(await reveal(each, ...sealed)).toStrictEqual(["one", "[erased]", "three"]);
+      expect(await reasons(each, ...sealed)).toStrictEqual(["one", "[erased]", "three"]);
     }
   });
 
@@ -170,14 +260,14 @@ describe("a key that is erased", () => {
       await held.promise;
       return found as never;
     };
-    const began = reveal(words, sealed);
+    const began = reasons(words, sealed);
     state.get = get;
     // The first step of the read has what there was.
     await Promise.resolve();
-    await words.erase(subject === BOOKING ? keyIdOf(sealed) : subject);
+    await words.erase(subject === BOOKING ? keyIdOfSealed(sealed) : subject);
     held.resolve();
     expect(await began).toStrictEqual(["[erased]"]);
-    expect(await reveal(words, sealed)).toStrictEqual(["[erased]"]);
+    expect(await reasons(words, sealed)).toStrictEqual(["[erased]"]);
   });
 
   test("seals nothing more, though its page was being made meanwhile", async () => {
@@ -192,7 +282,7 @@ describe("a key that is erased", () => {
     const began = seal(words, BOOKING);
     await words.erase(ACCOUNT);
     held.resolve();
-    expect(await began).toBe("[erased]");
+    expect((await began).data).toStrictEqual({ reason: "[erased]" });
   });
 
   test("is unknown to other processes after five seconds, whatever they were shown before", async () => {
@@ -201,23 +291,34 @@ describe("a key that is erased", () => {
       const shared = () => new SealedWords({ state, secretKey: "a secret", shared: true });
       const [words, other] = [shared(), shared()];
       const [sealed, more] = [await seal(words, PASSENGER, "one"), await seal(words, PASSENGER, "two")];
-      expect(await reveal(other, sealed)).toStrictEqual(["one"]);
+      expect(await reasons(other, sealed)).toStrictEqual(["one"]);
       jest.advanceTimersByTime(4_900);
-      expect(await reveal(other, more)).toStrictEqual(["two"]);
+      expect(await reasons(other, more)).toStrictEqual(["two"]);
       await words.erase(ACCOUNT);
       jest.advanceTimersByTime(5_000);
-      expect(await reveal(other, sealed, more)).toStrictEqual(["[erased]", "[erased]"]);
+      expect(await reasons(other, sealed, more)).toStrictEqual(["[erased]", "[erased]"]);
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  test("is told to whoever may know it, too", async () => {
+    const words = open();
+    await seal(words, PASSENGER);
+    let told = 0;
+    words.onForgotten = () => {
+      told += 1;
+    };
+    await words.erase(PASSENGER);
+    expect(told).toBe(1);
   });
 
   test("of an account takes those of its bookings and passengers along", async () => {
     const words = open();
     const sealed = await Promise.all([ACCOUNT, BOOKING, PASSENGER].map((subject) => seal(words, subject)));
     await words.erase(ACCOUNT);
-    for (const each of [words, open()]) expect(await reveal(each, ...sealed)).toStrictEqual(Array(3).fill("[erased]"));
-    expect(await seal(words, BOOKING)).toBe("[erased]");
+    for (const each of [words, open()]) expect(await reasons(each, ...sealed)).toStrictEqual(Array(3).fill("[erased]"));
+    expect((await seal(words, BOOKING)).data).toStrictEqual({ reason: "[erased]" });
   });
 });
 
@@ -225,10 +326,9 @@ test("under a new secret what was sealed before is lost, and new words are seale
   const before = await seal(open(), BOOKING);
   const words = open("a new secret");
   const after = await seal(words, BOOKING);
-  expect(await reveal(words, before, after)).toStrictEqual(["[erased]", WORD]);
-  expect(await reveal(open("a new secret"), after)).toStrictEqual([WORD]);
+  expect(await reasons(words, before, after)).toStrictEqual(["[erased]", WORD]);
+  expect(await reasons(open("a new secret"), after)).toStrictEqual([WORD]);
 });
-
 test("a request of an account has a name that is gone with the account's key", async () => {
   const words = open();
   const name = await words.requestKey(ACCOUNT, "a request");

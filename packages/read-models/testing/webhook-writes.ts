@@ -1,7 +1,7 @@
 import type { EventType } from "@travel-booking/api-contract";
 import { type BookingEvent, type ExistingBooking, evolveBooking } from "@travel-booking/domain";
-import { type Document, positionSort, type Write } from "@travel-booking/engines/read-store";
-import { RowContext } from "../src/booking-life/rows.ts";
+import { positionSort } from "@travel-booking/engines/read-store";
+import { storedEvent } from "../src/booking-life/segments.ts";
 import {
   ALL_PARTITION,
   BOOKINGS,
@@ -9,7 +9,6 @@ import {
   EVENTS,
   eventSortKey,
   eventStubJson,
-  ownedJson,
   ownedKey,
   parseSegment,
   publicEventId,
@@ -18,11 +17,12 @@ import {
   segmentKey,
   WEBHOOKS,
 } from "../src/index.ts";
+import type { OpenDocument, OpenPut } from "../src/sealed-words/index.ts";
 
 export type EndpointFixture = Omit<EndpointRegistration, "registeredAt">;
 
 /** As if the endpoint had been registered at this position. */
-export function putEndpoint(position: bigint, endpoint: EndpointFixture): Write {
+export function putEndpoint(position: bigint, endpoint: EndpointFixture): OpenPut {
   const { accountId, endpointId, url, events } = endpoint;
   const { model, all, byAccount } = WEBHOOKS.endpoint;
   const sort = positionSort(position);
@@ -38,8 +38,8 @@ export interface EventFixture {
   readonly accountId: string;
   readonly bookingId: string;
   readonly type: EventType;
-  /** Of its passenger, as it is stored. */
-  readonly name?: string;
+  /** Of the key of its passenger's words; absent: they are stored as they are. */
+  readonly keyId?: string;
   /** When it happened. */
   readonly at: number;
 }
@@ -53,24 +53,24 @@ export class EventFixtures {
   readonly #bookings = new Map<string, { readonly revision: number; readonly segment: StoredSegment }>();
 
   /** As if the event came from this position of the log. Its id is the position. */
-  write(position: bigint, fixture: EventFixture): { readonly id: string; readonly writes: readonly Write[] } {
+  write(position: bigint, fixture: EventFixture): { readonly id: string; readonly writes: readonly OpenPut[] } {
     const { accountId, bookingId, type, at } = fixture;
     const before = this.#bookings.get(bookingId);
     const revision = (before?.revision ?? -1) + 1;
     const booking = pendingBooking(fixture);
     const metadata = { actor: { kind: "system", id: "test" }, requestId: null } as const;
     const event = { ...logEvent(fixture, position), id: String(position), revision, position, metadata };
-    const row = new RowContext(bookingId, booking).encode(event);
-    const segment: StoredSegment = [booking, row];
+    const segment: StoredSegment = { start: booking, events: [storedEvent(event)] };
     this.#bookings.set(bookingId, { revision, segment });
     const id = publicEventId(event.id, type);
     const writes = [
       putStub(position, id, { ...fixture, revision }),
       put(BOOKINGS.booking.model, position, {
         key: bookingId,
-        body: ownedJson(accountId, JSON.stringify({ id: bookingId, createdAt: at })),
+        body: [accountId, { id: bookingId, createdAt: at }],
         state: segment,
         indexes: {},
+        keyId: fixture.keyId,
       }),
     ];
     if (before !== undefined) writes.push(putSegment(position, bookingId, before));
@@ -78,9 +78,9 @@ export class EventFixtures {
   }
 }
 
-function pendingBooking({ accountId, bookingId, at, name = "Zoë 🚀" }: EventFixture): ExistingBooking {
+function pendingBooking({ accountId, bookingId, at }: EventFixture): ExistingBooking {
   const price = { currency: "USD", fareAmount: 129_900, surcharges: [0], creditApplied: 0, totalAmount: 129_900 };
-  const party = { passengers: [{ name, email: "zoe@example.com" }], seats: ["12A"], reference: null };
+  const party = { passengers: [{ name: "Zoë 🚀", email: "zoe@example.com" }], seats: ["12A"], reference: null };
   const flight = { flightId: "KP442-20270301", cabin: "economy", departsAt: at } as const;
   const data = { bookingId, accountId, ...flight, ...party, ...price, expiresAt: null };
   const method = { type: "wallet", wallet: { type: "paypal" } } as const;
@@ -109,7 +109,7 @@ function logEvent({ bookingId, type, at }: EventFixture, position: bigint): Book
   }
 }
 
-function putStub(position: bigint, id: string, stub: EventFixture & { readonly revision: number }): Write {
+function putStub(position: bigint, id: string, stub: EventFixture & { readonly revision: number }): OpenPut {
   const { model, all, byAccount, byAccountAndType } = EVENTS.event;
   const sort = eventSortKey(position, 0);
   return put(model, position, {
@@ -128,7 +128,7 @@ function putSegment(
   position: bigint,
   bookingId: string,
   { revision, segment }: { readonly revision: number; readonly segment: StoredSegment },
-): Write {
+): OpenPut {
   return put(BOOKINGS.segment.model, position, {
     key: segmentKey(bookingId, revision),
     body: JSON.stringify(segment),
@@ -137,6 +137,10 @@ function putSegment(
   });
 }
 
-function put(model: string, position: bigint, document: Pick<Document, "key" | "body" | "state" | "indexes">): Write {
+function put(
+  model: string,
+  position: bigint,
+  document: Pick<OpenDocument, "key" | "body" | "state" | "indexes" | "keyId">,
+): OpenPut {
   return { kind: "put", model, document: { ...document, position, created: position, staleAt: null } };
 }

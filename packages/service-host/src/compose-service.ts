@@ -14,7 +14,7 @@ import {
   type ProjectionProgress,
 } from "@travel-booking/read-models";
 import { RemoteProjectorControl } from "@travel-booking/read-models/control";
-import { SealedWords } from "@travel-booking/read-models/sealed-words";
+import { OpenedReadModels, SealedWords } from "@travel-booking/read-models/sealed-words";
 import { commandIdGenerator, engineLog, Metrics } from "@travel-booking/runtime";
 import { type PublicAppOptions, publicApp } from "./public-app.ts";
 import type { ServiceContext } from "./run-service.ts";
@@ -82,11 +82,11 @@ export async function composeApiService(
   const service = await composeService(host, settings, servers);
   const { mongo, state, clock, keys, instanceId, metrics } = service;
   const progress = await followReadModels(host, mongo);
-  const { models } = progress;
   const ids = commandIdGenerator(clock);
   const lifecycle: Lifecycle = { stopping: false };
   const limits = new RedisRateCounter(redis);
   const words = new SealedWords({ state, secretKey: keys.secretKey, shared: true });
+  const models = new OpenedReadModels(progress.models, words);
   const readiness = { store: servers.readiness, starting: builtProjections(progress) };
   return {
     ...service,

@@ -12,7 +12,6 @@ import {
 } from "@travel-booking/http";
 import { createOperatorApp, type OperatorRoute, WrongTokens } from "@travel-booking/http/operator";
 import type { OperatorPageOptions } from "@travel-booking/operator/page";
-import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Metrics } from "@travel-booking/runtime";
 import type { Express, RequestHandler } from "express";
 import { connectionBounds, maxOpenFiles } from "./open-files.ts";
@@ -32,7 +31,6 @@ export interface OperatorInterface {
   readonly state?: StateStore;
   readonly metrics: Metrics;
   readonly health: Readiness & { readonly lifecycle: Lifecycle };
-  readonly words?: SealedWords;
 }
 
 export interface ServiceUrls {

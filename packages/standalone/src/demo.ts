@@ -3,7 +3,6 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { OperatorRequest, OperatorRoute } from "@travel-booking/http/operator";
-import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Settings } from "@travel-booking/runtime";
 import { isThere, replaceFile } from "@travel-booking/runtime/durable-files";
 import { StartupError } from "@travel-booking/service-host";
@@ -64,17 +63,14 @@ export type CallOperator = <Answer = Readonly<Record<string, string>>>(
 ) => Promise<Answer>;
 
 /** Without a connection. */
-export function operatorCaller(
-  routes: readonly OperatorRoute[],
-  words: Pick<SealedWords, "revealValue">,
-): CallOperator {
+export function operatorCaller(routes: readonly OperatorRoute[]): CallOperator {
   return async (path, body, { method = "POST", params = {} } = {}) => {
     const route = routes.find((candidate) => candidate.method === method && candidate.path === path);
     if (route === undefined) throw new Error(`the operator interface has no ${method} ${path}`);
     const { signal: closed } = new AbortController();
     const answer = await route.handle({ params, query: {}, operator: "demo", body, requestId: randomUUID(), closed });
     if (!("body" in answer)) throw new Error(`${path} answered with lines`);
-    return words.revealValue(answer.body) as never;
+    return answer.body as never;
   };
 }
 

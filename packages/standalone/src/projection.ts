@@ -1,4 +1,4 @@
-import type { Worker } from "node:worker_threads";
+import { MessageChannel, type Worker } from "node:worker_threads";
 import { REBUILD_ALL, type ReadModelMark } from "@travel-booking/engines/event-store";
 import { StorageError } from "@travel-booking/engines/lmdb";
 import type { MongoConnection } from "@travel-booking/engines/mongodb";
@@ -7,10 +7,19 @@ import { openLmdbReadModels } from "@travel-booking/engines/read-store/lmdb";
 import { ProjectorClient } from "@travel-booking/projector/thread-client";
 import { PROJECTION_VERSIONS, type ProjectionProgress } from "@travel-booking/read-models";
 import type { ProjectorControl } from "@travel-booking/read-models/control";
+import { OpenedReadModels, type SealedWords } from "@travel-booking/read-models/sealed-words";
+import type { SecretKey } from "@travel-booking/runtime";
 import type { ServiceContext } from "@travel-booking/service-host";
 import type { Engines } from "./engines.ts";
+import { serveKeys } from "./keys-channel.ts";
 import { dataFolders } from "./local-storage.ts";
 import type { ProjectorThreadData } from "./projector-thread.ts";
+
+/** With what personal words are sealed. */
+interface Sealing {
+  readonly words: SealedWords;
+  readonly secretKey: SecretKey;
+}
 
 /** The interface of the read models and their projector to the rest of the process. */
 export interface ProjectionRuntime {
@@ -31,11 +40,14 @@ export interface ProjectionRuntime {
 export async function startProjection(
   host: ServiceContext,
   engines: Engines,
+  sealing: Sealing,
   thread: Worker | undefined,
 ): Promise<ProjectionRuntime> {
-  return thread === undefined
-    ? (await import("./leased-projection.ts")).startLeasedProjector(host, engines)
-    : startThreadedProjector(host, engines, thread);
+  const started =
+    thread === undefined
+      ? await (await import("./leased-projection.ts")).startLeasedProjector(host, engines, sealing.words)
+      : await startThreadedProjector(host, engines, sealing, thread);
+  return { ...started, models: new OpenedReadModels(started.models, sealing.words) };
 }
 
 /**
@@ -44,15 +56,20 @@ export async function startProjection(
  */
 async function startThreadedProjector(
   host: ServiceContext,
-  { local, mongo }: Engines,
+  { local, mongo, keys }: Engines,
+  { words, secretKey }: Sealing,
   thread: Worker,
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
   const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl, logLevel } = settings;
+  const { port1, port2 } = new MessageChannel();
+  words.onForgotten = serveKeys(port1, keys);
   const data: ProjectorThreadData = {
     dataDir,
     diskReserveMb,
     wakeUp: local.appendNotifier.buffer,
+    keys: port2,
+    secretKey,
     heartbeats: host.heartbeats,
     eventStoreUrl,
     mongodbUrl,
@@ -91,7 +108,7 @@ async function startThreadedProjector(
   };
   shutdown.register("projector", stop);
   fatalErrors.registerWriter(stop);
-  thread.postMessage(data);
+  thread.postMessage(data, [port2]);
   await client.started.catch((error: Error) => Promise.reject(asStorageError(error, dataDir)));
   models =
     local.read === undefined ? await readModelsOf(mongo) : openLmdbReadModels(local.read.root, PROJECTION_VERSIONS);

@@ -10,13 +10,19 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
 import { SkippedEvents } from "@travel-booking/read-models/control";
-import type { LogLevel } from "@travel-booking/runtime";
+import { openedLog } from "@travel-booking/read-models/opened-log";
+import { SealedReadStore, SealedWords } from "@travel-booking/read-models/sealed-words";
+import type { LogLevel, SecretKey } from "@travel-booking/runtime";
 import { beginHeartbeat, type Heartbeats } from "@travel-booking/runtime/watchdog";
+import { KeysOverPort } from "./keys-channel.ts";
 import { dataDisk, openLogEnvironment, openReadModelEnvironment, type StorageSettings } from "./local-storage.ts";
 
 /** The first message of the main thread, which has locked the data folder by then. */
 export interface ProjectorThreadData extends StorageSettings {
   readonly wakeUp: SharedArrayBuffer;
+  /** To the store of keys (`serveKeys`). */
+  readonly keys: MessagePort;
+  readonly secretKey: SecretKey;
   readonly heartbeats: Heartbeats;
   readonly logLevel: LogLevel;
 }
@@ -83,10 +89,14 @@ async function run(port: MessagePort): Promise<void> {
   const endHeartbeat = beginHeartbeat(data.heartbeats, "projector");
   const disk = dataDisk(data);
   const { eventStore, readStore, state, close } = await openEngines(data, disk);
+  const keys = new KeysOverPort(data.keys);
+  const words = new SealedWords({ state: keys, secretKey: data.secretKey, shared: false });
+  keys.onForget = () => words.forget();
+  const opened = { eventStore: openedLog(eventStore, words), readStore: new SealedReadStore(readStore, words) };
   const skippedEvents = new SkippedEvents(state);
   const served = serveProjector(
     port,
-    (callbacks) => new Projector({ eventStore, readStore, skippedEvents, projections, ...callbacks }),
+    (callbacks) => new Projector({ ...opened, skippedEvents, projections, ...callbacks }),
     async () => {
       await close();
       endHeartbeat();

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { readErasureRecords, SealedEventStore } from "@travel-booking/command-service";
+import { readAll, readErasureRecords, SealedEventStore } from "@travel-booking/command-service";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { copyDatabases, type Environment, lockDataFolder, rewriteEnvironment } from "@travel-booking/engines/lmdb";
 import { isStateDatabase, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
@@ -72,7 +72,7 @@ async function copyEvents(
   const sealing = new SealedEventStore(source, words);
   const counted = { events: 0, sealed: 0 };
   try {
-    for await (const batch of sealing.readAll()) {
+    for await (const batch of readAll(source)) {
       const appends: Promise<unknown>[] = [];
       for (const event of batch) {
         const sealed = await sealing.seal(event, isErased);

@@ -89,7 +89,12 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     shared: !singleProcess,
   });
   const isNew = (await events.head()) === 0n;
-  const { control, progress, models, refreshCount, marks } = await startProjection(host, engines, projectorThread);
+  const { control, progress, models, refreshCount, marks } = await startProjection(
+    host,
+    engines,
+    { words, secretKey },
+    projectorThread,
+  );
   if (await checkKeys(state, keys, { secretKeyIsNew })) logger.warn({}, OTHER_KEYS);
 
   const ids = commandIdGenerator(clock);
@@ -149,7 +154,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
       reconciliation,
     ),
-    ...tailRoutes(events, shutdown.begun),
+    ...tailRoutes(services.store, shutdown.begun),
     settingsRoute(host.settings),
     ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun, async () => {
       if (knownLog?.problem !== undefined) await giveUpLog(state, positions);
@@ -169,7 +174,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
 
   if (knownLog !== undefined) await compareLog(knownLog, marks);
   await catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
-  const operator = operatorCaller(operatorRoutes, words);
+  const operator = operatorCaller(operatorRoutes);
   const create = () => createDemo(operator, clock.now());
   const demo = await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   sweepExpired(state, clock, shutdown);
@@ -221,7 +226,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     refuseWrite: (isUpload) =>
       (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),
   });
-  const urls = await serve(host, app, { token: operatorToken, routes: operatorRoutes, state, metrics, health, words });
+  const urls = await serve(host, app, { token: operatorToken, routes: operatorRoutes, state, metrics, health });
   // Runs before the servers stop, because they wait for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
 

@@ -33,7 +33,7 @@ export const accounts: Projection = {
   models: {
     [model]: {
       represent: ({ account: { accountId: id, name, status } }: PackedAccount, { created }) => ({
-        body: JSON.stringify({ id, name, status } satisfies AccountRow),
+        body: { id, name, status } satisfies AccountRow,
         indexes: placesByCreation(created, { [account.all]: ALL_PARTITION }),
       }),
     },
@@ -106,7 +106,7 @@ function changedCredentials(
     const indexes = placesByCreation(created, { [credential.all]: ALL_PARTITION, [credential.byAccount]: accountId });
     const key = clientId ?? secretHash;
     return [
-      { kind: "put", model: credential.model, key: id, created, body: JSON.stringify(row), indexes },
+      { kind: "put", model: credential.model, key: id, created, body: row, indexes },
       { kind: "put", model: clientId === null ? apiKey.model : client.model, key, created, body: record },
     ];
   });

@@ -148,7 +148,7 @@ function transactionsOf(event: Recorded<LoyaltyEvent>): readonly DocumentPut[] {
       kind: "put",
       model,
       key: ownedKey(accountId, id),
-      body: JSON.stringify(body),
+      body,
       indexes: placesByCreation(event.position, lists),
     },
   ];

@@ -28,7 +28,7 @@ export const passengers: Projection = {
         const { accountId } = profile;
         const found = erased === true ? {} : { [byEmail]: ownedKey(accountId, claim.emailKey) };
         const indexes = placesByCreation(created, { [byAccount]: accountId, ...found });
-        return { body: JSON.stringify(passengerBody(profile)), indexes };
+        return { body: passengerBody(profile), indexes };
       },
     },
   },

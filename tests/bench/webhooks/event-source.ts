@@ -1,6 +1,6 @@
-import type { ReadStore, Write } from "@travel-booking/engines/read-store";
 import { LocalProgress } from "@travel-booking/projector";
 import { EVENTS, WEBHOOKS } from "@travel-booking/read-models";
+import type { OpenPut, OpenReadStore } from "@travel-booking/read-models/sealed-words";
 import { EventFixtures, putEndpoint } from "@travel-booking/read-models/testing";
 import { hexOf } from "../data/ids.ts";
 
@@ -25,15 +25,15 @@ const accountIdOf = (number: number) => `acc_${hexOf(number)}`;
 /** Read models that are written by hand, as the projector would, and how far they are. */
 export class EventSource {
   readonly progress = new LocalProgress();
-  readonly #models: ReadStore;
+  readonly #models: OpenReadStore;
   readonly #events = new EventFixtures();
   #written = 0n;
 
-  private constructor(models: ReadStore) {
+  private constructor(models: OpenReadStore) {
     this.#models = models;
   }
 
-  static async open(models: ReadStore, endpoints: readonly BenchEndpoint[]): Promise<EventSource> {
+  static async open(models: OpenReadStore, endpoints: readonly BenchEndpoint[]): Promise<EventSource> {
     for (const { projection } of [WEBHOOKS, EVENTS]) {
       await models.create({ projection, generation: 1 }, 1);
       await models.switchLive({ projection, generation: 1 });
@@ -72,7 +72,7 @@ export class EventSource {
   async #put<Each>(
     projection: string,
     all: readonly Each[],
-    write: (each: Each, position: bigint) => readonly Write[],
+    write: (each: Each, position: bigint) => readonly OpenPut[],
   ) {
     for (let from = 0; from < all.length; from += WRITTEN_AT_ONCE) {
       const writes = all.slice(from, from + WRITTEN_AT_ONCE).flatMap((each) => {

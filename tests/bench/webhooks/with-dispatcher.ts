@@ -4,6 +4,7 @@ import { openEnvironment } from "@travel-booking/engines/lmdb";
 import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
+import { openedStore } from "@travel-booking/read-models/testing";
 import { silentLogger, systemClock } from "@travel-booking/runtime";
 import { Dispatcher, type DispatcherOptions } from "@travel-booking/webhook-dispatcher";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
@@ -24,7 +25,7 @@ export async function withDispatcher<Result>(
   const read = openEnvironment({ path: join(folder, "read"), maxDbs: LMDB_READ_STORE_DATABASES });
   const log = openEnvironment({ path: join(folder, "log"), maxDbs: LMDB_STATE_STORE_DATABASES });
   try {
-    const models = openLmdbReadStore(read.root);
+    const models = openedStore(openLmdbReadStore(read.root));
     const source = await EventSource.open(models, endpoints);
     const state = openLmdbStateStore(log, {
       onFatal: (error) => {

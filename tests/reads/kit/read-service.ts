@@ -23,6 +23,7 @@ import { EventNotifier, queryRoutes } from "@travel-booking/query-service";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { credentialDirectory } from "@travel-booking/read-models";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
+import { openedStore } from "@travel-booking/read-models/testing";
 import {
   ManualClock,
   Metrics,
@@ -48,7 +49,8 @@ const LONG_TIMEOUT_MS = 120_000;
 /** The query side over a real read store that the real projections write, behind real HTTP. */
 export async function startReadService(now: number) {
   const clock = new ManualClock(now);
-  const { store: models, close } = temporaryReadStore();
+  const { store, close } = temporaryReadStore();
+  const models = openedStore(store);
   const log = new InMemoryEventStore();
   const writer = new LogWriter(log);
   const problems: unknown[] = [];

@@ -8,7 +8,7 @@ import {
   needsRefill,
   type PendingDelivery,
 } from "@travel-booking/domain";
-import { findCurrentBooking, publicEventAt } from "@travel-booking/read-models";
+import { keyIdOfBooking, publicEventAt } from "@travel-booking/read-models";
 import {
   type EndpointState,
   MAX_START_DELAY_MS,
@@ -154,8 +154,7 @@ export class LaneWorker {
     { locked, delivery, isProbe }: Attempt,
     signal: AbortSignal,
   ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
-    const { models, words, endpointResolver, sender, slowEndpoints, areModelsComplete, reachedFaultPoint } =
-      this.#options;
+    const { models, endpointResolver, sender, slowEndpoints, areModelsComplete, reachedFaultPoint } = this.#options;
     const { endpointId, bookingId } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
     const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
@@ -173,19 +172,18 @@ export class LaneWorker {
     };
     // A delivery from before a change of all ids names the former one.
     const { eventId } = event;
-    const request = { ...endpoint, eventId, body: Buffer.from(await words.reveal(event.json())) };
+    const request = { ...endpoint, eventId, body: Buffer.from(event.json()) };
     const result = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
     if (result === undefined) return undefined;
-    const outcome = await this.#withExcerptSealed(result.outcome, accountId, bookingId);
+    const outcome = await this.#withExcerptSealed(result.outcome, bookingId);
     return { delivery: { ...delivery, eventId }, result: { ...result, outcome } };
   }
 
   /** A receiver may repeat what it was sent. What it says is dropped where the booking has no key, or has it no longer. */
-  async #withExcerptSealed(outcome: Outcome, accountId: string, bookingId: string): Promise<Outcome> {
+  async #withExcerptSealed(outcome: Outcome, bookingId: string): Promise<Outcome> {
     if (outcome.ok || !outcome.excerpt) return outcome;
-    const { models, words, clock } = this.#options;
-    const booking = await findCurrentBooking(models, accountId, bookingId, clock.now());
-    const excerpt = await words.sealBeside(JSON.stringify(booking?.passengers ?? []), outcome.excerpt);
+    const { models, words } = this.#options;
+    const excerpt = await words.sealText(outcome.excerpt, await keyIdOfBooking(models, bookingId));
     return { ...outcome, excerpt: excerpt ?? null };
   }
 

@@ -1,6 +1,7 @@
-import type { ReadStore, Write } from "@travel-booking/engines/read-store";
+import type { Delete } from "@travel-booking/engines/read-store";
 import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { EVENTS, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
+import { type OpenPut, SealedReadStore, type SealedWords } from "@travel-booking/read-models/sealed-words";
 import {
   type EndpointFixture,
   type EventFixture,
@@ -10,23 +11,24 @@ import {
 
 /** The read models of the dispatcher, written by hand. */
 export class FixtureReadModels {
-  readonly store: ReadStore;
+  readonly store: SealedReadStore;
   readonly close: () => Promise<void>;
   position = 0n;
   readonly #events = new EventFixtures();
 
-  private constructor(store: ReadStore, close: () => Promise<void>) {
+  private constructor(store: SealedReadStore, close: () => Promise<void>) {
     this.store = store;
     this.close = close;
   }
 
-  static async open(): Promise<FixtureReadModels> {
-    const { store, close } = temporaryReadStore();
+  static async open(words: SealedWords): Promise<FixtureReadModels> {
+    const temporary = temporaryReadStore();
+    const store = new SealedReadStore(temporary.store, words);
     for (const { projection } of [EVENTS, WEBHOOKS]) {
       await store.create({ projection, generation: 1 }, 1);
       await store.switchLive({ projection, generation: 1 });
     }
-    return new FixtureReadModels(store, close);
+    return new FixtureReadModels(store, temporary.close);
   }
 
   async endpoint(endpoint: EndpointFixture): Promise<void> {
@@ -51,7 +53,7 @@ export class FixtureReadModels {
     return id;
   }
 
-  async #write(projection: string, writesAt: (position: bigint) => readonly Write[]): Promise<void> {
+  async #write(projection: string, writesAt: (position: bigint) => readonly (OpenPut | Delete)[]): Promise<void> {
     this.position += 1n;
     const writes = writesAt(this.position);
     await this.store.write([{ projection, generation: 1, writes, checkpoint: this.position }]);

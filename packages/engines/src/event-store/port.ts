@@ -29,6 +29,8 @@ export interface EventToAppend {
   readonly at: number;
   /** JSON values only. Objects have fixed fields: a map with free keys is stored as pairs. */
   readonly data: unknown;
+  /** What was taken out of `data` and sealed; absent: nothing. The engines keep it as it is. */
+  readonly sealed?: string;
   readonly metadata: EventMetadata;
 }
 

@@ -27,8 +27,8 @@ export interface AppOptions extends HealthOptions {
   readonly idempotency: Idempotency;
   /** Seals what is stored of `confidential` routes under an Idempotency-Key. */
   readonly responseSealer: TextSealer;
-  /** Reveals the personal words of responses, and seals what is stored under an Idempotency-Key. */
-  readonly words: Pick<SealedWords, "reveal" | "sealAnswer" | "requestKey">;
+  /** Seals the personal words of what is kept under an Idempotency-Key. */
+  readonly words: Pick<SealedWords, "sealAnswer" | "openAnswer" | "requestKey">;
   /** Stores the log position of each credential's last write. */
   readonly positions: WritePositions;
   readonly progress: ProjectionProgress;

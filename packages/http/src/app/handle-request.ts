@@ -1,9 +1,7 @@
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
-import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import { OVERLOADED, unavailable } from "../error-response.ts";
-import type { Execute } from "../idempotency/command-attempt.ts";
 import { fingerprintOf } from "../idempotency/idempotency.ts";
 import { FORM_BODY } from "../request/body.ts";
 import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "../request/headers.ts";
@@ -98,15 +96,6 @@ async function waitForOwnWrites(
   return (await Promise.all(reached)).every(Boolean);
 }
 
-/** With the personal words of a success sealed, as the response may be stored. */
-function storable(execute: Execute, words: Pick<SealedWords, "sealAnswer">): Execute {
-  return async (identity) => {
-    const response = await execute(identity);
-    if (response.status >= 300 || typeof response.json !== "string") return response;
-    return { ...response, storedJson: await words.sealAnswer(response.json) };
-  };
-}
-
 /** Runs the command, under its Idempotency-Key if it has one. `sentBody` is the body before its schema changed it. */
 async function handleCommand(
   exchange: HttpExchange,
@@ -127,6 +116,12 @@ async function handleCommand(
   const plain = fingerprintOf(method, exchange.path, sentBody);
   const fingerprint = await words.requestKey(accountId, plain);
   const request = { accountId, operationId: id, key, fingerprint, formerFingerprint: plain };
-  if (route.confidential === true) return idempotency.run(request, execute, responseSealer);
-  return idempotency.run(request, storable(execute, words));
+  const context = `${accountId}/${id}`;
+  return idempotency.run(
+    request,
+    execute,
+    route.confidential === true
+      ? { seal: (text) => responseSealer.seal(text, context), open: (text) => responseSealer.unseal(text, context) }
+      : { seal: (text) => words.sealAnswer(text), open: (text) => words.openAnswer(text) },
+  );
 }

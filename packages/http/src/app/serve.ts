@@ -19,10 +19,7 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   const { inFlight, observeDuration } = plan;
   const { id } = plan.route.operation;
   exchange.deprecation = plan.deprecation;
-  const handle = async () => {
-    const response = inFlight.isFull ? OVERLOADED : await handleRequest(exchange, plan, options);
-    return response === "aborted" ? response : withWordsRevealed(response, options);
-  };
+  const handle = () => (inFlight.isFull ? OVERLOADED : handleRequest(exchange, plan, options));
   const status = await respond(exchange, options, handle, id);
   exchange.leave();
   const duration = performance.now() - exchange.startedAt;
@@ -35,13 +32,6 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
     const ms = Math.round(duration * 10) / 10;
     options.logger.debug({ method: request.method, path, status, ms, operation: id, requestId }, "answered");
   }
-}
-
-async function withWordsRevealed(response: ApiResponse, { words }: Pick<AppOptions, "words">): Promise<ApiResponse> {
-  const { json } = response;
-  if (typeof json !== "string") return response;
-  const revealed = await words.reveal(json);
-  return revealed === json ? response : { ...response, json: revealed };
 }
 
 export type RespondOptions = Pick<AppOptions, "logger" | "lifecycle" | "mapError">;

@@ -49,8 +49,7 @@ export function isRetryable({ status, transient }: ApiResponse): boolean {
 export function toStoredResponse({ status, json, storedJson, headers, position }: ApiResponse): StoredResponse {
   return {
     status,
-    json:
-      storedJson !== undefined ? storedJson : json instanceof Uint8Array ? Buffer.from(json).toString("utf8") : json,
+    json: storedJson ?? (json instanceof Uint8Array ? Buffer.from(json).toString("utf8") : json),
     headers: Object.entries(headers ?? {}),
     position: position === undefined ? null : String(position),
   };

@@ -1,9 +1,9 @@
 import { hash, randomUUID } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { Clock, CommandIdGenerator, TextSealer } from "@travel-booking/runtime";
+import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { errorResponse } from "../error-response.ts";
-import type { ApiResponse } from "../route.ts";
+import type { ApiResponse, CommandIdentity } from "../route.ts";
 import { type AttemptContext, claim, type Execute } from "./command-attempt.ts";
 import { toReplayedResponse } from "./idempotency-record.ts";
 
@@ -27,6 +27,14 @@ export interface IdempotencyOptions {
   readonly maxWaitMs?: number;
   readonly realTime?: RealTime;
 }
+
+/** Makes of the text of a success what is kept of it, and the reverse. */
+export interface AnswerSealer {
+  seal(text: string): string | Promise<string>;
+  open(text: string): string | Promise<string>;
+}
+
+const NOTHING_SEALED: AnswerSealer = { seal: (text) => text, open: (text) => text };
 
 /** A request that was sent with a key. */
 export interface KeyedRequest {
@@ -66,21 +74,17 @@ export class Idempotency {
   }
 
   /**
-   * Responses that hold a secret need a `sealer`: only sealed texts are stored.
    * @throws StateStoreUnavailable the record is out of reach: nothing was done.
    * @throws ResponseNotStored the command has run; a retry gets the response.
    */
-  async run(request: KeyedRequest, execute: Execute, sealer?: TextSealer): Promise<ApiResponse> {
-    if (sealer === undefined) return this.#runOnce(request, execute);
-    const context = `${request.accountId}/${request.operationId}`;
-    const sealed = await this.#runOnce(request, async (identity) =>
-      mapSuccessText(await execute(identity), (text) => sealer.seal(text, context)),
-    );
-    return mapSuccessText(sealed, (text) => sealer.unseal(text, context));
-  }
-
-  async #runOnce(request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
+  async run(request: KeyedRequest, execute: Execute, sealer = NOTHING_SEALED): Promise<ApiResponse> {
     const { accountId, operationId, fingerprint, formerFingerprint } = request;
+    const executeAndSeal = async (identity: CommandIdentity) => {
+      const response = await execute(identity);
+      const text = textOfSuccess(response);
+      const stored = text === undefined ? text : await sealer.seal(text);
+      return stored === undefined || stored === text ? response : { ...response, storedJson: stored };
+    };
     const key = `${accountId}/${operationId}/${hash("sha256", request.key, "base64url")}`;
     const newCommandId = this.#commandIds.next();
     const claimRequest = { key, fingerprint, formerFingerprint, commandId: newCommandId, maxWaitMs: this.#maxWaitMs };
@@ -91,9 +95,13 @@ export class Idempotency {
       if (claimed === "reused") return REUSED;
       if (claimed === "in progress") return IN_PROGRESS;
       if (claimed === "gone") return ownResponse ?? IN_PROGRESS;
-      if ("response" in claimed) return toReplayedResponse(claimed.response);
+      if ("response" in claimed) {
+        const response = toReplayedResponse(claimed.response);
+        const text = textOfSuccess(response);
+        return text === undefined ? response : { ...response, json: await sealer.open(text) };
+      }
       const { commandId } = claimed.attempt;
-      const outcome = await claimed.attempt.run(execute).finally(() => this.#context.claimedHere.delete(key));
+      const outcome = await claimed.attempt.run(executeAndSeal).finally(() => this.#context.claimedHere.delete(key));
       if ("response" in outcome) {
         // The command of an earlier attempt was given up since, which has freed the key: it is run anew.
         if (outcome.response.givenUp !== true || commandId === newCommandId) return outcome.response;
@@ -110,11 +118,10 @@ export class Idempotency {
 
 const isSuccess = (response: ApiResponse | undefined) => response !== undefined && response.status < 300;
 
-/** Changes the text of a successful response. Errors hold no secrets. */
-function mapSuccessText(response: ApiResponse, change: (text: string) => string): ApiResponse {
-  const { json } = response;
-  if (!isSuccess(response) || json === null) return response;
-  return { ...response, json: change(typeof json === "string" ? json : Buffer.from(json).toString("utf8")) };
+/** Errors hold no secrets and no personal words. */
+function textOfSuccess({ status, json }: ApiResponse): string | undefined {
+  if (status >= 300 || json === null) return undefined;
+  return typeof json === "string" ? json : Buffer.from(json).toString("utf8");
 }
 
 /** Tells requests with the same key apart: the same method, path and body give the same fingerprint. */

@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import { MARK } from "@travel-booking/read-models/sealed-words";
 import { brokenJsonAt } from "./json-position.ts";
 
 type ParsedJson = { readonly value: unknown } | { readonly problems: readonly string[] };
@@ -82,12 +81,9 @@ export function parseQuery(text: string): ParsedQuery {
   return { parameters, problems };
 }
 
-/**
- * The problem with a text that no field may hold; undefined if there is none. DEL begins a sealed word: whoever has a copy of what is
- * stored would be shown what it says.
- */
+/** The problem with a text that no field may hold, since not every store takes it; undefined if there is none. */
 function unsafeText(text: string): string | undefined {
-  if (text.includes("\0") || text.includes(MARK)) return "must not contain NUL or DEL characters";
+  if (text.includes("\0")) return "must not contain NUL characters";
   return text.isWellFormed() ? undefined : "must be well-formed Unicode";
 }
 
@@ -132,7 +128,7 @@ function endOfString(bytes: Buffer, begin: number): number {
 }
 
 /**
- * Finds what no JSON body may hold at any depth: NUL and DEL characters, lone surrogates, keys that would reach a prototype.
+ * Finds what no JSON body may hold at any depth: NUL characters, lone surrogates, keys that would reach a prototype.
  * One entry each.
  */
 function unsafeContent(value: unknown): readonly string[] {

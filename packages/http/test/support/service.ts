@@ -97,8 +97,8 @@ export interface ServiceOptions extends Partial<AppOptions> {
 
 /** No word is sealed. */
 export const unsealedWords: AppOptions["words"] = {
-  reveal: async (json) => json,
   sealAnswer: async (json) => json,
+  openAnswer: async (json) => json,
   requestKey: async (_accountId, fingerprint) => fingerprint,
 };
 

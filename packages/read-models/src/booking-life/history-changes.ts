@@ -41,15 +41,29 @@ export type FieldChanges = Readonly<Record<string, { readonly from: unknown; rea
 /**
  * The fields in which two versions of an object differ. `before` is null for a new object: every field with a value
  * changed.
+ * @param hasChanged fields that did, whatever they look like.
  */
-export function changesBetween(before: object | null, after: object): FieldChanges {
+export function changesBetween(
+  before: object | null,
+  after: object,
+  hasChanged: (field: string) => boolean = () => false,
+): FieldChanges {
   const changes: Record<string, FieldChanges[string]> = {};
   const [earlier, later] = [before ?? {}, after] as [Record<string, unknown>, Record<string, unknown>];
   const compare = (field: string) => {
     const [from, to] = [earlier[field] ?? null, later[field] ?? null];
-    if (!isDeepStrictEqual(from, to)) changes[field] = { from, to };
+    if (hasChanged(field) || !isDeepStrictEqual(from, to)) changes[field] = { from, to };
   };
   for (const field in later) compare(field);
   for (const field in earlier) if (!(field in later)) compare(field);
   return changes;
+}
+
+/** The fields of a booking's public form that an event has changed. */
+export function changesOfBooking({ type, data }: BookingEvent, before: object | null, after: object): FieldChanges {
+  if (type !== "BookingChanged") return changesBetween(before, after);
+  // It names what it changes. Once words are erased, they look the same before and after.
+  const { reference, passengers } = data;
+  const named: Readonly<Record<string, unknown>> = { reference, passengers };
+  return changesBetween(before, after, (field) => named[field] !== undefined);
 }

@@ -1,12 +1,12 @@
 import type { BookingHistoryEntry } from "@travel-booking/api-contract";
 import { timestamp } from "@travel-booking/api-contract/bodies";
-import { changesBetween, type FieldChanges } from "./history-changes.ts";
+import { changesBetween, changesOfBooking, type FieldChanges } from "./history-changes.ts";
 import type { Moment } from "./segments.ts";
 
 /** What the history of a booking shows of an event: changed fields of the booking by name, all else by kind and id. */
 export function historyEntry({ event, historyType, before, after }: Moment): BookingHistoryEntry {
   const { id, at, metadata } = event;
-  const changes: BookingHistoryEntry["changes"] = { ...changesBetween(before.booking, after.booking ?? {}) };
+  const changes: BookingHistoryEntry["changes"] = { ...changesOfBooking(event, before.booking, after.booking ?? {}) };
   for (const [name, part] of Object.entries(after.parts)) {
     const ofPart: FieldChanges = changesBetween(before.parts[name] ?? null, part);
     if (Object.keys(ofPart).length > 0) changes[name] = ofPart;

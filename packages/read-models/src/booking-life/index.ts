@@ -1,8 +1,7 @@
-export { changesBetween } from "./history-changes.ts";
+export { changesOfBooking } from "./history-changes.ts";
 export * from "./life.ts";
 export * from "./public-events.ts";
 export * from "./read-bookings.ts";
 export * from "./read-events.ts";
 export { segmentIndexes } from "./read-segments.ts";
-export type { RecordedBookingEvent } from "./rows.ts";
-export { firstOf, parseSegment, type Segment, type StoredSegment } from "./segments.ts";
+export { firstOf, parseSegment, type RecordedBookingEvent, type Segment, type StoredSegment } from "./segments.ts";

@@ -2,7 +2,7 @@ import { eventJson } from "@travel-booking/api-contract/bodies";
 import type { EventType } from "@travel-booking/api-contract/vocabulary";
 import type { BookingEvent } from "@travel-booking/domain";
 import { eventSortKey } from "../events.ts";
-import { changesBetween, type FieldChanges } from "./history-changes.ts";
+import { changesOfBooking, type FieldChanges } from "./history-changes.ts";
 import type { Moment } from "./segments.ts";
 
 /** The digit of a UUID that names its version; 8 is for ids of one's own making (RFC 9562 §5.8). */
@@ -61,7 +61,7 @@ export interface PublicEvent {
 /** The public events of a moment, in their order. */
 export function publicEventsAt({ event, bookingId, before, after }: Moment): readonly PublicEvent[] {
   const { id, at, position } = event;
-  return publicEventsOf(event, changesBetween(before.booking, after.booking ?? {})).map((draft, index) => {
+  return publicEventsOf(event, changesOfBooking(event, before.booking, after.booking ?? {})).map((draft, index) => {
     const { type, object, previousAttributes } = draft;
     const eventId = publicEventId(id, type);
     const json = () => eventJson({ id: eventId, type, at }, JSON.stringify(after[object]), previousAttributes);

@@ -7,8 +7,7 @@ import {
 } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { revisionSortKey, timeSortKey } from "../keys.ts";
-import type { RecordedBookingEvent } from "./rows.ts";
-import { firstOf, parseSegment, type Segment, type StoredSegment } from "./segments.ts";
+import { firstOf, parseSegment, type RecordedBookingEvent, type Segment, type StoredSegment } from "./segments.ts";
 
 const { model, byRevision, byTime, byPosition } = BOOKINGS.segment;
 type SegmentIndex = typeof byRevision | typeof byTime | typeof byPosition;

@@ -1,10 +1,34 @@
-import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
+import {
+  type BookingEvent,
+  type BookingState,
+  type ExistingBooking,
+  evolveBooking,
+  isExistingBooking,
+} from "@travel-booking/domain";
 import { HISTORY_TYPES } from "./history-changes.ts";
 import { type PublicSnapshot, publicSnapshot } from "./public-snapshot.ts";
-import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts";
+
+/** An event of a booking with what the log says about it. */
+export type RecordedBookingEvent = BookingEvent & {
+  readonly id: string;
+  /** In the booking's stream. */
+  readonly revision: number;
+  /** In the log. */
+  readonly position: bigint;
+  readonly metadata: {
+    readonly actor: { readonly kind: "credential" | "operator" | "system"; readonly id: string };
+    readonly requestId: string | null;
+  };
+};
+
+/** The same as JSON, which has no such large numbers. */
+export type StoredBookingEvent = Omit<RecordedBookingEvent, "position"> & { readonly position: string };
 
 /** Consecutive events of a booking, and the booking before them: null before its creation. JSON. */
-export type StoredSegment = readonly [start: ExistingBooking | null, ...rows: StoredRow[]];
+export interface StoredSegment {
+  readonly start: ExistingBooking | null;
+  readonly events: readonly StoredBookingEvent[];
+}
 
 export interface Segment {
   readonly bookingId: string;
@@ -13,13 +37,15 @@ export interface Segment {
   readonly events: readonly RecordedBookingEvent[];
 }
 
-/** @param context in which further events may be encoded behind those of the segment. */
-export function parseSegment(
-  bookingId: string,
-  [start, ...rows]: StoredSegment,
-  context = new RowContext(bookingId, start),
-): Segment {
-  return { bookingId, start, events: rows.map((row) => context.decode(row)) };
+export function storedEvent({ id, type, at, revision, position, metadata, data }: RecordedBookingEvent) {
+  const { actor, requestId } = metadata;
+  const stored = { id, type, at, revision, position: String(position), metadata: { actor, requestId }, data };
+  return stored as StoredBookingEvent;
+}
+
+export function parseSegment(bookingId: string, { start, events }: StoredSegment): Segment {
+  const parsed = events.map((event) => ({ ...event, position: BigInt(event.position) }) as RecordedBookingEvent);
+  return { bookingId, start, events: parsed };
 }
 
 /** The first event of a segment. */

@@ -1,5 +1,14 @@
+export { isFormerWord } from "./former-words.ts";
 export { areKeysOf, giveUpKeys } from "./newest-key.ts";
 export { ErasedContent, sealContent, sealedSize, unsealContent } from "./sealed-content.ts";
-export { SealedWords, wordsOfEvent } from "./sealed-words.ts";
-export { WRAPPED_KEYS } from "./subject-keys.ts";
-export { keyIdsIn, MARK, type Word, type WordKey } from "./word-seal.ts";
+export {
+  type OpenBatch,
+  type OpenDocument,
+  OpenedReadModels,
+  type OpenPut,
+  type OpenReadStore,
+  SealedReadStore,
+} from "./sealed-read-store.ts";
+export { keyIdsOfEvent, SealedWords, wordsOfEvent } from "./sealed-words.ts";
+export { type KeyStore, WRAPPED_KEYS } from "./subject-keys.ts";
+export { keyIdOf, type Word, type WordKey } from "./word-block.ts";

@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { LRUCache } from "lru-cache";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
-import type { WordKey } from "./word-seal.ts";
+import type { WordKey } from "./word-block.ts";
 
 const SPACE = "word-key-pages";
 /** Of a page. */
@@ -44,7 +44,7 @@ interface KeysOfAccounts {
 }
 
 interface KeyPagesOptions {
-  readonly state: StateStore;
+  readonly state: Pick<StateStore, "get" | "create" | "replace">;
   readonly log: NewestKeyRecord | undefined;
   readonly accounts: KeysOfAccounts;
 }

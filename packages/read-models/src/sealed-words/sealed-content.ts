@@ -1,6 +1,6 @@
 import { concatenate, inChunks, readBeginning } from "@travel-booking/runtime/content";
 import { AES_HEAD_BYTES, SEAL_HEAD_BYTES, sealBytes, unsealBytes } from "@travel-booking/runtime/sealing";
-import { keyBytes, type WordKey } from "./word-seal.ts";
+import { keyBytes, type WordKey } from "./word-block.ts";
 
 /** Begins sealed content, with the id of its key behind it; no PDF, PNG or JPEG begins so. */
 const MAGIC = Buffer.from("\0sealed2");

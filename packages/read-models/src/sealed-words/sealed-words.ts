@@ -1,31 +1,11 @@
-import { hash } from "node:crypto";
-import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, mapWordsOfEvent } from "@travel-booking/domain";
-import { LRUCache } from "lru-cache";
+import { ANSWER_WORDS, canonicalEmail, mapWordsOfEvent, mayHaveWords } from "@travel-booking/domain";
+import { formerKeyIds, isFormerWord, openFormerWords } from "./former-words.ts";
+import { blockOf, openJson, sealJson } from "./sealed-json.ts";
 import { SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
-import {
-  isLeader,
-  keyIdsIn,
-  kindOf,
-  MARK,
-  replaceSealedWords,
-  type SealedWord,
-  sealedWordsIn,
-  sealIdOf,
-  sealWords,
-  unsealWords,
-  type Word,
-  type WordKey,
-  withSealsOnce,
-} from "./word-seal.ts";
+import { erase, keyIdOf, PLACE, putBack, sealBlock, takeOut, type Word, type WordKey } from "./word-block.ts";
 
-/** Of seals, about 800 bytes each. */
-const MAX_OPENED = 10_000;
-
-/** Real time: for so long at most another process may still know words or a key that were erased. */
+/** Real time: for so long at most another process may still know a key that was erased. */
 const SHARED_FOR_MS = 5_000;
-
-/** Of keys that words were sealed under last. */
-const MAX_LAST_SEALED = 256;
 
 /** Where an answer names what it is about: a booking, or what hangs below one, or a saved passenger. */
 const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_([0-9a-f]{32})|(psg_[0-9a-f]{32})")/;
@@ -33,102 +13,85 @@ const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_
 /** The key that the words of a booking or a saved passenger are sealed under; null: it is erased; undefined: there is none. */
 type FindKey = (subject: string) => Promise<WordKey | null | undefined>;
 
-/** Words in JSON, with their kinds, and what was made of them. */
-interface LastSealed {
-  readonly words: string;
-  readonly sealed: readonly string[];
-}
-
-interface OpenedSeal {
-  readonly keyId: string;
-  /** As they stand in JSON. */
-  readonly words: readonly string[];
-}
-
 interface SealedWordsOptions extends SubjectKeysOptions {
   /** Whether other processes erase keys, too: what is in memory is forgotten every `SHARED_FOR_MS` then. */
   readonly shared: boolean;
 }
 
-/**
- * Seals personal words before they are stored, and reveals them where they leave the service. To everything between they
- * are texts like any other (docs/privacy.md).
- */
+/** What is sealed of an event of the log. */
+export interface EventWithWords {
+  readonly type: string;
+  readonly data: unknown;
+  readonly sealed?: string;
+}
+
+type Keys = ReadonlyMap<string, WordKey | null>;
+
+/** Takes personal words out of what is stored, and seals them beside it; puts them back in what is read (docs/privacy.md). */
 export class SealedWords {
   readonly keys: SubjectKeys;
   /** What a booking's is only its stream tells, so the command side puts its own here. */
   findKey: FindKey = (id) => this.keys.find(id);
-  /** By seal: its words as they stand in JSON. Those that were opened last, since lists show the same ones again and again. */
-  #opened = new LRUCache<string, readonly string[]>({ max: MAX_OPENED });
-  /** By key: an answer that tells what was just stored is stored next. */
-  readonly #lastSealed = new LRUCache<string, LastSealed>({ max: MAX_LAST_SEALED });
+  /** How often keys were forgotten. */
+  #forgotten = 0;
+  /** Called whenever a key is destroyed: another thread may know it. */
+  onForgotten: () => void = () => undefined;
 
   constructor(options: SealedWordsOptions) {
     this.keys = new SubjectKeys(options);
-    if (!options.shared) return;
-    setInterval(() => {
-      this.keys.forget();
-      this.#forget();
-    }, SHARED_FOR_MS).unref();
+    if (options.shared) setInterval(() => this.forget(), SHARED_FOR_MS).unref();
+  }
+
+  /** An event of a booking, an account or a saved passenger as it is stored. @param key null: it is erased, and takes no words any more. */
+  sealEvent<Event extends EventWithWords>(event: Event, key: WordKey | null): Event {
+    if (key === null) return { ...event, data: mapWordsOfEvent(event.type, event.data, erase) };
+    const words: Word[] = [];
+    const data = mapWordsOfEvent(event.type, event.data, takeOut(words));
+    return words.length === 0 ? event : { ...event, data, sealed: sealBlock(key, words) };
   }
 
   /**
-   * The data of an event of a booking, an account or a saved passenger, sealed. A key that is erased takes no words any more.
-   * @param words of the event, where they were found before.
+   * Events as they were before `sealEvent`; `sealed` stays, and tells their key (`keyIdOf`). @throws StateStoreUnavailable
    */
-  sealEvent<Data>(type: string, data: Data, key: WordKey | null, words = wordsOfEvent({ type, data })): Data {
-    return words.length === 0 ? data : this.#seal((map) => mapWordsOfEvent(type, data, map), words, key);
+  async openEvents<Event extends EventWithWords>(events: readonly Event[]): Promise<readonly Event[]> {
+    const keyIds = events.flatMap(keyIdsOfEvent);
+    if (keyIds.length === 0) return events;
+    const keys = await this.#find(keyIds);
+    return events.map((event) => openEvent(event, keys));
   }
 
-  /** A JSON text with its words revealed, those that are erased as `ERASED_WORDS`. @throws StateStoreUnavailable */
-  async reveal(json: string): Promise<string> {
-    if (!json.includes(MARK)) return json;
-    const words = sealedWordsIn(json);
-    const leaders = words.filter(isLeader);
-    const before = this.#opened;
-    const keyIds = Array.from(new Set(leaders.map(({ keyId }) => keyId)));
-    const keys = new Map(await Promise.all(keyIds.map(async (id) => [id, await this.keys.find(id)] as const)));
-    // One of them may have been erased meanwhile.
-    if (before !== this.#opened) return this.reveal(json);
-    const seals = new Map<string, OpenedSeal>();
-    for (const leader of leaders) {
-      const id = sealIdOf(leader);
-      const key = keys.get(leader.keyId);
-      const words = key && !seals.has(id) && this.#open(leader, key);
-      if (words) seals.set(id, { keyId: leader.keyId, words });
-    }
-    return replaceSealedWords(json, words, (word) => revealed(word, seals));
+  /** A text about somebody, sealed under the key of this id; undefined: it is erased. @throws StateStoreUnavailable */
+  async sealText(text: string, keyId: string | undefined): Promise<string | undefined> {
+    const key = keyId === undefined ? undefined : await this.find(keyId);
+    return key ? sealJson("text", text, key) : undefined;
   }
 
-  /** A value of JSON with its words revealed. @throws StateStoreUnavailable */
-  async revealValue<Value>(value: Value): Promise<Value> {
-    const json = JSON.stringify(value);
-    return json?.includes(MARK) ? JSON.parse(await this.reveal(json)) : value;
+  /** A text of `sealText`, also of a former release. @throws StateStoreUnavailable */
+  async openText(text: string): Promise<string> {
+    return JSON.parse(await this.openAnswer(text.includes("\n") ? text : JSON.stringify(text)));
   }
 
-  /** The JSON of an answer as it may be stored: `reveal` makes the same of it. @throws what `findKey` throws. */
+  /** As `openJson`. @throws StateStoreUnavailable */
+  async openJson(text: string): Promise<string> {
+    const block = blockOf(text);
+    return block === undefined ? text : openJson(text, block, await this.keyOf(block));
+  }
+
+  /** The JSON of an answer as it is kept: behind the mark, whether it has words or not. @throws what `findKey` throws. */
   async sealAnswer(json: string): Promise<string> {
     const [, digits, passengerId] = SUBJECT_OF_ANSWER.exec(json) ?? [];
     const subject = digits === undefined ? passengerId : `bkg_${digits}`;
-    if (subject === undefined) return json;
-    const body: unknown = JSON.parse(json);
-    const map = (mapWord: MapWord) => mapWordsOfAnswer(body, mapWord);
-    const words = wordsIn(map);
-    if (words.length === 0) return json;
-    const key = await this.findKey(subject);
-    // Made before there were keys.
-    if (key === undefined) return json;
-    return withSealsOnce(JSON.stringify(this.#seal(map, words, key)));
+    const key = subject === undefined ? undefined : await this.findKey(subject);
+    // Where there is none, it was made before there were keys.
+    const text = key === undefined ? json : sealJson(ANSWER_WORDS, JSON.parse(json), key);
+    return text.startsWith(PLACE) ? text : `${PLACE}\n${text}`;
   }
 
-  /**
-   * A text about somebody that `json` has sealed words of, sealed under the key of the first. Undefined: it has none, or the key
-   * is erased. @throws StateStoreUnavailable
-   */
-  async sealBeside(json: string, text: string): Promise<string | undefined> {
-    const [keyId] = keyIdsIn(json);
-    const key = keyId === undefined ? undefined : await this.keys.find(keyId);
-    return key ? sealWords(key, [{ word: text, kind: "text", leads: true }])[0] : undefined;
+  /** The JSON of a kept answer, also of one that a former release kept. @throws StateStoreUnavailable */
+  async openAnswer(text: string): Promise<string> {
+    // Only former releases refused texts in which somebody could have put a former word.
+    if (text.startsWith(PLACE)) return this.openJson(text);
+    return openFormerWords(text, await this.#find([...formerKeyIds(text)]));
   }
 
   /** Names an e-mail address inside its account, the same whatever its case. @throws StateStoreUnavailable */
@@ -144,73 +107,64 @@ export class SealedWords {
   /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
   async erase(keyId: string): Promise<void> {
     await this.keys.erase(keyId);
-    this.#forget();
+    this.forget();
+    this.onForgotten();
   }
 
-  #forget(): void {
-    this.#opened = new LRUCache({ max: MAX_OPENED });
-    this.#lastSealed.clear();
+  /** Nothing that was read of keys before is believed any more. */
+  forget(): void {
+    this.#forgotten += 1;
+    this.keys.forget();
   }
 
-  /** Seals the words that `map` maps. @param found these. */
-  #seal<Value>(map: (mapWord: MapWord) => Value, found: readonly Word[], key: WordKey | null): Value {
-    if (key === null) return map((_, kind) => ERASED_WORDS[kind]);
-    const words = JSON.stringify(found);
-    let last = this.#lastSealed.get(key.id);
-    if (last?.words !== words) {
-      last = { words, sealed: inGroups(found).flatMap((group) => sealWords(key, group)) };
-      this.#lastSealed.set(key.id, last);
-    }
-    const { sealed } = last;
-    let next = 0;
-    return map(() => sealed[next++] as string);
+  /** A key; null: it is erased, or lost. @throws StateStoreUnavailable */
+  async find(keyId: string): Promise<WordKey | null> {
+    const before = this.#forgotten;
+    const key = await this.keys.find(keyId);
+    // It may have been erased meanwhile.
+    return before === this.#forgotten ? (key ?? null) : this.find(keyId);
   }
 
-  /** The words of the seal that this one carries; undefined: it is as lost as one whose key is erased. */
-  #open(leader: SealedWord, key: WordKey): readonly string[] | undefined {
-    const { keyId, letters, seal } = leader;
-    // A piece of the answer's text would keep all of it in memory.
-    const name = hash("sha256", `${keyId}.${letters}.${seal}`, "base64url");
-    const known = this.#opened.get(name);
-    if (known !== undefined) return known;
-    const words = unsealWords(key, leader)?.map((word) => JSON.stringify(word).slice(1, -1));
-    if (words !== undefined) this.#opened.set(name, words);
-    return words;
+  /** Of a block; null also where that is empty. */
+  async keyOf(block: string): Promise<WordKey | null> {
+    return block === "" ? null : this.find(keyIdOf(block));
+  }
+
+  async #find(keyIds: readonly string[]): Promise<Keys> {
+    const before = this.#forgotten;
+    const keys = new Map<string, WordKey | null>();
+    for (const id of keyIds) if (!keys.has(id)) keys.set(id, await this.find(id));
+    return before === this.#forgotten ? keys : this.#find(keyIds);
   }
 }
 
-/** What stands in JSON for a sealed word. */
-function revealed(word: SealedWord, seals: ReadonlyMap<string, OpenedSeal>): string {
-  const seal = seals.get(sealIdOf(word));
-  const opened = seal?.keyId === word.keyId ? seal.words[word.number] : undefined;
-  if (opened !== undefined) return opened;
-  const kind = kindOf(word);
-  return kind === undefined ? word.text : ERASED_WORDS[kind];
+/** None where it has no words; of one that a former release sealed perhaps several. */
+export function keyIdsOfEvent({ type, data, sealed }: EventWithWords): readonly string[] {
+  if (sealed !== undefined) return [keyIdOf(sealed)];
+  return hasFormerWords(type, data) ? [...formerKeyIds(JSON.stringify(data))] : [];
+}
+
+function hasFormerWords(type: string, data: unknown): boolean {
+  if (!mayHaveWords(type)) return false;
+  let found = false;
+  mapWordsOfEvent(type, data, (word) => {
+    found ||= isFormerWord(word);
+    return word;
+  });
+  return found;
+}
+
+function openEvent<Event extends EventWithWords>(event: Event, keys: Keys): Event {
+  const [keyId] = keyIdsOfEvent(event);
+  if (keyId === undefined) return event;
+  const { type, data, sealed } = event;
+  if (sealed !== undefined) return { ...event, data: mapWordsOfEvent(type, data, putBack(sealed, keys.get(keyId))) };
+  return { ...event, data: JSON.parse(openFormerWords(JSON.stringify(data), keys)), sealed: `${keyId}..` };
 }
 
 /** The personal words in the data of an event, in their order. */
 export function wordsOfEvent({ type, data }: { readonly type: string; readonly data: unknown }): readonly Word[] {
-  return wordsIn((map) => mapWordsOfEvent(type, data, map));
-}
-
-function wordsIn(map: (mapWord: MapWord) => unknown): readonly Word[] {
   const words: Word[] = [];
-  map((word, kind, leads) => {
-    words.push({ word, kind, leads });
-    return word;
-  });
+  mapWordsOfEvent(type, data, takeOut(words));
   return words;
-}
-
-/** Each unit carries the seal of its group, so a large group would take its size times its size. */
-const MAX_UNITS = 3;
-
-function inGroups(words: readonly Word[]): readonly (readonly Word[])[] {
-  const groups: Word[][] = [];
-  let units = 0;
-  for (const word of words) {
-    if (word.leads && units++ % MAX_UNITS === 0) groups.push([]);
-    groups.at(-1)?.push(word);
-  }
-  return groups;
 }

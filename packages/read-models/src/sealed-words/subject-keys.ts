@@ -4,7 +4,7 @@ import { deriveKeys, type SecretKey, TextSealer, UnsealFailed } from "@travel-bo
 import { LRUCache } from "lru-cache";
 import { KeyPages } from "./key-pages.ts";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
-import type { WordKey } from "./word-seal.ts";
+import type { WordKey } from "./word-block.ts";
 
 const SPACE = "subject-keys";
 /** The keys of accounts: those of everything else follow from them. */
@@ -24,9 +24,11 @@ type StoredKey =
 /** Keys of accounts and passengers in memory, about 200 bytes each. */
 const MAX_CACHED = 20_000;
 
+export type KeyStore = Pick<StateStore, "get" | "create" | "put" | "replace">;
+
 export interface SubjectKeysOptions {
   /** Where the keys are. */
-  readonly state: StateStore;
+  readonly state: KeyStore;
   /** What is stored with the log, where that is another store: it is told the newest key (`checkKeys`). */
   readonly log?: NewestKeyRecord | undefined;
   readonly secretKey: SecretKey;
@@ -39,7 +41,7 @@ export interface SubjectKeysOptions {
  */
 export class SubjectKeys {
   readonly pages: KeyPages;
-  readonly #state: StateStore;
+  readonly #state: KeyStore;
   readonly #log: NewestKeyRecord | undefined;
   readonly #wrapping: TextSealer;
   #cache = new LRUCache<string, WordKey>({ max: MAX_CACHED });

@@ -22,7 +22,7 @@ export interface DeliveryAttempt {
   readonly responseStatus: number | null;
   /** Why it failed, in words; null if it succeeded. */
   readonly error: string | null;
-  /** The beginning of the body of a response that is no success; absent without one. A sealed word of its booking. */
+  /** The beginning of the body of a response that is no success; absent without one. Sealed under the key of its booking (`SealedWords.sealText`). */
   readonly excerpt?: string;
   /** Real time. */
   readonly durationMs: number;

@@ -9,7 +9,6 @@ import {
   eventSortKey,
   eventStubJson,
   firstOf,
-  ownedJson,
   ownedKey,
   type PublicEventDraft,
   parseSegment,
@@ -19,7 +18,6 @@ import {
   segmentIndexes,
   segmentKey,
   type TransferTarget,
-  withSealsOnce,
 } from "@travel-booking/read-models";
 import {
   aggregateIdOf,
@@ -89,7 +87,8 @@ function represent(life: BookingLife, { created }: Pick<Document, "created">) {
   const current = life.booking as ExistingBooking;
   const { accountId, status } = current;
   return {
-    body: ownedJson(accountId, withSealsOnce(JSON.stringify(bookingBody(current)))),
+    body: [accountId, bookingBody(current)],
+    state: life.stored,
     indexes: { [booking.byAccount]: { partition: accountId, sort: positionSort(created) } },
     // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
     staleAt: status === "pending" ? nextEventDueAt(current) : null,
@@ -102,7 +101,7 @@ function segmentDocument(bookingId: string, closed: StoredSegment): DocumentPut 
     kind: "put",
     model: segment.model,
     key: segmentKey(bookingId, firstOf(parsed).revision),
-    body: JSON.stringify(closed),
+    body: closed,
     indexes: segmentIndexes(parsed),
   };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { timestamp, travelDocumentBody } from "@travel-booking/api-contract/bodies";
 import {
   amountOutstanding,
@@ -41,7 +42,7 @@ export function operatorRows(booking: BookingState, { at }: RecordedBookingEvent
 /** What makes `after` of `before`. */
 export function changedRows(before: OperatorRows, after: OperatorRows): readonly Change[] {
   const gone = [...before].filter(([name]) => !after.has(name));
-  const changed = [...after].filter(([name, { body }]) => body !== before.get(name)?.body);
+  const changed = [...after].filter(([name, { body }]) => !isDeepStrictEqual(body, before.get(name)?.body));
   return [
     ...gone.map(([, { model, key }]): Change => ({ kind: "delete", model, key })),
     ...changed.map(([, row]) => row),
@@ -51,7 +52,7 @@ export function changedRows(before: OperatorRows, after: OperatorRows): readonly
 /** What operators see of an object of a booking, in a list by time, then id. */
 export function listed(model: string, index: string, at: number, row: { readonly id: string }): DocumentPut {
   const indexes = { [index]: { partition: ALL_PARTITION, sort: timeSortKey(at, row.id) } };
-  return { kind: "put", model, key: row.id, body: JSON.stringify(row), indexes };
+  return { kind: "put", model, key: row.id, body: row, indexes };
 }
 
 /** @param changedAt of its disputes */

@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import { bookingBody, paymentBody, travelDocumentBody } from "@travel-booking/api-contract";
 import { bookingAt, DAY, findPayment, isExistingBooking } from "@travel-booking/domain";
 import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Batch, Generation, ReadModels, ReadStore } from "@travel-booking/engines/read-store";
+import type { Generation, ReadModels, ReadStore } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   BOOKINGS,
@@ -18,6 +18,8 @@ import {
   sortOfEvent,
   timeSortKey,
 } from "@travel-booking/read-models";
+import type { OpenBatch } from "@travel-booking/read-models/sealed-words";
+import { openedStore } from "@travel-booking/read-models/testing";
 import fc from "fast-check";
 import type { Projection } from "../../../src/projection.ts";
 import { ProjectionFold } from "../../../src/projection-fold.ts";
@@ -38,7 +40,7 @@ async function project(
   projection: Projection,
   generation: Generation,
   batches: Batches,
-  write: (batch: Batch) => Promise<void>,
+  write: (batch: OpenBatch) => Promise<void>,
 ): Promise<void> {
   const fold = new ProjectionFold(store, projection, generation, NOTHING_SEEN);
   for (const events of batches) {
@@ -73,7 +75,7 @@ async function projectOn(
 ): Promise<void> {
   const generation = { projection: BOOKINGS.projection, generation: number };
   await store.create(generation, BOOKINGS.version);
-  await project(store, bookings, generation, cutAt(events, cut), (batch) => store.write([batch]));
+  await project(store, bookings, generation, cutAt(events, cut), (batch) => openedStore(store).write([batch]));
   await store.switchLive(generation);
   if (number > 1) await store.drop({ ...generation, generation: number - 1 });
 }

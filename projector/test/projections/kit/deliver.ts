@@ -3,6 +3,7 @@ import type { DomainEvent } from "@travel-booking/domain";
 import type { EventMetadata, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Document, ReadModels } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
+import { openedStore } from "@travel-booking/read-models/testing";
 import { type Projection, Projector } from "../../../src/index.ts";
 
 /** An event with its stream. */
@@ -70,7 +71,7 @@ export async function deliver(
   const events = asRecorded(given);
   const temporary = temporaryReadStore();
   opened.push(temporary);
-  const { store } = temporary;
+  const store = openedStore(temporary.store);
   const problems: unknown[] = [];
   const run = async (batches: readonly (readonly RecordedEvent[])[], head: bigint) => {
     const projector = new Projector({

@@ -1,5 +1,6 @@
 import { type LogMark, NOTHING_SEEN } from "@travel-booking/engines/event-store";
-import type { Body, Document, Generation, PageItem, PageRequest, Write } from "@travel-booking/engines/read-store";
+import type { Body, Delete, Document, Generation, PageItem, PageRequest } from "@travel-booking/engines/read-store";
+import type { OpenPut } from "@travel-booking/read-models/sealed-words";
 
 /** An in-memory read store for folding and reading: never replaces a newer document with an older one. */
 export class InMemoryDocuments {
@@ -16,12 +17,13 @@ export class InMemoryDocuments {
     return NOTHING_SEEN;
   }
 
-  write(writes: readonly Write[]): void {
+  write(writes: readonly (OpenPut | Delete)[]): void {
     for (const write of writes) {
       if (write.kind === "delete") this.#documents.delete(`${write.model} ${write.key}`);
       else if (write.document.position > (this.#documents.get(nameOf(write))?.position ?? 0n)) {
-        const { state } = write.document;
-        this.#documents.set(nameOf(write), { ...write.document, state: JSON.parse(JSON.stringify(state)) });
+        const { state, body, keyId: _, ...rest } = write.document;
+        const text = typeof body === "object" && body !== null ? JSON.stringify(body) : body;
+        this.#documents.set(nameOf(write), { ...rest, body: text, state: JSON.parse(JSON.stringify(state)) });
       }
     }
   }
@@ -75,6 +77,6 @@ export class InMemoryDocuments {
   }
 }
 
-function nameOf({ model, document }: Extract<Write, { kind: "put" }>): string {
+function nameOf({ model, document }: OpenPut): string {
   return `${model} ${document.key}`;
 }

@@ -33,6 +33,7 @@ const storedMetadata = z.object({
   actor: z.object({ kind: z.enum(["credential", "operator", "system"]), id: z.string() }),
   requestId: z.string().nullable(),
   instance: z.string().optional(),
+  sealed: z.string().optional(),
 });
 
 const JSON_CONTENT = "application/json";
@@ -43,7 +44,7 @@ export function isSystemName(name: string): boolean {
 }
 
 /** @throws TypeError the data has no JSON. */
-export function encodeEvent({ id, type, version, at, data, metadata }: EventToAppend): EncodedEvent {
+export function encodeEvent({ id, type, version, at, data, sealed, metadata }: EventToAppend): EncodedEvent {
   const { accountId, actor, requestId, commandId, causationId, instance } = metadata;
   const stored: z.input<typeof storedMetadata> = {
     $correlationId: commandId,
@@ -54,6 +55,7 @@ export function encodeEvent({ id, type, version, at, data, metadata }: EventToAp
     actor: { kind: actor.kind, id: actor.id },
     requestId,
     instance,
+    sealed,
   };
   const text = JSON.stringify(data);
   if (text === undefined) throw new TypeError(`the data of event ${id} has no JSON`);
@@ -76,7 +78,17 @@ function recorded(
   const stored = storedMetadata.safeParse(parsed(json.metadata));
   const data = parsed(json.data);
   if (data === undefined || !stored.success) return undefined;
-  const { version, at, accountId, actor, requestId, $correlationId, $causationId = null, instance } = stored.data;
+  const {
+    version,
+    at,
+    accountId,
+    actor,
+    requestId,
+    $correlationId,
+    $causationId = null,
+    instance,
+    sealed,
+  } = stored.data;
   const metadata = { accountId, actor, requestId, commandId: $correlationId, causationId: $causationId };
   return {
     ...place,
@@ -85,6 +97,7 @@ function recorded(
     version,
     at,
     data,
+    ...(sealed !== undefined && { sealed }),
     metadata: instance === undefined ? metadata : { ...metadata, instance },
   };
 }

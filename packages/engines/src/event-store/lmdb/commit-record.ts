@@ -20,7 +20,9 @@ const PARTS_AT = 28;
 const PART = 8;
 const PART_CHECKSUM = 4;
 
-const FORMAT = 3;
+const FORMAT = 4;
+/** The same, but that no event of it has anything sealed beside its data. */
+const FORMER_FORMAT = 3;
 
 /** The end of an event's id, which is stored alone, as a number, if the rest is the same as of its command's id. */
 const OWN_DIGITS = 4;
@@ -38,6 +40,7 @@ type StoredEvent = readonly [
   causationId: string | null,
   /** Index among the origins. */
   origin: number,
+  sealed?: string,
 ];
 
 const ORIGIN = 9;
@@ -107,10 +110,22 @@ export class CommitBuilder {
     return record;
   }
 
-  #stored(stream: string, revision: number, { id, type, version, at, data, metadata }: EventToAppend): StoredEvent {
+  #stored(stream: string, revision: number, event: EventToAppend): StoredEvent {
+    const { id, type, version, at, data, sealed, metadata } = event;
     const { accountId, actor, requestId, commandId, causationId } = metadata;
     const origin = this.#originOf([accountId, actor.kind, actor.id, requestId]);
-    return [stream, revision, storedId(id, commandId), type, version, at, data, commandId, causationId, origin];
+    const stored = [
+      stream,
+      revision,
+      storedId(id, commandId),
+      type,
+      version,
+      at,
+      data,
+      commandId,
+      causationId,
+    ] as const;
+    return sealed === undefined ? [...stored, origin] : [...stored, origin, sealed];
   }
 
   #originOf(origin: StoredOrigin): number {
@@ -138,7 +153,8 @@ export class CommitRecord {
     this.first = first;
     this.#record = record;
     if (record.length < PARTS_AT) throw damagedRecord(first, NOT_AS_WRITTEN);
-    if (record.readUInt32LE(FORMAT_AT) !== FORMAT) throw otherFormat(first);
+    const format = record.readUInt32LE(FORMAT_AT);
+    if (format !== FORMAT && format !== FORMER_FORMAT) throw otherFormat(first);
     this.#size = record.readUInt32LE(EVENTS_AT);
     this.#body = PARTS_AT + PART * record.readUInt32LE(COUNT_AT);
     this.#check(BODY_CHECKSUM_AT, this.#body, 0);
@@ -202,7 +218,7 @@ function storedId(id: string, commandId: string): string | number {
 }
 
 function recordedEvent(stored: StoredEvent, origin: StoredOrigin, position: number): RecordedEvent {
-  const [stream, revision, id, type, version, at, data, commandId, causationId] = stored;
+  const [stream, revision, id, type, version, at, data, commandId, causationId, , sealed] = stored;
   const [accountId, kind, actorId, requestId] = origin;
   return {
     stream,
@@ -213,6 +229,7 @@ function recordedEvent(stored: StoredEvent, origin: StoredOrigin, position: numb
     version,
     at,
     data,
+    ...(sealed !== undefined && { sealed }),
     metadata: { accountId, actor: { kind, id: actorId }, requestId, commandId, causationId },
   };
 }

@@ -1,0 +1,43 @@
+import { ERASED_WORDS, type WordKind } from "@travel-booking/domain";
+import { unsealBytes } from "@travel-booking/runtime/sealing";
+import { keyBytes, PLACE, type WordKey } from "./word-block.ts";
+
+/**
+ * A word as releases up to 1.1 stored it, in its place: the mark, the id of its key, kinds, seal and number, with dots between. The words
+ * of some were sealed together: one of them carries the seal, the others name it by its beginning.
+ */
+const FORMER_WORD = new RegExp(`${PLACE}([^.${PLACE}"]+)\\.([^."]*)\\.([^."]+)\\.(\\d+)(?=")`, "g");
+/** Of a seal: what the others name it by. */
+const SEAL_ID = 16;
+
+const KINDS: Readonly<Record<string, WordKind>> = { t: "text", e: "email", d: "date", c: "country", m: "meal" };
+
+/** Whether a text is such a word. */
+export function isFormerWord(text: string): boolean {
+  return text.startsWith(PLACE) && text.length > 1;
+}
+
+/** The ids of the keys of all such words in a JSON text, in the order in which they stand there. */
+export function formerKeyIds(json: string): ReadonlySet<string> {
+  return new Set(Array.from(json.matchAll(FORMER_WORD), ([, keyId = ""]) => keyId));
+}
+
+/** A JSON text with such words opened. */
+export function openFormerWords(json: string, keys: ReadonlyMap<string, WordKey | null | undefined>): string {
+  const opened = new Map<string, readonly string[]>();
+  for (const [, keyId = "", letters = "", seal = ""] of json.matchAll(FORMER_WORD)) {
+    const key = keys.get(keyId);
+    if (!key || seal.length <= SEAL_ID) continue;
+    try {
+      const words = unsealBytes(keyBytes(key.key), `${keyId}.${letters}`, Buffer.from(seal, "base64url")).toString();
+      opened.set(keyId + seal.slice(0, SEAL_ID), JSON.parse(words));
+    } catch {
+      // As lost as those whose key is erased.
+    }
+  }
+  return json.replaceAll(FORMER_WORD, (_, keyId: string, letters: string, seal: string, number: string) => {
+    const letter = letters.length === 1 ? letters : letters.charAt(Number(number));
+    const word = opened.get(keyId + seal.slice(0, SEAL_ID))?.[Number(number)];
+    return JSON.stringify(word ?? ERASED_WORDS[KINDS[letter] ?? "text"]).slice(1, -1);
+  });
+}

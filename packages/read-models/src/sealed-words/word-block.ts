@@ -1,0 +1,76 @@
+import { ERASED_WORDS, type MapWord, type WordKind } from "@travel-booking/domain";
+import { sealBytes, unsealBytes } from "@travel-booking/runtime/sealing";
+
+/** Stands in stored JSON where a word was taken out (DEL). */
+export const PLACE = "\x7f";
+
+export interface Word {
+  readonly word: string;
+  readonly kind: WordKind;
+}
+
+/** A key, and what blocks call it: the id of its account or saved passenger, or its place in `KeyPages`. */
+export interface WordKey {
+  readonly id: string;
+  /** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. May be worked out each time. */
+  readonly key: string;
+}
+
+const LETTERS: Readonly<Record<WordKind, string>> = { text: "t", email: "e", date: "d", country: "c", meal: "m" };
+const ERASED: ReadonlyMap<string, string> = new Map(
+  Object.entries(LETTERS).map(([kind, letter]) => [letter, JSON.stringify(ERASED_WORDS[kind as WordKind])]),
+);
+
+export const erase: MapWord = (_, kind) => ERASED_WORDS[kind];
+
+/**
+ * Words sealed together: the id of their key, a letter for the kind of each, and the seal of their JSON texts, one a line. The seal is
+ * bound to both.
+ */
+export function sealBlock({ id, key }: WordKey, words: readonly Word[]): string {
+  let letters = "";
+  for (const { kind } of words) letters += LETTERS[kind];
+  const head = `${id}.${letters}`;
+  const lines = words.map(({ word }) => JSON.stringify(word)).join("\n");
+  return `${head}.${sealBytes(keyBytes(key), head, lines).toString("base64url")}`;
+}
+
+/** The id of the key of a block. */
+export function keyIdOf(block: string): string {
+  return block.slice(0, block.indexOf("."));
+}
+
+/** The words of a block as they stand in JSON, one a line. Without its key, or where it can't be opened, they are erased. */
+export function openBlock(block: string, key: WordKey | null | undefined): string {
+  const sealAt = block.lastIndexOf(".") + 1;
+  const head = block.slice(0, sealAt - 1);
+  if (key) {
+    try {
+      const seal = Buffer.from(block.slice(sealAt), "base64url");
+      return unsealBytes(keyBytes(key.key), head, seal).toString();
+    } catch {
+      // Another's, or damaged: as lost as one whose key is erased.
+    }
+  }
+  const letters = head.slice(head.indexOf(".") + 1);
+  return Array.from(letters, (letter) => ERASED.get(letter) ?? "null").join("\n");
+}
+
+export function keyBytes(key: string): Buffer {
+  return Buffer.from(key, "base64url");
+}
+
+/** Takes the words out of a value that it maps. @param out where they are put. */
+export function takeOut(out: Word[]): MapWord {
+  return (word, kind) => {
+    out.push({ word, kind });
+    return PLACE;
+  };
+}
+
+/** Puts the words of a block back in their places, in their order. */
+export function putBack(block: string, key: WordKey | null | undefined): MapWord {
+  const words: unknown[] = JSON.parse(`[${openBlock(block, key).replaceAll("\n", ",")}]`);
+  let next = 0;
+  return (word) => (word === PLACE ? words[next++] : word);
+}

@@ -1,0 +1,2 @@
+export { openedStore } from "./opened-store.ts";
+export * from "./webhook-writes.ts";

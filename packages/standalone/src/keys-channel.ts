@@ -1,0 +1,61 @@
+import type { MessagePort } from "node:worker_threads";
+import { type StateRecord, type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import type { KeyStore } from "@travel-booking/read-models/sealed-words";
+
+type Question = { readonly id: number; readonly space: string; readonly key: string };
+type Answer =
+  | { readonly id: number; readonly record: StateRecord<unknown> | undefined }
+  | { readonly id: number; readonly failure: string }
+  | "forget";
+
+/**
+ * Lets another thread read the store of the keys of personal words, which only this one has open: an erasure writes its file anew.
+ * @returns tells the other thread to forget what it has read.
+ */
+export function serveKeys(port: MessagePort, keys: Pick<StateStore, "get">): () => void {
+  const send = (answer: Answer) => port.postMessage(answer);
+  port.on("message", ({ id, space, key }: Question) => {
+    keys.get(space, key).then(
+      (record) => send({ id, record }),
+      (error: Error) => send({ id, failure: error.message }),
+    );
+  });
+  port.unref();
+  return () => send("forget");
+}
+
+/** The other end. It only reads: keys are made, and erased, by the request thread. */
+export class KeysOverPort implements KeyStore {
+  readonly create = refuse;
+  readonly put = refuse;
+  readonly replace = refuse;
+  readonly #port: MessagePort;
+  readonly #waiting = new Map<number, PromiseWithResolvers<StateRecord<unknown> | undefined>>();
+  #lastId = 0;
+  onForget: () => void = () => undefined;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    port.on("message", (answer: Answer) => {
+      if (answer === "forget") return this.onForget();
+      const waiting = this.#waiting.get(answer.id);
+      this.#waiting.delete(answer.id);
+      if ("failure" in answer) waiting?.reject(new StateStoreUnavailable(answer.failure, { outcomeUnknown: false }));
+      else waiting?.resolve(answer.record);
+    });
+    // Only who waits for an answer keeps the thread.
+    port.unref();
+  }
+
+  get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
+    const id = ++this.#lastId;
+    const answer = Promise.withResolvers<StateRecord<unknown> | undefined>();
+    this.#waiting.set(id, answer);
+    this.#port.postMessage({ id, space, key } satisfies Question);
+    return answer.promise as Promise<StateRecord<Value> | undefined>;
+  }
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error("only the request thread makes keys"));
+}
