@@ -17,7 +17,7 @@ let service: Service;
 let api: ApiClient;
 
 beforeAll(async () => {
-  eventStore = await startEventStoreDouble({ maxAppendSize: 5_000 });
+  eventStore = await startEventStoreDouble({ maxAppendSize: 3_000 });
   const env = {
     EVENT_STORE_URL: eventStore.url,
     SECRET_KEY: "of-forty-three-visible-characters-and-not-fewer",
