@@ -1,5 +1,5 @@
 import type { Delete, Document } from "@travel-booking/engines/read-store";
-import type { OpenPut } from "@travel-booking/read-models/sealed-words";
+import { type OpenPut, WORDS_OF_MODELS } from "@travel-booking/read-models/sealed-words";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import type { Change, DocumentKey, DocumentPut, Documents, Model, Representation } from "./projection.ts";
 
@@ -42,9 +42,9 @@ export class DocumentCache implements Documents {
     return this.#read(model, key).state as State | undefined;
   }
 
-  /** Of the key that the words of a document that `reads` named are sealed under. */
+  /** Of the key that the words of a document that `reads` named are sealed under; undefined also where its state has none. */
   keyId({ model, key }: DocumentKey): string | undefined {
-    return this.#read(model, key).keyId;
+    return WORDS_OF_MODELS[model]?.state && this.#read(model, key).keyId;
   }
 
   has(model: string, key: string): boolean {
@@ -69,7 +69,7 @@ export class DocumentCache implements Documents {
     const { pending } = entry;
     if (pending === undefined) this.#pending.push(entry);
     entry.position = position;
-    entry.keyId = keyId ?? entry.keyId;
+    if (keyId !== undefined && WORDS_OF_MODELS[model] !== undefined) entry.keyId = keyId;
     if (kind === "delete") {
       entry.pending = this.#deleteOf(entry, change);
       entry.state = undefined;

@@ -98,6 +98,23 @@ describe("the words of an event stand in one block beside its data (docs/privacy
   });
 });
 
+test("a batch whose keys take long is opened, though keys are forgotten again and again meanwhile", async () => {
+  const words = open();
+  const sealed: RecordedEvent[] = [];
+  for (let index = 0; index < 70; index += 1) sealed.push(await seal(words, BOOKING, `${index}`));
+  words.forget();
+  const { get } = state;
+  let gets = 0;
+  state.get = async (...of: Parameters<typeof get>) => {
+    gets += 1;
+    if (gets <= 3) words.forget();
+    return (await get.apply(state, of)) as never;
+  };
+  expect(await reasons(words, ...sealed)).toStrictEqual(sealed.map((_, index) => `${index}`));
+  // Two pages and their account, again where they were forgotten; never once for each key.
+  expect(gets).toBeLessThan(30);
+});
+
 describe("words in JSON text", () => {
   const places = { fields: { name: "text", rest: { each: "email" } } } as const;
   /** What somebody may send who knows how words are stored. */

@@ -10,12 +10,18 @@ type Answer =
 
 /**
  * Lets another thread read the store of the keys of personal words, which only this one has open: an erasure writes its file anew.
+ * @param mayAnswer until it resolves nothing is answered.
  * @returns tells the other thread to forget what it has read.
  */
-export function serveKeys(port: MessagePort, keys: Pick<StateStore, "get">): () => void {
+export function serveKeys(
+  port: MessagePort,
+  keys: Pick<StateStore, "get">,
+  mayAnswer: Promise<unknown> = Promise.resolve(),
+): () => void {
   const send = (answer: Answer) => port.postMessage(answer);
+  const get = (space: string, key: string) => mayAnswer.then(() => keys.get(space, key));
   port.on("message", ({ id, space, key }: Question) => {
-    keys.get(space, key).then(
+    get(space, key).then(
       (record) => send({ id, record }),
       (error: Error) => send({ id, failure: error.message }),
     );
@@ -43,7 +49,7 @@ export class KeysOverPort implements KeyStore {
       if ("failure" in answer) waiting?.reject(new StateStoreUnavailable(answer.failure, { outcomeUnknown: false }));
       else waiting?.resolve(answer.record);
     });
-    // Only who waits for an answer keeps the thread.
+    // It keeps nobody.
     port.unref();
   }
 

@@ -19,6 +19,8 @@ import type { ProjectorThreadData } from "./projector-thread.ts";
 interface Sealing {
   readonly words: SealedWords;
   readonly secretKey: SecretKey;
+  /** Resolves when the keys are known to be those of the log: words without a key would be taken for erased. */
+  readonly keysChecked: Promise<unknown>;
 }
 
 /** The interface of the read models and their projector to the rest of the process. */
@@ -57,13 +59,13 @@ export async function startProjection(
 async function startThreadedProjector(
   host: ServiceContext,
   { local, mongo, keys }: Engines,
-  { words, secretKey }: Sealing,
+  { words, secretKey, keysChecked }: Sealing,
   thread: Worker,
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
   const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl, logLevel } = settings;
   const { port1, port2 } = new MessageChannel();
-  words.onForgotten = serveKeys(port1, keys);
+  words.onForgotten = serveKeys(port1, keys, keysChecked);
   const data: ProjectorThreadData = {
     dataDir,
     diskReserveMb,

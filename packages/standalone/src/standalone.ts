@@ -89,13 +89,16 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     shared: !singleProcess,
   });
   const isNew = (await events.head()) === 0n;
+  const keysChecked = checkKeys(state, keys, { secretKeyIsNew });
+  // Told where it is awaited; that the log is another one is told first.
+  keysChecked.catch(() => undefined);
   const { control, progress, models, refreshCount, marks } = await startProjection(
     host,
     engines,
-    { words, secretKey },
+    { words, secretKey, keysChecked },
     projectorThread,
   );
-  if (await checkKeys(state, keys, { secretKeyIsNew })) logger.warn({}, OTHER_KEYS);
+  if (await keysChecked) logger.warn({}, OTHER_KEYS);
 
   const ids = commandIdGenerator(clock);
   const metrics = new Metrics();

@@ -316,7 +316,8 @@ describe("on the boarding pass", () => {
     const names = async () => (await passesOf(booking.id)).map(({ barcode }) => barcode.message.slice(2, 22).trimEnd());
     expect(await names()).toStrictEqual(["LI/XIAOLONG", "LOVELACE/ADA"]);
     expectStatus(201, await upload(alice, booking.id, { content: await passportOf("LEE", "BRUCE JUN FAN") }));
-    expectStatus(201, await upload(alice, booking.id, { content: await passportOf("LOVELACE", "ADA AUGUSTA") }));
+    const hers = await passportOf("LOVELACE", "ADA AUGUSTA", TEN_YEARS, "L898902C4");
+    expectStatus(201, await upload(alice, booking.id, { content: hers }));
     const [doubtful] = await reviewed(alice, booking.id);
     expect(await names()).toStrictEqual(["LI/XIAOLONG", "LOVELACE/ADA AUGUSTA"]);
     expect((await world.service.operator("POST", `/documents/${doubtful?.id}/verify`, { passenger: 0 })).status).toBe(

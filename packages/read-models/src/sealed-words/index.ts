@@ -1,3 +1,4 @@
+export { WORDS_OF_MODELS } from "../words-of-models.ts";
 export { isFormerWord } from "./former-words.ts";
 export { areKeysOf, giveUpKeys } from "./newest-key.ts";
 export { ErasedContent, sealContent, sealedSize, unsealContent } from "./sealed-content.ts";

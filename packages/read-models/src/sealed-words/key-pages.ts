@@ -57,6 +57,8 @@ interface KeyPagesOptions {
 export class KeyPages {
   readonly #options: KeyPagesOptions;
   #known = new LRUCache<string, KnownPage>({ max: MAX_KNOWN });
+  /** Pages that are being read: many events ask for keys of one at once. */
+  #reads = new Map<string, Promise<KnownPage | undefined>>();
   /** By account, of which keys are left; null: its key is erased. */
   readonly #begun = new LRUCache<string, Promise<BegunPage | null>>({ max: MAX_BEGUN });
 
@@ -84,7 +86,7 @@ export class KeyPages {
   /** Undefined: there is no such page, or another secret is needed for it; null: it is erased. @throws StateStoreUnavailable */
   async find(keyId: string): Promise<WordKey | null | undefined> {
     const pageId = keyId.slice(0, -1);
-    const page = this.#known.get(pageId) ?? (await this.#read(pageId));
+    const page = this.#known.get(pageId) ?? (await this.#readOnce(pageId));
     return page && keyIn(page, keyId);
   }
 
@@ -107,11 +109,21 @@ export class KeyPages {
   /** Nothing that was read before is believed any more, nor kept in memory where it is still being read. */
   forget(): void {
     this.#known = new LRUCache({ max: MAX_KNOWN });
+    this.#reads = new Map();
   }
 
   /** No more keys are taken from the pages there are. */
   endAll(): void {
     this.#begun.clear();
+  }
+
+  #readOnce(pageId: string): Promise<KnownPage | undefined> {
+    const reads = this.#reads;
+    const begun = reads.get(pageId);
+    if (begun !== undefined) return begun;
+    const read = this.#read(pageId).finally(() => reads.delete(pageId));
+    reads.set(pageId, read);
+    return read;
   }
 
   async #read(pageId: string): Promise<KnownPage | undefined> {

@@ -64,9 +64,7 @@ export class OpenedReadModels implements ReadModels {
 
   async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {
     const items = await this.models.page(model, request);
-    const opened: PageItem[] = [];
-    for (const item of items) opened.push({ ...item, json: await this.words.openJson(item.json) });
-    return opened;
+    return Promise.all(items.map(async (item) => ({ ...item, json: await this.words.openJson(item.json) })));
   }
 
   count(model: string, request: CountRequest): Promise<number> {
@@ -107,19 +105,16 @@ export class SealedReadStore extends OpenedReadModels implements OpenReadStore {
 
   async documentsOf(generation: Generation, model: string, keys: readonly string[]) {
     const documents = await this.#store.documentsOf(generation, model, keys);
-    const opened: (Document | undefined)[] = [];
-    for (const document of documents) opened.push(document && (await this.opened(model, document)));
-    return opened;
+    return Promise.all(documents.map((document) => document && this.opened(model, document)));
   }
 
   async write(batches: readonly OpenBatch[]): Promise<void> {
     const sealed: Batch[] = [];
     for (const batch of batches) {
-      const writes: (Put | Delete)[] = [];
-      for (const write of batch.writes) {
-        writes.push(write.kind === "put" ? { ...write, document: await this.#sealed(write) } : write);
-      }
-      sealed.push({ ...batch, writes });
+      const writes = batch.writes.map(async (write) =>
+        write.kind === "put" ? { ...write, document: await this.#sealed(write) } : write,
+      );
+      sealed.push({ ...batch, writes: await Promise.all(writes) });
     }
     await this.#store.write(sealed);
   }

@@ -68,7 +68,9 @@ export class SealedWords {
 
   /** A text of `sealText`, also of a former release. @throws StateStoreUnavailable */
   async openText(text: string): Promise<string> {
-    return JSON.parse(await this.openAnswer(text.includes("\n") ? text : JSON.stringify(text)));
+    return JSON.parse(
+      await this.openAnswer(text.startsWith(PLACE) && text.includes("\n") ? text : JSON.stringify(text)),
+    );
   }
 
   /** As `openJson`. @throws StateStoreUnavailable */
@@ -131,10 +133,8 @@ export class SealedWords {
   }
 
   async #find(keyIds: readonly string[]): Promise<Keys> {
-    const before = this.#forgotten;
-    const keys = new Map<string, WordKey | null>();
-    for (const id of keyIds) if (!keys.has(id)) keys.set(id, await this.find(id));
-    return before === this.#forgotten ? keys : this.#find(keyIds);
+    const found = Array.from(new Set(keyIds), async (id) => [id, await this.find(id)] as const);
+    return new Map(await Promise.all(found));
   }
 }
 

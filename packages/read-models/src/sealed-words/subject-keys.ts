@@ -1,6 +1,7 @@
 import { createHmac, type Hmac, hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { deriveKeys, type SecretKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
+import { UnsealFailed } from "@travel-booking/runtime/sealing";
+import { deriveKeys, type SecretKey, TextSealer } from "@travel-booking/runtime/secrets";
 import { LRUCache } from "lru-cache";
 import { KeyPages } from "./key-pages.ts";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
