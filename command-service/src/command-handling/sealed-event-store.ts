@@ -40,6 +40,11 @@ export class SealedEventStore implements CommandStore {
     this.#words = words;
   }
 
+  /** The log with its words sealed: to count them takes no key. */
+  get asStored(): Pick<EventStore, "subscribe" | "head"> {
+    return this.#store;
+  }
+
   get singleWriter(): boolean {
     return this.#store.singleWriter;
   }

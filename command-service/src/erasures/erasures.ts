@@ -184,7 +184,7 @@ export class Erasures {
     const owned = new OwnedStreams(id);
     const { sealed, plain } =
       kind === "account"
-        ? await countWords(readAll(store), (event) => owned.has(event))
+        ? await countWords(readAll(store.asStored), (event) => owned.has(event))
         : await countWords([await store.readStream((kind === "booking" ? bookingStream : passengerStream)(id).stream)]);
     return { erased: sealed, plain };
   }

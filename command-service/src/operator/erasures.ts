@@ -20,7 +20,7 @@ export function erasureRoutes(services: OperatorServices): readonly OperatorRout
   );
   return [
     ...erasing,
-    operatorRoute("GET", "/operator/seal", () => countWords(readAll(services.store))),
+    operatorRoute("GET", "/operator/seal", () => countWords(readAll(services.store.asStored))),
     operatorRoute("GET", "/operator/erasures", async () => {
       const data = (await erasures.list()).map(({ kind, id, erasedAt }) => ({
         kind,

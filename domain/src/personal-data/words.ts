@@ -63,7 +63,10 @@ export function eraseProfile<Profile>(profile: Profile): Profile {
 
 type EventType = (AccountEvent | BookingEvent | LoyaltyEvent | PassengerEvent)["type"];
 
-/** All personal words of all events (docs/privacy.md). An event that is not here has none. */
+/**
+ * All personal words of all events (docs/privacy.md). An event that is not here has none. What is stored has its words in this order: a
+ * field keeps its place, and a new one comes last.
+ */
 const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>>>>> = {
   BookingCreated: { passengers: PARTY, reference: "text" },
   BookingChanged: { passengers: PARTY, reference: "text" },

@@ -107,3 +107,26 @@ test("the words of a stream are its booking's, saved passenger's or account's", 
   ];
   expect(streams.map(subjectOfStream)).toStrictEqual(["bkg_1", "psg_1", "acc_1", "acc_1", undefined, undefined]);
 });
+
+test("the words of stored events come in an order that never changes", () => {
+  const profile = { firstName: "1", lastName: "2", email: "3", dateOfBirth: "4", nationality: "5", loyaltyNumber: "9" };
+  const passport = { issuingCountry: "8", expiresOn: "7", number: "6" };
+  const data = {
+    preferences: { meal: "11" },
+    metadata: [["key", "10"]],
+    passport,
+    ...profile,
+    reference: "12",
+    passengers: [{ email: "b", name: "a" }],
+    zoneName: "z",
+    read: { number: "n", expiresOn: "x", name: "m" },
+  };
+  const orderOf = (type: string) => {
+    const words: string[] = [];
+    mapWordsOfEvent(type, data, (word) => words.push(word));
+    return words.join(" ");
+  };
+  expect(orderOf("PassengerCreated")).toBe("1 2 3 4 5 6 7 8 9 10 11");
+  expect(orderOf("BookingCreated")).toBe("a b 12");
+  expect(orderOf("DocumentVerified")).toBe("z m x n");
+});

@@ -10,7 +10,9 @@ await runListener("boarding-pass-printer", ({ browserPath, browserSandbox }, log
   const folder = mkdtempSync(join(tmpdir(), "boarding-pass-printer-"));
   // Pages with names may be among the files of the browser.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const { drawer } = beginDrawing({ browserPath, sandbox: browserSandbox && process.getuid?.() !== 0, folder }, logger);
+  const sandbox = browserSandbox && process.getuid?.() !== 0;
+  if (!sandbox) logger.info({}, "the browser that draws boarding passes runs without its sandbox");
+  const { drawer } = beginDrawing({ browserPath, sandbox, folder }, logger);
   return (socket) => {
     serveDrawer(socket, drawer).catch((error: Error) => {
       logger.warn({ err: error }, "a connection is closed");
