@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Ten minutes with Docker:  docker/operations/try.sh
 # Starts an installation of its own (project travel-booking-try, ports 3100 and 3101 of 127.0.0.1), makes a journey, kills
-# every container once, backs up, restores, upgrades, and removes all of it. It touches no other installation: .env and the
+# every container once, backs up, restores, upgrades, goes back, and removes all of it. It touches no other installation: .env and the
 # environment say nothing here of servers, profiles and payments. Images are the machine's: this builds them anew, and tags those before.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -86,6 +86,13 @@ expect "the reference" "$(api "/bookings/$booking" | pick reference)" TRY-2
 
 step "upgrade, to the release that runs already"
 docker/operations/upgrade.sh "$work/before-upgrade"
+check_booking
+
+step "go back to the images before it"
+for image in service document-reader boarding-pass-printer; do
+  docker tag "travel-booking-$image:before" "travel-booking-$image:1.0.0"
+done
+docker compose up --detach --wait
 check_booking
 
 step "refund and cancel"

@@ -139,6 +139,10 @@ nsenter --net=/run/netns/$netns dockerd --data-root "$folder/data" --exec-root /
 engine=$!
 # shellcheck disable=SC2016
 step "start the engine" 90 bash -c 'until docker version >/dev/null 2>&1; do kill -0 "$0" && sleep 0.2 || exit; done' "$engine"
+# What a run that was killed has left: its networks would take the addresses of this one's.
+docker ps --all --quiet | xargs --no-run-if-empty docker rm --force --volumes >/dev/null
+docker network prune --force >/dev/null
+docker volume prune --all --force >/dev/null
 
 for release in sid bookworm; do
   docker image inspect "machine-debian:$release" >/dev/null 2>&1 && continue
