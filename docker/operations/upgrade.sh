@@ -74,6 +74,9 @@ replace() {
   docker stop $old
   # shellcheck disable=SC2086
   docker rm $old
+  [ "$service" != projector ] || return 0
+  step "$service: wait until the proxy has forgotten them: the next service gets their addresses"
+  sleep "$pause"
 }
 
 # seconds NAME: the most that the proxy's configuration gives a setting of that name.
