@@ -103,7 +103,7 @@ export class ProjectionFold {
       const changes = handler.apply(event, cache);
       if (changes.length === 0) continue;
       // An event without words of its own may change a document that has some of the same person.
-      const keyId = event.sealed === undefined ? firstOf(reads, (key) => cache.keyId(key)) : keyIdOf(event.sealed);
+      const keyId = event.sealed === undefined ? firstKeyId(reads, cache) : keyIdOf(event.sealed);
       for (const change of changes) cache.apply(event.position, change, keyId);
     }
   }
@@ -117,12 +117,8 @@ export class ProjectionFold {
   }
 }
 
-function firstOf<Item, Value>(items: readonly Item[], find: (item: Item) => Value | undefined): Value | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function firstKeyId(reads: readonly DocumentKey[], cache: DocumentCache): string | undefined {
+  return reads.map((key) => cache.keyId(key)).find((keyId) => keyId !== undefined);
 }
 
 /** A projection could not handle an event. The cause is what the handler threw. */

@@ -11,12 +11,13 @@ import {
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
+import { openedLog } from "@travel-booking/read-models/opened-log";
 import {
   isFormerWord,
   keyIdsOfEvent,
   type SealedWords,
+  takeEventApart,
   type WordKey,
-  wordsOfEvent,
 } from "@travel-booking/read-models/sealed-words";
 import { LRUCache } from "lru-cache";
 import { bookingStream, loyaltyStream } from "../streams.ts";
@@ -41,7 +42,7 @@ export class SealedEventStore implements CommandStore {
   }
 
   /** The log with its words sealed: to count them takes no key. */
-  get asStored(): Pick<EventStore, "subscribe" | "head"> {
+  get asStored(): EventStore {
     return this.#store;
   }
 
@@ -57,12 +58,13 @@ export class SealedEventStore implements CommandStore {
     onOrdered?: (result: AppendResult) => void,
   ): Promise<AppendResult> {
     const subject = subjectOfStream(stream);
-    if (subject === undefined || !events.some(hasWords)) {
+    const taken = subject === undefined ? [] : events.map(takeEventApart);
+    if (subject === undefined || taken.every(({ words }) => words.length === 0)) {
       return this.#store.append(stream, expectedRevision, events, onOrdered);
     }
     const isFirst = expectedRevision === NO_STREAM;
     const key = await this.#keyFor(stream, subject, isFirst, accountOf(events)).catch(nothingAttempted);
-    const sealed = events.map((event) => this.#words.sealEvent(event, key));
+    const sealed = events.map((event, index) => this.#words.sealEvent(event, key, taken[index]));
     try {
       return await this.#store.append(stream, expectedRevision, sealed, onOrdered);
     } catch (error) {
@@ -113,8 +115,8 @@ export class SealedEventStore implements CommandStore {
     return id === undefined ? undefined : this.#words.keys.find(id);
   }
 
-  async *subscribe(options: SubscribeOptions): AsyncGenerator<readonly RecordedEvent[]> {
-    for await (const batch of this.#store.subscribe(options)) yield await this.#words.openEvents(batch);
+  subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
+    return openedLog(this.#store, this.#words).subscribe(options);
   }
 
   head(): Promise<bigint> {
@@ -186,12 +188,13 @@ export async function countWords(
 const ERASED: ReadonlySet<string> = new Set(Object.values(ERASED_WORDS));
 
 function hasWords(event: EventToAppend): boolean {
-  return wordsOfEvent(event).length > 0;
+  return takeEventApart(event).words.length > 0;
 }
 
 /** Whether it was stored before words were sealed. */
 function hasPlainWords(event: EventToAppend): boolean {
-  return event.sealed === undefined && wordsOfEvent(event).some(({ word }) => !isFormerWord(word) && !ERASED.has(word));
+  if (event.sealed !== undefined) return false;
+  return takeEventApart(event).words.some(({ word }) => !isFormerWord(word) && !ERASED.has(word));
 }
 
 /** Creations say whose they are in their data; of later events those that an account caused. */

@@ -46,7 +46,8 @@ const PROFILE = {
   preferences: { fields: { meal: "meal" } },
 } as const satisfies Readonly<Record<string, Places>>;
 
-const erase: MapWord = (_, kind) => ERASED_WORDS[kind];
+/** What stands for a word that is erased. */
+export const erase: MapWord = (_, kind) => ERASED_WORDS[kind];
 
 /** Where a saved passenger has words. */
 export const PROFILE_WORDS: Places = { fields: PROFILE };
@@ -117,11 +118,6 @@ export const BOOKING_WORDS: Places = {
 
 /** Makes something else of one word. */
 export type MapWord = (word: string, kind: WordKind) => unknown;
-
-/** Whether events of a type may have personal words. */
-export function mayHaveWords(type: string): boolean {
-  return EVENTS[type as EventType] !== undefined;
-}
 
 /** The data of an event with every personal word of it mapped; the same object where it has none. */
 export function mapWordsOfEvent<Data>(type: string, data: Data, map: MapWord): Data {

@@ -29,7 +29,7 @@ export interface IdempotencyOptions {
 }
 
 /** Makes of the text of a success what is kept of it, and the reverse. */
-export interface AnswerSealer {
+interface AnswerSealer {
   seal(text: string): string | Promise<string>;
   open(text: string): string | Promise<string>;
 }

@@ -1,6 +1,5 @@
-import { ERASED_WORDS, type WordKind } from "@travel-booking/domain";
 import { unsealBytes } from "@travel-booking/runtime/sealing";
-import { keyBytes, PLACE, type WordKey } from "./word-block.ts";
+import { erasedOf, keyBytes, PLACE, type WordKey } from "./word-block.ts";
 
 /**
  * A word as releases up to 1.1 stored it, in its place: the mark, the id of its key, kinds, seal and number, with dots between. The words
@@ -9,8 +8,6 @@ import { keyBytes, PLACE, type WordKey } from "./word-block.ts";
 const FORMER_WORD = new RegExp(`${PLACE}([^.${PLACE}"]+)\\.([^."]*)\\.([^."]+)\\.(\\d+)(?=")`, "g");
 /** Of a seal: what the others name it by. */
 const SEAL_ID = 16;
-
-const KINDS: Readonly<Record<string, WordKind>> = { t: "text", e: "email", d: "date", c: "country", m: "meal" };
 
 /** Whether a text is such a word. */
 export function isFormerWord(text: string): boolean {
@@ -38,6 +35,7 @@ export function openFormerWords(json: string, keys: ReadonlyMap<string, WordKey 
   return json.replaceAll(FORMER_WORD, (_, keyId: string, letters: string, seal: string, number: string) => {
     const letter = letters.length === 1 ? letters : letters.charAt(Number(number));
     const word = opened.get(keyId + seal.slice(0, SEAL_ID))?.[Number(number)];
-    return JSON.stringify(word ?? ERASED_WORDS[KINDS[letter] ?? "text"]).slice(1, -1);
+    const text = word === undefined ? (erasedOf(letter) ?? erasedOf("t")) : JSON.stringify(word);
+    return String(text).slice(1, -1);
   });
 }

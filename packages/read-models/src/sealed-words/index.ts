@@ -10,6 +10,6 @@ export {
   type OpenReadStore,
   SealedReadStore,
 } from "./sealed-read-store.ts";
-export { keyIdsOfEvent, SealedWords, wordsOfEvent } from "./sealed-words.ts";
+export { keyIdsOfEvent, SealedWords, takeEventApart } from "./sealed-words.ts";
 export { type KeyStore, WRAPPED_KEYS } from "./subject-keys.ts";
-export { keyIdOf, type Word, type WordKey } from "./word-block.ts";
+export { keyIdOf, type WordKey } from "./word-block.ts";

@@ -1,5 +1,5 @@
-import { mapWords, type Places } from "@travel-booking/domain";
-import { erase, openBlock, PLACE, sealBlock, type Word, type WordKey } from "./word-block.ts";
+import { erase, mapWords, type Places } from "@travel-booking/domain";
+import { openBlock, PLACE, sealBlock, type Word, type WordKey } from "./word-block.ts";
 
 /**
  * Begins the place of a word in JSON text, with its number behind it: `PLACE` with an escape that JSON.stringify never writes. So no text

@@ -1,4 +1,4 @@
-import { mapWords, type Places } from "@travel-booking/domain";
+import { erase, mapWords, type Places } from "@travel-booking/domain";
 import type {
   Batch,
   Body,
@@ -15,7 +15,7 @@ import type {
 import { WORDS_OF_MODELS } from "../words-of-models.ts";
 import { blockOf, openJson, sealJson } from "./sealed-json.ts";
 import type { SealedWords } from "./sealed-words.ts";
-import { erase, keyIdOf, putBack, sealBlock, takeOut, type Word, type WordKey } from "./word-block.ts";
+import { keyIdOf, putBack, sealBlock, takeApart, type WordKey } from "./word-block.ts";
 
 /** A document before its words are taken out. A body that may have some is not text yet. */
 export interface OpenDocument extends Omit<Document, "body"> {
@@ -158,8 +158,7 @@ function asText(body: string | object | null): string | null {
 
 function sealState(places: Places, state: unknown, key: WordKey | null): unknown {
   if (key === null) return mapWords(places, state, erase);
-  const words: Word[] = [];
-  const rest = mapWords(places, state, takeOut(words));
+  const { rest, words } = takeApart((map) => mapWords(places, state, map));
   return words.length === 0 ? state : ({ sealed: sealBlock(key, words), rest } satisfies SealedState);
 }
 

@@ -1,8 +1,8 @@
-import { ANSWER_WORDS, canonicalEmail, mapWordsOfEvent, mayHaveWords } from "@travel-booking/domain";
+import { ANSWER_WORDS, canonicalEmail, erase, mapWordsOfEvent } from "@travel-booking/domain";
 import { formerKeyIds, isFormerWord, openFormerWords } from "./former-words.ts";
 import { blockOf, openJson, sealJson } from "./sealed-json.ts";
 import { SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
-import { erase, keyIdOf, PLACE, putBack, sealBlock, takeOut, type Word, type WordKey } from "./word-block.ts";
+import { keyIdOf, PLACE, putBack, sealBlock, type TakenApart, takeApart, type WordKey } from "./word-block.ts";
 
 /** Real time: for so long at most another process may still know a key that was erased. */
 const SHARED_FOR_MS = 5_000;
@@ -42,22 +42,26 @@ export class SealedWords {
     if (options.shared) setInterval(() => this.forget(), SHARED_FOR_MS).unref();
   }
 
-  /** An event of a booking, an account or a saved passenger as it is stored. @param key null: it is erased, and takes no words any more. */
-  sealEvent<Event extends EventWithWords>(event: Event, key: WordKey | null): Event {
+  /**
+   * An event of a booking, an account or a saved passenger as it is stored.
+   * @param key null: it is erased, and takes no words any more.
+   * @param taken of the event, where it was taken apart before.
+   */
+  sealEvent<Event extends EventWithWords>(event: Event, key: WordKey | null, taken = takeEventApart(event)): Event {
+    const { rest, words } = taken;
+    if (words.length === 0) return event;
     if (key === null) return { ...event, data: mapWordsOfEvent(event.type, event.data, erase) };
-    const words: Word[] = [];
-    const data = mapWordsOfEvent(event.type, event.data, takeOut(words));
-    return words.length === 0 ? event : { ...event, data, sealed: sealBlock(key, words) };
+    return { ...event, data: rest, sealed: sealBlock(key, words) };
   }
 
   /**
    * Events as they were before `sealEvent`; `sealed` stays, and tells their key (`keyIdOf`). @throws StateStoreUnavailable
    */
   async openEvents<Event extends EventWithWords>(events: readonly Event[]): Promise<readonly Event[]> {
-    const keyIds = events.flatMap(keyIdsOfEvent);
-    if (keyIds.length === 0) return events;
-    const keys = await this.#find(keyIds);
-    return events.map((event) => openEvent(event, keys));
+    const keyIds = events.map(keyIdsOfEvent);
+    if (keyIds.every(({ length }) => length === 0)) return events;
+    const keys = await this.#find(keyIds.flat());
+    return events.map((event, index) => openEvent(event, keyIds[index]?.[0], keys));
   }
 
   /** A text about somebody, sealed under the key of this id; undefined: it is erased. @throws StateStoreUnavailable */
@@ -145,7 +149,6 @@ export function keyIdsOfEvent({ type, data, sealed }: EventWithWords): readonly 
 }
 
 function hasFormerWords(type: string, data: unknown): boolean {
-  if (!mayHaveWords(type)) return false;
   let found = false;
   mapWordsOfEvent(type, data, (word) => {
     found ||= isFormerWord(word);
@@ -154,17 +157,15 @@ function hasFormerWords(type: string, data: unknown): boolean {
   return found;
 }
 
-function openEvent<Event extends EventWithWords>(event: Event, keys: Keys): Event {
-  const [keyId] = keyIdsOfEvent(event);
+/** @param keyId the first of its keys; undefined: it has no words. */
+function openEvent<Event extends EventWithWords>(event: Event, keyId: string | undefined, keys: Keys): Event {
   if (keyId === undefined) return event;
   const { type, data, sealed } = event;
   if (sealed !== undefined) return { ...event, data: mapWordsOfEvent(type, data, putBack(sealed, keys.get(keyId))) };
   return { ...event, data: JSON.parse(openFormerWords(JSON.stringify(data), keys)), sealed: `${keyId}..` };
 }
 
-/** The personal words in the data of an event, in their order. */
-export function wordsOfEvent({ type, data }: { readonly type: string; readonly data: unknown }): readonly Word[] {
-  const words: Word[] = [];
-  mapWordsOfEvent(type, data, takeOut(words));
-  return words;
+/** The data of an event with places for its personal words, and these in their order. */
+export function takeEventApart({ type, data }: EventWithWords): TakenApart<unknown> {
+  return takeApart((map) => mapWordsOfEvent(type, data, map));
 }

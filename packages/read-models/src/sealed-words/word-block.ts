@@ -17,11 +17,14 @@ export interface WordKey {
 }
 
 const LETTERS: Readonly<Record<WordKind, string>> = { text: "t", email: "e", date: "d", country: "c", meal: "m" };
-const ERASED: ReadonlyMap<string, string> = new Map(
+const ERASED_BY_LETTER: ReadonlyMap<string, string> = new Map(
   Object.entries(LETTERS).map(([kind, letter]) => [letter, JSON.stringify(ERASED_WORDS[kind as WordKind])]),
 );
 
-export const erase: MapWord = (_, kind) => ERASED_WORDS[kind];
+/** As it stands in JSON: what is erased of the kind with this letter. Undefined: there is no such kind. */
+export function erasedOf(letter: string): string | undefined {
+  return ERASED_BY_LETTER.get(letter);
+}
 
 /**
  * Words sealed together: the id of their key, a letter for the kind of each, and the seal of their JSON texts, one a line. The seal is
@@ -53,19 +56,27 @@ export function openBlock(block: string, key: WordKey | null | undefined): strin
     }
   }
   const letters = head.slice(head.indexOf(".") + 1);
-  return Array.from(letters, (letter) => ERASED.get(letter) ?? "null").join("\n");
+  return Array.from(letters, (letter) => erasedOf(letter) ?? "null").join("\n");
 }
 
 export function keyBytes(key: string): Buffer {
   return Buffer.from(key, "base64url");
 }
 
-/** Takes the words out of a value that it maps. @param out where they are put. */
-export function takeOut(out: Word[]): MapWord {
-  return (word, kind) => {
-    out.push({ word, kind });
+/** A value with places for its words, and these. */
+export interface TakenApart<Value> {
+  readonly rest: Value;
+  readonly words: readonly Word[];
+}
+
+/** @param mapWords maps the words of the value. */
+export function takeApart<Value>(mapWords: (map: MapWord) => Value): TakenApart<Value> {
+  const words: Word[] = [];
+  const rest = mapWords((word, kind) => {
+    words.push({ word, kind });
     return PLACE;
-  };
+  });
+  return { rest, words };
 }
 
 /** Puts the words of a block back in their places, in their order. */
