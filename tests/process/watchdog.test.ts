@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -66,6 +67,14 @@ test("a due task in which it stood still is put off, and done alone", async () =
   expect((await documentsOf(again, id))[0]?.status).toBe("verified");
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(putOffUntil));
   await until(async () => (await metrics()).includes("\nobligations_put_off 0\n"));
+});
+
+test("a process that may open no file more from the moment it is ready goes on", async () => {
+  service = await Service.start({ env: ENV });
+  expect(spawnSync("prlimit", [`--pid=${service.process.pid}`, "--nofile=1"]).status).toBe(0);
+  // Time is what this is about: nobody can ask it any more, and its watchdog looks once a second.
+  await pause(1_500);
+  expect(await service.stop()).toMatchObject({ code: 0, stderr: "" });
 });
 
 const metrics = async () => (await fetch(service.metricsUrl)).text();

@@ -25,7 +25,7 @@ export async function runListener(
     const logger = createLogger({ level: logLevel, service: name });
     const heartbeats = createHeartbeats();
     beginHeartbeat(heartbeats, "main");
-    if (watchdogSeconds > 0) startWatchdog({ heartbeats, seconds: watchdogSeconds, service: name, logLevel });
+    if (watchdogSeconds > 0) await startWatchdog({ heartbeats, seconds: watchdogSeconds, service: name, logLevel });
     // Whoever asked for what is under way asks again. The first process of a container has no default for a signal.
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(0));
     await listenAt(listen, open(settings, logger));

@@ -1,4 +1,4 @@
-import { workerData } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { StandstillCounter, type WatchdogOptions, type WatchedThread } from "./watchdog.ts";
 
 const TICK_MS = 1_000;
@@ -28,3 +28,4 @@ const timer = setInterval(() => {
   clearInterval(timer);
   void end(thread);
 }, TICK_MS);
+parentPort?.postMessage("it looks");

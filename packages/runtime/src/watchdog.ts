@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { LogLevel } from "./logger.ts";
 
@@ -72,14 +73,16 @@ export interface WatchdogOptions {
 /**
  * Ends this process with SIGKILL (exit code 137 to a shell and to Docker) once an event loop has stood still for so long:
  * whatever runs the process can start it again, and nothing else could end it from inside
- * (docs/decisions/0041-a-hung-process-ends-itself.md).
+ * (docs/decisions/0041-a-hung-process-ends-itself.md). Resolves once it looks: from then on it needs no file any more.
+ * @throws Error its thread can't be started, for want of files say.
  */
-export function startWatchdog(options: WatchdogOptions): void {
+export async function startWatchdog(options: WatchdogOptions): Promise<void> {
   const thread = new Worker(new URL("./watchdog-thread.ts", import.meta.url), {
     workerData: options,
     stdout: true,
     stderr: true,
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   });
+  await once(thread, "message");
   thread.unref();
 }

@@ -85,12 +85,11 @@ async function run(
     const environment = process.env;
     const opened = { settings, environment, logger, problems, shutdown, fatalErrors, heartbeats };
     const summary = await fatalErrors.guardStartup(start({ ...simulation, ...opened, unusual: [] }));
+    const { watchdogSeconds: seconds, logLevel } = settings;
+    if (seconds > 0) await startWatchdog({ heartbeats, seconds, service: name, logLevel });
     if (shutdown.isStopping) return;
     process.stdout.write(summary);
-    const { watchdogSeconds: seconds, logLevel } = settings;
-    if (seconds === 0) return;
-    beginHeartbeat(heartbeats, "main");
-    startWatchdog({ heartbeats, seconds, service: name, logLevel });
+    if (seconds > 0) beginHeartbeat(heartbeats, "main");
   } catch (error) {
     // A start that was stopped fails on what the shutdown has closed.
     if (shutdown.isStopping) return;
