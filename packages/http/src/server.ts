@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { MAX_HEAD_BYTES } from "@travel-booking/api-contract";
 import type { Express } from "express";
 import { closeEndless, closeStalled, oneAfterAnother } from "./connections.ts";
@@ -28,6 +29,10 @@ function originForm(target: string): string {
 }
 /** How often a stopping server closes connections that became idle. */
 const IDLE_SWEEP_INTERVAL_MS = 20;
+/** How long a stopping server waits for a request on each connection of a proxy, which learns with its answer that it was the last. */
+const LAST_REQUESTS_MS = 1_000;
+/** Turns of the event loop in which connections that the kernel has taken are taken over, before the server refuses more. */
+const MAX_LAST_TURNS = 100;
 
 /** Another process listens at this address. */
 export class PortInUse extends Error {
@@ -60,8 +65,8 @@ export interface RunningServer {
   /** Open ones. */
   readonly connections: number;
   /**
-   * Stops accepting, lets running requests finish and closes connections as they become idle. After so many milliseconds
-   * of real time it closes the rest.
+   * Stops accepting, lets running requests finish and closes connections as they become idle: those of a server behind
+   * a proxy after one more answer, or a second. After so many milliseconds of real time it closes the rest.
    */
   stop(deadlineMs: number): Promise<void>;
 }
@@ -75,6 +80,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   const listener = oneAfterAnother((request, response) => {
     if (!namesOneHost(request)) return refuseHost(request, response);
     if (request.url?.startsWith("/") !== true) request.url = originForm(request.url ?? "");
+    if (lifecycle.stopping) response.shouldKeepAlive = false;
     app(request, response);
   });
   const constructors = {
@@ -116,7 +122,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
     },
     stop(deadlineMs) {
       lifecycle.stopping = true;
-      return stop(server, sockets, deadlineMs);
+      return stop(server, sockets, deadlineMs, trustedProxies.length === 0 ? 0 : LAST_REQUESTS_MS);
     },
   };
 }
@@ -151,16 +157,43 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   server.on("error", () => undefined);
 }
 
-async function stop(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
+/**
+ * A request may be on its way when its connection is closed, and whoever sent it can't know what became of it. A proxy
+ * would answer 502, though another instance could serve it; so it is told before.
+ */
+async function stop(
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  deadlineMs: number,
+  lastRequestsMs: number,
+): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const end = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  await allAccepted(server);
+  // Node's own closes idle connections with it.
+  NetServer.prototype.close.call(server, () => resolve());
+  await Promise.race([closed, pause(lastRequestsMs, undefined, { ref: false })]);
   // Node does not count a connection as idle before its first request.
   for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  server.close();
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
-  const end = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  await promise;
+  await closed;
   clearInterval(sweep);
   clearTimeout(end);
+}
+
+/** Until a turn of the event loop has brought no connection. */
+async function allAccepted(server: Server): Promise<void> {
+  let accepted = true;
+  const note = () => {
+    accepted = true;
+  };
+  server.on("connection", note);
+  for (let turns = 0; accepted && turns < MAX_LAST_TURNS; turns += 1) {
+    accepted = false;
+    await nextTurn();
+  }
+  server.off("connection", note);
 }
 
 /** Whether the process is stopping; shared by the server and the app. */

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
 import { PortInUse, startServer } from "@travel-booking/http";
@@ -104,6 +105,33 @@ test("stopping finishes what runs, closes what is idle, and accepts nothing more
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(text).toMatch(/\r\nConnection: close\r\n/);
   expect(text).toMatch(/"done"$/);
+  await stopped;
+});
+
+test("stopping behind a proxy answers once more on each connection, and says that it was the last time", async () => {
+  const app = express().use((_request, response) => void response.end("served"));
+  const server = await startServer(app, { host: "127.0.0.1", port: 0, trustedProxies: ["127.0.0.1"] });
+  const [unused, idle, used] = [await open(server.port), await open(server.port), await open(server.port)];
+  const ask = ({ socket }: typeof used) => socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+  for (const connection of [idle, used]) {
+    ask(connection);
+    await once(connection.socket, "data");
+  }
+  const stopped = server.stop(5_000);
+  // Until it accepts nothing more.
+  while (await fetch(`http://127.0.0.1:${server.port}`).catch(() => undefined));
+  for (const connection of [unused, used]) ask(connection);
+  expect((await unused.closed).match(/^Connection: .*|served/gm)).toStrictEqual(["Connection: close", "served"]);
+  expect((await used.closed).match(/^Connection: [a-z-]*|served/gm)).toStrictEqual([
+    "Connection: keep-alive",
+    "served",
+    "Connection: close",
+    "served",
+  ]);
+  expect((await idle.closed).match(/^Connection: [a-z-]*|served/gm)).toStrictEqual([
+    "Connection: keep-alive",
+    "served",
+  ]);
   await stopped;
 });
 
