@@ -1,7 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { type ExampleObject, operations, type ResponseObject, TAGS } from "@travel-booking/api-contract";
+import {
+  type ExampleObject,
+  type OperationObject,
+  operations,
+  type ResponseObject,
+  TAGS,
+} from "@travel-booking/api-contract";
 import { openApiDocument } from "@travel-booking/api-contract/openapi";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -70,6 +76,26 @@ describe("the document", () => {
       "payment.succeeded",
       "payment.failed",
     ]);
+  });
+
+  test.each([
+    ["", document],
+    [" without a limit", unlimited],
+  ])("has no component that nothing refers to%s", (_, { components, ...rest }) => {
+    const { securitySchemes: _schemes, ...referable } = components;
+    const text = JSON.stringify({ components, ...rest });
+    const pointers = Object.entries(referable).flatMap(([kind, named]) =>
+      Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(pointers.filter((pointer) => !text.includes(`"$ref":"${pointer}"`))).toStrictEqual([]);
+  });
+
+  test("names what takes no credential in its guide", () => {
+    const open = operations.filter(({ scope }) => scope === null).map(({ id }) => id);
+    expect(open).toStrictEqual(["exchangeToken", "getBoardingPassKeys", "getInterface"]);
+    expect(document.info.description.replaceAll("\n", " ")).toContain(
+      "Every operation but three takes one credential: an API key in `x-api-key`, or an access token in `Authorization: Bearer …`. None is taken by the token endpoint, by this description and by the public keys of boarding passes.",
+    );
   });
 
   test("is the same every time it is made", () => {
@@ -141,6 +167,28 @@ test("requests are closed and answers open", () => {
   expect(document.components.schemas.PassportRequest?.additionalProperties).toBe(false);
   expect(document.components.schemas.Booking?.additionalProperties).toBeUndefined();
   expect(document.components.schemas.Passport?.additionalProperties).toBeUndefined();
+});
+
+test("generators of clients find webhooks apart from operations, and an expression of SPDX for the licence", () => {
+  const tagsOf = (items: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>) =>
+    Object.values(items).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags));
+  const declared = document.tags.map(({ name }) => name);
+  expect([...new Set(tagsOf(document.webhooks))]).toStrictEqual(["Webhooks"]);
+  expect(declared).toContain("Webhooks");
+  expect(tagsOf(document.paths)).not.toContain("Webhooks");
+  expect(document.info.license).toStrictEqual({ name: "Proprietary", identifier: "LicenseRef-Proprietary" });
+});
+
+test("generators of clients find no type of null alone, no length of a number, and no choice by anyOf", () => {
+  const text = JSON.stringify(document);
+  const alone = [...text.matchAll(/"(\w+)":\{"type":"null"\}/g)].map(([found]) => found);
+  expect(alone).toStrictEqual([]);
+  expect(text).not.toMatch(/"type":"integer"[^{}]*"maxLength"/);
+  const { PaymentThen, ErrorResponse } = document.components.schemas;
+  expect(PaymentThen?.properties?.previousAttributes).toStrictEqual({ type: ["object", "null"], const: null });
+  expect(ErrorResponse?.properties?.message).toMatchObject({ oneOf: [{ type: "string" }, { type: "array" }] });
+  const choices = [...text.matchAll(/"anyOf":(\[(?:\{[^{}]*\},?)*\])/g)].map(([, found = ""]) => JSON.parse(found));
+  expect(choices.filter((found) => found.length !== 2 || found[1].type !== "null")).toStrictEqual([]);
 });
 
 test("generators of clients find names for words, bytes, and no field that is required for having a default", () => {

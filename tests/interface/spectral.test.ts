@@ -31,7 +31,9 @@ async function findings(document: object): Promise<readonly string[]> {
 }
 
 test("Spectral has nothing to say, not even a hint", async () => {
-  expect(await findings(DOCUMENT)).toStrictEqual([]);
+  for (const document of [DOCUMENT, openApiDocument({ rateLimited: false })]) {
+    expect(await findings(document)).toStrictEqual([]);
+  }
 });
 
 test("Spectral would say so", async () => {

@@ -75,6 +75,9 @@ export const MAX_EMAIL = 254;
 
 export const email = z.email({ pattern: EMAIL }).max(MAX_EMAIL);
 
+/** Null, where other shapes have an object. Both types are published: generators of clients know none of null alone. */
+export const noObject = z.null().meta({ type: ["object", "null"], const: null });
+
 /** A calendar day, `YYYY-MM-DD`. */
 export const date = z.iso.date().meta({ maxLength: 10 });
 

@@ -22,6 +22,7 @@ export const TAGS = {
   Loyalty: "Points, tiers and rewards of the account.",
   Events: "What happened to bookings and payments, listed or followed as it happens.",
   "Webhook endpoints": "Having events delivered to a URL, signed and in order.",
+  Webhooks: "What the service sends to webhook endpoints, by type of event.",
   Interface: "This description itself.",
 } as const;
 

@@ -12,8 +12,10 @@ async function generatedTypes(): Promise<string> {
   const nodes = await openapiTS(JSON.stringify(whatTheClientUses()), {
     rootTypes: true,
     rootTypesNoSchemaPrefix: true,
-    transform: ({ format }) =>
-      format === "binary" ? ts.factory.createTypeReferenceNode(ts.factory.createIdentifier("Blob")) : undefined,
+    transform: ({ format, const: constant }) => {
+      if (format === "binary") return ts.factory.createTypeReferenceNode(ts.factory.createIdentifier("Blob"));
+      return constant === null ? ts.factory.createLiteralTypeNode(ts.factory.createNull()) : undefined;
+    },
   });
   return COMMENT_HEADER + astToString(nodes);
 }

@@ -859,7 +859,9 @@ export interface components {
              * @enum {string}
              */
             type: "bank_transfer";
+            /** @constant */
             card: null;
+            /** @constant */
             wallet: null;
             bankTransfer: components["schemas"]["BankTransferDetails"];
         };
@@ -1084,6 +1086,7 @@ export interface components {
         /** @description The booking as it was right after the event. */
         BookingThen: {
             object: components["schemas"]["Booking"];
+            /** @constant */
             previousAttributes: null;
         };
         /**
@@ -1140,7 +1143,9 @@ export interface components {
              */
             type: "card";
             card: components["schemas"]["CardDetails"];
+            /** @constant */
             wallet: null;
+            /** @constant */
             bankTransfer: null;
         };
         /** @description Only what changes; a field left out stays as it is. */
@@ -1675,6 +1680,7 @@ export interface components {
         /** @description The payment as it was right after the event. */
         PaymentThen: {
             object: components["schemas"]["Payment"];
+            /** @constant */
             previousAttributes: null;
         };
         /** @description The changed fields of a booking with the values they had. */
@@ -1960,8 +1966,10 @@ export interface components {
              * @enum {string}
              */
             type: "wallet";
+            /** @constant */
             card: null;
             wallet: components["schemas"]["WalletDetails"];
+            /** @constant */
             bankTransfer: null;
         };
         /**

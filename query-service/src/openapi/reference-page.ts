@@ -85,7 +85,7 @@ ${chapters.map(
 ${listed.map((operation) => operationSection(document, operation))}</section>
 `,
 )}
-<section id="webhooks"><h2>Webhooks</h2><p class="lead">What the service sends to webhook endpoints, by type of event.</p>
+<section id="webhooks"><h2>Webhooks</h2><p class="lead">${TAGS.Webhooks}</p>
 ${Object.entries(webhooks).map(([type, { post }]) => webhookSection(document, type, post))}</section>
 <section id="errors"><h2>Errors</h2><p class="lead">What <code>Service-Error-Code</code> may say, why it happens, and what to do about it.</p>
 ${Object.entries(ERROR_REASONS).map(([status, reasons]) => errorTable(status, reasons))}</section>

@@ -134,7 +134,7 @@ function documentOf(options: ResponseOptions): OpenApiDocument {
     components: {
       schemas: schemas.components,
       parameters: headerParameters,
-      headers: sharedHeaders,
+      headers: sharedHeaders(options),
       responses,
       securitySchemes,
     },

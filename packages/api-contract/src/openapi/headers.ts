@@ -82,15 +82,18 @@ export const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** The required ones are components; the others are described at each answer. */
-export const sharedHeaders: Record<string, HeaderObject> = Object.fromEntries(
-  Object.entries(headers).filter(([, { required }]) => required),
-);
-
 /** Of every answer. */
 export const COMMON_HEADERS = ["X-Request-Id", "Cache-Control", "X-Content-Type-Options"] as const;
 
 export const RATE_LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
+
+/** The components: headers that all answers with them always have. The others are described at each answer. */
+export function sharedHeaders({ rateLimited }: { readonly rateLimited: boolean }): Record<string, HeaderObject> {
+  const sometimes: readonly string[] = rateLimited ? [] : RATE_LIMIT_HEADERS;
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name, { required }]) => required && !sometimes.includes(name)),
+  );
+}
 
 /** The headers of one answer; it need not have those of `sometimes`. */
 export function headersOf(

@@ -8,8 +8,9 @@ Unknown parameters and fields of a request are refused; answers may gain fields,
 
 ## Authentication
 
-Every operation but the token endpoint and this description takes one credential: an API key in \`x-api-key\`, or an access
-token in \`Authorization: Bearer …\`. A credential sees what belongs to its account and nothing else: the ids of others
+Every operation but three takes one credential: an API key in \`x-api-key\`, or an access token in
+\`Authorization: Bearer …\`. None is taken by the token endpoint, by this description and by the public keys of boarding passes.
+A credential sees what belongs to its account and nothing else: the ids of others
 answer 404.
 
 ## Limits
@@ -48,5 +49,6 @@ export const info = {
   summary: "A booking service for interstellar journeys.",
   description: GUIDE,
   contact: { name: "Whoever runs this installation" },
-  license: { name: "Proprietary" },
+  // Nothing is licensed to anybody: neither is there a text, nor does SPDX have a name for it.
+  license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
 } as const;

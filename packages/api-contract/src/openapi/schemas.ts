@@ -113,6 +113,8 @@ function isRedundant(schema: Schema, keyword: string, value: unknown, io: Direct
     case "pattern":
       // The format of a date implies it; a number in a query is text only on the wire.
       return schema.type === "integer" || schema.format === "date-time" || schema.format === "date";
+    case "maxLength":
+      return schema.type === "integer";
     case "additionalProperties":
       return io === "output" && value === false;
     case "propertyNames":

@@ -1,4 +1,5 @@
 import { eventExample } from "../examples/examples.ts";
+import type { Tag } from "../operation.ts";
 import { eventSchemas } from "../resources/event.ts";
 import { EVENT_TYPES, type EventType } from "../vocabulary.ts";
 import type { Schemas } from "./schemas.ts";
@@ -50,7 +51,8 @@ function webhookObject(type: EventType, schemas: Schemas): OperationObject {
   const examples = { [type.replace(".", "-")]: { summary: SUMMARIES[type], value: eventExample(type) } };
   return {
     operationId: `on${type.split(".").map(capitalised).join("")}`,
-    tags: ["Webhook endpoints"],
+    // Not that of the operations on endpoints: generators make one class for each tag.
+    tags: ["Webhooks" satisfies Tag],
     summary: SUMMARIES[type],
     description:
       "Sent to every webhook endpoint that gets this type: in order for each booking, and again until it is answered 2xx. Check `Service-Signature` before trusting it, and skip the event ids you have had.",

@@ -7,7 +7,7 @@ export const errorResponseSchema = z
   .strictObject({
     statusCode: wholeNumber.min(400).max(599).meta({ format: "int32" }).describe("The status, repeated."),
     message: z
-      .union([outputText(MAX_MESSAGE), z.array(outputText(MAX_MESSAGE))])
+      .xor([outputText(MAX_MESSAGE), z.array(outputText(MAX_MESSAGE))])
       .describe("For people; what failed validation is a list, one entry per problem. Never to be branched on."),
     error: outputText(64).describe("The short name of the status.").optional(),
   })

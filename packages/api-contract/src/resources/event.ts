@@ -4,6 +4,7 @@ import {
   instantParameter,
   integerParameter,
   nextInstantParameter,
+  noObject,
   outputId,
   outputText,
   utcDateTime,
@@ -20,11 +21,11 @@ const changed = z
     previousAttributes: previousBookingSchema,
   })
   .meta({ id: "ChangedBooking", description: "The booking right after the change, and what it was before." });
-const booking = z.strictObject({ object: bookingSchema, previousAttributes: z.null() }).meta({
+const booking = z.strictObject({ object: bookingSchema, previousAttributes: noObject }).meta({
   id: "BookingThen",
   description: "The booking as it was right after the event.",
 });
-const payment = z.strictObject({ object: paymentSchema, previousAttributes: z.null() }).meta({
+const payment = z.strictObject({ object: paymentSchema, previousAttributes: noObject }).meta({
   id: "PaymentThen",
   description: "The payment as it was right after the event.",
 });

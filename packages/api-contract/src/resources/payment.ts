@@ -4,6 +4,7 @@ import {
   cents,
   currency,
   metadata,
+  noObject,
   outputId,
   outputMetadata,
   outputText,
@@ -45,19 +46,19 @@ const bankTransferSchema = z
 
 const paymentMethodSchema = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("card"), card: cardSchema, wallet: z.null(), bankTransfer: z.null() }).meta({
+    z.strictObject({ type: z.literal("card"), card: cardSchema, wallet: noObject, bankTransfer: noObject }).meta({
       id: "CardMethod",
       description: "Paid by card; the other details are null.",
     }),
-    z.strictObject({ type: z.literal("wallet"), card: z.null(), wallet: walletSchema, bankTransfer: z.null() }).meta({
+    z.strictObject({ type: z.literal("wallet"), card: noObject, wallet: walletSchema, bankTransfer: noObject }).meta({
       id: "WalletMethod",
       description: "Paid by digital wallet; the other details are null.",
     }),
     z
       .strictObject({
         type: z.literal("bank_transfer"),
-        card: z.null(),
-        wallet: z.null(),
+        card: noObject,
+        wallet: noObject,
         bankTransfer: bankTransferSchema,
       })
       .meta({ id: "BankTransferMethod", description: "Paid by bank transfer; the other details are null." }),
