@@ -26,7 +26,6 @@ export {
   type AutomaticChange,
   automaticChange,
   nextCabinUp,
-  type ReservedSeats,
   reservedSeats,
 } from "./flight/change-seats.ts";
 export * from "./flight/commands.ts";

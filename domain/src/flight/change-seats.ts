@@ -1,55 +1,146 @@
-import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
+import { accept, assertNever, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
 import { CABINS, type Cabin, sameItems } from "../shared/values.ts";
 import { automaticSeats } from "./automatic-seats.ts";
 import { seatsLeft } from "./availability.ts";
-import type {
-  ApplySeatChange,
-  AssignSeats,
-  DropSeatChange,
-  FlightDecision,
-  ReserveSeatChange,
-  ReserveUpgrade,
-} from "./commands.ts";
-import type { CabinPlan, FlightEvent, FlightPlan } from "./events.ts";
+import type { FlightHandlers, ReserveSeatChange } from "./commands.ts";
+import type { CabinPlan, FlightEvent, FlightPlan, ReservedSeats } from "./events.ts";
 import type { Occupant } from "./occupancy.ts";
 import { activeHold, heldAgain, invalidForParty, missingHold, surchargesOf, unavailableSeats } from "./seat-rules.ts";
 import { findAllocation, findSeatChange, type ScheduledFlight } from "./state.ts";
 import { tooManyUnpaidSeats } from "./unpaid-seats.ts";
 
-/**
- * Reserves new seats beside the old ones until the booking has decided. The booking already has its capacity, so this
- * needs only the seats, no further capacity in the cabin. Where an unfinished request has reserved these seats, this adds
- * nothing, and the caller goes on with them (`reservedSeats`). A hold that is used up is none, also where the booking has its
- * seats.
- */
-export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
-  const { bookingId, accountId, changeId, holdId } = command;
-  const { occupancy } = flight;
-  const known = findSeatChange(flight, changeId);
-  if (known !== undefined) return known.bookingId === bookingId ? accept() : reject("id_taken");
+export const changeHandlers = {
+  /**
+   * Reserves new seats beside the old ones until the booking has decided. The booking already has its capacity, so this
+   * needs only the seats, no further capacity in the cabin. Where an unfinished request has reserved these seats, this adds
+   * nothing, and the caller goes on with them (`reservedSeats`). A hold that is used up is none, also where the booking has its
+   * seats.
+   */
+  ReserveSeatChange(command, flight, at) {
+    const { bookingId, accountId, changeId, holdId } = command;
+    const { occupancy } = flight;
+    const known = findSeatChange(flight, changeId);
+    if (known !== undefined) return known.bookingId === bookingId ? accept() : reject("id_taken");
 
-  const allocation = findAllocation(flight, bookingId);
-  if (allocation === undefined || allocation.accountId !== accountId) return reject("allocation_not_found");
-  const occupant = occupancy.occupants.get(bookingId);
-  if (occupant !== undefined && isReservedAlready(occupant, command)) return accept();
-  const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
-  if (holdId !== null && hold === undefined) return missingHold(flight, holdId, accountId, at);
+    const allocation = findAllocation(flight, bookingId);
+    if (allocation === undefined || allocation.accountId !== accountId) return reject("allocation_not_found");
+    const occupant = occupancy.occupants.get(bookingId);
+    if (occupant !== undefined && isReservedAlready(occupant, command)) return accept();
+    const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
+    if (holdId !== null && hold === undefined) return missingHold(flight, holdId, accountId, at);
 
-  const { cabin, passengers } = allocation;
-  if (hold !== undefined && hold.cabin !== cabin) return reject("hold_cabin_mismatch", { cabin, heldIn: hold.cabin });
-  const seats = command.seats.length === 0 && hold !== undefined ? hold.seats : command.seats;
-  const unfit = invalidForParty(occupancy, seats, cabin, passengers);
-  if (unfit !== undefined) return { events: [], rejection: unfit };
+    const { cabin, passengers } = allocation;
+    if (hold !== undefined && hold.cabin !== cabin) return reject("hold_cabin_mismatch", { cabin, heldIn: hold.cabin });
+    const seats = command.seats.length === 0 && hold !== undefined ? hold.seats : command.seats;
+    const unfit = invalidForParty(occupancy, seats, cabin, passengers);
+    if (unfit !== undefined) return { events: [], rejection: unfit };
 
-  if (occupant === undefined) return reject("allocation_released");
-  if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
-  if (occupant.change !== null) return reject("seat_change_open");
-  const unavailable = unavailableSeats(occupancy, seats, cabin, { holdId, bookingId }, at);
-  if (unavailable !== undefined) return { events: [], rejection: unavailable };
-  const surcharges = surchargesOf(occupancy, cabin, seats);
-  return accept({ type: "SeatChangeReserved", at, data: { bookingId, changeId, seats, surcharges, holdId } });
-}
+    if (occupant === undefined) return reject("allocation_released");
+    if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
+    if (occupant.change !== null) return reject("seat_change_open");
+    const unavailable = unavailableSeats(occupancy, seats, cabin, { holdId, bookingId }, at);
+    if (unavailable !== undefined) return { events: [], rejection: unavailable };
+    const surcharges = surchargesOf(occupancy, cabin, seats);
+    return accept({ type: "SeatChangeReserved", at, data: { bookingId, changeId, seats, surcharges, holdId } });
+  },
+
+  /** The booking applied the change. A no-op if the flight has released the booking meanwhile. */
+  ApplySeatChange({ bookingId, changeId }, flight, at) {
+    const change = findSeatChange(flight, changeId);
+    if (change === undefined || change.bookingId !== bookingId) return reject("seat_change_not_found");
+    switch (change.status) {
+      case "open":
+        return accept({ type: "SeatChangeApplied", at, data: { bookingId, changeId } });
+      case "applied":
+      case "released":
+        return accept();
+      case "dropped":
+        return reject("seat_change_not_open");
+      default:
+        return assertNever(change.status);
+    }
+  },
+
+  /** The booking rejected the change. A no-op for a change that was never reserved. */
+  DropSeatChange({ bookingId, changeId, usesHold }, flight, at) {
+    const change = findSeatChange(flight, changeId);
+    if (change === undefined || change.bookingId !== bookingId) return accept();
+    switch (change.status) {
+      case "open": {
+        const hold = usesHold === true ? undefined : flight.occupancy.occupants.get(bookingId)?.change?.hold;
+        return accept<FlightEvent>(
+          { type: "SeatChangeDropped", at, data: { bookingId, changeId } },
+          ...heldAgain(flight.occupancy, { hold, bookingId, freed: 0 }, at),
+        );
+      }
+      case "dropped":
+      case "released":
+        return accept();
+      case "applied":
+        return reject("seat_change_not_open");
+      default:
+        return assertNever(change.status);
+    }
+  },
+
+  /**
+   * Reserves capacity in the next higher cabin beside the present one, until the booking has decided. This is a seat
+   * change to another cabin, without seats; it ends like any seat change.
+   */
+  ReserveUpgrade({ bookingId, accountId, changeId, unpaidSeatsPercent }, flight, at) {
+    const { occupancy } = flight;
+    const known = findSeatChange(flight, changeId);
+    if (known !== undefined) return known.bookingId === bookingId ? accept() : reject("id_taken");
+    if (findAllocation(flight, bookingId)?.accountId !== accountId) return reject("allocation_not_found");
+    const occupant = occupancy.occupants.get(bookingId);
+    if (occupant === undefined) return reject("allocation_released");
+    if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
+    const higher = nextCabinUp(occupancy.plan, occupant.cabin);
+    if (higher === undefined) return reject("no_higher_cabin", { cabin: occupant.cabin });
+    if (occupant.change !== null) return reject("seat_change_open");
+    const { cabin } = higher;
+    const left = seatsLeft(occupancy, cabin, at);
+    if (left < occupant.passengers) return reject("cabin_sold_out", { cabin, seatsLeft: left });
+    const added = occupant.payment === "paid" ? 0 : occupant.passengers;
+    const unpaid = tooManyUnpaidSeats(occupancy, { accountId, cabin, added, percent: unpaidSeatsPercent }, at);
+    if (unpaid !== undefined) return { events: [], rejection: unpaid };
+    return accept({
+      type: "SeatChangeReserved",
+      at,
+      data: { bookingId, changeId, seats: [], surcharges: [], holdId: null, cabin },
+    });
+  },
+
+  /**
+   * Reserves seats for a booking that has none, until the booking has decided. If the booking has reserved or chosen
+   * seats, this adds nothing, and the caller continues with those (`automaticChange`). It also works after departure:
+   * late seats are better than none.
+   */
+  AssignSeats({ bookingId, changeId, preferences }, flight, at) {
+    const { occupancy } = flight;
+    if (findSeatChange(flight, changeId) !== undefined) return accept();
+    if (findAllocation(flight, bookingId) === undefined) return reject("allocation_not_found");
+    const occupant = occupancy.occupants.get(bookingId);
+    if (occupant === undefined) return reject("allocation_released");
+    if (occupant.change !== null) {
+      return automaticChange(flight, bookingId) === undefined ? reject("seat_change_open") : accept();
+    }
+    if (occupant.seats.length > 0) return accept();
+    const { cabin, passengers } = occupant;
+    if (preferences.length !== passengers)
+      return reject("seat_count_mismatch", { passengers, seats: preferences.length });
+    const seats = automaticSeats(occupancy, cabin, preferences, at);
+    // The capacity always suffices, but another booking's seat change occupies old and new seats for a moment.
+    if (seats === undefined) return reject("seats_changing", { cabin });
+    const surcharges = surchargesOf(occupancy, cabin, seats);
+    return accept({
+      type: "SeatChangeReserved",
+      at,
+      data: { bookingId, changeId, seats, surcharges, holdId: null, automatic: true },
+    });
+  },
+} satisfies Partial<FlightHandlers>;
 
 /** Whether an unfinished request has reserved the same seats, of the named hold if any. */
 function isReservedAlready({ change }: Occupant, { seats, holdId }: ReserveSeatChange): boolean {
@@ -58,124 +149,11 @@ function isReservedAlready({ change }: Occupant, { seats, holdId }: ReserveSeatC
   return change.hold?.holdId === holdId && (seats.length === 0 || sameItems(seats, change.seats));
 }
 
-/** The booking applied the change. A no-op if the flight has released the booking meanwhile. */
-export function applySeatChange(command: ApplySeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
-  const { bookingId, changeId } = command;
-  const change = findSeatChange(flight, changeId);
-  if (change === undefined || change.bookingId !== bookingId) return reject("seat_change_not_found");
-  switch (change.status) {
-    case "open":
-      return accept({ type: "SeatChangeApplied", at, data: { bookingId, changeId } });
-    case "applied":
-    case "released":
-      return accept();
-    case "dropped":
-      return reject("seat_change_not_open");
-    default:
-      return assertNever(change.status);
-  }
-}
-
-/** The booking rejected the change. A no-op for a change that was never reserved. */
-export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
-  const { bookingId, changeId, usesHold } = command;
-  const change = findSeatChange(flight, changeId);
-  if (change === undefined || change.bookingId !== bookingId) return accept();
-  switch (change.status) {
-    case "open": {
-      const hold = usesHold === true ? undefined : flight.occupancy.occupants.get(bookingId)?.change?.hold;
-      return accept<FlightEvent>(
-        { type: "SeatChangeDropped", at, data: { bookingId, changeId } },
-        ...heldAgain(flight.occupancy, { hold, bookingId, freed: 0 }, at),
-      );
-    }
-    case "dropped":
-    case "released":
-      return accept();
-    case "applied":
-      return reject("seat_change_not_open");
-    default:
-      return assertNever(change.status);
-  }
-}
-
-/**
- * Reserves capacity in the next higher cabin beside the present one, until the booking has decided. This is a seat
- * change to another cabin, without seats; it ends like any seat change.
- */
-export function reserveUpgrade(
-  { bookingId, accountId, changeId, unpaidSeatsPercent }: ReserveUpgrade,
-  flight: ScheduledFlight,
-  at: Instant,
-): FlightDecision {
-  const { occupancy } = flight;
-  const known = findSeatChange(flight, changeId);
-  if (known !== undefined) return known.bookingId === bookingId ? accept() : reject("id_taken");
-  if (findAllocation(flight, bookingId)?.accountId !== accountId) return reject("allocation_not_found");
-  const occupant = occupancy.occupants.get(bookingId);
-  if (occupant === undefined) return reject("allocation_released");
-  if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
-  const higher = nextCabinUp(occupancy.plan, occupant.cabin);
-  if (higher === undefined) return reject("no_higher_cabin", { cabin: occupant.cabin });
-  if (occupant.change !== null) return reject("seat_change_open");
-  const { cabin } = higher;
-  const left = seatsLeft(occupancy, cabin, at);
-  if (left < occupant.passengers) return reject("cabin_sold_out", { cabin, seatsLeft: left });
-  const added = occupant.payment === "paid" ? 0 : occupant.passengers;
-  const unpaid = tooManyUnpaidSeats(occupancy, { accountId, cabin, added, percent: unpaidSeatsPercent }, at);
-  if (unpaid !== undefined) return { events: [], rejection: unpaid };
-  return accept({
-    type: "SeatChangeReserved",
-    at,
-    data: { bookingId, changeId, seats: [], surcharges: [], holdId: null, cabin },
-  });
-}
-
 /** The next higher cabin of this flight (docs/rules.md#cabin-upgrade); undefined where there is none. */
 export function nextCabinUp(plan: Pick<FlightPlan, "cabins">, cabin: Cabin): CabinPlan | undefined {
   return CABINS.slice(CABINS.indexOf(cabin) + 1)
     .map((higher) => plan.cabins.find((candidate) => candidate.cabin === higher))
     .find((candidate) => candidate !== undefined);
-}
-
-/**
- * Reserves seats for a booking that has none, until the booking has decided. If the booking has reserved or chosen
- * seats, this adds nothing, and the caller continues with those (`automaticChange`). It also works after departure:
- * late seats are better than none.
- */
-export function assignSeats(
-  { bookingId, changeId, preferences }: AssignSeats,
-  flight: ScheduledFlight,
-  at: Instant,
-): FlightDecision {
-  const { occupancy } = flight;
-  if (findSeatChange(flight, changeId) !== undefined) return accept();
-  if (findAllocation(flight, bookingId) === undefined) return reject("allocation_not_found");
-  const occupant = occupancy.occupants.get(bookingId);
-  if (occupant === undefined) return reject("allocation_released");
-  if (occupant.change !== null) {
-    return automaticChange(flight, bookingId) === undefined ? reject("seat_change_open") : accept();
-  }
-  if (occupant.seats.length > 0) return accept();
-  const { cabin, passengers } = occupant;
-  if (preferences.length !== passengers)
-    return reject("seat_count_mismatch", { passengers, seats: preferences.length });
-  const seats = automaticSeats(occupancy, cabin, preferences, at);
-  // The capacity always suffices, but another booking's seat change occupies old and new seats for a moment.
-  if (seats === undefined) return reject("seats_changing", { cabin });
-  const surcharges = surchargesOf(occupancy, cabin, seats);
-  return accept({
-    type: "SeatChangeReserved",
-    at,
-    data: { bookingId, changeId, seats, surcharges, holdId: null, automatic: true },
-  });
-}
-
-/** New seats that a flight has reserved for a booking, and their surcharges in cents. */
-export interface ReservedSeats {
-  readonly changeId: string;
-  readonly seats: readonly string[];
-  readonly surcharges: readonly number[];
 }
 
 /** The seats of a client's choice that a flight has reserved and that wait for the booking's decision. */
@@ -188,9 +166,8 @@ export function reservedSeats(flight: ScheduledFlight, bookingId: string): Reser
   return { changeId, seats, surcharges: surchargesOf(flight.occupancy, occupant.cabin, seats) };
 }
 
-export interface AutomaticChange {
-  readonly changeId: string;
-  readonly seats: readonly string[];
+export interface AutomaticChange extends Omit<ReservedSeats, "surcharges"> {
+  /** The cabin they are in. */
   readonly cabin: Cabin;
 }
 

@@ -1,61 +1,49 @@
 import { DEFAULT_PREFERENCES, type TravelPreferences } from "../passenger/events.ts";
-import type { Decision, Rejection } from "../shared/decision.ts";
-import type { Cabin } from "../shared/values.ts";
-import type { FlightEvent, FlightPlan } from "./events.ts";
+import type { Command, Decision, Handlers, Instant, Rejection } from "../shared/decision.ts";
+import type {
+  AllocationReleased,
+  FlightEvent,
+  FlightPlan,
+  SeatChangeApplied,
+  SeatChangeDropped,
+  SeatChangeReserved,
+  SeatsAllocated,
+  SeatsHeld,
+  SeatsPaid,
+  SeatsRefunded,
+} from "./events.ts";
+import type { ScheduledFlight } from "./state.ts";
 
 /** From the catalogue. Repeating the plan changes nothing; only fare amounts may differ from the first one. */
-export interface ScheduleFlight {
-  readonly type: "ScheduleFlight";
-  readonly plan: FlightPlan;
-}
+export type ScheduleFlight = Command<"ScheduleFlight", { readonly plan: FlightPlan }>;
 
 /** A command that may add to what an account keeps without paying. */
 interface BoundedByUnpaidSeats {
+  readonly accountId: string;
   /** The account's bound, in percent of the cabin's seats (docs/rules.md#unpaid-seats). Absent: none. */
   readonly unpaidSeatsPercent?: number;
 }
 
-export interface HoldSeats extends BoundedByUnpaidSeats {
-  readonly type: "HoldSeats";
-  readonly holdId: string;
-  readonly accountId: string;
-  readonly seats: readonly string[];
-}
+export type HoldSeats = Command<"HoldSeats", BoundedByUnpaidSeats & Pick<SeatsHeld["data"], "holdId" | "seats">>;
 
-export interface ReleaseHold {
-  readonly type: "ReleaseHold";
-  readonly holdId: string;
-  readonly accountId: string;
-}
+type ReleaseHold = Command<"ReleaseHold", Pick<SeatsHeld["data"], "holdId" | "accountId">>;
 
 /** Records expired holds, and does nothing else. Timers send it. */
-export interface ExpireHolds {
-  readonly type: "ExpireHolds";
-}
+type ExpireHolds = Command<"ExpireHolds">;
 
-export interface AllocateSeats extends BoundedByUnpaidSeats {
-  readonly type: "AllocateSeats";
-  readonly bookingId: string;
-  readonly accountId: string;
-  readonly cabin: Cabin;
-  /** Number of passengers. */
-  readonly passengers: number;
-  /**
-   * One per passenger, or none: the booking then gets the seats of the hold or, without a hold, chooses seats later.
-   */
-  readonly seats: readonly string[];
-  readonly holdId: string | null;
-}
+/**
+ * `seats`: one per passenger, or none: the booking then gets the seats of the hold or, without a hold, chooses seats later.
+ */
+export type AllocateSeats = Command<
+  "AllocateSeats",
+  BoundedByUnpaidSeats & Omit<SeatsAllocated["data"], "fareAmount" | "currency" | "surcharges">
+>;
 
-export interface ReserveSeatChange {
-  readonly type: "ReserveSeatChange";
-  readonly bookingId: string;
-  readonly accountId: string;
-  readonly changeId: string;
-  /** One per passenger, in their order; if empty, the seats of the hold. */
-  readonly seats: readonly string[];
-  readonly holdId: string | null;
-}
+/** `seats`: one per passenger, in their order; if empty, the seats of the hold. */
+export type ReserveSeatChange = Command<
+  "ReserveSeatChange",
+  { readonly accountId: string } & Pick<SeatChangeReserved["data"], "bookingId" | "changeId" | "seats" | "holdId">
+>;
 
 /** A passenger's preferences for an assigned seat. A cryosleep pod needs a journey that is long enough. */
 export type PassengerSeatPreferences = Pick<TravelPreferences, "seat" | "cryosleep">;
@@ -65,55 +53,30 @@ export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = {
   cryosleep: DEFAULT_PREFERENCES.cryosleep,
 };
 
-/** Assigns seats to a booking that has none, by its passengers' preferences. */
-export interface AssignSeats {
-  readonly type: "AssignSeats";
-  readonly bookingId: string;
-  readonly changeId: string;
-  /** One per passenger, in their order. */
-  readonly preferences: readonly PassengerSeatPreferences[];
-}
+type OfChange = Pick<SeatChangeReserved["data"], "bookingId" | "changeId">;
+
+/** Assigns seats to a booking that has none, by the preferences of its passengers: one each, in their order. */
+export type AssignSeats = Command<
+  "AssignSeats",
+  OfChange & { readonly preferences: readonly PassengerSeatPreferences[] }
+>;
 
 /** Reserves capacity in the next higher cabin for a booking, free of charge. */
-export interface ReserveUpgrade extends BoundedByUnpaidSeats {
-  readonly type: "ReserveUpgrade";
-  readonly bookingId: string;
-  readonly accountId: string;
-  readonly changeId: string;
-}
+export type ReserveUpgrade = Command<"ReserveUpgrade", BoundedByUnpaidSeats & OfChange>;
 
-export interface ApplySeatChange {
-  readonly type: "ApplySeatChange";
-  readonly bookingId: string;
-  readonly changeId: string;
-}
+type ApplySeatChange = Command<"ApplySeatChange", SeatChangeApplied["data"]>;
 
-export interface DropSeatChange {
-  readonly type: "DropSeatChange";
-  readonly bookingId: string;
-  readonly changeId: string;
-  /** The booking accepted it, and has the seats already: its hold is used, and not given back. */
-  readonly usesHold?: true;
-}
+/** `usesHold`: the booking accepted it, and has the seats already: its hold is used, and not given back. */
+type DropSeatChange = Command<"DropSeatChange", SeatChangeDropped["data"] & { readonly usesHold?: true }>;
 
-export interface ReleaseAllocation {
-  readonly type: "ReleaseAllocation";
-  readonly bookingId: string;
-  /** The booking was never created: its hold is given back. */
-  readonly undone?: true;
-}
+/** `undone`: the booking was never created: its hold is given back. */
+type ReleaseAllocation = Command<"ReleaseAllocation", AllocationReleased["data"] & { readonly undone?: true }>;
 
 /** Their bookings' streams say that these are paid: they count no more as unpaid. */
-export interface RecordPaidSeats {
-  readonly type: "RecordPaidSeats";
-  readonly bookingIds: readonly string[];
-}
+type RecordPaidSeats = Command<"RecordPaidSeats", Omit<SeatsPaid["data"], "revocable">>;
 
 /** Its booking's stream says that nothing paid is kept: it counts as unpaid. */
-export interface RecordRefundedSeats {
-  readonly type: "RecordRefundedSeats";
-  readonly bookingId: string;
-}
+type RecordRefundedSeats = Command<"RecordRefundedSeats", SeatsRefunded["data"]>;
 
 export type FlightCommand =
   | ScheduleFlight
@@ -182,3 +145,6 @@ export type FlightRejectionCode =
 export type FlightRejection = Rejection<FlightRejectionCode>;
 
 export type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
+
+/** What decides each command on a flight that is for sale. */
+export type FlightHandlers = Handlers<FlightCommand, [flight: ScheduledFlight, at: Instant], FlightDecision>;

@@ -1,11 +1,11 @@
-import { accept, assertNever, type Decider, type Instant, reject } from "../shared/decision.ts";
-import { applySeatChange, assignSeats, dropSeatChange, reserveSeatChange, reserveUpgrade } from "./change-seats.ts";
-import type { FlightCommand, FlightDecision, FlightRejectionCode } from "./commands.ts";
+import { accept, type Decider, handle, type Instant, reject } from "../shared/decision.ts";
+import { changeHandlers } from "./change-seats.ts";
+import type { FlightCommand, FlightDecision, FlightHandlers, FlightRejectionCode } from "./commands.ts";
 import type { FlightEvent, SeatHoldExpired } from "./events.ts";
 import { scheduleFlight } from "./schedule-flight.ts";
 import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
-import { allocateSeats, holdSeats, releaseAllocation, releaseHold } from "./take-seats.ts";
-import { recordPaidSeats, recordRefundedSeats } from "./unpaid-seats.ts";
+import { takingHandlers } from "./take-seats.ts";
+import { paidSeatsHandlers } from "./unpaid-seats.ts";
 
 /**
  * Maximum number of expired holds that one command records, so that its events fit into one append. Later commands
@@ -22,39 +22,14 @@ function expireHolds(flight: ScheduledFlight, at: Instant): readonly SeatHoldExp
   }));
 }
 
-/** Decides on the flight at `at`: the rules treat lapsed holds as expired, recorded or not. */
-function decideScheduled(command: FlightCommand, flight: ScheduledFlight, at: Instant): FlightDecision {
-  switch (command.type) {
-    case "ScheduleFlight":
-      return scheduleFlight(command, flight, at);
-    case "HoldSeats":
-      return holdSeats(command, flight, at);
-    case "ReleaseHold":
-      return releaseHold(command, flight, at);
-    case "ExpireHolds":
-      return accept();
-    case "AllocateSeats":
-      return allocateSeats(command, flight, at);
-    case "ReserveSeatChange":
-      return reserveSeatChange(command, flight, at);
-    case "AssignSeats":
-      return assignSeats(command, flight, at);
-    case "ReserveUpgrade":
-      return reserveUpgrade(command, flight, at);
-    case "ApplySeatChange":
-      return applySeatChange(command, flight, at);
-    case "DropSeatChange":
-      return dropSeatChange(command, flight, at);
-    case "ReleaseAllocation":
-      return releaseAllocation(command, flight, at);
-    case "RecordPaidSeats":
-      return recordPaidSeats(command, flight, at);
-    case "RecordRefundedSeats":
-      return recordRefundedSeats(command, flight, at);
-    default:
-      return assertNever(command);
-  }
-}
+/** These treat lapsed holds as expired, recorded or not. */
+const HANDLERS: FlightHandlers = {
+  ScheduleFlight: scheduleFlight,
+  ExpireHolds: () => accept(),
+  ...takingHandlers,
+  ...changeHandlers,
+  ...paidSeatsHandlers,
+};
 
 /**
  * Decides on seats and capacity of one flight. Only this decider ensures that a seat has one owner at most and that no
@@ -67,7 +42,7 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
     if (state.status === "unscheduled")
       return command.type === "ScheduleFlight" ? scheduleFlight(command, state, at) : reject("flight_not_found");
     const expired = expireHolds(state, at);
-    const decision = decideScheduled(command, state, at);
+    const decision: FlightDecision = handle(HANDLERS, command, state, at);
     return expired.length === 0 ? decision : { ...decision, events: [...expired, ...decision.events] };
   },
   evolve: evolveFlight,

@@ -100,6 +100,7 @@ export type SeatChangeReserved = DomainEvent<
     readonly bookingId: string;
     readonly changeId: string;
     readonly seats: readonly string[];
+    /** Cents, one per seat. */
     readonly surcharges: readonly number[];
     readonly holdId: string | null;
     /** Present if the flight assigned the seats itself, free of charge. */
@@ -108,6 +109,9 @@ export type SeatChangeReserved = DomainEvent<
     readonly cabin?: Cabin;
   }
 >;
+
+/** New seats that a flight has reserved for a booking under `changeId`, beside the present ones. */
+export type ReservedSeats = Pick<SeatChangeReserved["data"], "changeId" | "seats" | "surcharges">;
 
 /** The booking accepted the new seats: the old ones are free. */
 export type SeatChangeApplied = DomainEvent<

@@ -1,6 +1,6 @@
 import { accept, type Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
-import type { FlightDecision, FlightRejection, RecordPaidSeats, RecordRefundedSeats } from "./commands.ts";
+import type { FlightHandlers, FlightRejection } from "./commands.ts";
 import type { Occupancy } from "./occupancy.ts";
 import { cabinsOfParty } from "./party.ts";
 import type { ScheduledFlight } from "./state.ts";
@@ -48,22 +48,22 @@ export function bookingsNotKnownPaid(
   return bookings;
 }
 
-/**
- * Records those of the bookings that are on the flight and of which it knows no payment. The others are no error: one may
- * have been refunded since its stream was asked.
- */
-export function recordPaidSeats(command: RecordPaidSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
-  const { occupants } = flight.occupancy;
-  const bookingIds = command.bookingIds.filter((bookingId) => occupants.get(bookingId)?.payment === "unknown");
-  return bookingIds.length === 0 ? accept() : accept({ type: "SeatsPaid", at, data: { bookingIds, revocable: true } });
-}
+export const paidSeatsHandlers = {
+  /**
+   * Records those of the bookings that are on the flight and of which it knows no payment. The others are no error: one may
+   * have been refunded since its stream was asked.
+   */
+  RecordPaidSeats(command, flight, at) {
+    const { occupants } = flight.occupancy;
+    const bookingIds = command.bookingIds.filter((bookingId) => occupants.get(bookingId)?.payment === "unknown");
+    return bookingIds.length === 0
+      ? accept()
+      : accept({ type: "SeatsPaid", at, data: { bookingIds, revocable: true } });
+  },
 
-/** Records it also where the flight knows of no payment: a statement that is under way must not come after it. */
-export function recordRefundedSeats(
-  { bookingId }: RecordRefundedSeats,
-  flight: ScheduledFlight,
-  at: Instant,
-): FlightDecision {
-  const payment = flight.occupancy.occupants.get(bookingId)?.payment ?? "refunded";
-  return payment === "refunded" ? accept() : accept({ type: "SeatsRefunded", at, data: { bookingId } });
-}
+  /** Records it also where the flight knows of no payment: a statement that is under way must not come after it. */
+  RecordRefundedSeats({ bookingId }, flight, at) {
+    const payment = flight.occupancy.occupants.get(bookingId)?.payment ?? "refunded";
+    return payment === "refunded" ? accept() : accept({ type: "SeatsRefunded", at, data: { bookingId } });
+  },
+} satisfies Partial<FlightHandlers>;

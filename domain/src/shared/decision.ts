@@ -8,6 +8,9 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly data: Data;
 }
 
+/** What is wanted of one aggregate. What it carries is typed in the data of its event, where that is the same. */
+export type Command<Type extends string, Data = unknown> = { readonly type: Type } & Data;
+
 /** Why a command was rejected: a stable code for programs, facts for the message of the HTTP API. */
 export interface Rejection<Code extends string = string> {
   readonly code: Code;
@@ -37,6 +40,29 @@ export interface Decider<Command, State, Event extends DomainEvent, Code extends
   copy?(state: State): State;
   /** With `copy`: long streams get snapshots. Raise it whenever `evolve` makes something else of the same events. */
   readonly snapshotVersion?: number;
+}
+
+interface Message {
+  readonly type: string;
+}
+
+/** What handles each type of message: of a command, or of an event. */
+export type Handlers<Each extends Message, Args extends readonly unknown[], Result> = {
+  readonly [Type in Each["type"]]: (message: Extract<Each, { readonly type: Type }>, ...args: Args) => Result;
+};
+
+/**
+ * Has a message handled by what its type names.
+ * @throws Error nothing does; only stored data of an unknown kind comes to that.
+ */
+export function handle<Each extends Message, Args extends readonly unknown[], Result>(
+  handlers: Handlers<Each, Args, Result>,
+  message: Each,
+  ...args: Args
+): Result {
+  const handler = handlers[message.type as Each["type"]] as ((message: Each, ...args: Args) => Result) | undefined;
+  if (handler === undefined) throw new Error(`unhandled case: ${message.type}`);
+  return handler(message, ...args);
 }
 
 export function accept<Event extends DomainEvent>(...events: readonly Event[]): Decision<Event, never> {
