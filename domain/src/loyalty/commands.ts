@@ -1,92 +1,65 @@
-import type { Instant } from "../shared/decision.ts";
-import type { Reward } from "./rules.ts";
-
-interface AccountReference {
-  readonly accountId: string;
-}
+import type { Command, Decision, Handlers, Instant } from "../shared/decision.ts";
+import type {
+  AccountReference,
+  CreditClaimed,
+  CreditReturned,
+  LoyaltyEvent,
+  PointsAdjusted,
+  PointsEarned,
+  PointsFreed,
+  PointsRedeemed,
+  PointsSetAside,
+} from "./events.ts";
+import type { LedgerTotals } from "./ledger.ts";
+import type { LoyaltyState } from "./state.ts";
 
 /**
- * What a departed booking earns, from its own stream. The first command earns the points; later ones reverse points if
- * they are fewer. Outdated ones are a no-op.
+ * What a departed booking earns, from its own stream: `points` for `amount`. The first command earns the points; later ones
+ * reverse points if they are fewer. Outdated ones are a no-op.
  */
-export interface PostBooking extends AccountReference {
-  readonly type: "PostBooking";
-  readonly bookingId: string;
-  readonly departsAt: Instant;
-  /** Cents paid and not refunded. */
-  readonly amount: number;
-  /** Points for that amount. */
-  readonly points: number;
-  /** Points the booking has in `pointsPending`. */
-  readonly pending: number;
-  /** Refunds started after departure. */
-  readonly refundIds: readonly string[];
-}
+export type PostBooking = Command<
+  "PostBooking",
+  Pick<PointsEarned["data"], "accountId" | "bookingId" | "amount" | "pending" | "refundIds"> & {
+    readonly departsAt: Instant;
+    readonly points: number;
+  }
+>;
 
-export interface AdjustPoints extends AccountReference {
-  readonly type: "AdjustPoints";
-  readonly adjustmentId: string;
-  /** Not 0. */
-  readonly points: number;
-  readonly reason: string;
-}
+/** `points` are not 0. */
+type AdjustPoints = Command<
+  "AdjustPoints",
+  Pick<PointsAdjusted["data"], "accountId" | "adjustmentId" | "reason"> & { readonly points: number }
+>;
 
 /** Records due expiries, and does nothing else. Timers send it. */
-export interface ExpirePoints extends AccountReference {
-  readonly type: "ExpirePoints";
-}
+type ExpirePoints = Command<"ExpirePoints", AccountReference>;
 
 /** Redeems a reward that needs no decision of a booking. */
-export interface RedeemPoints extends AccountReference {
-  readonly type: "RedeemPoints";
-  readonly redemptionId: string;
-  readonly reward: Reward;
-}
+type RedeemPoints = Command<"RedeemPoints", Pick<PointsRedeemed["data"], "accountId" | "redemptionId" | "reward">>;
 
 /** Reserves the points of a reward until its booking has decided. */
-export interface SetPointsAside extends AccountReference {
-  readonly type: "SetPointsAside";
-  readonly redemptionId: string;
-  readonly reward: Reward;
-  readonly bookingId: string;
-}
+type SetPointsAside = Command<"SetPointsAside", Omit<PointsSetAside["data"], "points" | "parts">>;
 
-export interface CompleteRedemption extends AccountReference {
-  readonly type: "CompleteRedemption";
-  readonly redemptionId: string;
-  /** Cents of credit that the booking could not use. */
-  readonly banked: number;
-}
+/** `banked`: cents of credit that the booking could not use. */
+type CompleteRedemption = Command<
+  "CompleteRedemption",
+  Pick<PointsRedeemed["data"], "accountId" | "redemptionId" | "banked">
+>;
 
-export interface FreePoints extends AccountReference {
-  readonly type: "FreePoints";
-  readonly redemptionId: string;
-  /** Why the reward was refused. */
-  readonly code: string;
-}
+/** `code`: why the reward was refused. */
+type FreePoints = Command<"FreePoints", Omit<PointsFreed["data"], "parts">>;
 
 /** Claims at most `maxAmount` cents of banked credit for a booking about to be created. In another currency: a no-op. */
-export interface ClaimCredit extends AccountReference {
-  readonly type: "ClaimCredit";
-  readonly bookingId: string;
-  readonly maxAmount: number;
-  readonly currency: string;
-}
+type ClaimCredit = Command<
+  "ClaimCredit",
+  Omit<CreditClaimed["data"], "amount"> & { readonly maxAmount: number; readonly currency: string }
+>;
 
 /** Returns the claimed credit of a booking that was never created. */
-export interface ReturnClaim extends AccountReference {
-  readonly type: "ReturnClaim";
-  readonly bookingId: string;
-}
+type ReturnClaim = Command<"ReturnClaim", Omit<CreditClaimed["data"], "amount">>;
 
-/** Returns credit that a booking no longer uses. */
-export interface ReturnCredit extends AccountReference {
-  readonly type: "ReturnCredit";
-  readonly creditId: string;
-  readonly bookingId: string;
-  /** Cents. */
-  readonly amount: number;
-}
+/** Returns credit that a booking no longer uses. `amount`: cents. */
+type ReturnCredit = Command<"ReturnCredit", CreditReturned["data"]>;
 
 export type LoyaltyCommand =
   | PostBooking
@@ -109,3 +82,12 @@ export type LoyaltyRejectionCode =
   /** The request names no booking for the reward. */
   | "reward_needs_booking"
   | "adjustment_invalid";
+
+export type LoyaltyDecision = Decision<LoyaltyEvent, LoyaltyRejectionCode>;
+
+/** What decides each command, with the totals after the due expiries. */
+export type LoyaltyHandlers = Handlers<
+  LoyaltyCommand,
+  [state: LoyaltyState, totals: LedgerTotals, at: Instant],
+  LoyaltyDecision
+>;

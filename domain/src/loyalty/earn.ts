@@ -1,74 +1,65 @@
-import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
-import type { AdjustPoints, LoyaltyRejectionCode, PostBooking } from "./commands.ts";
-import type { LoyaltyEvent, PointsAdjusted } from "./events.ts";
-import { type LedgerTotals, post, postUnlessZero, takeBackCredit } from "./ledger.ts";
+import { accept, reject } from "../shared/decision.ts";
+import type { LoyaltyHandlers } from "./commands.ts";
+import type { LoyaltyEvent } from "./events.ts";
+import { post, postUnlessZero, takeBackCredit } from "./ledger.ts";
 import { allocateParts } from "./lots.ts";
 import { pointsExpireAt } from "./rules.ts";
-import type { LoyaltyState } from "./state.ts";
 
-/**
- * Earns the points of a booking whose flight has departed (docs/rules.md#points-after-departure). After departure the
- * points can only fall, so more are outdated. Reversed points also reduce `lifetime`. Unused credit goes first, then
- * points; what is spent already is owed.
- */
-export function postBooking(
-  command: PostBooking,
-  state: LoyaltyState,
-  totals: LedgerTotals,
-  at: Instant,
-): Decision<LoyaltyEvent, never> {
-  const { accountId, bookingId, departsAt, amount, points, pending, refundIds } = command;
-  const known = state.bookings.get(bookingId);
-  if (known === undefined) {
-    return accept({
-      type: "PointsEarned",
-      at,
-      data: {
-        accountId,
-        bookingId,
-        amount,
-        pending,
-        expiresAt: pointsExpireAt(departsAt),
-        lifetimeAfter: state.lifetime + points,
-        refundIds,
-        posting: postUnlessZero(totals, points),
+export const earningHandlers = {
+  /**
+   * Earns the points of a booking whose flight has departed (docs/rules.md#points-after-departure). After departure the
+   * points can only fall, so more are outdated. Reversed points also reduce `lifetime`. Unused credit goes first, then
+   * points; what is spent already is owed.
+   */
+  PostBooking(command, state, totals, at) {
+    const { accountId, bookingId, departsAt, amount, points, pending, refundIds } = command;
+    const known = state.bookings.get(bookingId);
+    if (known === undefined) {
+      return accept({
+        type: "PointsEarned",
+        at,
+        data: {
+          accountId,
+          bookingId,
+          amount,
+          pending,
+          expiresAt: pointsExpireAt(departsAt),
+          lifetimeAfter: state.lifetime + points,
+          refundIds,
+          posting: postUnlessZero(totals, points),
+        },
+      });
+    }
+    const fresh = refundIds.filter((refundId) => !state.refunds.has(refundId));
+    if (fresh.length === 0) return accept();
+    const difference = Math.max(0, known - points);
+    const posting = postUnlessZero(totals, -difference);
+    const credit = takeBackCredit(totals, difference, at);
+    const bought = credit[0]?.data.posting.points ?? 0;
+    const parts = allocateParts(state.lots, difference - bought, at, bookingId);
+    const lifetimeAfter = state.lifetime - difference;
+    return accept<LoyaltyEvent>(
+      {
+        type: "PointsReversed",
+        at,
+        data: { accountId, bookingId, amount, lifetimeAfter, refundIds: fresh, parts, posting },
       },
-    });
-  }
-  const fresh = refundIds.filter((refundId) => !state.refunds.has(refundId));
-  if (fresh.length === 0) return accept();
-  const difference = Math.max(0, known - points);
-  const posting = postUnlessZero(totals, -difference);
-  const credit = takeBackCredit(totals, difference, at);
-  const bought = credit[0]?.data.posting.points ?? 0;
-  const parts = allocateParts(state.lots, difference - bought, at, bookingId);
-  const lifetimeAfter = state.lifetime - difference;
-  return accept<LoyaltyEvent>(
-    {
-      type: "PointsReversed",
-      at,
-      data: { accountId, bookingId, amount, lifetimeAfter, refundIds: fresh, parts, posting },
-    },
-    ...credit,
-  );
-}
+      ...credit,
+    );
+  },
 
-/**
- * Applies an operator's correction. It does not change lifetime points and never deducts more than the spendable
- * points.
- */
-export function adjustPoints(
-  { accountId, adjustmentId, points, reason }: AdjustPoints,
-  state: LoyaltyState,
-  totals: LedgerTotals,
-  at: Instant,
-): Decision<PointsAdjusted, LoyaltyRejectionCode> {
-  if (state.adjustments.has(adjustmentId)) return accept();
-  if (!Number.isSafeInteger(points) || points === 0) return reject("adjustment_invalid");
-  if (points < 0 && totals.spendable + points < 0)
-    return reject("not_enough_points", { points: -points, spendable: totals.spendable });
-  const expiresAt = points > 0 ? pointsExpireAt(at) : null;
-  const parts = allocateParts(state.lots, Math.max(0, -points), at);
-  const posting = post(totals, points);
-  return accept({ type: "PointsAdjusted", at, data: { accountId, adjustmentId, reason, expiresAt, parts, posting } });
-}
+  /**
+   * Applies an operator's correction. It does not change lifetime points and never deducts more than the spendable
+   * points.
+   */
+  AdjustPoints({ accountId, adjustmentId, points, reason }, state, totals, at) {
+    if (state.adjustments.has(adjustmentId)) return accept();
+    if (!Number.isSafeInteger(points) || points === 0) return reject("adjustment_invalid");
+    if (points < 0 && totals.spendable + points < 0)
+      return reject("not_enough_points", { points: -points, spendable: totals.spendable });
+    const expiresAt = points > 0 ? pointsExpireAt(at) : null;
+    const parts = allocateParts(state.lots, Math.max(0, -points), at);
+    const posting = post(totals, points);
+    return accept({ type: "PointsAdjusted", at, data: { accountId, adjustmentId, reason, expiresAt, parts, posting } });
+  },
+} satisfies Partial<LoyaltyHandlers>;

@@ -11,7 +11,7 @@ export interface Posting {
 }
 
 /** Fields of every event of the stream. */
-interface AccountReference {
+export interface AccountReference {
   readonly accountId: string;
 }
 

@@ -1,5 +1,5 @@
-import { assertNever, type Instant } from "../shared/decision.ts";
-import type { LoyaltyEvent, PointsEarned, PointsReversed, Posting } from "./events.ts";
+import { type Handlers, handle, type Instant } from "../shared/decision.ts";
+import type { LoyaltyEvent, Posting } from "./events.ts";
 import {
   addToLot,
   afterDebt,
@@ -88,74 +88,76 @@ export function copyLoyalty(state: LoyaltyState): LoyaltyState {
   };
 }
 
+/** What each event changes besides the balance. */
+const CHANGES: Handlers<LoyaltyEvent, [state: LoyaltyState], void> = {
+  PointsEarned({ data: { bookingId, expiresAt, lifetimeAfter, refundIds, posting } }, state) {
+    state.bookings.set(bookingId, posting?.points ?? 0);
+    for (const refundId of refundIds) state.refunds.add(refundId);
+    state.lifetime = lifetimeAfter;
+    if (posting !== null) addPoints(state, [{ bookingId, expiresAt, points: posting.points }]);
+  },
+  PointsReversed({ data: { bookingId, lifetimeAfter, refundIds, parts, posting } }, state) {
+    const earned = state.bookings.get(bookingId);
+    if (earned === undefined) throw new Error(`points of booking ${bookingId} were taken back but never earned`);
+    state.bookings.set(bookingId, earned - (state.lifetime - lifetimeAfter));
+    for (const refundId of refundIds) state.refunds.add(refundId);
+    state.lifetime = lifetimeAfter;
+    deductParts(state.lots, parts);
+    state.debt -= (posting?.points ?? 0) + totalPoints(parts);
+  },
+  PointsAdjusted({ data: { adjustmentId, expiresAt, parts, posting } }, state) {
+    state.adjustments.add(adjustmentId);
+    deductParts(state.lots, parts);
+    if (expiresAt !== null) addPoints(state, [{ bookingId: null, expiresAt, points: posting.points }]);
+  },
+  PointsExpired({ data }, state) {
+    dropExpired(state.lots, data.expiresAt);
+  },
+  PointsSetAside({ data: { redemptionId, reward, bookingId, points, parts } }, state) {
+    deductParts(state.lots, parts);
+    const redemption = { redemptionId, reward, bookingId, points, parts, posted: null, code: null } as const;
+    state.redemptions.set(redemptionId, { ...redemption, status: "set_aside" });
+  },
+  PointsRedeemed({ at, data: { redemptionId, reward, bookingId, banked, parts, posting } }, state) {
+    deductParts(state.lots, parts);
+    state.redemptions.set(redemptionId, {
+      redemptionId,
+      reward,
+      bookingId,
+      points: -posting.points,
+      parts: [],
+      status: "completed",
+      posted: { transactionId: posting.id, at },
+      code: null,
+    });
+    state.credit += banked;
+  },
+  PointsFreed({ data: { redemptionId, code, parts } }, state) {
+    const redemption = state.redemptions.get(redemptionId);
+    if (redemption === undefined) throw new Error(`redemption ${redemptionId} was never begun`);
+    redemption.status = "freed";
+    redemption.code = code;
+    addPoints(state, parts);
+  },
+  CreditClaimed({ data: { bookingId, amount } }, state) {
+    state.claims.set(bookingId, amount);
+    state.credit -= amount;
+  },
+  CreditReturned({ data: { creditId, bookingId, amount } }, state) {
+    if (creditId === creditIdOfClaim(bookingId)) state.claims.set(bookingId, 0);
+    state.creditsReturned.add(creditId);
+    state.credit += amount;
+  },
+  CreditTakenBack({ data: { amount, posting } }, state) {
+    state.credit -= amount;
+    state.debt -= posting.points;
+  },
+};
+
 /** Folds one event in. Mutates the state and returns it. */
 export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): LoyaltyState {
   if ("posting" in event.data) applyPosting(state, event.data.posting);
-  switch (event.type) {
-    case "PointsEarned":
-      applyPointsEarned(state, event.data);
-      break;
-    case "PointsReversed":
-      applyPointsReversed(state, event.data);
-      break;
-    case "PointsAdjusted": {
-      const { adjustmentId, expiresAt, parts, posting } = event.data;
-      state.adjustments.add(adjustmentId);
-      deductParts(state.lots, parts);
-      if (expiresAt !== null) addPoints(state, [{ bookingId: null, expiresAt, points: posting.points }]);
-      break;
-    }
-    case "PointsExpired":
-      dropExpired(state.lots, event.data.expiresAt);
-      break;
-    case "PointsSetAside": {
-      const { redemptionId, reward, bookingId, points, parts } = event.data;
-      deductParts(state.lots, parts);
-      const redemption = { redemptionId, reward, bookingId, points, parts, posted: null, code: null } as const;
-      state.redemptions.set(redemptionId, { ...redemption, status: "set_aside" });
-      break;
-    }
-    case "PointsRedeemed": {
-      const { redemptionId, reward, bookingId, banked, parts, posting } = event.data;
-      deductParts(state.lots, parts);
-      state.redemptions.set(redemptionId, {
-        redemptionId,
-        reward,
-        bookingId,
-        points: -posting.points,
-        parts: [],
-        status: "completed",
-        posted: { transactionId: posting.id, at: event.at },
-        code: null,
-      });
-      state.credit += banked;
-      break;
-    }
-    case "PointsFreed": {
-      const { redemptionId, code, parts } = event.data;
-      const redemption = state.redemptions.get(redemptionId);
-      if (redemption === undefined) throw new Error(`redemption ${redemptionId} was never begun`);
-      redemption.status = "freed";
-      redemption.code = code;
-      addPoints(state, parts);
-      break;
-    }
-    case "CreditClaimed":
-      state.claims.set(event.data.bookingId, event.data.amount);
-      state.credit -= event.data.amount;
-      break;
-    case "CreditReturned":
-      if (event.data.creditId === creditIdOfClaim(event.data.bookingId)) state.claims.set(event.data.bookingId, 0);
-      state.creditsReturned.add(event.data.creditId);
-      state.credit += event.data.amount;
-      break;
-    case "CreditTakenBack":
-      state.credit -= event.data.amount;
-      state.debt -= event.data.posting.points;
-      break;
-    default:
-      assertNever(event);
-  }
+  handle(CHANGES, event, state);
   return state;
 }
 
@@ -174,25 +176,4 @@ function applyPosting(state: LoyaltyState, posting: Posting | null): void {
 function addPoints(state: LoyaltyState, parts: readonly LotPart[]): void {
   for (const part of afterDebt(state.debt, parts)) addToLot(state.lots, part);
   state.debt = Math.max(0, state.debt - totalPoints(parts));
-}
-
-function applyPointsEarned(state: LoyaltyState, data: PointsEarned["data"]): void {
-  const { bookingId, expiresAt, lifetimeAfter, refundIds, posting } = data;
-  state.bookings.set(bookingId, posting?.points ?? 0);
-  for (const refundId of refundIds) state.refunds.add(refundId);
-  state.lifetime = lifetimeAfter;
-  if (posting !== null) addPoints(state, [{ bookingId, expiresAt, points: posting.points }]);
-}
-
-function applyPointsReversed(
-  state: LoyaltyState,
-  { bookingId, lifetimeAfter, refundIds, parts, posting }: PointsReversed["data"],
-) {
-  const earned = state.bookings.get(bookingId);
-  if (earned === undefined) throw new Error(`points of booking ${bookingId} were taken back but never earned`);
-  state.bookings.set(bookingId, earned - (state.lifetime - lifetimeAfter));
-  for (const refundId of refundIds) state.refunds.add(refundId);
-  state.lifetime = lifetimeAfter;
-  deductParts(state.lots, parts);
-  state.debt -= (posting?.points ?? 0) + totalPoints(parts);
 }
