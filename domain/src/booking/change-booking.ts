@@ -1,14 +1,8 @@
+import type { ReservedSeats } from "../flight/events.ts";
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
 import { sameItems } from "../shared/values.ts";
-import type {
-  AssignSeatsToBooking,
-  BookingDecision,
-  BookingRejectionCode,
-  ChangeBooking,
-  CloseSeatChange,
-  NewSeats,
-} from "./commands.ts";
+import type { BookingHandlers, BookingRejectionCode } from "./commands.ts";
 import type { BookingChanged, BookingEvent, BookingPassenger, PriceChange } from "./events.ts";
 import { confirmationIfFree, repriced, sumOf } from "./rules.ts";
 import {
@@ -19,34 +13,70 @@ import {
   type PendingBooking,
 } from "./state.ts";
 
-/**
- * Records only the fields that differ. Reference and passengers may change after departure, seats may not; nothing that is
- * erased takes new words.
- */
-export function changeBooking(command: ChangeBooking, state: BookingState, at: Instant): BookingDecision {
-  const booking = bookingOf(state, command.accountId);
-  if (booking === undefined) return reject("booking_not_found");
-  const { reference, passengers } = command;
-  if (command.seats !== undefined && hasAppliedSeatChange(booking, command.seats.changeId)) return accept();
-  if (booking.status === "cancelled") return reject("booking_cancelled");
-  if (booking.erased === true && (reference ?? passengers) !== undefined) return reject("booking_not_found");
-  const travelling = booking.passengers.length;
-  if (passengers !== undefined && passengers.length !== travelling) {
-    return reject("passenger_count_mismatch", { booked: travelling, given: passengers.length });
-  }
-  const fields = seatFields(booking, command.seats, at);
-  if ("events" in fields) return fields;
+export const changeHandlers = {
+  /**
+   * Records only the fields that differ. Reference and passengers may change after departure, seats may not; nothing that is
+   * erased takes new words.
+   */
+  ChangeBooking(command, state, at) {
+    const booking = bookingOf(state, command.accountId);
+    if (booking === undefined) return reject("booking_not_found");
+    const { reference, passengers } = command;
+    if (command.seats !== undefined && hasAppliedSeatChange(booking, command.seats.changeId)) return accept();
+    if (booking.status === "cancelled") return reject("booking_cancelled");
+    if (booking.erased === true && (reference ?? passengers) !== undefined) return reject("booking_not_found");
+    const travelling = booking.passengers.length;
+    if (passengers !== undefined && passengers.length !== travelling) {
+      return reject("passenger_count_mismatch", { booked: travelling, given: passengers.length });
+    }
+    const fields = seatFields(booking, command.seats, at);
+    if ("events" in fields) return fields;
 
-  const referenceDiffers = reference !== undefined && reference !== booking.reference;
-  const passengersDiffer = passengers !== undefined && !samePassengers(passengers, booking.passengers);
-  if (!referenceDiffers && !passengersDiffer && fields.changeId === null) return accept();
-  const data = { ...(referenceDiffers && { reference }), ...(passengersDiffer && { passengers }), ...fields };
-  const { totalAmount } = fields;
-  return accept<BookingEvent>(
-    { type: "BookingChanged", at, data },
-    ...(totalAmount === undefined ? [] : confirmationIfFree(booking.bookingId, totalAmount, at)),
-  );
-}
+    const referenceDiffers = reference !== undefined && reference !== booking.reference;
+    const passengersDiffer = passengers !== undefined && !samePassengers(passengers, booking.passengers);
+    if (!referenceDiffers && !passengersDiffer && fields.changeId === null) return accept();
+    const data = { ...(referenceDiffers && { reference }), ...(passengersDiffer && { passengers }), ...fields };
+    const { totalAmount } = fields;
+    return accept<BookingEvent>(
+      { type: "BookingChanged", at, data },
+      ...(totalAmount === undefined ? [] : confirmationIfFree(booking.bookingId, totalAmount, at)),
+    );
+  },
+
+  /**
+   * Applies the seats the flight has assigned, free of charge. A pending booking has to be paid first, and seats a client
+   * chose meanwhile stay. The same change again: a no-op.
+   */
+  AssignSeatsToBooking({ changeId, cabin, seats }, state, at) {
+    if (!isExistingBooking(state)) return reject("booking_not_found");
+    if (hasAppliedSeatChange(state, changeId)) return accept();
+    if (state.status === "cancelled") return reject("booking_cancelled");
+    if (state.status === "pending") return reject("booking_pending");
+    if (state.changesClosed.includes(changeId)) return reject("change_closed");
+    if (state.seats.length > 0) return reject("seats_chosen");
+    if (state.cabin !== cabin) return reject("cabin_left", { cabin });
+    const travelling = state.passengers.length;
+    if (seats.length !== travelling)
+      return reject("seat_count_mismatch", { passengers: travelling, seats: seats.length });
+    return accept({ type: "BookingChanged", at, data: { changeId, seats } });
+  },
+
+  /**
+   * Closes a seat change against a late decision, unless it was applied before (`hasAppliedSeatChange`). A cancelled
+   * booking applies none anyway.
+   */
+  CloseSeatChange({ changeId }, state, at) {
+    if (!isExistingBooking(state)) return reject("booking_not_found");
+    if (
+      state.status === "cancelled" ||
+      hasAppliedSeatChange(state, changeId) ||
+      state.changesClosed.includes(changeId)
+    ) {
+      return accept();
+    }
+    return accept({ type: "SeatChangeClosed", at, data: { changeId } });
+  },
+} satisfies Partial<BookingHandlers>;
 
 function samePassengers(some: readonly BookingPassenger[], others: readonly BookingPassenger[]): boolean {
   return some.every(({ name, email }, index) => name === others[index]?.name && email === others[index]?.email);
@@ -62,7 +92,7 @@ const UNCHANGED: SeatFields = { changeId: null };
  */
 function seatFields(
   booking: PendingBooking | ConfirmedBooking,
-  change: NewSeats | undefined,
+  change: ReservedSeats | undefined,
   at: Instant,
 ): SeatFields | Decision<never, BookingRejectionCode> {
   if (change === undefined) return UNCHANGED;
@@ -80,40 +110,6 @@ function seatFields(
   const charged = sumOf(booking.surcharges);
   const asked = sumOf(surcharges);
   return asked > charged ? reject("seat_price_fixed", { charged, asked }) : { changeId, seats };
-}
-
-/**
- * Applies the seats the flight has assigned, free of charge. A pending booking has to be paid first, and seats a client
- * chose meanwhile stay. The same change again: a no-op.
- */
-export function assignSeatsToBooking(
-  { changeId, cabin, seats }: AssignSeatsToBooking,
-  state: BookingState,
-  at: Instant,
-): BookingDecision {
-  if (!isExistingBooking(state)) return reject("booking_not_found");
-  if (hasAppliedSeatChange(state, changeId)) return accept();
-  if (state.status === "cancelled") return reject("booking_cancelled");
-  if (state.status === "pending") return reject("booking_pending");
-  if (state.changesClosed.includes(changeId)) return reject("change_closed");
-  if (state.seats.length > 0) return reject("seats_chosen");
-  if (state.cabin !== cabin) return reject("cabin_left", { cabin });
-  const travelling = state.passengers.length;
-  if (seats.length !== travelling)
-    return reject("seat_count_mismatch", { passengers: travelling, seats: seats.length });
-  return accept({ type: "BookingChanged", at, data: { changeId, seats } });
-}
-
-/**
- * Closes a seat change against a late decision, unless it was applied before (`hasAppliedSeatChange`). A cancelled
- * booking applies none anyway.
- */
-export function closeSeatChange({ changeId }: CloseSeatChange, state: BookingState, at: Instant): BookingDecision {
-  if (!isExistingBooking(state)) return reject("booking_not_found");
-  if (state.status === "cancelled" || hasAppliedSeatChange(state, changeId) || state.changesClosed.includes(changeId)) {
-    return accept();
-  }
-  return accept({ type: "SeatChangeClosed", at, data: { changeId } });
 }
 
 /** Whether the booking applied this seat change. */

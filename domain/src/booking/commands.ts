@@ -1,105 +1,77 @@
-import type { PointsRate } from "../loyalty/rules.ts";
-import type { Decision, Instant } from "../shared/decision.ts";
-import type { Cabin, Metadata } from "../shared/values.ts";
+import type { AutomaticChange } from "../flight/change-seats.ts";
+import type { ReservedSeats } from "../flight/events.ts";
+import type { Command, Decision, Handlers, Instant } from "../shared/decision.ts";
 import type { ComparedReading, DocumentKind } from "../travel-document/reading.ts";
-import type { BookingEvent, BookingPassenger, DocumentContentType } from "./events.ts";
-import type { ChargeDetails, Dispute, PaymentMethod, RefundReason } from "./payment.ts";
+import type {
+  BookingAbandoned,
+  BookingCancelled,
+  BookingChanged,
+  BookingCreated,
+  BookingEvent,
+  CabinUpgraded,
+  DocumentRejected,
+  DocumentUploaded,
+  PaymentStarted,
+  RedemptionClosed,
+  RefundFailed,
+  RefundStarted,
+  ReturnSent,
+  RewardAdded,
+  SeatChangeClosed,
+  TransferReceived,
+  UploadClosed,
+} from "./events.ts";
+import type { BankTransferDetails, ChargeDetails, Dispute, PaymentMethod } from "./payment.ts";
+import type { BookingState } from "./state.ts";
 
-/** Creates the booking after the flight has allocated seats and fixed the price. Amounts in cents. */
-export interface CreateBooking {
-  readonly type: "CreateBooking";
-  readonly bookingId: string;
+/** A command of a client: the booking has to be this account's. */
+interface OfAccount {
   readonly accountId: string;
-  readonly flightId: string;
-  readonly cabin: Cabin;
-  readonly departsAt: Instant;
-  readonly passengers: readonly BookingPassenger[];
-  /** One per passenger, in their order; or none yet. */
-  readonly seats: readonly string[];
-  /** For one passenger. */
-  readonly fareAmount: number;
-  /** One per seat. */
-  readonly surcharges: readonly number[];
-  /** Available credit; the event says how much of it the price used. */
-  readonly creditApplied: number;
-  readonly currency: string;
-  /** At which the booking earns points, whatever the rate is when it is paid. */
-  readonly pointsRate: PointsRate;
-  readonly reference: string | null;
-}
-
-/** Closes the id of a booking that was never created. */
-export interface AbandonBooking {
-  readonly type: "AbandonBooking";
-  readonly bookingId: string;
-}
-
-/** Seats the flight has reserved under `changeId` beside the present ones. */
-export interface NewSeats {
-  readonly changeId: string;
-  readonly seats: readonly string[];
-  /** Cents, one per seat. */
-  readonly surcharges: readonly number[];
-}
-
-/** A client's change; absent fields stay as they are. */
-export interface ChangeBooking {
-  readonly type: "ChangeBooking";
-  readonly accountId: string;
-  readonly reference?: string | null;
-  readonly passengers?: readonly BookingPassenger[];
-  readonly seats?: NewSeats;
-}
-
-/** Seats the flight has assigned and reserved under `changeId`: free of charge, and only where the booking has none. */
-export interface AssignSeatsToBooking {
-  readonly type: "AssignSeatsToBooking";
-  readonly changeId: string;
-  /** The cabin they are in. */
-  readonly cabin: Cabin;
-  readonly seats: readonly string[];
 }
 
 /**
- * Closes a seat change before the flight drops its reservation: a late `ChangeBooking` can no longer apply it.
+ * Creates the booking after the flight has allocated seats and fixed the price. `creditApplied` is the available credit; the
+ * event says how much of it the price used.
  */
-export interface CloseSeatChange {
-  readonly type: "CloseSeatChange";
-  readonly changeId: string;
-}
+export type CreateBooking = Command<
+  "CreateBooking",
+  Required<Omit<BookingCreated["data"], "totalAmount" | "expiresAt">>
+>;
 
-export interface CancelBooking {
-  readonly type: "CancelBooking";
-  readonly accountId: string;
-  readonly reason: string | null;
-}
+/** Closes the id of a booking that was never created. */
+type AbandonBooking = Command<"AbandonBooking", BookingAbandoned["data"]>;
+
+/** A client's change; absent fields stay as they are. `seats` are reserved on the flight beside the present ones. */
+export type ChangeBooking = Command<
+  "ChangeBooking",
+  OfAccount & Pick<BookingChanged["data"], "reference" | "passengers"> & { readonly seats?: ReservedSeats }
+>;
+
+/** Seats the flight has assigned and reserved: free of charge, and only where the booking has none. */
+export type AssignSeatsToBooking = Command<"AssignSeatsToBooking", AutomaticChange>;
+
+/** Closes a seat change before the flight drops its reservation: a late `ChangeBooking` can no longer apply it. */
+type CloseSeatChange = Command<"CloseSeatChange", SeatChangeClosed["data"]>;
+
+type CancelBooking = Command<"CancelBooking", OfAccount & Pick<BookingCancelled["data"], "reason">>;
+
+/** What every payment begins with. */
+export type NewPayment = OfAccount & Pick<PaymentStarted["data"], "paymentId" | "metadata">;
 
 /** Records the intent to charge a card or wallet, before the gateway is called. */
-export interface StartPayment {
-  readonly type: "StartPayment";
-  readonly accountId: string;
-  readonly paymentId: string;
-  readonly method: Exclude<PaymentMethod, { type: "bank_transfer" }>;
-  readonly metadata: Metadata;
-}
+export type StartPayment = Command<
+  "StartPayment",
+  NewPayment & { readonly method: Exclude<PaymentMethod, { type: "bank_transfer" }> }
+>;
 
-export interface StartBankTransfer {
-  readonly type: "StartBankTransfer";
-  readonly accountId: string;
-  readonly paymentId: string;
-  /** The creditor reference the sender writes on the transfer (ISO 11649). */
-  readonly reference: string;
-  readonly iban: string;
-  readonly bic: string;
-  readonly metadata: Metadata;
-}
+/** `reference`: what the sender writes on the transfer, a creditor reference (ISO 11649). */
+export type StartBankTransfer = Command<"StartBankTransfer", NewPayment & Omit<BankTransferDetails, "dueAt">>;
 
 /** The gateway's result of a charge. An unknown failure code is recorded as `processing_error`. */
-export interface RecordPaymentOutcome {
-  readonly type: "RecordPaymentOutcome";
-  readonly paymentId: string;
-  readonly outcome: RecordedOutcome;
-}
+export type RecordPaymentOutcome = Command<
+  "RecordPaymentOutcome",
+  { readonly paymentId: string; readonly outcome: RecordedOutcome }
+>;
 
 export type RecordedOutcome =
   | { readonly status: "succeeded"; readonly details?: ChargeDetails }
@@ -110,74 +82,40 @@ export type RecordedOutcome =
   | { readonly status: "rejected" };
 
 /** What the gateway says of a dispute of this payment. */
-export interface RecordDispute {
-  readonly type: "RecordDispute";
-  readonly paymentId: string;
-  readonly dispute: Dispute;
-}
+type RecordDispute = Command<"RecordDispute", { readonly paymentId: string; readonly dispute: Dispute }>;
 
 /** Money on the bank account. `entryId` is the bank's; an entry counts once. */
-export interface ReceiveTransfer {
-  readonly type: "ReceiveTransfer";
-  readonly entryId: string;
-  readonly reference: string;
-  /** In the smallest unit of `currency`. */
-  readonly amount: number;
-  readonly currency: string;
-}
+export type ReceiveTransfer = Command<"ReceiveTransfer", Omit<TransferReceived["data"], "paymentId" | "applied">>;
 
-export interface MarkReturnSent {
-  readonly type: "MarkReturnSent";
-  readonly returnId: string;
-}
+type MarkReturnSent = Command<"MarkReturnSent", ReturnSent["data"]>;
 
-export interface RefundPayment {
-  readonly type: "RefundPayment";
-  readonly accountId: string;
-  readonly refundId: string;
-  readonly paymentId: string;
-  /** Cents; null: everything not refunded yet. */
-  readonly amount: number | null;
-  /** Default: `requested_by_customer`. */
-  readonly reason?: RefundReason;
-}
+/** `amount` null: everything not refunded yet. Default reason: `requested_by_customer`. */
+export type RefundPayment = Command<
+  "RefundPayment",
+  OfAccount &
+    Pick<RefundStarted["data"], "refundId" | "paymentId"> &
+    Partial<Pick<RefundStarted["data"], "reason">> & { readonly amount: number | null }
+>;
+
+type OfRefund = Pick<RefundStarted["data"], "refundId">;
 
 /** The gateway or an operator confirmed a refund. */
-export interface SettleRefund {
-  readonly type: "SettleRefund";
-  readonly refundId: string;
-}
+type SettleRefund = Command<"SettleRefund", OfRefund>;
 
 /** The gateway has taken a refund and tells later what became of it. */
-export interface AwaitRefund {
-  readonly type: "AwaitRefund";
-  readonly refundId: string;
-}
+type AwaitRefund = Command<"AwaitRefund", OfRefund>;
 
 /** The gateway has refused an attempt, or it failed later. */
-export interface FailRefund {
-  readonly type: "FailRefund";
-  readonly refundId: string;
-  readonly attempt: number;
-  readonly reason: string;
-}
+type FailRefund = Command<"FailRefund", Omit<RefundFailed["data"], "paymentId">>;
 
 /** An operator has a failed refund sent again. */
-export interface RetryRefund {
-  readonly type: "RetryRefund";
-  readonly refundId: string;
-}
+type RetryRefund = Command<"RetryRefund", OfRefund>;
 
 /** Only records due events: expiry, overdue transfers, settled refunds. Sent by timers. */
-export interface ExpireBooking {
-  readonly type: "ExpireBooking";
-}
+type ExpireBooking = Command<"ExpireBooking">;
 
 /** An operator's. `again`: it was erased before, and what is there is older. */
-export interface EraseBooking {
-  readonly type: "EraseBooking";
-  readonly again: boolean;
-}
+type EraseBooking = Command<"EraseBooking", { readonly again: boolean }>;
 
 export type BookingCommand =
   | CreateBooking
@@ -202,83 +140,43 @@ export type BookingCommand =
   | DocumentCommand
   | RewardCommand;
 
-interface RedemptionReference {
-  readonly accountId: string;
-  readonly redemptionId: string;
-}
+type OfRedemption = OfAccount & Pick<RewardAdded["data"], "redemptionId">;
 
-/** Credit for an unpaid booking in the same currency; at most its price is used. */
-export interface ApplyCredit extends RedemptionReference {
-  readonly type: "ApplyCredit";
-  /** Cents. */
-  readonly amount: number;
-  readonly currency: string;
-}
+/** Credit for an unpaid booking in the same currency; at most its price is used. `amount`: cents. */
+type ApplyCredit = Command<"ApplyCredit", OfRedemption & { readonly amount: number; readonly currency: string }>;
 
 /** A higher cabin, in which the flight has reserved places under the redemption's id. */
-export interface UpgradeCabin extends RedemptionReference {
-  readonly type: "UpgradeCabin";
-  readonly cabin: Cabin;
-}
+type UpgradeCabin = Command<"UpgradeCabin", OfRedemption & Pick<CabinUpgraded["data"], "cabin">>;
 
-export interface AddReward extends RedemptionReference {
-  readonly type: "AddReward";
-  readonly reward: "extra_baggage" | "lounge_access";
-}
+type AddReward = Command<"AddReward", OfAccount & RewardAdded["data"]>;
 
 /** Closes a redemption, unless its reward has been granted. */
-export interface CloseRedemption {
-  readonly type: "CloseRedemption";
-  readonly redemptionId: string;
-}
+type CloseRedemption = Command<"CloseRedemption", RedemptionClosed["data"]>;
 
 /** Sent by a timer from departure on. */
-export interface RecordDeparture {
-  readonly type: "RecordDeparture";
-}
+type RecordDeparture = Command<"RecordDeparture">;
 
 export type RewardCommand = ApplyCredit | UpgradeCabin | AddReward | CloseRedemption | RecordDeparture;
 
-/** Records a document after its file is stored. */
-export interface UploadDocument {
-  readonly type: "UploadDocument";
-  readonly accountId: string;
-  readonly documentId: string;
-  readonly uploadId: string;
-  /** As the client named it. */
-  readonly fileName: string;
-  readonly contentType: DocumentContentType;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-}
+/** Records a document after its file is stored. `fileName` is as the client named it. */
+export type UploadDocument = Command<"UploadDocument", OfAccount & DocumentUploaded["data"]>;
 
 /** The reviewer's result. */
-export interface RecordDocumentReading {
-  readonly type: "RecordDocumentReading";
-  readonly documentId: string;
-  readonly reading: ComparedReading;
-}
+export type RecordDocumentReading = Command<
+  "RecordDocumentReading",
+  { readonly documentId: string; readonly reading: ComparedReading }
+>;
 
-/** An operator's decision. Absent fields follow from what is known. */
-export interface VerifyDocument {
-  readonly type: "VerifyDocument";
-  readonly documentId: string;
-  readonly kind?: DocumentKind;
-  /** 0-based index of the booking's passengers. */
-  readonly passenger?: number;
-}
+/** An operator's decision. Absent fields follow from what is known. `passenger`: 0-based index of the booking's passengers. */
+type VerifyDocument = Command<
+  "VerifyDocument",
+  { readonly documentId: string; readonly kind?: DocumentKind; readonly passenger?: number }
+>;
 
-export interface RejectDocument {
-  readonly type: "RejectDocument";
-  readonly documentId: string;
-  readonly reason: string;
-}
+type RejectDocument = Command<"RejectDocument", Pick<DocumentRejected["data"], "documentId" | "reason">>;
 
 /** Closes an upload without a document, before its file is removed: a late `UploadDocument` is rejected. */
-export interface CloseUpload {
-  readonly type: "CloseUpload";
-  readonly uploadId: string;
-}
+type CloseUpload = Command<"CloseUpload", UploadClosed["data"]>;
 
 type DocumentCommand = UploadDocument | RecordDocumentReading | VerifyDocument | RejectDocument | CloseUpload;
 
@@ -333,3 +231,6 @@ export type BookingRejectionCode =
   | "amount_invalid";
 
 export type BookingDecision = Decision<BookingEvent, BookingRejectionCode>;
+
+/** What decides each command, once all that is due is recorded. */
+export type BookingHandlers = Handlers<BookingCommand, [state: BookingState, at: Instant], BookingDecision>;

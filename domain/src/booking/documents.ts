@@ -1,18 +1,10 @@
-import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
+import { accept, assertNever, reject } from "../shared/decision.ts";
 import { assessReading } from "../travel-document/assess-reading.ts";
 import type { ComparedReading, DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import { samePersonName } from "../travel-document/same-person-name.ts";
-import type {
-  BookingDecision,
-  CloseUpload,
-  RecordDocumentReading,
-  RejectDocument,
-  UploadDocument,
-  VerifyDocument,
-} from "./commands.ts";
+import type { BookingHandlers } from "./commands.ts";
 import type { DocumentContentType } from "./events.ts";
 import {
-  type BookingState,
   bookingOf,
   type DocumentHolder,
   type ExistingBooking,
@@ -25,96 +17,86 @@ import {
 /** Per booking: they are listed without pages. */
 export const MAX_DOCUMENTS = 100;
 
-/** Records a document, also of a cancelled booking, but not of one that is erased. The same id again: a no-op. */
-export function uploadDocument(
-  { type: _, accountId, ...file }: UploadDocument,
-  state: BookingState,
-  at: Instant,
-): BookingDecision {
-  const booking = bookingOf(state, accountId);
-  if (booking === undefined) return reject("booking_not_found");
-  const { documents, uploadsClosed } = booking;
-  if (documents.some(({ documentId }) => documentId === file.documentId)) return accept();
-  if (booking.erased === true) return reject("booking_not_found");
-  if (uploadsClosed.includes(file.uploadId)) return reject("upload_closed");
-  if (documents.length >= MAX_DOCUMENTS) return reject("too_many_documents", { most: MAX_DOCUMENTS });
-  const fileName = displayFileName(file.fileName, file.contentType);
-  return accept({ type: "DocumentUploaded", at, data: { ...file, fileName } });
-}
+export const documentHandlers = {
+  /** Records a document, also of a cancelled booking, but not of one that is erased. The same id again: a no-op. */
+  UploadDocument({ type: _, accountId, ...file }, state, at) {
+    const booking = bookingOf(state, accountId);
+    if (booking === undefined) return reject("booking_not_found");
+    const { documents, uploadsClosed } = booking;
+    if (documents.some(({ documentId }) => documentId === file.documentId)) return accept();
+    if (booking.erased === true) return reject("booking_not_found");
+    if (uploadsClosed.includes(file.uploadId)) return reject("upload_closed");
+    if (documents.length >= MAX_DOCUMENTS) return reject("too_many_documents", { most: MAX_DOCUMENTS });
+    const fileName = displayFileName(file.fileName, file.contentType);
+    return accept({ type: "DocumentUploaded", at, data: { ...file, fileName } });
+  },
 
-/** Closes an upload against a late document, unless it has one. */
-export function closeUpload({ uploadId }: CloseUpload, state: BookingState, at: Instant): BookingDecision {
-  if (!isExistingBooking(state)) return reject("booking_not_found");
-  if (hasUpload(state, uploadId) || state.uploadsClosed.includes(uploadId)) return accept();
-  return accept({ type: "UploadClosed", at, data: { uploadId } });
-}
+  /** Closes an upload against a late document, unless it has one. */
+  CloseUpload({ uploadId }, state, at) {
+    if (!isExistingBooking(state)) return reject("booking_not_found");
+    if (hasUpload(state, uploadId) || state.uploadsClosed.includes(uploadId)) return accept();
+    return accept({ type: "UploadClosed", at, data: { uploadId } });
+  },
 
-/**
- * Assesses what the reviewer found. Once a decision is recorded, a later reading changes nothing. Nor does one that was
- * compared with other names than the passengers have by now: its document still waits.
- */
-export function recordDocumentReading(
-  { documentId, reading }: RecordDocumentReading,
-  state: BookingState,
-  at: Instant,
-): BookingDecision {
-  const document = findDocument(state, documentId);
-  if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
-  if (document.awaits !== "reviewer" || !isOfPassengers(reading, state)) return accept();
-  const assessment = assessReading(reading, state.departsAt, at);
-  switch (assessment.verdict) {
-    case "verified": {
-      const { kind, passengers: fitting, zoneName, read } = assessment;
-      const same = sameDocuments(state, { ...document, read });
-      const holder = holderOf(same, state) ?? firstWithout(kind, state, fitting) ?? fitting[0];
-      const data = { documentId, kind, passengers: listed(holder), zoneName, read, ...sameAs(same) };
-      return accept({ type: "DocumentVerified", at, data });
+  /**
+   * Assesses what the reviewer found. Once a decision is recorded, a later reading changes nothing. Nor does one that was
+   * compared with other names than the passengers have by now: its document still waits.
+   */
+  RecordDocumentReading({ documentId, reading }, state, at) {
+    const document = findDocument(state, documentId);
+    if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
+    if (document.awaits !== "reviewer" || !isOfPassengers(reading, state)) return accept();
+    const assessment = assessReading(reading, state.departsAt, at);
+    switch (assessment.verdict) {
+      case "verified": {
+        const { kind, passengers: fitting, zoneName, read } = assessment;
+        const same = sameDocuments(state, { ...document, read });
+        const holder = holderOf(same, state) ?? firstWithout(kind, state, fitting) ?? fitting[0];
+        const data = { documentId, kind, passengers: listed(holder), zoneName, read, ...sameAs(same) };
+        return accept({ type: "DocumentVerified", at, data });
+      }
+      case "rejected": {
+        const { verdict: _, ...found } = assessment;
+        return accept({ type: "DocumentRejected", at, data: { documentId, ...found } });
+      }
+      case "open": {
+        const { verdict: _, ...found } = assessment;
+        return accept({ type: "DocumentLeftToOperator", at, data: { documentId, ...found } });
+      }
+      default:
+        return assertNever(assessment);
     }
-    case "rejected": {
-      const { verdict: _, ...found } = assessment;
-      return accept({ type: "DocumentRejected", at, data: { documentId, ...found } });
-    }
-    case "open": {
-      const { verdict: _, ...found } = assessment;
-      return accept({ type: "DocumentLeftToOperator", at, data: { documentId, ...found } });
-    }
-    default:
-      return assertNever(assessment);
-  }
-}
+  },
+
+  /** An operator overrules the reviewer and earlier operators. */
+  VerifyDocument(command, state, at) {
+    const { documentId, passenger } = command;
+    const document = findDocument(state, documentId);
+    if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
+    if (passenger !== undefined && state.passengers[passenger] === undefined) return reject("passenger_not_found");
+    const isAsItWas = document.status === "verified" && command.kind === undefined && passenger === undefined;
+    if (isAsItWas) return accept();
+    const kind = command.kind ?? (document.kind === "unknown" ? "passport" : document.kind);
+    const same = sameDocuments(state, document);
+    const holder = passenger ?? holderOf(same, state) ?? likelyHolder(kind, state);
+    const { zoneName } = document;
+    const name = zoneName === undefined ? {} : { zoneName };
+    const data = { documentId, kind, passengers: listed(holder), ...name, ...sameAs(same) };
+    return accept({ type: "DocumentVerified", at, data });
+  },
+
+  RejectDocument({ documentId, reason }, state, at) {
+    const document = findDocument(state, documentId);
+    if (document === undefined) return reject("document_not_found");
+    if (document.status === "rejected" && document.rejectionReason === reason) return accept();
+    return accept({ type: "DocumentRejected", at, data: { documentId, kind: document.kind, reason } });
+  },
+} satisfies Partial<BookingHandlers>;
 
 function isOfPassengers(reading: ComparedReading, { passengers }: Party): boolean {
   if (reading.outcome !== "read") return true;
   const { names } = reading;
   return names.length === passengers.length && names.every(({ name }, index) => name === passengers[index]?.name);
-}
-
-/** An operator overrules the reviewer and earlier operators. */
-export function verifyDocument(command: VerifyDocument, state: BookingState, at: Instant): BookingDecision {
-  const { documentId, passenger } = command;
-  const document = findDocument(state, documentId);
-  if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
-  if (passenger !== undefined && state.passengers[passenger] === undefined) return reject("passenger_not_found");
-  const isAsItWas = document.status === "verified" && command.kind === undefined && passenger === undefined;
-  if (isAsItWas) return accept();
-  const kind = command.kind ?? (document.kind === "unknown" ? "passport" : document.kind);
-  const same = sameDocuments(state, document);
-  const holder = passenger ?? holderOf(same, state) ?? likelyHolder(kind, state);
-  const { zoneName } = document;
-  const name = zoneName === undefined ? {} : { zoneName };
-  const data = { documentId, kind, passengers: listed(holder), ...name, ...sameAs(same) };
-  return accept({ type: "DocumentVerified", at, data });
-}
-
-export function rejectDocument(
-  { documentId, reason }: RejectDocument,
-  state: BookingState,
-  at: Instant,
-): BookingDecision {
-  const document = findDocument(state, documentId);
-  if (document === undefined) return reject("document_not_found");
-  if (document.status === "rejected" && document.rejectionReason === reason) return accept();
-  return accept({ type: "DocumentRejected", at, data: { documentId, kind: document.kind, reason } });
 }
 
 /** Where the operator names none: the first passenger who still needs a passport. */

@@ -1,14 +1,15 @@
 import { assertNever, type Instant } from "../shared/decision.ts";
 import type { BookingCancelled, BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
-import { bankTransferOf, type Refund } from "./payment.ts";
 import { isPastExpiry, releasedCredit } from "./rules.ts";
 import {
   type BookingState,
+  bankTransferOf,
   type ExistingBooking,
   type PendingBooking,
   pendingCharges,
   pendingTransfers,
+  type Refund,
   refundsOf,
 } from "./state.ts";
 import { failTransfer } from "./transfers.ts";

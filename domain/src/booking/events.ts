@@ -29,15 +29,21 @@ export type BookingCreated = DomainEvent<
     readonly cabin: Cabin;
     readonly departsAt: Instant;
     readonly passengers: readonly BookingPassenger[];
+    /** One per passenger, in their order; or none yet. */
     readonly seats: readonly string[];
+    /** For one passenger. */
     readonly fareAmount: number;
+    /** One per seat. */
     readonly surcharges: readonly number[];
     readonly creditApplied: number;
     readonly totalAmount: number;
     readonly currency: string;
     readonly reference: string | null;
     readonly expiresAt: Instant | null;
-    /** Absent in bookings made before there were rates: `FORMER_POINTS_RATE`. */
+    /**
+     * At which the booking earns points, whatever the rate is when it is paid. Absent in bookings made before there were
+     * rates: `FORMER_POINTS_RATE`.
+     */
     readonly pointsRate?: PointsRate;
   }
 >;

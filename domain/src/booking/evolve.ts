@@ -1,6 +1,6 @@
 import { FORMER_POINTS_RATE } from "../loyalty/rules.ts";
 import { eraseBooking } from "../personal-data/words.ts";
-import { assertNever, type Instant } from "../shared/decision.ts";
+import { assertNever, type Handlers, handle, type Instant } from "../shared/decision.ts";
 import type {
   BookingAbandoned,
   BookingCancelled,
@@ -11,7 +11,7 @@ import type {
   DocumentUploaded,
   PriceChange,
 } from "./events.ts";
-import type { ChargeDetails, Payment } from "./payment.ts";
+import type { ChargeDetails } from "./payment.ts";
 import {
   type BookingState,
   type CancelledBooking,
@@ -19,6 +19,7 @@ import {
   documentOf,
   type ExistingBooking,
   isExistingBooking,
+  type Payment,
   type PendingBooking,
   paymentOf,
   refundOf,
@@ -33,7 +34,7 @@ export function evolveBooking(state: BookingState, event: BookingEvent): Booking
   if (event.type === "BookingConfirmed") return confirmed(state, event.at);
   if (event.type === "BookingCancelled") return cancelled(state, event);
   if (event.type === "BookingErased") return { ...eraseBooking(state), erased: true };
-  changeInPlace(state, event);
+  handle(CHANGES, event, state);
   return state;
 }
 
@@ -83,168 +84,125 @@ function cancelled(booking: ExistingBooking, { at, data }: BookingCancelled): Ca
 
 type StatusEvent = BookingCreated | BookingAbandoned | BookingConfirmed | BookingCancelled | BookingErased;
 
-/** Folds in an event that leaves the status as it is, and the words. */
-function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, StatusEvent>): void {
-  switch (event.type) {
-    case "BookingChanged": {
-      const { reference, passengers, seats, changeId } = event.data;
-      if (reference !== undefined) booking.reference = reference;
-      if (passengers !== undefined) booking.passengers = passengers;
-      if (seats !== undefined) booking.seats = seats;
-      if (changeId !== null) booking.changesApplied.push(changeId);
-      changePrice(booking, event.data);
-      return;
-    }
-    case "SeatChangeClosed":
-      booking.changesClosed.push(event.data.changeId);
-      return;
+/** What an event changes that leaves the status as it is, and the words. */
+const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBooking], void> = {
+  BookingChanged({ data }, booking) {
+    const { reference, passengers, seats, changeId } = data;
+    if (reference !== undefined) booking.reference = reference;
+    if (passengers !== undefined) booking.passengers = passengers;
+    if (seats !== undefined) booking.seats = seats;
+    if (changeId !== null) booking.changesApplied.push(changeId);
+    changePrice(booking, data);
+  },
+  SeatChangeClosed({ data }, booking) {
+    booking.changesClosed.push(data.changeId);
+  },
 
-    case "PaymentStarted": {
-      const { data, at } = event;
-      booking.payments.push({
-        ...data,
-        createdAt: at,
-        status: "pending",
-        failureCode: null,
-        refunds: [],
-        entries: [],
-        disputes: [],
-      });
-      if (booking.status === "pending" && data.method.type === "bank_transfer")
-        booking.expiresAt = data.method.bankTransfer.dueAt;
-      return;
-    }
-    case "PaymentSucceeded": {
-      const { paymentId, details, pending } = event.data;
-      const payment = paymentOf(booking, paymentId);
-      payment.status = "succeeded";
-      payment.failureCode = null;
-      learnDetails(payment, details);
-      booking.pendingPoints = pending?.to ?? booking.pendingPoints;
-      return;
-    }
-    case "PaymentFailed": {
-      const { paymentId, failureCode, details, barred } = event.data;
-      const payment = paymentOf(booking, paymentId);
-      payment.status = "failed";
-      payment.failureCode = failureCode;
-      if (barred) payment.barred = barred;
-      learnDetails(payment, details);
-      return;
-    }
-    case "PaymentWithdrawn": {
-      const { paymentId } = event.data;
-      booking.payments = booking.payments.filter((payment) => payment.paymentId !== paymentId);
-      booking.paymentsWithdrawn = [...(booking.paymentsWithdrawn ?? []), paymentId];
-      return;
-    }
-    case "PaymentDisputed": {
-      const { paymentId, ...dispute } = event.data;
-      const payment = paymentOf(booking, paymentId);
-      payment.disputes = [...payment.disputes.filter(({ disputeId }) => disputeId !== dispute.disputeId), dispute];
-      return;
-    }
-    case "TransferReceived": {
-      const { paymentId, ...entry } = event.data;
-      paymentOf(booking, paymentId).entries.push({ ...entry, receivedAt: event.at });
-      return;
-    }
-    case "ReturnDue":
-      booking.returns.push({ ...event.data, createdAt: event.at, status: "due" });
-      return;
-    case "ReturnSent": {
-      const due = booking.returns.find(({ returnId }) => returnId === event.data.returnId);
-      if (due === undefined) throw new Error(`return ${event.data.returnId} was sent but never due`);
-      due.status = "sent";
-      return;
-    }
-    case "RefundStarted": {
-      const { pending, departed: _, keepsNothing: __, ...refund } = event.data;
-      paymentOf(booking, refund.paymentId).refunds.push({
-        ...refund,
-        createdAt: event.at,
-        status: "pending",
-        attempt: 1,
-        checks: 0,
-        failure: null,
-      });
-      booking.pendingPoints = pending?.to ?? booking.pendingPoints;
-      return;
-    }
-    case "RefundSucceeded":
-      refundOf(booking, event.data.refundId).status = "succeeded";
-      return;
-    case "RefundAwaited":
-      refundOf(booking, event.data.refundId).checks = event.data.checks;
-      return;
-    case "RefundFailed": {
-      const { refundId, attempt, reason } = event.data;
-      Object.assign(refundOf(booking, refundId), { status: "pending", failure: { attempt, reason } });
-      return;
-    }
-    case "RefundRetried":
-      Object.assign(refundOf(booking, event.data.refundId), { attempt: event.data.attempt, checks: 0 });
-      return;
+  PaymentStarted({ data, at }, booking) {
+    const outcome = { status: "pending", failureCode: null } as const;
+    booking.payments.push({ ...data, createdAt: at, ...outcome, refunds: [], entries: [], disputes: [] });
+    if (booking.status === "pending" && data.method.type === "bank_transfer")
+      booking.expiresAt = data.method.bankTransfer.dueAt;
+  },
+  PaymentSucceeded({ data: { paymentId, details, pending } }, booking) {
+    const payment = paymentOf(booking, paymentId);
+    payment.status = "succeeded";
+    payment.failureCode = null;
+    learnDetails(payment, details);
+    booking.pendingPoints = pending?.to ?? booking.pendingPoints;
+  },
+  PaymentFailed({ data: { paymentId, failureCode, details, barred } }, booking) {
+    const payment = paymentOf(booking, paymentId);
+    payment.status = "failed";
+    payment.failureCode = failureCode;
+    if (barred) payment.barred = barred;
+    learnDetails(payment, details);
+  },
+  PaymentWithdrawn({ data: { paymentId } }, booking) {
+    booking.payments = booking.payments.filter((payment) => payment.paymentId !== paymentId);
+    booking.paymentsWithdrawn = [...(booking.paymentsWithdrawn ?? []), paymentId];
+  },
+  PaymentDisputed({ data: { paymentId, ...dispute } }, booking) {
+    const payment = paymentOf(booking, paymentId);
+    payment.disputes = [...payment.disputes.filter(({ disputeId }) => disputeId !== dispute.disputeId), dispute];
+  },
+  TransferReceived({ at, data: { paymentId, ...entry } }, booking) {
+    paymentOf(booking, paymentId).entries.push({ ...entry, receivedAt: at });
+  },
+  ReturnDue({ at, data }, booking) {
+    booking.returns.push({ ...data, createdAt: at, status: "due" });
+  },
+  ReturnSent({ data: { returnId } }, booking) {
+    const due = booking.returns.find((each) => each.returnId === returnId);
+    if (due === undefined) throw new Error(`return ${returnId} was sent but never due`);
+    due.status = "sent";
+  },
+  RefundStarted({ at, data }, booking) {
+    const { pending, departed: _, keepsNothing: __, ...refund } = data;
+    const beginning = { createdAt: at, status: "pending", attempt: 1, checks: 0, failure: null } as const;
+    paymentOf(booking, refund.paymentId).refunds.push({ ...refund, ...beginning });
+    booking.pendingPoints = pending?.to ?? booking.pendingPoints;
+  },
+  RefundSucceeded({ data }, booking) {
+    refundOf(booking, data.refundId).status = "succeeded";
+  },
+  RefundAwaited({ data }, booking) {
+    refundOf(booking, data.refundId).checks = data.checks;
+  },
+  RefundFailed({ data: { refundId, attempt, reason } }, booking) {
+    Object.assign(refundOf(booking, refundId), { status: "pending", failure: { attempt, reason } });
+  },
+  RefundRetried({ data: { refundId, attempt } }, booking) {
+    Object.assign(refundOf(booking, refundId), { attempt, checks: 0 });
+  },
 
-    case "CreditApplied": {
-      const { redemptionId, amount, totalAmount } = event.data;
-      booking.rewards.push({ redemptionId, reward: "booking_credit", amount });
-      booking.creditApplied += amount;
-      booking.totalAmount = totalAmount;
-      return;
-    }
-    case "CabinUpgraded": {
-      const { redemptionId, cabin } = event.data;
-      booking.rewards.push({ redemptionId, reward: "cabin_upgrade", amount: 0 });
-      booking.changesApplied.push(redemptionId);
-      booking.cabin = cabin;
-      booking.seats = [];
-      changePrice(booking, event.data);
-      return;
-    }
-    case "RewardAdded":
-      booking.rewards.push({ ...event.data, amount: 0 });
-      return;
-    case "RedemptionClosed":
-      booking.redemptionsClosed.push(event.data.redemptionId);
-      return;
-    case "BookingFlown":
-      booking.flown = true;
-      return;
+  CreditApplied({ data: { redemptionId, amount, totalAmount } }, booking) {
+    booking.rewards.push({ redemptionId, reward: "booking_credit", amount });
+    booking.creditApplied += amount;
+    booking.totalAmount = totalAmount;
+  },
+  CabinUpgraded({ data }, booking) {
+    const { redemptionId, cabin } = data;
+    booking.rewards.push({ redemptionId, reward: "cabin_upgrade", amount: 0 });
+    booking.changesApplied.push(redemptionId);
+    booking.cabin = cabin;
+    booking.seats = [];
+    changePrice(booking, data);
+  },
+  RewardAdded({ data }, booking) {
+    booking.rewards.push({ ...data, amount: 0 });
+  },
+  RedemptionClosed({ data }, booking) {
+    booking.redemptionsClosed.push(data.redemptionId);
+  },
+  BookingFlown(_, booking) {
+    booking.flown = true;
+  },
 
-    case "DocumentUploaded":
-      booking.documents.push(uploaded(event));
-      return;
-    case "DocumentVerified": {
-      const { documentId, kind, passengers, zoneName, read, sameAs = [] } = event.data;
-      const holders = passengers.map((passenger) => ({
-        passenger,
-        name: booking.passengers[passenger]?.name ?? "",
-        ...(zoneName !== undefined && { zoneName }),
-      }));
-      const decided = { kind, status: "verified", rejectionReason: null, awaits: null, holders } as const;
-      Object.assign(documentOf(booking, documentId), { ...decided, ...(read && { read }) });
-      for (const id of sameAs) documentOf(booking, id).holders = [];
-      return;
-    }
-    case "DocumentRejected": {
-      const { documentId, kind, reason, read } = event.data;
-      const decided = { kind, status: "rejected", rejectionReason: reason, awaits: null, holders: [] } as const;
-      Object.assign(documentOf(booking, documentId), { ...decided, ...(read && { read }) });
-      return;
-    }
-    case "DocumentLeftToOperator": {
-      const { documentId, ...read } = event.data;
-      Object.assign(documentOf(booking, documentId), { ...read, awaits: "operator" });
-      return;
-    }
-    case "UploadClosed":
-      booking.uploadsClosed.push(event.data.uploadId);
-      return;
-    default:
-      assertNever(event);
-  }
-}
+  DocumentUploaded(event, booking) {
+    booking.documents.push(uploaded(event));
+  },
+  DocumentVerified({ data: { documentId, kind, passengers, zoneName, read, sameAs = [] } }, booking) {
+    const holders = passengers.map((passenger) => ({
+      passenger,
+      name: booking.passengers[passenger]?.name ?? "",
+      ...(zoneName !== undefined && { zoneName }),
+    }));
+    const decided = { kind, status: "verified", rejectionReason: null, awaits: null, holders } as const;
+    Object.assign(documentOf(booking, documentId), { ...decided, ...(read && { read }) });
+    for (const id of sameAs) documentOf(booking, id).holders = [];
+  },
+  DocumentRejected({ data: { documentId, kind, reason, read } }, booking) {
+    const decided = { kind, status: "rejected", rejectionReason: reason, awaits: null, holders: [] } as const;
+    Object.assign(documentOf(booking, documentId), { ...decided, ...(read && { read }) });
+  },
+  DocumentLeftToOperator({ data: { documentId, ...read } }, booking) {
+    Object.assign(documentOf(booking, documentId), { ...read, awaits: "operator" });
+  },
+  UploadClosed({ data }, booking) {
+    booking.uploadsClosed.push(data.uploadId);
+  },
+};
 
 function learnDetails(payment: Payment, details: ChargeDetails | undefined): void {
   const { method } = payment;
@@ -259,14 +217,8 @@ function changePrice(booking: ExistingBooking, { surcharges, totalAmount, credit
 }
 
 function uploaded({ at, data }: DocumentUploaded): TravelDocument {
-  const { documentId, uploadId, fileName, contentType, sizeBytes, sha256 } = data;
   return {
-    documentId,
-    uploadId,
-    fileName,
-    contentType,
-    sizeBytes,
-    sha256,
+    ...data,
     uploadedAt: at,
     kind: "unknown",
     status: "pending",

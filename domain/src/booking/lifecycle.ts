@@ -1,8 +1,7 @@
-import { accept, type Instant, reject } from "../shared/decision.ts";
+import { accept, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
-import type { AbandonBooking, BookingDecision, CancelBooking, CreateBooking, EraseBooking } from "./commands.ts";
+import type { BookingHandlers } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
-import { refundableAmount } from "./payment.ts";
 import { automaticRefund } from "./refunds.ts";
 import {
   confirmationIfFree,
@@ -12,69 +11,71 @@ import {
   releasedCredit,
   totalAmountOf,
 } from "./rules.ts";
-import { type BookingState, bookingOf, isExistingBooking, pendingTransfers } from "./state.ts";
+import { bookingOf, isExistingBooking, pendingTransfers, refundableAmount } from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
-/** Creates the booking; one that costs nothing is confirmed at once. The same id again changes nothing. */
-export function createBooking(command: CreateBooking, state: BookingState, at: Instant): BookingDecision {
-  if (state.status === "abandoned") return reject("booking_abandoned");
-  if (state.status !== "none") return state.accountId === command.accountId ? accept() : reject("booking_exists");
-  if (hasDeparted(command.departsAt, at)) return reject("flight_departed");
-  const { type: _, ...facts } = command;
-  if (facts.seats.length !== 0 && facts.seats.length !== facts.passengers.length) {
-    return reject("seat_count_mismatch", { passengers: facts.passengers.length, seats: facts.seats.length });
-  }
-  const parts = { ...facts, passengers: facts.passengers.length };
-  const creditApplied = Math.min(facts.creditApplied, priceOf(parts));
-  const totalAmount = totalAmountOf(parts, creditApplied);
-  const confirmed = confirmationIfFree(facts.bookingId, totalAmount, at);
-  const expiresAt = confirmed.length > 0 ? null : expiresAtOf(at, facts.departsAt);
-  return accept<BookingEvent>(
-    { type: "BookingCreated", at, data: { ...facts, creditApplied, totalAmount, expiresAt } },
-    ...confirmed,
-  );
-}
+export const lifecycleHandlers = {
+  /** Creates the booking; one that costs nothing is confirmed at once. The same id again changes nothing. */
+  CreateBooking(command, state, at) {
+    if (state.status === "abandoned") return reject("booking_abandoned");
+    if (state.status !== "none") return state.accountId === command.accountId ? accept() : reject("booking_exists");
+    if (hasDeparted(command.departsAt, at)) return reject("flight_departed");
+    const { type: _, ...facts } = command;
+    if (facts.seats.length !== 0 && facts.seats.length !== facts.passengers.length) {
+      return reject("seat_count_mismatch", { passengers: facts.passengers.length, seats: facts.seats.length });
+    }
+    const parts = { ...facts, passengers: facts.passengers.length };
+    const creditApplied = Math.min(facts.creditApplied, priceOf(parts));
+    const totalAmount = totalAmountOf(parts, creditApplied);
+    const confirmed = confirmationIfFree(facts.bookingId, totalAmount, at);
+    const expiresAt = confirmed.length > 0 ? null : expiresAtOf(at, facts.departsAt);
+    return accept<BookingEvent>(
+      { type: "BookingCreated", at, data: { ...facts, creditApplied, totalAmount, expiresAt } },
+      ...confirmed,
+    );
+  },
 
-/** Closes the id, so that a late `CreateBooking` is refused. */
-export function abandonBooking(command: AbandonBooking, state: BookingState, at: Instant): BookingDecision {
-  if (state.status === "abandoned") return accept();
-  if (state.status !== "none") return reject("booking_exists");
-  return accept({ type: "BookingAbandoned", at, data: { bookingId: command.bookingId } });
-}
+  /** Closes the id, so that a late `CreateBooking` is refused. */
+  AbandonBooking({ bookingId }, state, at) {
+    if (state.status === "abandoned") return accept();
+    if (state.status !== "none") return reject("booking_exists");
+    return accept({ type: "BookingAbandoned", at, data: { bookingId } });
+  },
 
-/** Erases a booking that is flown or cancelled (docs/privacy.md#erasing). A second time is a no-op. */
-export function eraseBooking({ again }: EraseBooking, booking: BookingState, at: Instant): BookingDecision {
-  if (!isExistingBooking(booking)) return reject("booking_not_found");
-  if (booking.erased === true) return accept();
-  const isOver = booking.status === "cancelled" || hasDeparted(booking.departsAt, at);
-  if (!isOver && !again) return reject("booking_not_over");
-  return accept({ type: "BookingErased", at, data: { bookingId: booking.bookingId } });
-}
+  /** Erases a booking that is flown or cancelled (docs/privacy.md#erasing). A second time is a no-op. */
+  EraseBooking({ again }, booking, at) {
+    if (!isExistingBooking(booking)) return reject("booking_not_found");
+    if (booking.erased === true) return accept();
+    const isOver = booking.status === "cancelled" || hasDeparted(booking.departsAt, at);
+    if (!isOver && !again) return reject("booking_not_over");
+    return accept({ type: "BookingErased", at, data: { bookingId: booking.bookingId } });
+  },
 
-/**
- * Cancels; a second time is a no-op. A pending charge stays pending: a late success is refunded. Failed payments come
- * before the cancellation, refunds after it.
- */
-export function cancelBooking(command: CancelBooking, state: BookingState, at: Instant): BookingDecision {
-  const booking = bookingOf(state, command.accountId);
-  if (booking === undefined) return reject("booking_not_found");
-  if (booking.status === "cancelled") return accept();
-  const isRefunded = isRefundedOnCancel(booking.departsAt, at);
-  const refundable = booking.payments.filter((payment) => refundableAmount(payment) > 0);
-  return accept<BookingEvent>(
-    ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
-    {
-      type: "BookingCancelled",
-      at,
-      data: {
-        bookingId: booking.bookingId,
-        cause: "requested",
-        reason: command.reason,
-        ...(isRefunded ? releasedCredit(booking) : refundable.length > 0 && { keepsPoints: true }),
+  /**
+   * Cancels; a second time is a no-op. A pending charge stays pending: a late success is refunded. Failed payments come
+   * before the cancellation, refunds after it.
+   */
+  CancelBooking(command, state, at) {
+    const booking = bookingOf(state, command.accountId);
+    if (booking === undefined) return reject("booking_not_found");
+    if (booking.status === "cancelled") return accept();
+    const isRefunded = isRefundedOnCancel(booking.departsAt, at);
+    const refundable = booking.payments.filter((payment) => refundableAmount(payment) > 0);
+    return accept<BookingEvent>(
+      ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
+      {
+        type: "BookingCancelled",
+        at,
+        data: {
+          bookingId: booking.bookingId,
+          cause: "requested",
+          reason: command.reason,
+          ...(isRefunded ? releasedCredit(booking) : refundable.length > 0 && { keepsPoints: true }),
+        },
       },
-    },
-    ...(isRefunded ? refundable : []).map((payment) =>
-      automaticRefund(payment, refundableAmount(payment), "booking_cancelled", at),
-    ),
-  );
-}
+      ...(isRefunded ? refundable : []).map((payment) =>
+        automaticRefund(payment, refundableAmount(payment), "booking_cancelled", at),
+      ),
+    );
+  },
+} satisfies Partial<BookingHandlers>;

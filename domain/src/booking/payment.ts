@@ -1,5 +1,4 @@
 import type { Instant } from "../shared/decision.ts";
-import type { Metadata } from "../shared/values.ts";
 
 /** Why a charge or a transfer failed (docs/rules.md#failure-codes). */
 export const PAYMENT_FAILURE_CODES = [
@@ -57,27 +56,6 @@ export type PaymentMethod =
 
 export type ReturnCause = "excess" | "late" | "expired" | "cancelled" | "superseded" | "wrong_currency";
 
-export type PaymentStatus = "pending" | "succeeded" | "failed";
-
-export interface Refund {
-  readonly refundId: string;
-  readonly paymentId: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly reason: RefundReason;
-  readonly createdAt: Instant;
-  /** When it counts as settled; null where a gateway confirms it. */
-  readonly settlesAt: Instant | null;
-  /** `pending` also where it failed: the customer has not got the money. */
-  status: "pending" | "succeeded";
-  /** 1 at first, and one more each time an operator has it sent again. */
-  attempt: number;
-  /** How often the gateway has said of this attempt that it is on its way. */
-  checks: number;
-  /** The last attempt that failed, and the gateway's reason. */
-  failure: { readonly attempt: number; readonly reason: string } | null;
-}
-
 /** Money that the card holder has asked back through their bank. Decided there, and left to the operator here. */
 export interface Dispute {
   /** The gateway's. */
@@ -87,72 +65,4 @@ export interface Dispute {
   /** The gateway's codes. */
   readonly reason: string;
   readonly status: string;
-}
-
-/** Money as it arrived on the bank account; `applied` of its cents count towards the payment. */
-export interface TransferEntry {
-  readonly entryId: string;
-  readonly reference: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly applied: number;
-  readonly receivedAt: Instant;
-}
-
-/** One payment of a booking, as the public status set knows it. Amounts in cents. */
-export interface Payment {
-  readonly paymentId: string;
-  readonly amount: number;
-  readonly currency: string;
-  method: PaymentMethod;
-  readonly metadata: Metadata;
-  readonly createdAt: Instant;
-  status: PaymentStatus;
-  /** Set exactly when failed. */
-  failureCode: PaymentFailureCode | null;
-  /** It failed because its id was barred: nobody charged it. */
-  barred?: true;
-  /** Oldest first. */
-  refunds: Refund[];
-  /** Of a bank transfer, oldest first; of a charge always empty. */
-  entries: TransferEntry[];
-  /** Of a charge, oldest first. */
-  disputes: Dispute[];
-}
-
-/** Transferred money that goes back to its sender. */
-export interface TransferReturn {
-  readonly returnId: string;
-  readonly entryId: string;
-  readonly paymentId: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly cause: ReturnCause;
-  readonly createdAt: Instant;
-  status: "due" | "sent";
-}
-
-/** Cents refunded so far, pending refunds included. */
-export function amountRefunded(payment: Payment): number {
-  return payment.refunds.reduce((sum, refund) => sum + refund.amount, 0);
-}
-
-/** Whether its present attempt has failed: an operator has it sent again, or settles it. */
-export function hasFailed({ status, attempt, failure }: Refund): boolean {
-  return status === "pending" && failure?.attempt === attempt;
-}
-
-/** Cents that can still be refunded: 0 unless the payment succeeded. */
-export function refundableAmount(payment: Payment): number {
-  return payment.status === "succeeded" ? payment.amount - amountRefunded(payment) : 0;
-}
-
-/** Cents of a bank transfer still to come. */
-export function amountOutstanding(payment: Payment): number {
-  return payment.amount - payment.entries.reduce((sum, entry) => sum + entry.applied, 0);
-}
-
-/** Where the money of a bank transfer goes and until when; undefined for a charge. */
-export function bankTransferOf(payment: Payment): BankTransferDetails | undefined {
-  return payment.method.type === "bank_transfer" ? payment.method.bankTransfer : undefined;
 }

@@ -1,5 +1,5 @@
-import { bankTransferOf, type Dispute, type Payment } from "./payment.ts";
-import { type BookingState, findPayment } from "./state.ts";
+import type { Dispute } from "./payment.ts";
+import { type BookingState, bankTransferOf, findPayment, type Payment } from "./state.ts";
 
 /** What two ledgers can disagree about (docs/rules.md#reconciliation). */
 export type DifferenceKind =

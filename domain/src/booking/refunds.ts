@@ -1,67 +1,72 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { DAY } from "../shared/time.ts";
-import type { AwaitRefund, BookingDecision, FailRefund, RefundPayment, RetryRefund, SettleRefund } from "./commands.ts";
+import type { BookingHandlers } from "./commands.ts";
 import type { RefundStarted } from "./events.ts";
 import { automaticRefundId } from "./ids.ts";
 import type { PaymentMethod, RefundReason } from "./payment.ts";
-import { hasFailed, type Payment, refundableAmount } from "./payment.ts";
 import { isValidAmount } from "./rules.ts";
-import { type BookingState, bookingOf, findPayment, findRefund, netAmountPaid } from "./state.ts";
+import {
+  bookingOf,
+  findPayment,
+  findRefund,
+  hasFailed,
+  netAmountPaid,
+  type Payment,
+  refundableAmount,
+} from "./state.ts";
 
-/** Starts a refund of all or part of what is left. The booking keeps its status. The same refund id again: a no-op. */
-export function refundPayment(command: RefundPayment, state: BookingState, at: Instant): BookingDecision {
-  const booking = bookingOf(state, command.accountId);
-  const payment = booking && findPayment(booking, command.paymentId);
-  if (booking === undefined || payment === undefined) return reject("payment_not_found");
-  if (findRefund(booking, command.refundId) !== undefined) return accept();
-  if (payment.status !== "succeeded") return reject("payment_not_succeeded", { status: payment.status });
-  const left = refundableAmount(payment);
-  if (left === 0) return reject("payment_fully_refunded");
-  const amount = command.amount ?? left;
-  if (!isValidAmount(amount)) return reject("amount_invalid");
-  if (amount > left) return reject("refund_too_large", { amount, refundable: left });
-  const started = startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at);
-  const keepsNothing = booking.status === "confirmed" && amount === netAmountPaid(booking);
-  return accept(keepsNothing ? { ...started, data: { ...started.data, keepsNothing } } : started);
-}
+export const refundHandlers = {
+  /** Starts a refund of all or part of what is left. The booking keeps its status. The same refund id again: a no-op. */
+  RefundPayment(command, state, at) {
+    const booking = bookingOf(state, command.accountId);
+    const payment = booking && findPayment(booking, command.paymentId);
+    if (booking === undefined || payment === undefined) return reject("payment_not_found");
+    if (findRefund(booking, command.refundId) !== undefined) return accept();
+    if (payment.status !== "succeeded") return reject("payment_not_succeeded", { status: payment.status });
+    const left = refundableAmount(payment);
+    if (left === 0) return reject("payment_fully_refunded");
+    const amount = command.amount ?? left;
+    if (!isValidAmount(amount)) return reject("amount_invalid");
+    if (amount > left) return reject("refund_too_large", { amount, refundable: left });
+    const started = startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at);
+    const keepsNothing = booking.status === "confirmed" && amount === netAmountPaid(booking);
+    return accept(keepsNothing ? { ...started, data: { ...started.data, keepsNothing } } : started);
+  },
 
-/** Records that a refund has reached the customer; again: a no-op. */
-export function settleRefund({ refundId }: SettleRefund, state: BookingState, at: Instant): BookingDecision {
-  const refund = findRefund(state, refundId);
-  if (refund === undefined) return reject("refund_not_found");
-  if (refund.status === "succeeded") return accept();
-  return accept({ type: "RefundSucceeded", at, data: { refundId, paymentId: refund.paymentId } });
-}
+  /** Records that a refund has reached the customer; again: a no-op. */
+  SettleRefund({ refundId }, state, at) {
+    const refund = findRefund(state, refundId);
+    if (refund === undefined) return reject("refund_not_found");
+    if (refund.status === "succeeded") return accept();
+    return accept({ type: "RefundSucceeded", at, data: { refundId, paymentId: refund.paymentId } });
+  },
 
-/** Records that the gateway carries a refund out later; a no-op once its outcome is known. */
-export function awaitRefund({ refundId }: AwaitRefund, state: BookingState, at: Instant): BookingDecision {
-  const refund = findRefund(state, refundId);
-  if (refund === undefined) return reject("refund_not_found");
-  if (refund.status === "succeeded" || hasFailed(refund)) return accept();
-  const { paymentId, checks } = refund;
-  return accept({ type: "RefundAwaited", at, data: { refundId, paymentId, checks: checks + 1 } });
-}
+  /** Records that the gateway carries a refund out later; a no-op once its outcome is known. */
+  AwaitRefund({ refundId }, state, at) {
+    const refund = findRefund(state, refundId);
+    if (refund === undefined) return reject("refund_not_found");
+    if (refund.status === "succeeded" || hasFailed(refund)) return accept();
+    const { paymentId, checks } = refund;
+    return accept({ type: "RefundAwaited", at, data: { refundId, paymentId, checks: checks + 1 } });
+  },
 
-/** Records that an attempt failed, also one that had arrived before; the same attempt again, or a former one: a no-op. */
-export function failRefund(
-  { refundId, attempt, reason }: FailRefund,
-  state: BookingState,
-  at: Instant,
-): BookingDecision {
-  const refund = findRefund(state, refundId);
-  if (refund === undefined) return reject("refund_not_found");
-  if (attempt !== refund.attempt || refund.failure?.attempt === attempt) return accept();
-  return accept({ type: "RefundFailed", at, data: { refundId, paymentId: refund.paymentId, attempt, reason } });
-}
+  /** Records that an attempt failed, also one that had arrived before; the same attempt again, or a former one: a no-op. */
+  FailRefund({ refundId, attempt, reason }, state, at) {
+    const refund = findRefund(state, refundId);
+    if (refund === undefined) return reject("refund_not_found");
+    if (attempt !== refund.attempt || refund.failure?.attempt === attempt) return accept();
+    return accept({ type: "RefundFailed", at, data: { refundId, paymentId: refund.paymentId, attempt, reason } });
+  },
 
-/** Has a failed refund sent again, as another attempt. */
-export function retryRefund({ refundId }: RetryRefund, state: BookingState, at: Instant): BookingDecision {
-  const refund = findRefund(state, refundId);
-  if (refund === undefined) return reject("refund_not_found");
-  if (!hasFailed(refund)) return reject("refund_not_failed");
-  const { paymentId, attempt } = refund;
-  return accept({ type: "RefundRetried", at, data: { refundId, paymentId, attempt: attempt + 1 } });
-}
+  /** Has a failed refund sent again, as another attempt. */
+  RetryRefund({ refundId }, state, at) {
+    const refund = findRefund(state, refundId);
+    if (refund === undefined) return reject("refund_not_found");
+    if (!hasFailed(refund)) return reject("refund_not_failed");
+    const { paymentId, attempt } = refund;
+    return accept({ type: "RefundRetried", at, data: { refundId, paymentId, attempt: attempt + 1 } });
+  },
+} satisfies Partial<BookingHandlers>;
 
 /** The intent to give back `amount` cents of a payment. */
 function startRefund(

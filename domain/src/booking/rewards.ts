@@ -1,7 +1,7 @@
 import { pointsFor } from "../loyalty/rules.ts";
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
-import type { AddReward, ApplyCredit, BookingDecision, CloseRedemption, UpgradeCabin } from "./commands.ts";
+import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
 import { confirmationIfFree, repriced } from "./rules.ts";
 import {
@@ -37,52 +37,63 @@ function guardReward(
   return give(booking);
 }
 
-/** Reduces the total, to zero at most, which confirms the booking. Rejected while a payment is pending. */
-export function applyCredit(command: ApplyCredit, state: BookingState, at: Instant): BookingDecision {
-  return guardReward(command, state, at, (booking) => {
-    if (booking.status === "confirmed") return reject("already_paid");
-    if (hasPendingPayment(booking)) return reject("payment_pending");
-    const { redemptionId } = command;
-    const amount = Math.min(command.amount, booking.totalAmount);
-    const totalAmount = booking.totalAmount - amount;
-    return accept<BookingEvent>(
-      { type: "CreditApplied", at, data: { redemptionId, amount, totalAmount } },
-      ...confirmationIfFree(booking.bookingId, totalAmount, at),
-    );
-  });
-}
+export const rewardHandlers = {
+  /** Reduces the total, to zero at most, which confirms the booking. Rejected while a payment is pending. */
+  ApplyCredit(command, state, at) {
+    return guardReward(command, state, at, (booking) => {
+      if (booking.status === "confirmed") return reject("already_paid");
+      if (hasPendingPayment(booking)) return reject("payment_pending");
+      const { redemptionId } = command;
+      const amount = Math.min(command.amount, booking.totalAmount);
+      const totalAmount = booking.totalAmount - amount;
+      return accept<BookingEvent>(
+        { type: "CreditApplied", at, data: { redemptionId, amount, totalAmount } },
+        ...confirmationIfFree(booking.bookingId, totalAmount, at),
+      );
+    });
+  },
 
-/**
- * Moves the booking to a higher cabin, free of charge. It gives up its seats and, while nothing is paid, their
- * surcharges.
- */
-export function upgradeCabin(command: UpgradeCabin, state: BookingState, at: Instant): BookingDecision {
-  return guardReward(command, state, at, (booking) => {
-    const { redemptionId, cabin } = command;
-    if (booking.changesClosed.includes(redemptionId)) return reject("redemption_closed");
-    const data = { redemptionId, cabin };
-    if (booking.status === "confirmed") return accept({ type: "CabinUpgraded", at, data });
-    const price = repriced(booking, []);
-    if (price === undefined) return reject("payment_pending");
-    return accept<BookingEvent>(
-      { type: "CabinUpgraded", at, data: { ...data, ...price } },
-      ...confirmationIfFree(booking.bookingId, price.totalAmount ?? booking.totalAmount, at),
-    );
-  });
-}
+  /**
+   * Moves the booking to a higher cabin, free of charge. It gives up its seats and, while nothing is paid, their
+   * surcharges.
+   */
+  UpgradeCabin(command, state, at) {
+    return guardReward(command, state, at, (booking) => {
+      const { redemptionId, cabin } = command;
+      if (booking.changesClosed.includes(redemptionId)) return reject("redemption_closed");
+      const data = { redemptionId, cabin };
+      if (booking.status === "confirmed") return accept({ type: "CabinUpgraded", at, data });
+      const price = repriced(booking, []);
+      if (price === undefined) return reject("payment_pending");
+      return accept<BookingEvent>(
+        { type: "CabinUpgraded", at, data: { ...data, ...price } },
+        ...confirmationIfFree(booking.bookingId, price.totalAmount ?? booking.totalAmount, at),
+      );
+    });
+  },
 
-/** Baggage or lounge access: only recorded on the booking. */
-export function addReward(command: AddReward, state: BookingState, at: Instant): BookingDecision {
-  const { redemptionId, reward } = command;
-  return guardReward(command, state, at, () => accept({ type: "RewardAdded", at, data: { redemptionId, reward } }));
-}
+  /** Baggage or lounge access: only recorded on the booking. */
+  AddReward(command, state, at) {
+    const { redemptionId, reward } = command;
+    return guardReward(command, state, at, () => accept({ type: "RewardAdded", at, data: { redemptionId, reward } }));
+  },
 
-/** Closes a redemption against a late reward, unless the reward was granted before (`findReward`). */
-export function closeRedemption({ redemptionId }: CloseRedemption, state: BookingState, at: Instant): BookingDecision {
-  if (!isExistingBooking(state)) return reject("booking_not_found");
-  if (findReward(state, redemptionId) !== undefined || state.redemptionsClosed.includes(redemptionId)) return accept();
-  return accept({ type: "RedemptionClosed", at, data: { redemptionId } });
-}
+  /** Closes a redemption against a late reward, unless the reward was granted before (`findReward`). */
+  CloseRedemption({ redemptionId }, state, at) {
+    if (!isExistingBooking(state)) return reject("booking_not_found");
+    if (findReward(state, redemptionId) !== undefined || state.redemptionsClosed.includes(redemptionId))
+      return accept();
+    return accept({ type: "RedemptionClosed", at, data: { redemptionId } });
+  },
+
+  /** Fixes what the booking earns, once, from departure on. Time in a stream never goes back, so no refund precedes it. */
+  RecordDeparture(_, state, at) {
+    if (!isExistingBooking(state)) return reject("booking_not_found");
+    if (state.flown || !hasDeparted(state.departsAt, at)) return accept();
+    const { accountId, pendingPoints: pending } = state;
+    return accept({ type: "BookingFlown", at, data: { accountId, amount: netAmountPaid(state), pending } });
+  },
+} satisfies Partial<BookingHandlers>;
 
 /** Points for what is paid and not refunded. */
 export function pointsOf(booking: ExistingBooking): number {
@@ -124,14 +135,6 @@ export function withPointChanges(
 function paidAmountDelta(booking: ExistingBooking, event: BookingEvent): number {
   if (event.type === "RefundStarted") return -event.data.amount;
   return event.type === "PaymentSucceeded" ? paymentOf(booking, event.data.paymentId).amount : 0;
-}
-
-/** Fixes what the booking earns, once, from departure on. Time in a stream never goes back, so no refund precedes it. */
-export function recordDeparture(state: BookingState, at: Instant): BookingDecision {
-  if (!isExistingBooking(state)) return reject("booking_not_found");
-  if (state.flown || !hasDeparted(state.departsAt, at)) return accept();
-  const { accountId, pendingPoints: pending } = state;
-  return accept({ type: "BookingFlown", at, data: { accountId, amount: netAmountPaid(state), pending } });
 }
 
 type MoneyMovement = Extract<BookingEvent, { readonly type: "PaymentSucceeded" | "RefundStarted" }>;

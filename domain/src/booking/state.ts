@@ -1,32 +1,27 @@
-import type { PointsRate, Reward } from "../loyalty/rules.ts";
+import type { Reward } from "../loyalty/rules.ts";
 import type { Instant } from "../shared/decision.ts";
-import type { Cabin } from "../shared/values.ts";
+import type { Mutable } from "../shared/values.ts";
 import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
-import type { BookingCancelled, BookingPassenger, DocumentContentType } from "./events.ts";
-import { bankTransferOf, type Payment, type Refund, refundableAmount, type TransferReturn } from "./payment.ts";
+import type {
+  BookingCancelled,
+  BookingCreated,
+  DocumentUploaded,
+  PaymentStarted,
+  RefundStarted,
+  ReturnDue,
+  TransferReceived,
+} from "./events.ts";
+import type { BankTransferDetails, Dispute, PaymentFailureCode, PaymentMethod } from "./payment.ts";
+
+type Created = Required<Omit<BookingCreated["data"], "expiresAt">>;
+/** What later events change. `surcharges` follow `seats` while the booking is pending, and are frozen afterwards. */
+type Changing = "cabin" | "passengers" | "seats" | "surcharges" | "creditApplied" | "totalAmount" | "reference";
 
 /** What every booking has, whatever its status. Amounts in cents. Plain JSON: read models store it. */
-export interface BookingFields {
-  readonly bookingId: string;
-  readonly accountId: string;
-  readonly flightId: string;
-  cabin: Cabin;
-  readonly departsAt: Instant;
+export interface BookingFields extends Omit<Created, Changing>, Mutable<Pick<Created, Changing>> {
   readonly createdAt: Instant;
-  readonly currency: string;
-  /** For one passenger, frozen at creation. */
-  readonly fareAmount: number;
-  /** Cents. */
-  creditApplied: number;
-  /** Cents of it that the booking claimed from the account's banked credit when it was created. */
+  /** Cents of `creditApplied` that the booking claimed from the account's banked credit when it was created. */
   readonly creditClaimed: number;
-  passengers: readonly BookingPassenger[];
-  /** One per passenger, in their order; empty until chosen. */
-  seats: readonly string[];
-  /** What is charged for seats: follows `seats` while pending, frozen afterwards. */
-  surcharges: readonly number[];
-  totalAmount: number;
-  reference: string | null;
   /** Oldest first. */
   payments: Payment[];
   /** Ids of payments whose token the gateway did not know. */
@@ -45,7 +40,6 @@ export interface BookingFields {
   rewards: GrantedReward[];
   /** Redemptions closed against a late decision. */
   redemptionsClosed: string[];
-  readonly pointsRate: PointsRate;
   /** Points the account gets at departure. */
   pendingPoints: number;
   /** Whether its departure is on record. */
@@ -103,6 +97,51 @@ export interface GrantedReward {
   readonly amount: number;
 }
 
+export type PaymentStatus = "pending" | "succeeded" | "failed";
+
+/** Money that goes back to the customer. */
+export interface Refund extends Omit<RefundStarted["data"], "pending" | "departed" | "keepsNothing"> {
+  readonly createdAt: Instant;
+  /** `pending` also where it failed: the customer has not got the money. */
+  status: "pending" | "succeeded";
+  /** 1 at first, and one more each time an operator has it sent again. */
+  attempt: number;
+  /** How often the gateway has said of this attempt that it is on its way. */
+  checks: number;
+  /** The last attempt that failed, and the gateway's reason. */
+  failure: { readonly attempt: number; readonly reason: string } | null;
+}
+
+/** Money as it arrived on the bank account; `applied` of its cents count towards the payment. */
+export interface TransferEntry extends Omit<TransferReceived["data"], "paymentId"> {
+  readonly receivedAt: Instant;
+}
+
+/** One payment of a booking, as the public status set knows it. Amounts in cents. */
+export interface Payment extends Omit<PaymentStarted["data"], "method"> {
+  method: PaymentMethod;
+  readonly createdAt: Instant;
+  status: PaymentStatus;
+  /** Set exactly when failed. */
+  failureCode: PaymentFailureCode | null;
+  /** It failed because its id was barred: nobody charged it. */
+  barred?: true;
+  /** Oldest first. */
+  refunds: Refund[];
+  /** Of a bank transfer, oldest first; of a charge always empty. */
+  entries: TransferEntry[];
+  /** Of a charge, oldest first. */
+  disputes: Dispute[];
+}
+
+type DueReturn = ReturnDue["data"];
+
+/** Transferred money that goes back to its sender. */
+export interface TransferReturn extends DueReturn {
+  readonly createdAt: Instant;
+  status: "due" | "sent";
+}
+
 export const DOCUMENT_STATUSES = ["pending", "verified", "rejected"] as const;
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
@@ -116,15 +155,10 @@ export interface DocumentHolder {
   readonly zoneName?: string;
 }
 
+type UploadedFile = DocumentUploaded["data"];
+
 /** A document of a booking. Plain JSON, as all of a booking's state. */
-export interface TravelDocument {
-  readonly documentId: string;
-  /** Under which the file is stored. */
-  readonly uploadId: string;
-  readonly fileName: string;
-  readonly contentType: DocumentContentType;
-  readonly sizeBytes: number;
-  readonly sha256: string;
+export interface TravelDocument extends UploadedFile {
   readonly uploadedAt: Instant;
   kind: DocumentKind;
   status: DocumentStatus;
@@ -177,6 +211,31 @@ export function refundOf(state: BookingState, refundId: string): Refund {
   const refund = findRefund(state, refundId);
   if (refund === undefined) throw new Error(`the booking has no refund ${refundId}`);
   return refund;
+}
+
+/** Cents refunded so far, pending refunds included. */
+export function amountRefunded(payment: Payment): number {
+  return payment.refunds.reduce((sum, refund) => sum + refund.amount, 0);
+}
+
+/** Whether its present attempt has failed: an operator has it sent again, or settles it. */
+export function hasFailed({ status, attempt, failure }: Refund): boolean {
+  return status === "pending" && failure?.attempt === attempt;
+}
+
+/** Cents that can still be refunded: 0 unless the payment succeeded. */
+export function refundableAmount(payment: Payment): number {
+  return payment.status === "succeeded" ? payment.amount - amountRefunded(payment) : 0;
+}
+
+/** Cents of a bank transfer still to come. */
+export function amountOutstanding(payment: Payment): number {
+  return payment.amount - payment.entries.reduce((sum, entry) => sum + entry.applied, 0);
+}
+
+/** Where the money of a bank transfer goes and until when; undefined for a charge. */
+export function bankTransferOf(payment: Payment): BankTransferDetails | undefined {
+  return payment.method.type === "bank_transfer" ? payment.method.bankTransfer : undefined;
 }
 
 /** Cents paid and not refunded; pending refunds count as refunded. */

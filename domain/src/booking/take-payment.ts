@@ -1,21 +1,11 @@
 import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
-import type { Metadata } from "../shared/values.ts";
-import type {
-  BookingDecision,
-  RecordDispute,
-  RecordedOutcome,
-  RecordPaymentOutcome,
-  StartBankTransfer,
-  StartPayment,
-} from "./commands.ts";
+import type { BookingDecision, BookingHandlers, NewPayment, RecordedOutcome } from "./commands.ts";
 import { applyEvents, dueEvents, expiredEvent } from "./due-events.ts";
 import type { BookingEvent, PaymentFailed, PaymentStarted, PaymentWithdrawn } from "./events.ts";
 import {
-  bankTransferOf,
   type ChargeDetails,
   PAYMENT_FAILURE_CODES,
-  type Payment,
   type PaymentFailureCode,
   type PaymentMethod,
   type RefundReason,
@@ -24,37 +14,76 @@ import { automaticRefund } from "./refunds.ts";
 import { paidEvents, transferDueAt } from "./rules.ts";
 import {
   type BookingState,
+  bankTransferOf,
   bookingOf,
   type ExistingBooking,
   findPayment,
   isExistingBooking,
   isWithdrawn,
+  type Payment,
   type PendingBooking,
   pendingCharges,
   pendingTransfers,
 } from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
-/** Starts a charge; a pending bank transfer does not prevent it. The same payment id again, given up or not: a no-op. */
-export function startPayment(command: StartPayment, state: BookingState, at: Instant): BookingDecision {
-  return guardPayment(command, state, at, (booking) => accept(started(booking, command, command.method, at)));
-}
+export const paymentHandlers = {
+  /** Starts a charge; a pending bank transfer does not prevent it. The same payment id again, given up or not: a no-op. */
+  StartPayment(command, state, at) {
+    return guardPayment(command, state, at, (booking) => accept(started(booking, command, command.method, at)));
+  },
 
-/** Starts a bank transfer; the booking now expires at the transfer's due time. */
-export function startBankTransfer(command: StartBankTransfer, state: BookingState, at: Instant): BookingDecision {
-  return guardPayment(command, state, at, (booking) => {
-    if (pendingTransfers(booking).length > 0) return reject("transfer_pending");
-    const dueAt = transferDueAt(booking.departsAt, at);
-    if (dueAt === undefined) return reject("transfer_too_late");
-    const { iban, bic, reference } = command;
-    const method = { type: "bank_transfer", bankTransfer: { dueAt, iban, bic, reference } } as const;
-    return accept(started(booking, command, method, at));
-  });
-}
+  /** Starts a bank transfer; the booking now expires at the transfer's due time. */
+  StartBankTransfer(command, state, at) {
+    return guardPayment(command, state, at, (booking) => {
+      if (pendingTransfers(booking).length > 0) return reject("transfer_pending");
+      const dueAt = transferDueAt(booking.departsAt, at);
+      if (dueAt === undefined) return reject("transfer_too_late");
+      const { iban, bic, reference } = command;
+      const method = { type: "bank_transfer", bankTransfer: { dueAt, iban, bic, reference } } as const;
+      return accept(started(booking, command, method, at));
+    });
+  },
+
+  /**
+   * Records the outcome of a charge; the first one is final, but money that was taken all the same goes back
+   * (docs/rules.md#payment-outcome).
+   */
+  RecordPaymentOutcome({ paymentId, outcome }, state, at) {
+    if (isWithdrawn(state, paymentId) && outcome.status !== "succeeded") return accept();
+    const payment = findPayment(state, paymentId);
+    if (!isExistingBooking(state) || payment === undefined || bankTransferOf(payment) !== undefined) {
+      return reject("payment_not_found");
+    }
+    const details = "details" in outcome && outcome.details ? { details: outcome.details } : undefined;
+    if (payment.status === "failed" && outcome.status === "succeeded") {
+      return accept(...chargeSucceededAndRefunded(payment, LATE_REFUND_REASONS[state.status], at, details));
+    }
+    if (payment.status !== "pending") return accept();
+    if (outcome.status === "succeeded") return accept(...chargeSucceeded(state, payment, at, details));
+    const ended = chargeEnded(paymentId, outcome, at);
+    // The pending charge may have been all that prevented the expiry.
+    return accept<BookingEvent>(ended, ...dueEvents(applyEvents(state, [ended]), at));
+  },
+
+  /** Records what the gateway says of a dispute; the same again changes nothing. */
+  RecordDispute({ paymentId, dispute }, state, at) {
+    const payment = findPayment(state, paymentId);
+    if (payment === undefined) return reject("payment_not_found");
+    const { disputeId, amount, currency, reason, status } = dispute;
+    const known = payment.disputes.find((each) => each.disputeId === disputeId);
+    if (known?.status === status && known.amount === amount) return accept();
+    return accept({
+      type: "PaymentDisputed",
+      at,
+      data: { paymentId, disputeId, amount, currency, reason, status },
+    });
+  },
+} satisfies Partial<BookingHandlers>;
 
 /** Checks common to both payment methods. */
 function guardPayment(
-  command: { readonly accountId: string; readonly paymentId: string },
+  command: NewPayment,
   state: BookingState,
   at: Instant,
   start: (booking: PendingBooking) => BookingDecision,
@@ -70,37 +99,10 @@ function guardPayment(
   return start(booking);
 }
 
-function started(
-  booking: PendingBooking,
-  command: { readonly paymentId: string; readonly metadata: Metadata },
-  method: PaymentMethod,
-  at: Instant,
-): PaymentStarted {
+function started(booking: PendingBooking, command: NewPayment, method: PaymentMethod, at: Instant): PaymentStarted {
   const { paymentId, metadata } = command;
   const { totalAmount: amount, currency } = booking;
   return { type: "PaymentStarted", at, data: { paymentId, amount, currency, method, metadata } };
-}
-
-/**
- * Records the outcome of a charge; the first one is final, but money that was taken all the same goes back
- * (docs/rules.md#payment-outcome).
- */
-export function recordPaymentOutcome(command: RecordPaymentOutcome, state: BookingState, at: Instant): BookingDecision {
-  const { outcome, paymentId } = command;
-  if (isWithdrawn(state, paymentId) && outcome.status !== "succeeded") return accept();
-  const payment = findPayment(state, paymentId);
-  if (!isExistingBooking(state) || payment === undefined || bankTransferOf(payment) !== undefined) {
-    return reject("payment_not_found");
-  }
-  const details = "details" in outcome && outcome.details ? { details: outcome.details } : undefined;
-  if (payment.status === "failed" && outcome.status === "succeeded") {
-    return accept(...chargeSucceededAndRefunded(payment, LATE_REFUND_REASONS[state.status], at, details));
-  }
-  if (payment.status !== "pending") return accept();
-  if (outcome.status === "succeeded") return accept(...chargeSucceeded(state, payment, at, details));
-  const ended = chargeEnded(paymentId, outcome, at);
-  // The pending charge may have been all that prevented the expiry.
-  return accept<BookingEvent>(ended, ...dueEvents(applyEvents(state, [ended]), at));
 }
 
 function chargeEnded(
@@ -167,24 +169,6 @@ function chargeSucceededAndRefunded(
     { type: "PaymentSucceeded", at, data: { paymentId: payment.paymentId, ...details } },
     automaticRefund(payment, payment.amount, reason, at),
   ];
-}
-
-/** Records what the gateway says of a dispute; the same again changes nothing. */
-export function recordDispute(
-  { paymentId, dispute }: RecordDispute,
-  state: BookingState,
-  at: Instant,
-): BookingDecision {
-  const payment = findPayment(state, paymentId);
-  if (payment === undefined) return reject("payment_not_found");
-  const { disputeId, amount, currency, reason, status } = dispute;
-  const known = payment.disputes.find((each) => each.disputeId === disputeId);
-  if (known?.status === status && known.amount === amount) return accept();
-  return accept({
-    type: "PaymentDisputed",
-    at,
-    data: { paymentId, disputeId, amount, currency, reason, status },
-  });
 }
 
 function failureCodeOf(code: string): PaymentFailureCode {

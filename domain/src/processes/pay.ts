@@ -1,7 +1,13 @@
 import type { RecordedOutcome } from "../booking/commands.ts";
-import type { Dispute, Payment } from "../booking/payment.ts";
-import type { BookingState, ExistingBooking } from "../booking/state.ts";
-import { findPayment, isExistingBooking, pendingCharges } from "../booking/state.ts";
+import type { Dispute } from "../booking/payment.ts";
+import {
+  type BookingState,
+  type ExistingBooking,
+  findPayment,
+  isExistingBooking,
+  type Payment,
+  pendingCharges,
+} from "../booking/state.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 import { refundsToSend, trySendRefund } from "./refund.ts";
 import { call, execute, faultPoint, readState, type Saga, type StartedCharge } from "./saga.ts";

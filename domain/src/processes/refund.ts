@@ -1,6 +1,4 @@
-import { hasFailed, type Refund } from "../booking/payment.ts";
-import type { BookingState } from "../booking/state.ts";
-import { isExistingBooking, refundOf, refundsOf } from "../booking/state.ts";
+import { type BookingState, hasFailed, isExistingBooking, type Refund, refundOf, refundsOf } from "../booking/state.ts";
 import type { Instant } from "../shared/decision.ts";
 import { DAY, HOUR, SECOND } from "../shared/time.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
