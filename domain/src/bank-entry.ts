@@ -1,6 +1,7 @@
 import {
   accept,
   assertNever,
+  type Command,
   type Decider,
   type Decision,
   type DomainEvent,
@@ -41,17 +42,13 @@ export type BankEntryReturned = DomainEvent<"BankEntryReturned", { readonly entr
 export type BankEntryEvent = BankEntryUnmatched | BankEntryMatched | BankEntryReturned;
 
 /** An operator's. `match` is null where the reference names no transfer. */
-export interface RecordBankEntry {
-  readonly type: "RecordBankEntry";
-  readonly entry: BankEntry;
-  readonly match: TransferMatch | null;
-}
+export type RecordBankEntry = Command<
+  "RecordBankEntry",
+  { readonly entry: BankEntry; readonly match: TransferMatch | null }
+>;
 
 /** An operator's. */
-export interface MarkEntryReturned {
-  readonly type: "MarkEntryReturned";
-  readonly entryId: string;
-}
+export type MarkEntryReturned = Command<"MarkEntryReturned", BankEntryReturned["data"]>;
 
 type BankEntryCommand = RecordBankEntry | MarkEntryReturned;
 

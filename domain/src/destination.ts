@@ -1,4 +1,4 @@
-import { accept, type Decider, type DomainEvent } from "./shared/decision.ts";
+import { accept, type Command, type Decider, type DomainEvent } from "./shared/decision.ts";
 
 export const CLIMATES = [
   "temperate",
@@ -28,10 +28,7 @@ export type DestinationChanged = DomainEvent<"DestinationChanged", Destination>;
 export type DestinationEvent = DestinationListed | DestinationChanged;
 
 /** From the catalogue. The same destination again changes nothing. */
-export interface ListDestination {
-  readonly type: "ListDestination";
-  readonly destination: Destination;
-}
+export type ListDestination = Command<"ListDestination", { readonly destination: Destination }>;
 
 type DestinationState =
   | { readonly status: "unlisted" }

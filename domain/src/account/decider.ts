@@ -1,46 +1,29 @@
 import { ERASED_WORDS } from "../personal-data/words.ts";
-import { accept, assertNever, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
-import type { AccountEvent, CredentialIssued, CredentialKind, Scope } from "./events.ts";
-
-export interface OpenAccount {
-  readonly type: "OpenAccount";
-  readonly accountId: string;
-  readonly name: string;
-  /** The API version its requests are read by where they name none. */
-  readonly apiVersion: string;
-}
-
-export interface SuspendAccount {
-  readonly type: "SuspendAccount";
-}
-
-export interface ResumeAccount {
-  readonly type: "ResumeAccount";
-}
-
-/** docs/privacy.md#erasing */
-export interface EraseAccount {
-  readonly type: "EraseAccount";
-}
-
-export interface IssueCredential {
-  readonly type: "IssueCredential";
-  readonly credentialId: string;
-  readonly kind: CredentialKind;
-  readonly name: string | null;
-  readonly scopes: readonly Scope[];
-  readonly secretHash: string;
-  readonly clientId: string | null;
-}
-
-export interface RevokeCredential {
-  readonly type: "RevokeCredential";
-  readonly credentialId: string;
-}
-
-type AccountCommand = OpenAccount | SuspendAccount | ResumeAccount | EraseAccount | IssueCredential | RevokeCredential;
+import {
+  accept,
+  assertNever,
+  type Command,
+  type Decider,
+  type Decision,
+  type Handlers,
+  handle,
+  type Instant,
+  reject,
+} from "../shared/decision.ts";
+import type { AccountEvent, AccountOpened, CredentialIssued } from "./events.ts";
 
 type Issued = CredentialIssued["data"];
+
+/** `apiVersion`: the one its requests are read by where they name none. */
+type OpenAccount = Command<"OpenAccount", AccountOpened["data"]>;
+type SuspendAccount = Command<"SuspendAccount">;
+type ResumeAccount = Command<"ResumeAccount">;
+/** docs/privacy.md#erasing */
+type EraseAccount = Command<"EraseAccount">;
+type IssueCredential = Command<"IssueCredential", Omit<Issued, "accountId">>;
+type RevokeCredential = Command<"RevokeCredential", Pick<Issued, "credentialId">>;
+type AccountCommand = OpenAccount | SuspendAccount | ResumeAccount | EraseAccount | IssueCredential | RevokeCredential;
+
 export interface Credential extends Omit<Issued, "name"> {
   name: string | null;
   revoked: boolean;
@@ -104,42 +87,33 @@ type AccountRejectionCode = "account_not_found" | "account_erased" | "credential
 
 type AccountDecision = Decision<AccountEvent, AccountRejectionCode>;
 
-function decideOpened(command: AccountCommand, account: OpenedAccount, at: Instant): AccountDecision {
-  const { accountId } = account;
-  switch (command.type) {
-    case "OpenAccount":
-      return accept();
-    case "SuspendAccount":
-      return account.status === "suspended" ? accept() : accept({ type: "AccountSuspended", at, data: { accountId } });
-    case "EraseAccount":
-      return account.erased ? accept() : accept({ type: "AccountErased", at, data: { accountId } });
-    case "ResumeAccount":
-      if (account.erased) return reject("account_erased");
-      return account.status === "active" ? accept() : accept({ type: "AccountResumed", at, data: { accountId } });
-    case "IssueCredential": {
-      const { type: _, ...credential } = command;
-      if (account.erased) return reject("account_erased");
-      if (account.credentials.has(credential.credentialId)) return accept();
-      return accept({ type: "CredentialIssued", at, data: { ...credential, accountId } });
-    }
-    case "RevokeCredential": {
-      const { credentialId } = command;
-      const credential = account.credentials.get(credentialId);
-      if (credential === undefined) return reject("credential_not_found");
-      return credential.revoked
-        ? accept()
-        : accept({ type: "CredentialRevoked", at, data: { credentialId, accountId } });
-    }
-    default:
-      return assertNever(command);
-  }
-}
+const HANDLERS: Handlers<AccountCommand, [account: OpenedAccount, at: Instant], AccountDecision> = {
+  OpenAccount: () => accept(),
+  SuspendAccount: (_, { status, accountId }, at) =>
+    status === "suspended" ? accept() : accept({ type: "AccountSuspended", at, data: { accountId } }),
+  EraseAccount: (_, { erased, accountId }, at) =>
+    erased ? accept() : accept({ type: "AccountErased", at, data: { accountId } }),
+  ResumeAccount(_, { erased, status, accountId }, at) {
+    if (erased) return reject("account_erased");
+    return status === "active" ? accept() : accept({ type: "AccountResumed", at, data: { accountId } });
+  },
+  IssueCredential({ type: _, ...credential }, { erased, credentials, accountId }, at) {
+    if (erased) return reject("account_erased");
+    if (credentials.has(credential.credentialId)) return accept();
+    return accept({ type: "CredentialIssued", at, data: { ...credential, accountId } });
+  },
+  RevokeCredential({ credentialId }, { credentials, accountId }, at) {
+    const credential = credentials.get(credentialId);
+    if (credential === undefined) return reject("credential_not_found");
+    return credential.revoked ? accept() : accept({ type: "CredentialRevoked", at, data: { credentialId, accountId } });
+  },
+};
 
 /** A customer and what may act in its name. Every command may come again; the second time changes nothing. */
 export const accountDecider: Decider<AccountCommand, AccountState, AccountEvent, AccountRejectionCode> = {
   initialState: () => ({ status: "unopened" }),
   decide(command, state, at) {
-    if (state.status !== "unopened") return decideOpened(command, state, at);
+    if (state.status !== "unopened") return handle(HANDLERS, command, state, at);
     if (command.type !== "OpenAccount") return reject("account_not_found");
     const { accountId, name, apiVersion } = command;
     return accept({ type: "AccountOpened", at, data: { accountId, name, apiVersion } });

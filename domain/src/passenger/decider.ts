@@ -1,24 +1,32 @@
-import { accept, assertNever, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
+import {
+  accept,
+  type Command,
+  type Decider,
+  type Decision,
+  type Handlers,
+  handle,
+  type Instant,
+  reject,
+} from "../shared/decision.ts";
 import { utcDay } from "../shared/time.ts";
 import type { Metadata } from "../shared/values.ts";
 import {
   canonicalEmail,
-  type EmailClaim,
+  type EmailClaimClosed,
+  type PassengerChanged,
+  type PassengerCreated,
+  type PassengerDeleted,
   type PassengerDetails,
   type PassengerEvent,
   type TravelPreferences,
 } from "./events.ts";
 import { evolvePassenger, holdsEmailClaim, type PassengerState, profileOf } from "./state.ts";
 
-/** `claim`: of the e-mail address, recorded before. */
-export interface CreatePassenger {
-  readonly type: "CreatePassenger";
-  readonly passengerId: string;
-  readonly accountId: string;
-  /** A metadata value that is empty is left out. */
-  readonly details: PassengerDetails;
-  readonly claim: EmailClaim;
-}
+/** `claim`: of the e-mail address, recorded before. A metadata value that is empty is left out. */
+export type CreatePassenger = Command<
+  "CreatePassenger",
+  Pick<PassengerCreated["data"], "passengerId" | "accountId" | "claim"> & { readonly details: PassengerDetails }
+>;
 
 /** Absent fields stay. `metadata` is merged into the present one; an empty value removes its key. */
 export type PassengerChanges = PartialFields<Omit<PassengerDetails, "preferences">> & {
@@ -27,30 +35,19 @@ export type PassengerChanges = PartialFields<Omit<PassengerDetails, "preferences
 
 type PartialFields<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
-export interface ChangePassenger {
-  readonly type: "ChangePassenger";
-  readonly accountId: string;
-  readonly changes: PassengerChanges;
-  /** Of a new e-mail address, recorded before; null where none is claimed. */
-  readonly claim: EmailClaim | null;
-}
+/** `claim`: of a new e-mail address, recorded before; null where none is claimed. */
+export type ChangePassenger = Command<
+  "ChangePassenger",
+  Pick<PassengerChanged["data"], "accountId" | "claim"> & { readonly changes: PassengerChanges }
+>;
 
-export interface DeletePassenger {
-  readonly type: "DeletePassenger";
-  readonly accountId: string;
-}
+type DeletePassenger = Command<"DeletePassenger", Pick<PassengerDeleted["data"], "accountId">>;
 
 /** Closes a claim that the profile does not hold, so that it can be released. */
-export interface CloseEmailClaim {
-  readonly type: "CloseEmailClaim";
-  readonly passengerId: string;
-  readonly claimId: string;
-}
+type CloseEmailClaim = Command<"CloseEmailClaim", EmailClaimClosed["data"]>;
 
 /** An operator's, also of a deleted profile. */
-export interface ErasePassenger {
-  readonly type: "ErasePassenger";
-}
+type ErasePassenger = Command<"ErasePassenger">;
 
 type PassengerCommand = CreatePassenger | ChangePassenger | DeletePassenger | CloseEmailClaim | ErasePassenger;
 
@@ -92,82 +89,67 @@ function detailsProblem(
   return metadata.length > MAX_METADATA_KEYS ? "too_much_metadata" : undefined;
 }
 
+const HANDLERS: Handlers<PassengerCommand, [state: PassengerState, at: Instant], PassengerDecision> = {
+  CreatePassenger({ passengerId, accountId, claim, details: given }, state, at) {
+    if (state.status === "abandoned") return reject("passenger_abandoned");
+    if (state.status === "created") return accept();
+    const details = { ...given, metadata: mergeMetadata([], given.metadata) };
+    const problem = detailsProblem(details, at);
+    if (problem !== undefined) return reject(problem);
+    return accept({ type: "PassengerCreated", at, data: { passengerId, accountId, ...details, claim } });
+  },
+
+  /**
+   * Records only the fields that differ. A new address needs a claim and frees the previous one; an
+   * address that differs in case alone is still the same one.
+   */
+  ChangePassenger({ accountId, claim, changes: wanted }, state, at) {
+    const profile = profileOf(state, accountId);
+    if (profile === undefined || state.status !== "created" || state.erased) return reject("profile_not_found");
+    const changes = differences(profile, wanted);
+    const problem = detailsProblem({ ...profile, ...changes }, at);
+    if (problem !== undefined) return reject(problem);
+    if (Object.keys(changes).length === 0) return accept();
+    const event = { type: "PassengerChanged", at } as const;
+    const data = { passengerId: profile.id, accountId, changes };
+    if (changes.email === undefined || canonicalEmail(changes.email) === canonicalEmail(profile.email)) {
+      return accept({ ...event, data: { ...data, claim: null, freed: null } });
+    }
+    if (claim === null) return reject("email_not_claimed");
+    if (state.closedClaims.includes(claim.claimId)) return reject("email_claim_closed");
+    return accept({ ...event, data: { ...data, claim, freed: state.claim } });
+  },
+
+  DeletePassenger({ accountId }, state, at) {
+    const profile = profileOf(state, accountId);
+    if (profile === undefined || state.status !== "created") return reject("profile_not_found");
+    return accept({ type: "PassengerDeleted", at, data: { passengerId: profile.id, accountId, freed: state.claim } });
+  },
+
+  /** docs/privacy.md#erasing. A second time is a no-op. */
+  ErasePassenger(_, state, at) {
+    if (state.status !== "created") return reject("profile_not_found");
+    if (state.erased === true) return accept();
+    const { id: passengerId, accountId, deleted } = state.profile;
+    const freed = deleted ? null : state.claim;
+    return accept({ type: "PassengerErased", at, data: { passengerId, accountId, freed } });
+  },
+
+  /** A profile that was never created is closed against its creation: nothing else could take the claim over. */
+  CloseEmailClaim({ passengerId, claimId }, state, at) {
+    if (state.status === "none") return accept({ type: "PassengerAbandoned", at, data: { passengerId } });
+    if (state.status === "abandoned" || state.profile.deleted) return accept();
+    if (holdsEmailClaim(state, claimId) || state.closedClaims.includes(claimId)) return accept();
+    return accept({ type: "EmailClaimClosed", at, data: { passengerId, claimId } });
+  },
+};
+
 /** A saved passenger. The e-mail address is claimed in its own stream before, which keeps it unique. */
 export const passengerDecider: Decider<PassengerCommand, PassengerState, PassengerEvent, PassengerRejectionCode> = {
   initialState: () => ({ status: "none" }),
-  decide(command, state, at) {
-    switch (command.type) {
-      case "CreatePassenger":
-        return createPassenger(command, state, at);
-      case "ChangePassenger":
-        return changePassenger(command, state, at);
-      case "DeletePassenger":
-        return deletePassenger(command, state, at);
-      case "ErasePassenger":
-        return erasePassenger(state, at);
-      case "CloseEmailClaim":
-        return closeEmailClaim(command, state, at);
-      default:
-        return assertNever(command);
-    }
-  },
+  decide: (command, state, at) => handle(HANDLERS, command, state, at),
   evolve: evolvePassenger,
 };
-
-function createPassenger(command: CreatePassenger, state: PassengerState, at: Instant): PassengerDecision {
-  if (state.status === "abandoned") return reject("passenger_abandoned");
-  if (state.status === "created") return accept();
-  const { passengerId, accountId, claim } = command;
-  const details = { ...command.details, metadata: mergeMetadata([], command.details.metadata) };
-  const problem = detailsProblem(details, at);
-  if (problem !== undefined) return reject(problem);
-  return accept({ type: "PassengerCreated", at, data: { passengerId, accountId, ...details, claim } });
-}
-
-function deletePassenger({ accountId }: DeletePassenger, state: PassengerState, at: Instant): PassengerDecision {
-  const profile = profileOf(state, accountId);
-  if (profile === undefined || state.status !== "created") return reject("profile_not_found");
-  return accept({ type: "PassengerDeleted", at, data: { passengerId: profile.id, accountId, freed: state.claim } });
-}
-
-/** docs/privacy.md#erasing. A second time is a no-op. */
-function erasePassenger(state: PassengerState, at: Instant): PassengerDecision {
-  if (state.status !== "created") return reject("profile_not_found");
-  if (state.erased === true) return accept();
-  const { id: passengerId, accountId, deleted } = state.profile;
-  return accept({ type: "PassengerErased", at, data: { passengerId, accountId, freed: deleted ? null : state.claim } });
-}
-
-/** A profile that was never created is closed against its creation: nothing else could take the claim over. */
-function closeEmailClaim(command: CloseEmailClaim, state: PassengerState, at: Instant): PassengerDecision {
-  const { passengerId, claimId } = command;
-  if (state.status === "none") return accept({ type: "PassengerAbandoned", at, data: { passengerId } });
-  if (state.status === "abandoned" || state.profile.deleted) return accept();
-  if (holdsEmailClaim(state, claimId) || state.closedClaims.includes(claimId)) return accept();
-  return accept({ type: "EmailClaimClosed", at, data: { passengerId, claimId } });
-}
-
-/**
- * Records only the fields that differ. A new address needs a claim and frees the previous one; an
- * address that differs in case alone is still the same one.
- */
-export function changePassenger(command: ChangePassenger, state: PassengerState, at: Instant): PassengerDecision {
-  const { accountId, claim } = command;
-  const profile = profileOf(state, accountId);
-  if (profile === undefined || state.status !== "created" || state.erased) return reject("profile_not_found");
-  const changes = differences(profile, command.changes);
-  const problem = detailsProblem({ ...profile, ...changes }, at);
-  if (problem !== undefined) return reject(problem);
-  if (Object.keys(changes).length === 0) return accept();
-  const event = { type: "PassengerChanged", at } as const;
-  const data = { passengerId: profile.id, accountId, changes };
-  if (changes.email === undefined || canonicalEmail(changes.email) === canonicalEmail(profile.email)) {
-    return accept({ ...event, data: { ...data, claim: null, freed: null } });
-  }
-  if (claim === null) return reject("email_not_claimed");
-  if (state.closedClaims.includes(claim.claimId)) return reject("email_claim_closed");
-  return accept({ ...event, data: { ...data, claim, freed: state.claim } });
-}
 
 /** The fields whose value would be another one, each with its whole new value. */
 function differences(present: PassengerDetails, changes: PassengerChanges): Partial<PassengerDetails> {

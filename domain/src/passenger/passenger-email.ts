@@ -1,4 +1,4 @@
-import { accept, assertNever, type Decider, type DomainEvent, reject } from "../shared/decision.ts";
+import { accept, assertNever, type Command, type Decider, type DomainEvent, reject } from "../shared/decision.ts";
 
 /** A claim on an e-mail address, and the passenger it was made for. */
 export interface PassengerEmailClaim {
@@ -9,9 +9,9 @@ export interface PassengerEmailClaim {
   readonly claimId: string;
 }
 
-export type ClaimEmail = { readonly type: "ClaimEmail" } & PassengerEmailClaim;
+export type ClaimEmail = Command<"ClaimEmail", PassengerEmailClaim>;
 /** A claim that is not held, or not any more, is released already. */
-export type ReleaseEmail = { readonly type: "ReleaseEmail" } & PassengerEmailClaim;
+export type ReleaseEmail = Command<"ReleaseEmail", PassengerEmailClaim>;
 type PassengerEmailCommand = ClaimEmail | ReleaseEmail;
 
 /** The address itself is in no event: its stream is named by a hash of it. */

@@ -1,4 +1,12 @@
-import { accept, assertNever, type Decider, type DomainEvent, type Instant, reject } from "../shared/decision.ts";
+import {
+  accept,
+  assertNever,
+  type Command,
+  type Decider,
+  type DomainEvent,
+  type Instant,
+  reject,
+} from "../shared/decision.ts";
 import { HOUR } from "../shared/time.ts";
 
 /** The signing secret is in no event; it is stored encrypted, elsewhere. */
@@ -30,28 +38,16 @@ export type WebhookSecretRotated = DomainEvent<
 
 export type WebhookEndpointsEvent = WebhookEndpointRegistered | WebhookEndpointDeleted | WebhookSecretRotated;
 
-export interface RegisterWebhookEndpoint {
-  readonly type: "RegisterWebhookEndpoint";
-  readonly endpointId: string;
-  readonly accountId: string;
-  readonly url: string;
-  /** The types of event it gets. */
-  readonly events: readonly string[];
-}
+/** `events`: the types of event it gets. */
+export type RegisterWebhookEndpoint = Command<"RegisterWebhookEndpoint", WebhookEndpointRegistered["data"]>;
 
-export interface DeleteWebhookEndpoint {
-  readonly type: "DeleteWebhookEndpoint";
-  readonly endpointId: string;
-}
+type DeleteWebhookEndpoint = Command<"DeleteWebhookEndpoint", Pick<WebhookEndpointDeleted["data"], "endpointId">>;
 
-/** docs/rules.md#rotating-a-secret */
-export interface RotateWebhookSecret {
-  readonly type: "RotateWebhookSecret";
-  readonly endpointId: string;
-  /** Names the new secret. */
-  readonly secretId: string;
-  readonly expirePreviousNow: boolean;
-}
+/** Has the secret `secretId` sign (docs/rules.md#rotating-a-secret). */
+export type RotateWebhookSecret = Command<
+  "RotateWebhookSecret",
+  Pick<WebhookSecretRotated["data"], "endpointId" | "secretId"> & { readonly expirePreviousNow: boolean }
+>;
 
 type WebhookEndpointsCommand = RegisterWebhookEndpoint | DeleteWebhookEndpoint | RotateWebhookSecret;
 
