@@ -5,6 +5,8 @@ import {
   type Decider,
   type Decision,
   type DomainEvent,
+  type Handlers,
+  handle,
   type Instant,
   reject,
 } from "./shared/decision.ts";
@@ -67,22 +69,46 @@ export type BankEntryRejectionCode =
 
 type BankEntryDecision = Decision<BankEntryEvent, BankEntryRejectionCode>;
 
+const HANDLERS: Handlers<BankEntryCommand, [state: BankEntryState, at: Instant], BankEntryDecision> = {
+  RecordBankEntry({ entry, match }, state, at) {
+    if (state.status === "returned") return reject("entry_returned");
+    const known = state.status === "unknown" ? entry : state.entry;
+    if (isOtherMoney(entry, known)) return reject("entry_differs");
+    if (state.status === "matched") {
+      return match?.reference === state.entry.reference ? accept() : reject("entry_differs");
+    }
+    const currency = entry.currency ?? known.currency;
+    if (match !== null) {
+      const counted = { ...entry, ...match, currency: currency ?? match.currency };
+      return accept({ type: "BankEntryMatched", at, data: counted });
+    }
+    if (state.status === "unmatched" && currency === known.currency) return accept();
+    return accept({ type: "BankEntryUnmatched", at, data: { ...entry, currency } });
+  },
+
+  MarkEntryReturned({ entryId }, state, at) {
+    switch (state.status) {
+      case "unknown":
+        return reject("entry_not_found");
+      case "unmatched":
+        return accept({ type: "BankEntryReturned", at, data: { entryId } });
+      case "matched":
+        return reject("entry_matched");
+      case "returned":
+        return accept();
+      default:
+        return assertNever(state);
+    }
+  },
+};
+
 /**
  * What became of one entry of the bank account: it belongs to one transfer, or to none and goes back. The same entry again
  * changes nothing.
  */
 export const bankEntryDecider: Decider<BankEntryCommand, BankEntryState, BankEntryEvent, BankEntryRejectionCode> = {
   initialState: () => ({ status: "unknown" }),
-  decide(command, state, at) {
-    switch (command.type) {
-      case "RecordBankEntry":
-        return recordEntry(command, state, at);
-      case "MarkEntryReturned":
-        return markReturned(command, state, at);
-      default:
-        return assertNever(command);
-    }
-  },
+  decide: (command, state, at) => handle(HANDLERS, command, state, at),
   evolve(_, event) {
     switch (event.type) {
       case "BankEntryUnmatched":
@@ -96,37 +122,6 @@ export const bankEntryDecider: Decider<BankEntryCommand, BankEntryState, BankEnt
     }
   },
 };
-
-function recordEntry({ entry, match }: RecordBankEntry, state: BankEntryState, at: Instant): BankEntryDecision {
-  if (state.status === "returned") return reject("entry_returned");
-  const known = state.status === "unknown" ? entry : state.entry;
-  if (isOtherMoney(entry, known)) return reject("entry_differs");
-  if (state.status === "matched") {
-    return match?.reference === state.entry.reference ? accept() : reject("entry_differs");
-  }
-  const currency = entry.currency ?? known.currency;
-  if (match !== null) {
-    const counted = { ...entry, ...match, currency: currency ?? match.currency };
-    return accept({ type: "BankEntryMatched", at, data: counted });
-  }
-  if (state.status === "unmatched" && currency === known.currency) return accept();
-  return accept({ type: "BankEntryUnmatched", at, data: { ...entry, currency } });
-}
-
-function markReturned({ entryId }: MarkEntryReturned, state: BankEntryState, at: Instant): BankEntryDecision {
-  switch (state.status) {
-    case "unknown":
-      return reject("entry_not_found");
-    case "unmatched":
-      return accept({ type: "BankEntryReturned", at, data: { entryId } });
-    case "matched":
-      return reject("entry_matched");
-    case "returned":
-      return accept();
-    default:
-      return assertNever(state);
-  }
-}
 
 /** Whether one entry can't be both. A currency that was not told says nothing. */
 function isOtherMoney(one: BankEntry, other: BankEntry): boolean {

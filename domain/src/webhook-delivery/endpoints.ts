@@ -3,7 +3,10 @@ import {
   assertNever,
   type Command,
   type Decider,
+  type Decision,
   type DomainEvent,
+  type Handlers,
+  handle,
   type Instant,
   reject,
 } from "../shared/decision.ts";
@@ -113,6 +116,40 @@ export const MAX_WEBHOOK_ENDPOINTS = 100;
 
 export type WebhookEndpointsRejectionCode = "endpoint_not_found" | "too_many_endpoints" | "secret_just_rotated";
 
+type WebhookEndpointsDecision = Decision<WebhookEndpointsEvent, WebhookEndpointsRejectionCode>;
+
+const HANDLERS: Handlers<
+  WebhookEndpointsCommand,
+  [state: WebhookEndpointsState, at: Instant],
+  WebhookEndpointsDecision
+> = {
+  RegisterWebhookEndpoint({ type: _, ...data }, state, at) {
+    if (state.has(data.endpointId)) return accept();
+    if (state.size >= MAX_WEBHOOK_ENDPOINTS) return reject("too_many_endpoints", { most: MAX_WEBHOOK_ENDPOINTS });
+    return accept({ type: "WebhookEndpointRegistered", at, data });
+  },
+
+  DeleteWebhookEndpoint({ endpointId }, state, at) {
+    const endpoint = state.get(endpointId);
+    if (endpoint === undefined) return reject("endpoint_not_found");
+    const { accountId } = endpoint;
+    return accept({ type: "WebhookEndpointDeleted", at, data: { endpointId, accountId } });
+  },
+
+  RotateWebhookSecret({ endpointId, secretId, expirePreviousNow }, state, at) {
+    const endpoint = state.get(endpointId);
+    if (endpoint === undefined) return reject("endpoint_not_found");
+    const { accountId, rotation } = endpoint;
+    if (rotation?.secretId === secretId || rotation?.previousSecretId === secretId) return accept();
+    const [, previous] = signingSecrets(endpoint, at);
+    if (previous !== undefined && !expirePreviousNow) {
+      return reject("secret_just_rotated", { until: rotation?.previousExpiresAt ?? at });
+    }
+    const previousExpiresAt = expirePreviousNow ? at : at + SECRET_OVERLAP;
+    return accept({ type: "WebhookSecretRotated", at, data: { endpointId, accountId, secretId, previousExpiresAt } });
+  },
+};
+
 /** The endpoints of one account, in one stream, so that one decision limits their number. */
 export const webhookEndpointsDecider: Decider<
   WebhookEndpointsCommand,
@@ -121,40 +158,7 @@ export const webhookEndpointsDecider: Decider<
   WebhookEndpointsRejectionCode
 > = {
   initialState: () => new Map(),
-  decide(command, state, at) {
-    const endpoint = state.get(command.endpointId);
-    switch (command.type) {
-      case "RegisterWebhookEndpoint": {
-        if (endpoint !== undefined) return accept();
-        if (state.size >= MAX_WEBHOOK_ENDPOINTS) return reject("too_many_endpoints", { most: MAX_WEBHOOK_ENDPOINTS });
-        const { type: _, ...data } = command;
-        return accept({ type: "WebhookEndpointRegistered", at, data });
-      }
-      case "DeleteWebhookEndpoint": {
-        if (endpoint === undefined) return reject("endpoint_not_found");
-        const { endpointId, accountId } = endpoint;
-        return accept({ type: "WebhookEndpointDeleted", at, data: { endpointId, accountId } });
-      }
-      case "RotateWebhookSecret": {
-        if (endpoint === undefined) return reject("endpoint_not_found");
-        const { secretId, expirePreviousNow } = command;
-        const { accountId, endpointId, rotation } = endpoint;
-        if (rotation?.secretId === secretId || rotation?.previousSecretId === secretId) return accept();
-        const [, previous] = signingSecrets(endpoint, at);
-        if (previous !== undefined && !expirePreviousNow) {
-          return reject("secret_just_rotated", { until: rotation?.previousExpiresAt ?? at });
-        }
-        const previousExpiresAt = expirePreviousNow ? at : at + SECRET_OVERLAP;
-        return accept({
-          type: "WebhookSecretRotated",
-          at,
-          data: { endpointId, accountId, secretId, previousExpiresAt },
-        });
-      }
-      default:
-        return assertNever(command);
-    }
-  },
+  decide: (command, state, at) => handle(HANDLERS, command, state, at),
   evolve: evolveWebhookEndpoints,
   copy: (state) => new Map(state),
   snapshotVersion: 1,
