@@ -113,6 +113,10 @@ export const TOO_LARGE = "request_too_large";
 /** Other processes kept writing to the stream: to be retried later. */
 export class StreamBusy extends Error {
   override readonly name = "StreamBusy";
+
+  get unavailable() {
+    return ["overloaded", "too much is changing at once; try again"] as const;
+  }
 }
 
 /** Whether a command was not attempted, and may be in a moment. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { StartupError } from "@travel-booking/service-host";
+import { StartupError } from "@travel-booking/runtime";
 import { z } from "zod";
 import { ERASABLE, type Erasure } from "./erasures.ts";
 

@@ -3,16 +3,28 @@ import { z } from "zod";
 /** There is no browser that draws. The message says what to do. */
 export class NoBrowser extends Error {
   override readonly name = "NoBrowser";
+
+  get unavailable() {
+    return ["printing_unavailable", "nothing can be printed as PDF; png and json need no browser"] as const;
+  }
 }
 
 /** Too many drawings wait, of all accounts or of this one. */
 export class PrinterBusy extends Error {
   override readonly name = "PrinterBusy";
+
+  get unavailable() {
+    return ["printing_unavailable", "too many boarding passes are being printed; try again"] as const;
+  }
 }
 
 /** It was not drawn, or not in time; another try may succeed. The printer's log says why. */
 export class PrintingFailed extends Error {
   override readonly name = "PrintingFailed";
+
+  get unavailable() {
+    return ["printing_unavailable", "the boarding passes could not be drawn; try again"] as const;
+  }
 }
 
 const FAILURES = { NoBrowser, PrinterBusy, PrintingFailed };

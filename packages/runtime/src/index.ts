@@ -7,4 +7,5 @@ export * from "./secrets.ts";
 export * from "./settings.ts";
 export * from "./shutdown.ts";
 export * from "./signatures.ts";
+export * from "./startup-error.ts";
 export * from "./vitals.ts";

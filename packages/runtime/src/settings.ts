@@ -2,6 +2,7 @@ import { isIP, isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { z } from "zod";
 import { LOG_LEVELS } from "./logger.ts";
+import { StartupError } from "./startup-error.ts";
 import { streamAddress } from "./stream-address.ts";
 
 /** A text that passes `isValid`. `accepts` ends the sentence "it accepts …" of the error message. */
@@ -240,7 +241,7 @@ export class SettingError extends Error {
 }
 
 /** All settings that cannot be used; the message has one line for each. */
-export class SettingsError extends Error {
+export class SettingsError extends StartupError {
   override readonly name = "SettingsError";
   readonly problems: readonly SettingError[];
 

@@ -21,6 +21,10 @@ export function assignedSeatsRoute(secretKey: SecretKey, assign: (bookingId: str
 /** A command-service was asked, and gave no usable answer. */
 export class CommandServiceUnavailable extends Error {
   override readonly name = "CommandServiceUnavailable";
+
+  get unavailable() {
+    return ["out_of_reach", "the command-service is out of reach"] as const;
+  }
 }
 
 /**

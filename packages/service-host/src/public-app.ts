@@ -97,14 +97,10 @@ export function withProjectionFallback(
 
 type Reason = readonly [code: ErrorCode<503>, message: string];
 
-/** By name: this package can't import the services that throw some of them. */
-const UNAVAILABLE_REASONS: Readonly<Record<string, Reason>> = {
-  CommandServiceUnavailable: ["out_of_reach", "the command-service is out of reach"],
-  NoBrowser: ["printing_unavailable", "nothing can be printed as PDF; png and json need no browser"],
-  PrintingFailed: ["printing_unavailable", "the boarding passes could not be drawn; try again"],
-  PrinterBusy: ["printing_unavailable", "too many boarding passes are being printed; try again"],
-  StreamBusy: ["overloaded", "too much is changing at once; try again"],
-};
+/** An error that says for itself what is unavailable. By a getter: what errors own is logged. */
+interface SaysReason extends Error {
+  readonly unavailable: Reason;
+}
 
 /**
  * 503 for errors that are not the client's and may be gone in a moment (docs/rules.md#failures); undefined for all
@@ -127,5 +123,5 @@ function reasonFor(error: unknown): Reason | undefined {
       ? ["disk_full", error.cause.message]
       : ["out_of_reach", `${error.engine} is out of reach`];
   }
-  return error instanceof Error ? UNAVAILABLE_REASONS[error.name] : undefined;
+  return error instanceof Error && "unavailable" in error ? (error as SaysReason).unavailable : undefined;
 }

@@ -10,6 +10,7 @@ import {
   readSettings,
   type Settings,
   Shutdown,
+  StartupError,
   systemClock,
   watchNpmParent,
 } from "@travel-booking/runtime";
@@ -157,26 +158,10 @@ export class FatalErrorHandler {
   }
 }
 
-/** The service can't start, and an operator can fix that. The message is one line: what is wrong, and what to do. */
-export class StartupError extends Error {
-  override readonly name = "StartupError";
-}
-
-/** Errors whose message says in one line what is wrong and what to do. By name: this package imports no engine. */
-const OPERATOR_FIXABLE_ERRORS: ReadonlySet<string> = new Set([
-  "SettingsError",
-  "StorageError",
-  "DataFolderInUse",
-  "DataFolderNotWritable",
-  "DataFolderFull",
-  "DamagedStore",
-  "StartupError",
-]);
-
 /** One line for what an operator can fix (a line for each wrong setting); the stack for anything else. */
 function describeStartupError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof EngineUnavailable || OPERATOR_FIXABLE_ERRORS.has(error.name)) return error.message;
+  if (error instanceof EngineUnavailable || error instanceof StartupError) return error.message;
   // A library that is loaded only where it is needed.
   if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return `${error.message}: run npm ci`;
   // LMDB's message for pages that are not what it wrote.

@@ -8,10 +8,10 @@ import {
   deriveKeys,
   type SecretKey,
   type Settings,
+  StartupError,
   TextSealer,
   UnsealFailed,
 } from "@travel-booking/runtime";
-import { StartupError } from "./run-service.ts";
 
 /** The secret of an installation, and the one before it (docs/decisions/0060-a-secret-key-can-be-retired.md). */
 export interface SecretKeys {

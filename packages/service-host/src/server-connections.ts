@@ -1,9 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { ReadinessCheck, ReadinessChecks } from "@travel-booking/http";
-import { engineLog, type Logger, type Settings, type Shutdown } from "@travel-booking/runtime";
+import { engineLog, type Logger, type Settings, type Shutdown, StartupError } from "@travel-booking/runtime";
 import { withTimeout } from "@travel-booking/runtime/real-time";
-import { StartupError } from "./run-service.ts";
 
 const POLL_INTERVAL_MS = 500;
 /** A server that hangs counts as unreachable. */

@@ -12,11 +12,11 @@ import {
 } from "@travel-booking/http";
 import { createOperatorApp, type OperatorRoute, WrongTokens } from "@travel-booking/http/operator";
 import type { OperatorPageOptions } from "@travel-booking/operator/page";
-import type { Metrics } from "@travel-booking/runtime";
+import { type Metrics, StartupError } from "@travel-booking/runtime";
 import type { Express, RequestHandler } from "express";
 import { connectionBounds, maxOpenFiles } from "./open-files.ts";
 import { unavailableReason } from "./public-app.ts";
-import { type ServiceContext, StartupError } from "./run-service.ts";
+import type { ServiceContext } from "./run-service.ts";
 
 const FEW_FILES = "few files may be open (ulimit -n): fewer connections are taken than could be";
 

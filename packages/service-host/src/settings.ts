@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { loadOrCreateSecret, SettingError, type Settings, SettingsError } from "@travel-booking/runtime";
+import { loadOrCreateSecret, SettingError, type Settings, SettingsError, StartupError } from "@travel-booking/runtime";
 import { isThere } from "@travel-booking/runtime/durable-files";
-import { StartupError } from "./run-service.ts";
 
 /** Settings that are optional for `npm start` only: distributed services share their engines and secrets. */
 const REQUIRED = {

@@ -1,7 +1,6 @@
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { areKeysOf, giveUpKeys } from "@travel-booking/read-models/sealed-words";
-import { type Clock, SandboxClock, type Settings, type Shutdown } from "@travel-booking/runtime";
-import { StartupError } from "./run-service.ts";
+import { type Clock, SandboxClock, type Settings, type Shutdown, StartupError } from "@travel-booking/runtime";
 
 const CLOCK_RECORD = ["clock", "offset"] as const;
 

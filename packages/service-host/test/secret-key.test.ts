@@ -1,8 +1,8 @@
 import { scryptSync } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
-import { deriveKeys, ManualClock, type SecretKey, TextSealer } from "@travel-booking/runtime";
-import { openSecretKeys, SEALED_KEY_CHECK, StartupError } from "@travel-booking/service-host";
+import { deriveKeys, ManualClock, type SecretKey, StartupError, TextSealer } from "@travel-booking/runtime";
+import { openSecretKeys, SEALED_KEY_CHECK } from "@travel-booking/service-host";
 
 const LONG = "k".repeat(43);
 const NEXT = "n".repeat(43);

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
-import { silentLogger } from "@travel-booking/runtime";
-import { ServerConnections, StartupError } from "../src/index.ts";
+import { StartupError, silentLogger } from "@travel-booking/runtime";
+import { ServerConnections } from "../src/index.ts";
 
 const NOT_ANSWERED = /^the server that REDIS_URL names does not answer: start it, or correct the address$/;
 

@@ -3,9 +3,8 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { OperatorRequest, OperatorRoute } from "@travel-booking/http/operator";
-import type { Settings } from "@travel-booking/runtime";
+import { type Settings, StartupError } from "@travel-booking/runtime";
 import { isThere, replaceFile } from "@travel-booking/runtime/durable-files";
-import { StartupError } from "@travel-booking/service-host";
 import { demoCatalogue } from "./demo-catalogue/demo-catalogue.ts";
 
 /** The demo account, as in `DATA_DIR/demo.json`, mode 0600 (docs/rules.md#demo-account). */

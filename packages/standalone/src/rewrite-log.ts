@@ -4,14 +4,8 @@ import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { copyDatabases, type Environment, lockDataFolder, rewriteEnvironment } from "@travel-booking/engines/lmdb";
 import { isStateDatabase, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
-import {
-  checkKeys,
-  openClock,
-  openSecretKeys,
-  type ServiceContext,
-  StartupError,
-  secretsOf,
-} from "@travel-booking/service-host";
+import { StartupError } from "@travel-booking/runtime";
+import { checkKeys, openClock, openSecretKeys, type ServiceContext, secretsOf } from "@travel-booking/service-host";
 import { dataFolders, openKeys, openLogEnvironment } from "./local-storage.ts";
 
 /**

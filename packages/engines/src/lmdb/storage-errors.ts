@@ -1,8 +1,9 @@
 import { types } from "node:util";
+import { StartupError } from "@travel-booking/runtime/startup-error";
 import type { RootDatabase } from "lmdb";
 
-/** The data folder or its content can't be used. The message is one line: what is wrong, and what to do. */
-export class StorageError extends Error {
+/** The data folder or its content can't be used. */
+export class StorageError extends StartupError {
   override readonly name: string = "StorageError";
 }
 
