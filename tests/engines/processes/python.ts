@@ -1,12 +1,6 @@
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import fs from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { findCommand } from "./find-command.ts";
-
-/** Downloads included. */
-const INSTALLED_WITHIN_MS = 5 * 60_000;
+import { installOnce, runInstaller } from "./install-once.ts";
 
 /** Why what is written in Python cannot be had; undefined: it can, as far as can be told before it is installed. */
 export function pythonMissingReason(what: string): string | undefined {
@@ -18,18 +12,9 @@ export function pythonMissingReason(what: string): string | undefined {
  * installed first if need be. @throws Error
  */
 export async function installForPython(name: string, requirements: string): Promise<string> {
-  const versions = createHash("sha256").update(fs.readFileSync(requirements)).digest("hex").slice(0, 16);
-  const folder = path.join(import.meta.dirname, "../.build", `${name}-${versions}`);
-  const installed = path.join(folder, "installed");
-  if (!fs.existsSync(installed)) {
-    fs.rmSync(folder, { recursive: true, force: true });
-    await run("python3", ["-m", "venv", folder]);
-    await run(path.join(folder, "bin/pip"), ["install", "--quiet", "--requirement", requirements]);
-    fs.writeFileSync(installed, "");
-  }
+  const folder = await installOnce(name, requirements, async (into) => {
+    await runInstaller("python3", ["-m", "venv", into]);
+    await runInstaller(path.join(into, "bin/pip"), ["install", "--quiet", "--requirement", requirements]);
+  });
   return path.join(folder, "bin");
-}
-
-function run(program: string, args: readonly string[]) {
-  return promisify(execFile)(program, args, { timeout: INSTALLED_WITHIN_MS, killSignal: "SIGKILL" });
 }
