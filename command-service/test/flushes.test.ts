@@ -16,7 +16,7 @@ import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, webhookServices } from "../src/index.ts";
 import { GatewayMonitor } from "../src/payments/gateway-monitor.ts";
-import { apiRequest, NO_DOCUMENTS, NO_QUOTAS } from "../testing/index.ts";
+import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, NOTHING_SEALED } from "../testing/index.ts";
 import { ADA, BANK, FLIGHT, LOYALTY_RATES, plan, T0 } from "./support/sample.ts";
 
 let path: string;
@@ -106,7 +106,7 @@ async function serve(sharesLog: boolean) {
     if (route === undefined) throw new Error(`no route ${operation}`);
     const from = transactions.calls.length;
     const response: ApiResponse = await idempotency.run(
-      { accountId: ADA, operationId: operation, key, fingerprint: JSON.stringify(body) },
+      { accountId: ADA, operationId: operation, key, fingerprint: JSON.stringify(body), sealer: NOTHING_SEALED },
       (command) => Promise.resolve(route.handler(apiRequest({ accountId: ADA, params, body, command }) as never)),
     );
     return { response, flushes: transactions.calls.length - from };

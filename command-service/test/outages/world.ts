@@ -5,7 +5,7 @@ import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { type ApiResponse, type CommandIdentity, failureResponse, Idempotency } from "@travel-booking/http";
 import { unavailableResponse } from "@travel-booking/service-host";
 import { commandRoutes } from "../../src/index.ts";
-import { apiRequest } from "../../testing/index.ts";
+import { apiRequest, NOTHING_SEALED } from "../../testing/index.ts";
 import { endState } from "../support/end-state.ts";
 import { ADA } from "../support/sample.ts";
 import { ExternalSystems, Service } from "../support/service.ts";
@@ -49,7 +49,10 @@ export class World {
     try {
       if (key === undefined) return await execute({ commandId: systems.ids.next(), repeated: false });
       const fingerprint = JSON.stringify(this.#call);
-      return await this.#idempotency.run({ accountId: ADA, operationId: operation, key, fingerprint }, execute);
+      return await this.#idempotency.run(
+        { accountId: ADA, operationId: operation, key, fingerprint, sealer: NOTHING_SEALED },
+        execute,
+      );
     } catch (error) {
       const foreseen = [EngineUnavailable, AppendRefused].some((kind) => error instanceof kind);
       if (!foreseen) throw error;

@@ -75,8 +75,6 @@ export interface ApiResponse {
   readonly status: number;
   /** JSON that is sent as it is; null for an empty body. */
   readonly json: string | Uint8Array | null;
-  /** Kept under an Idempotency-Key in the place of `json`: the same, sealed. */
-  readonly storedJson?: string;
   /** A `Content-Type` here, written exactly so, replaces that of JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Log position of what this request wrote: later reads of the same credential wait for it. */

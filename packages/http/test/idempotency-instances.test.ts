@@ -3,8 +3,9 @@ import { FaultyStateStore, ManualTime } from "@travel-booking/engines/leases/tes
 import { type ApiResponse, type CommandIdentity, errorResponse, Idempotency } from "@travel-booking/http";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
+import { unsealedWords } from "./support/service.ts";
 
-const REQUEST = { accountId: "acc_1", operationId: "makeThing", key: "k", fingerprint: "f" };
+const REQUEST = { accountId: "acc_1", operationId: "makeThing", key: "k", fingerprint: "f", sealer: unsealedWords };
 const HOUR = 3_600_000;
 
 let time: ManualTime;

@@ -273,7 +273,7 @@ test("bytes, an empty body and a position survive being stored", async () => {
   const store = new MemoryStateStore();
   const options = { store, clock: new ManualClock(0), commandIds: sequentialCommandIds() };
   const idempotency = new Idempotency(options);
-  const request = { accountId: "a", operationId: "o", fingerprint: "f" };
+  const request = { accountId: "a", operationId: "o", fingerprint: "f", sealer: unsealedWords };
   await idempotency.run({ ...request, key: "1" }, () => ({ status: 200, json: Buffer.from('"ä"'), position: 7n }));
   await idempotency.run({ ...request, key: "2" }, () => ({ status: 204, json: null }));
   const never = () => Promise.reject(new Error("ran again"));

@@ -8,7 +8,14 @@ import {
   Scheduler,
   webhookServices,
 } from "@travel-booking/command-service";
-import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, openDueTasks, readLog } from "@travel-booking/command-service/testing";
+import {
+  apiRequest,
+  NO_DOCUMENTS,
+  NO_QUOTAS,
+  NOTHING_SEALED,
+  openDueTasks,
+  readLog,
+} from "@travel-booking/command-service/testing";
 import {
   type BankEntry,
   type BookingCommand,
@@ -119,7 +126,8 @@ export class ServiceProcess {
     const handle = this.#routes.get(operation);
     if (handle === undefined) throw new Error(`no route ${operation}`);
     const fingerprint = JSON.stringify([operation, params, body]);
-    return this.#idempotency.run({ accountId, operationId: operation, key, fingerprint }, async (command) => {
+    const request = { accountId, operationId: operation, key, fingerprint, sealer: NOTHING_SEALED };
+    return this.#idempotency.run(request, async (command) => {
       this.#outside.commandIdByKey.set(key, command.commandId);
       return handle(apiRequest({ accountId, params, body, command }));
     });

@@ -115,13 +115,11 @@ async function handleCommand(
   }
   const plain = fingerprintOf(method, exchange.path, sentBody);
   const fingerprint = await words.requestKey(accountId, plain);
-  const request = { accountId, operationId: id, key, fingerprint, formerFingerprint: plain };
   const context = `${accountId}/${id}`;
-  return idempotency.run(
-    request,
-    execute,
-    route.confidential === true
-      ? { seal: (text) => responseSealer.seal(text, context), open: (text) => responseSealer.unseal(text, context) }
-      : { seal: (text) => words.sealAnswer(text), open: (text) => words.openAnswer(text) },
-  );
+  const confidential = {
+    sealAnswer: (text: string) => responseSealer.seal(text, context),
+    openAnswer: (text: string) => responseSealer.unseal(text, context),
+  };
+  const sealer = route.confidential === true ? confidential : words;
+  return idempotency.run({ accountId, operationId: id, key, fingerprint, formerFingerprint: plain, sealer }, execute);
 }

@@ -5,6 +5,7 @@ import type { Clock } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import {
+  type AnswerSealer,
   expiryFromNow,
   type IdempotencyRecord,
   isFinalResponse,
@@ -220,7 +221,7 @@ class CommandAttempt implements CommandIdentity {
   }
 
   /** Runs the command and stores its response. Lets failures pass. */
-  async run(execute: Execute): Promise<AttemptOutcome> {
+  async run(execute: Execute, sealer: AnswerSealer): Promise<AttemptOutcome> {
     let response: ApiResponse;
     try {
       response = await this.#execute(execute);
@@ -232,7 +233,7 @@ class CommandAttempt implements CommandIdentity {
       throw error;
     }
     if (isFinalResponse(response)) {
-      const isStored = await this.#storeResponse(toStoredResponse(response));
+      const isStored = await this.#storeResponse(response, sealer);
       return isStored ? { response } : { ownResponse: response };
     }
     if (isRetryable(response)) await this.#releaseLease();
@@ -253,11 +254,13 @@ class CommandAttempt implements CommandIdentity {
   }
 
   /** False if another attempt has taken the command over: its response counts. */
-  #storeResponse(response: StoredResponse): Promise<boolean> {
-    const value = { ...this.#lease.value, response, holder: null };
-    return this.#lease.write(value).catch((error) => {
+  async #storeResponse(response: ApiResponse, sealer: AnswerSealer): Promise<boolean> {
+    try {
+      const stored = await toStoredResponse(response, sealer);
+      return await this.#lease.write({ ...this.#lease.value, response: stored, holder: null });
+    } catch (error) {
       throw new ResponseNotStored(error);
-    });
+    }
   }
 
   /** Lets a retry run the command at once. */

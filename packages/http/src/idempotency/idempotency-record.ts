@@ -46,17 +46,31 @@ export function isRetryable({ status, transient }: ApiResponse): boolean {
   return status >= 500 || transient === true;
 }
 
-export function toStoredResponse({ status, json, storedJson, headers, position }: ApiResponse): StoredResponse {
+/** Makes of the text of a success what is kept of it, and the reverse. Errors hold no secrets and no personal words. */
+export interface AnswerSealer {
+  sealAnswer(text: string): string | Promise<string>;
+  openAnswer(text: string): string | Promise<string>;
+}
+
+export async function toStoredResponse(
+  { status, json, headers, position }: ApiResponse,
+  sealer: AnswerSealer,
+): Promise<StoredResponse> {
+  const text = json instanceof Uint8Array ? Buffer.from(json).toString("utf8") : json;
   return {
     status,
-    json: storedJson ?? (json instanceof Uint8Array ? Buffer.from(json).toString("utf8") : json),
+    json: text === null || status >= 300 ? text : await sealer.sealAnswer(text),
     headers: Object.entries(headers ?? {}),
     position: position === undefined ? null : String(position),
   };
 }
 
 /** The stored response, marked as replayed. */
-export function toReplayedResponse({ status, json, headers, position }: StoredResponse): ApiResponse {
+export async function toReplayedResponse(
+  { status, json: text, headers, position }: StoredResponse,
+  sealer: AnswerSealer,
+): Promise<ApiResponse> {
+  const json = text === null || status >= 300 ? text : await sealer.openAnswer(text);
   const replayed = { status, json, headers: { ...Object.fromEntries(headers), "Idempotent-Replayed": "true" } };
   return position === null ? replayed : { ...replayed, position: BigInt(position) };
 }

@@ -3,9 +3,9 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { errorResponse } from "../error-response.ts";
-import type { ApiResponse, CommandIdentity } from "../route.ts";
+import type { ApiResponse } from "../route.ts";
 import { type AttemptContext, claim, type Execute } from "./command-attempt.ts";
-import { toReplayedResponse } from "./idempotency-record.ts";
+import { type AnswerSealer, toReplayedResponse } from "./idempotency-record.ts";
 
 /** Milliseconds of real time a repeated request waits for the result of the first. */
 const MAX_WAIT_MS = 10_000;
@@ -28,14 +28,6 @@ export interface IdempotencyOptions {
   readonly realTime?: RealTime;
 }
 
-/** Makes of the text of a success what is kept of it, and the reverse. */
-interface AnswerSealer {
-  seal(text: string): string | Promise<string>;
-  open(text: string): string | Promise<string>;
-}
-
-const NOTHING_SEALED: AnswerSealer = { seal: (text) => text, open: (text) => text };
-
 /** A request that was sent with a key. */
 export interface KeyedRequest {
   readonly accountId: string;
@@ -44,6 +36,7 @@ export interface KeyedRequest {
   readonly fingerprint: string;
   /** What a former release has stored for the same request. */
   readonly formerFingerprint?: string;
+  readonly sealer: AnswerSealer;
 }
 
 /**
@@ -77,14 +70,8 @@ export class Idempotency {
    * @throws StateStoreUnavailable the record is out of reach: nothing was done.
    * @throws ResponseNotStored the command has run; a retry gets the response.
    */
-  async run(request: KeyedRequest, execute: Execute, sealer = NOTHING_SEALED): Promise<ApiResponse> {
-    const { accountId, operationId, fingerprint, formerFingerprint } = request;
-    const executeAndSeal = async (identity: CommandIdentity) => {
-      const response = await execute(identity);
-      const text = textOfSuccess(response);
-      const stored = text === undefined ? text : await sealer.seal(text);
-      return stored === undefined || stored === text ? response : { ...response, storedJson: stored };
-    };
+  async run(request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
+    const { accountId, operationId, fingerprint, formerFingerprint, sealer } = request;
     const key = `${accountId}/${operationId}/${hash("sha256", request.key, "base64url")}`;
     const newCommandId = this.#commandIds.next();
     const claimRequest = { key, fingerprint, formerFingerprint, commandId: newCommandId, maxWaitMs: this.#maxWaitMs };
@@ -95,13 +82,9 @@ export class Idempotency {
       if (claimed === "reused") return REUSED;
       if (claimed === "in progress") return IN_PROGRESS;
       if (claimed === "gone") return ownResponse ?? IN_PROGRESS;
-      if ("response" in claimed) {
-        const response = toReplayedResponse(claimed.response);
-        const text = textOfSuccess(response);
-        return text === undefined ? response : { ...response, json: await sealer.open(text) };
-      }
+      if ("response" in claimed) return toReplayedResponse(claimed.response, sealer);
       const { commandId } = claimed.attempt;
-      const outcome = await claimed.attempt.run(executeAndSeal).finally(() => this.#context.claimedHere.delete(key));
+      const outcome = await claimed.attempt.run(execute, sealer).finally(() => this.#context.claimedHere.delete(key));
       if ("response" in outcome) {
         // The command of an earlier attempt was given up since, which has freed the key: it is run anew.
         if (outcome.response.givenUp !== true || commandId === newCommandId) return outcome.response;
@@ -117,12 +100,6 @@ export class Idempotency {
 }
 
 const isSuccess = (response: ApiResponse | undefined) => response !== undefined && response.status < 300;
-
-/** Errors hold no secrets and no personal words. */
-function textOfSuccess({ status, json }: ApiResponse): string | undefined {
-  if (status >= 300 || json === null) return undefined;
-  return typeof json === "string" ? json : Buffer.from(json).toString("utf8");
-}
 
 /** Tells requests with the same key apart: the same method, path and body give the same fingerprint. */
 export function fingerprintOf(method: string, path: string, body: unknown): string {
