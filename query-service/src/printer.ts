@@ -1,4 +1,9 @@
-import { BoardingPassPrinter, clearBrowserFolder, startPrinter } from "@travel-booking/boarding-pass-printer";
+import {
+  BoardingPassPrinter,
+  clearBrowserFolder,
+  lackOfSandbox,
+  startPrinter,
+} from "@travel-booking/boarding-pass-printer";
 import { connectTo } from "@travel-booking/runtime/stream-address";
 import type { ServiceContext } from "@travel-booking/service-host";
 
@@ -21,13 +26,9 @@ export function openPrinter({ settings, folder, logger, shutdown, unusual }: Ope
 
 function ownPrinter({ settings, folder: openFolder, logger, unusual }: Omit<OpenPrinterOptions, "shutdown">) {
   const { browserPath, browserSandbox, logLevel } = settings;
-  // No browser has a sandbox for root.
-  const sandbox = browserSandbox && process.getuid?.() !== 0;
-  if (!sandbox && browserPath !== "none") {
-    const why = browserSandbox ? "this is root" : "BROWSER_SANDBOX=false";
-    unusual.push(`the browser that draws boarding passes runs without its sandbox (${why})`);
-  }
+  const lack = lackOfSandbox(browserSandbox);
+  if (lack !== undefined && browserPath !== "none") unusual.push(lack);
   const folder = openFolder();
   clearBrowserFolder(folder, logger);
-  return () => startPrinter({ browserPath, sandbox, folder, logLevel }, logger);
+  return () => startPrinter({ browserPath, sandbox: lack === undefined, folder, logLevel }, logger);
 }

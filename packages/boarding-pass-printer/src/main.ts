@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runListener } from "@travel-booking/runtime/run-listener";
 import { beginDrawing } from "./begin-drawing.ts";
+import { lackOfSandbox } from "./sandbox.ts";
 import { serveDrawer } from "./serve-drawer.ts";
 
 /* The printer in a container of its own, for all services that reach it: they share its turns and what it keeps. */
@@ -10,9 +11,9 @@ await runListener("boarding-pass-printer", ({ browserPath, browserSandbox }, log
   const folder = mkdtempSync(join(tmpdir(), "boarding-pass-printer-"));
   // Pages with names may be among the files of the browser.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const sandbox = browserSandbox && process.getuid?.() !== 0;
-  if (!sandbox) logger.info({}, "the browser that draws boarding passes runs without its sandbox");
-  const { drawer } = beginDrawing({ browserPath, sandbox, folder }, logger);
+  const lack = lackOfSandbox(browserSandbox);
+  if (lack !== undefined) logger.info({}, lack);
+  const { drawer } = beginDrawing({ browserPath, sandbox: lack === undefined, folder }, logger);
   return (socket) => {
     serveDrawer(socket, drawer).catch((error: Error) => {
       logger.warn({ err: error }, "a connection is closed");

@@ -1,0 +1,8 @@
+/**
+ * What tells operators that the browser has no sandbox of its own; undefined: it has one. For root no browser has.
+ * @param wanted `BROWSER_SANDBOX`
+ */
+export function lackOfSandbox(wanted: boolean): string | undefined {
+  const why = wanted ? process.getuid?.() === 0 && "this is root" : "BROWSER_SANDBOX=false";
+  return why ? `the browser that draws boarding passes runs without its sandbox (${why})` : undefined;
+}
