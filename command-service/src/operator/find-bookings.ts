@@ -36,18 +36,16 @@ export async function findBookings(
   const has = wholeText(word);
   const paid = new Set((await transfersIn(models, word)).map(({ bookingId }) => bookingId));
   const { model } = BOOKINGS.booking;
-  const found = await readAll(async ({ json }) => json);
-  if (found.length > 0) return found;
-  return readAll(async ({ key }) => JSON.stringify((await models.document(model, key))?.state ?? null));
+  const now = await readAll(({ json }) => has(json));
+  if (now.length > 0) return now;
+  return readAll(async ({ key }) => has(JSON.stringify((await models.document(model, key))?.state ?? null)));
 
-  async function readAll(textOf: (item: PageItem) => Promise<string>): Promise<readonly FoundBooking[]> {
+  async function readAll(isFound: (item: PageItem) => boolean | Promise<boolean>): Promise<readonly FoundBooking[]> {
     const found: FoundBooking[] = [];
     for await (const page of bookingPages(models, closed)) {
-      const texts = await Promise.all(page.map(textOf));
-      for (const [index, { key, json }] of page.entries()) {
-        if (paid.has(key) || has(texts[index] ?? "")) found.push(shown(JSON.parse(json)));
-        if (found.length === MOST) return found;
-      }
+      const areFound = await Promise.all(page.map((item) => paid.has(item.key) || isFound(item)));
+      found.push(...page.filter((_, index) => areFound[index]).map(({ json }) => shown(JSON.parse(json))));
+      if (found.length >= MOST) return found.slice(0, MOST);
     }
     return found;
   }
