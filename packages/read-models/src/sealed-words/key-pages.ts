@@ -56,9 +56,7 @@ interface KeyPagesOptions {
  */
 export class KeyPages {
   readonly #options: KeyPagesOptions;
-  #known = new LRUCache<string, KnownPage>({ max: MAX_KNOWN });
-  /** Pages that are being read: many events ask for keys of one at once. */
-  #reads = new Map<string, Promise<KnownPage | undefined>>();
+  #known = this.#noPages();
   /** By account, of which keys are left; null: its key is erased. */
   readonly #begun = new LRUCache<string, Promise<BegunPage | null>>({ max: MAX_BEGUN });
 
@@ -86,7 +84,8 @@ export class KeyPages {
   /** Undefined: there is no such page, or another secret is needed for it; null: it is erased. @throws StateStoreUnavailable */
   async find(keyId: string): Promise<WordKey | null | undefined> {
     const pageId = keyId.slice(0, -1);
-    const page = this.#known.get(pageId) ?? (await this.#readOnce(pageId));
+    // Many events ask for keys of one at once, which is read once then.
+    const page = this.#known.get(pageId) ?? (await this.#known.fetch(pageId));
     return page && keyIn(page, keyId);
   }
 
@@ -108,8 +107,7 @@ export class KeyPages {
 
   /** Nothing that was read before is believed any more, nor kept in memory where it is still being read. */
   forget(): void {
-    this.#known = new LRUCache({ max: MAX_KNOWN });
-    this.#reads = new Map();
+    this.#known = this.#noPages();
   }
 
   /** No more keys are taken from the pages there are. */
@@ -117,25 +115,17 @@ export class KeyPages {
     this.#begun.clear();
   }
 
-  #readOnce(pageId: string): Promise<KnownPage | undefined> {
-    const reads = this.#reads;
-    const begun = reads.get(pageId);
-    if (begun !== undefined) return begun;
-    const read = this.#read(pageId).finally(() => reads.delete(pageId));
-    reads.set(pageId, read);
-    return read;
+  #noPages() {
+    const fetchMethod = (pageId: string) => this.#read(pageId);
+    return new LRUCache<string, KnownPage>({ max: MAX_KNOWN, fetchMethod, ignoreFetchAbort: true });
   }
 
   async #read(pageId: string): Promise<KnownPage | undefined> {
     const { state, accounts } = this.#options;
-    const known = this.#known;
     const record = await state.get<StoredPage>(SPACE, pageId);
     if (record === undefined) return undefined;
     const ofAccount = await accounts.find(record.value.accountId);
-    if (ofAccount === undefined) return undefined;
-    const page = { ofAccount, salts: Buffer.from(record.value.salts, "base64") };
-    known.set(pageId, page);
-    return page;
+    return ofAccount === undefined ? undefined : { ofAccount, salts: Buffer.from(record.value.salts, "base64") };
   }
 
   #begin(accountId: string): Promise<BegunPage | null> {
