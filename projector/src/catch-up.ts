@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { type FoldOptions, foldTogether, isHandled, writeFolded } from "./fold-together.ts";
 import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import type { ProjectionFold } from "./projection-fold.ts";
@@ -11,6 +12,7 @@ const MAX_UNWRITTEN = 4_000;
 
 export interface CatchUpOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
+  readonly words: Pick<SealedWords, "openBatches">;
   readonly signal: AbortSignal;
   /** Called after each batch of events. */
   readonly onFolded: (events: readonly RecordedEvent[]) => void;
@@ -71,7 +73,7 @@ async function foldInBatches(
       const isLast = read.position >= target;
       if (isLast || unwritten >= MAX_UNWRITTEN) {
         await writing;
-        writing = writeFolded(options.readStore, folds);
+        writing = writeFolded(options.documents, folds);
         writing.catch(() => undefined);
         unwritten = 0;
       }
@@ -85,9 +87,10 @@ async function foldInBatches(
 }
 
 /** The events that the one that is furthest behind has not written. */
-function eventsFor(folds: readonly ProjectionFold[], { eventStore, signal }: CatchUpOptions) {
+function eventsFor(folds: readonly ProjectionFold[], { eventStore, words, signal }: CatchUpOptions) {
   const { position, id } = folds
     .map(({ checkpoint }) => checkpoint)
     .reduce((a, b) => (b.position < a.position ? b : a));
-  return eventStore.subscribe({ after: position, afterEvent: id, signal, maxBatch: MAX_EVENTS_READ });
+  const range = { after: position, afterEvent: id, signal, maxBatch: MAX_EVENTS_READ };
+  return words.openBatches(eventStore.subscribe(range));
 }

@@ -1,11 +1,11 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { UnstorableKey } from "@travel-booking/engines/read-store";
 import type { SkippedEvents } from "@travel-booking/read-models/control";
-import type { OpenReadStore } from "@travel-booking/read-models/sealed-words";
+import type { SealedDocuments } from "@travel-booking/read-models/sealed-words";
 import { ProjectionFault, type ProjectionFold } from "./projection-fold.ts";
 
 export interface FoldOptions {
-  readonly readStore: Pick<OpenReadStore, "write">;
+  readonly documents: Pick<SealedDocuments, "write">;
   /** Asked about each event that a projection can't handle. */
   readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** An event has stopped a fold. */
@@ -35,11 +35,11 @@ async function faultOf(work: () => Promise<void>): Promise<Error | undefined> {
 
 /** Writes what is folded by now, all at once. The write before must have ended. @throws ProjectionFault */
 export async function writeFolded(
-  readStore: Pick<OpenReadStore, "write">,
+  documents: FoldOptions["documents"],
   folds: readonly ProjectionFold[],
 ): Promise<void> {
   const taken = folds.map((fold) => ({ fold, batch: fold.takeBatch() }));
-  await readStore.write(taken.map(({ batch }) => batch));
+  await documents.write(taken.map(({ batch }) => batch));
   for (const { fold, batch } of taken) fold.markWritten(batch);
 }
 
@@ -52,7 +52,7 @@ export async function foldTogether(
   const sound: ProjectionFold[] = [];
   const suspects: ProjectionFold[] = [];
   for (const fold of folds) ((await isHandled(() => fold.fold(events))) ? sound : suspects).push(fold);
-  if (!(await isHandled(() => writeFolded(options.readStore, sound)))) suspects.push(...sound);
+  if (!(await isHandled(() => writeFolded(options.documents, sound)))) suspects.push(...sound);
   for (const fold of suspects) {
     const poison = await foldOneByOne(fold, events, options);
     if (poison === undefined) continue;
@@ -65,20 +65,20 @@ export async function foldTogether(
 async function foldOneByOne(
   fold: ProjectionFold,
   events: readonly RecordedEvent[],
-  { readStore, skippedEvents }: FoldOptions,
+  { documents, skippedEvents }: FoldOptions,
 ): Promise<PoisonEvent | undefined> {
   fold.reset();
   for (const event of events) {
     if (event.position <= fold.checkpoint.position) continue;
     const error = await faultOf(async () => {
       await fold.fold([event]);
-      await writeFolded(readStore, [fold]);
+      await writeFolded(documents, [fold]);
     });
     if (error === undefined) continue;
     fold.reset();
     if (!(await skippedEvents.has(fold.projection.name, event.id))) return { event, error };
     fold.reset(event);
-    await writeFolded(readStore, [fold]);
+    await writeFolded(documents, [fold]);
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { EventStore, LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { backgroundPause, Mutex } from "@travel-booking/runtime/real-time";
 import type { BackgroundWork } from "./background-work.ts";
 import { type FoldOptions, foldTogether } from "./fold-together.ts";
@@ -13,6 +14,7 @@ const MAX_PAUSE_MS = 25;
 
 interface LiveProjectionGroupOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
+  readonly words: Pick<SealedWords, "openBatches">;
   /** Called when checkpoints may have advanced. */
   readonly onAdvance: () => void;
 }
@@ -53,11 +55,12 @@ export class LiveProjectionGroup {
   /** Follows the log until the background work ends. */
   run(background: BackgroundWork): Promise<void> {
     const { signal } = background;
+    const { eventStore, words } = this.#options;
     return background.retryUntilDone(null, async (backOff) => {
       await this.runBetweenBatches(() => this.#reloadCheckpoints());
       const { position: after, id: afterEvent } = this.#mark;
-      const batches = this.#options.eventStore.subscribe({ after, afterEvent, signal, maxBatch: MAX_BATCH });
-      for await (const events of batches) {
+      const batches = eventStore.subscribe({ after, afterEvent, signal, maxBatch: MAX_BATCH });
+      for await (const events of words.openBatches(batches)) {
         const started = performance.now();
         await this.runBetweenBatches(() => this.#processBatch(events));
         backOff.reset();

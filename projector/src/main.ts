@@ -1,7 +1,6 @@
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
-import { openedLog } from "@travel-booking/read-models/opened-log";
-import { SealedReadStore, SealedWords } from "@travel-booking/read-models/sealed-words";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import {
   readyLines,
   requireSettings,
@@ -22,8 +21,9 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   const words = new SealedWords({ state, secretKey: keys.secretKey, shared: true });
 
   const leasedProjections = startLeasedProjections(host, {
-    eventStore: openedLog(eventStore, words),
-    readStore: new SealedReadStore(openMongoReadStore(mongo), words),
+    eventStore,
+    readStore: openMongoReadStore(mongo),
+    words,
     leases,
     state,
     instanceId,

@@ -1,6 +1,6 @@
 import type { LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Generation } from "@travel-booking/engines/read-store";
-import { keyIdOf, type OpenBatch, type OpenReadStore } from "@travel-booking/read-models/sealed-words";
+import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
+import { keyIdOf, type OpenBatch } from "@travel-booking/read-models/sealed-words";
 import { DocumentCache } from "./document-cache.ts";
 import { categoryOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
 
@@ -15,19 +15,19 @@ interface HandledEvent {
 export class ProjectionFold {
   readonly projection: Projection;
   readonly generation: Generation;
-  readonly #store: Pick<OpenReadStore, "documentsOf" | "checkpoint">;
+  readonly #documents: Pick<ReadStore, "documentsOf" | "checkpoint">;
   #cache: DocumentCache;
   #written: LogMark;
   /** Everything up to here is folded, but not necessarily written. */
   #folded: LogMark;
 
   constructor(
-    store: Pick<OpenReadStore, "documentsOf" | "checkpoint">,
+    documents: Pick<ReadStore, "documentsOf" | "checkpoint">,
     projection: Projection,
     generation: Generation,
     checkpoint: LogMark,
   ) {
-    this.#store = store;
+    this.#documents = documents;
     this.projection = projection;
     this.generation = generation;
     this.#written = checkpoint;
@@ -69,7 +69,7 @@ export class ProjectionFold {
 
   /** Drops everything in memory and continues from the stored checkpoint. */
   async reloadCheckpoint(): Promise<void> {
-    this.#written = await this.#store.checkpoint(this.generation);
+    this.#written = await this.#documents.checkpoint(this.generation);
     this.reset();
   }
 
@@ -92,7 +92,7 @@ export class ProjectionFold {
     const missing = wanted.filter(({ model, key }) => !this.#cache.has(model, key));
     for (const [model, documents] of Map.groupBy(missing, (document) => document.model)) {
       const keys = [...new Set(documents.map(({ key }) => key))];
-      const found = await this.#store.documentsOf(this.generation, model, keys);
+      const found = await this.#documents.documentsOf(this.generation, model, keys);
       for (const [index, key] of keys.entries()) this.#cache.putFetched(model, key, found[index]);
     }
   }

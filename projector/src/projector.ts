@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { AnotherLog, assertSameLog, type EventStore, type LogMark } from "@travel-booking/engines/event-store";
+import type { ReadStore } from "@travel-booking/engines/read-store";
 import {
   type ProjectionStatus,
   type ProjectorControl,
@@ -7,7 +8,7 @@ import {
   type RebuildProgress,
   type RebuildResult,
 } from "@travel-booking/read-models/control";
-import type { OpenReadStore } from "@travel-booking/read-models/sealed-words";
+import { SealedDocuments, type SealedWords } from "@travel-booking/read-models/sealed-words";
 import { BackgroundWork } from "./background-work.ts";
 import { catchUpAndJoin } from "./catch-up.ts";
 import type { FoldOptions, PoisonEvent } from "./fold-together.ts";
@@ -21,7 +22,9 @@ import { rebuild } from "./rebuild.ts";
 
 export interface ProjectorOptions extends Pick<FoldOptions, "skippedEvents"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head" | "eventIdAt">;
-  readonly readStore: OpenReadStore;
+  readonly readStore: ReadStore;
+  /** Both stores have personal words sealed; projections see them open. */
+  readonly words: SealedWords;
   readonly projections: readonly Projection[];
   /** Called once, when a store is damaged: the projector stands still then. */
   readonly onFatal: (error: unknown) => void;
@@ -49,14 +52,15 @@ const LOOK_AGAIN_MS = 500;
 /** Keeps all projections up to date with the log. */
 export class Projector implements ProjectorControl {
   readonly progress = new LocalProgress();
-  readonly #options: ProjectorOptions & Required<Pick<ProjectorOptions, keyof typeof DEFAULTS>>;
+  readonly #options: ProjectorOptions &
+    Required<Pick<ProjectorOptions, keyof typeof DEFAULTS>> & { readonly documents: SealedDocuments };
   readonly #states: ReadonlyMap<string, ProjectionState>;
   readonly #background: BackgroundWork;
   #group: LiveProjectionGroup | undefined;
 
   constructor(options: ProjectorOptions) {
-    const { projections, onFatal, onLogChanged } = options;
-    this.#options = { ...DEFAULTS, ...options };
+    const { projections, readStore, words, onFatal, onLogChanged } = options;
+    this.#options = { ...DEFAULTS, ...options, documents: new SealedDocuments(readStore, words) };
     this.#states = new Map(projections.map((one) => [one.name, new ProjectionState(one)]));
     this.#background = new BackgroundWork({
       ...this.#options,
@@ -131,7 +135,7 @@ export class Projector implements ProjectorControl {
 
   /** Stops the projection if it was made from another log. */
   async #open(state: ProjectionState): Promise<void> {
-    const { eventStore, readStore, shared, onLogChanged, onProblem } = this.#options;
+    const { eventStore, readStore, documents, shared, onLogChanged, onProblem } = this.#options;
     const { live, isCurrent, obsolete } = await openGenerations(readStore, state.projection, shared);
     this.#background.track(dropGenerations(readStore, state.name, obsolete, this.#background.signal));
     const checkpoint = await readStore.checkpoint(live);
@@ -145,7 +149,7 @@ export class Projector implements ProjectorControl {
       onProblem({ projection: null, error });
       return;
     }
-    state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
+    state.fold = new ProjectionFold(documents, state.projection, live, checkpoint);
     this.#showProgress();
   }
 

@@ -1,6 +1,7 @@
 import { type EventStore, NOTHING_SEEN } from "@travel-booking/engines/event-store";
+import type { ReadStore } from "@travel-booking/engines/read-store";
 import { ProjectorRefusal, type RebuildProgress, type RebuildResult } from "@travel-booking/read-models/control";
-import type { OpenReadStore } from "@travel-booking/read-models/sealed-words";
+import type { SealedDocuments } from "@travel-booking/read-models/sealed-words";
 import type { BackgroundWork } from "./background-work.ts";
 import { type CatchUpOptions, catchUpAndJoin } from "./catch-up.ts";
 import { createNextGeneration, dropOlderGenerations } from "./generations.ts";
@@ -10,7 +11,8 @@ import type { ProjectionState } from "./projection-state.ts";
 
 interface RebuildOptions extends Omit<CatchUpOptions, "signal" | "onFolded" | "mayJoin"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
-  readonly readStore: OpenReadStore;
+  readonly readStore: ReadStore;
+  readonly documents: SealedDocuments;
   /** Real time for readers of a replaced generation to finish. */
   readonly graceMs: number;
   readonly group: LiveProjectionGroup;
@@ -33,7 +35,7 @@ export async function rebuild(
   states: readonly ProjectionState[],
   options: RebuildOptions,
 ): Promise<Pick<RebuildResult, "events" | "seconds">> {
-  const { eventStore, readStore, group, background, onProgress } = options;
+  const { eventStore, readStore, documents, group, background, onProgress } = options;
   const { signal } = background;
   const busy = states.find(({ isRebuilding }) => isRebuilding);
   if (busy) throw new ProjectorRefusal("rebuild_under_way", `${busy.name} is being rebuilt already`);
@@ -56,7 +58,7 @@ export async function rebuild(
   try {
     for (const state of states) {
       const generation = await createNextGeneration(readStore, state.projection);
-      building.set(new ProjectionFold(readStore, state.projection, generation, NOTHING_SEEN), state);
+      building.set(new ProjectionFold(documents, state.projection, generation, NOTHING_SEEN), state);
     }
     let events = 0;
     let head = await eventStore.head();

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { openedStore } from "@travel-booking/read-models/testing";
 import type { Projection } from "../src/index.ts";
 import { berths, fleet, waiting } from "./kit/example-projections.ts";
 import { dumpOf, Harness, keysOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
@@ -89,7 +88,7 @@ test(
           await own.store.write(batches);
         },
       });
-      const projector = await own.start([waiting], { readStore: openedStore(readStore) });
+      const projector = await own.start([waiting], { readStore });
       await projector.progress.waitUntil("waiting", await own.log.head(), LONG_TIMEOUT_MS);
       const caughtUp = sizes.splice(0);
       await projector.rebuild("waiting");

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Leases } from "@travel-booking/engines/leases";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { RemoteProjectorControl } from "@travel-booking/read-models/control";
-import { openedStore } from "@travel-booking/read-models/testing";
+import { newWords } from "@travel-booking/read-models/testing";
 import type { Projection } from "../src/index.ts";
 import { LeasedProjections, type LeasedProjectionsOptions } from "../src/leased-projections.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
@@ -32,7 +32,8 @@ function instance(
 ): LeasedProjections {
   const leased = new LeasedProjections({
     eventStore: log,
-    readStore: openedStore(harness.store),
+    readStore: harness.store,
+    words: newWords(),
     projections,
     leases: new Leases(state, worker),
     state,

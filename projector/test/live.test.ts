@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { DamagedStore } from "@travel-booking/engines/event-store";
-import { openedStore } from "@travel-booking/read-models/testing";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { bodyOf, dumpOf, Harness, keysOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
 import { withOverrides } from "./kit/with-overrides.ts";
@@ -106,7 +105,7 @@ describe("live projections", () => {
         await harness.store.write(batches);
       },
     });
-    const projector = await harness.start([fleet, waiting], { readStore: openedStore(readStore) });
+    const projector = await harness.start([fleet, waiting], { readStore });
     const last = await someVoyages();
     expect(await projector.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS)).toBe(true);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });

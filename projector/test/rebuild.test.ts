@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RebuildProgress } from "@travel-booking/read-models/control";
-import { openedStore } from "@travel-booking/read-models/testing";
 import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { bodyOf, dumpOf, Harness, LONG_TIMEOUT_MS } from "./kit/harness.ts";
@@ -170,7 +169,7 @@ describe("a rebuild", () => {
         await harness.store.drop(generation, signal);
       },
     });
-    const projector = await harness.start([fleet, waiting], { readStore: openedStore(readStore) });
+    const projector = await harness.start([fleet, waiting], { readStore });
     await projector.progress.waitUntil("fleet", await record(10), LONG_TIMEOUT_MS);
     await expect(projector.rebuild("fleet")).rejects.toThrow("out of reach");
     isAway = false;
@@ -210,7 +209,7 @@ describe("a new version of a projection", () => {
         await harness.store.switchLive(generation);
       },
     });
-    const second = await harness.start([fleetOfVersion2, waiting], { readStore: openedStore(readStore) });
+    const second = await harness.start([fleetOfVersion2, waiting], { readStore });
     expect(await bodyOf(harness.store, "fleet.ship", "ship-0")).toMatchObject({ departed: true });
     expect((await second.list())[0]).toStrictEqual({
       name: "fleet",

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
-import { openedStore } from "@travel-booking/read-models/testing";
+import { SealedDocuments } from "@travel-booking/read-models/sealed-words";
+import { newWords } from "@travel-booking/read-models/testing";
 import type { Projection } from "../src/index.ts";
 import { ProjectionFold } from "../src/projection-fold.ts";
 import { berths, fleet, waiting } from "./kit/example-projections.ts";
@@ -89,7 +90,7 @@ async function deliver(events: readonly RecordedEvent[], batchSize: number, read
     for (let start = 0; start < events.length; start += batchSize) {
       await fold.fold(events.slice(start, start + batchSize));
       const batch = fold.takeBatch();
-      await openedStore(readStore).write([batch]);
+      await new SealedDocuments(readStore, newWords()).write([batch]);
       fold.markWritten(batch);
     }
   }

@@ -36,8 +36,8 @@ describe("a delivery", () => {
     const id = await world.event("bkg_1", "booking.confirmed");
     await receiver.untilCount(1);
     const [received] = receiver.received;
-    const stub = await findEventStub(world.models.store, "acc_1", id);
-    const [json] = stub === undefined ? [] : await jsonOfEvents(world.models.store, [stub]);
+    const stub = await findEventStub(world.models.opened, "acc_1", id);
+    const [json] = stub === undefined ? [] : await jsonOfEvents(world.models.opened, [stub]);
     expect(received?.body).toBe(json);
     expect([received?.method, received?.path]).toStrictEqual(["POST", "/hooks?from=here"]);
     expect(received?.headers).toMatchObject({

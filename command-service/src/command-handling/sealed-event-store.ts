@@ -11,7 +11,6 @@ import {
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
-import { openedLog } from "@travel-booking/read-models/opened-log";
 import {
   isFormerWord,
   keyIdsOfEvent,
@@ -116,7 +115,7 @@ export class SealedEventStore implements CommandStore {
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
-    return openedLog(this.#store, this.#words).subscribe(options);
+    return this.#words.openBatches(this.#store.subscribe(options));
   }
 
   head(): Promise<bigint> {

@@ -19,7 +19,8 @@ export type WordKind = keyof typeof ERASED_WORDS;
 
 /**
  * Where personal words stand in a JSON value: the kind of a text; the `fields` of an object that have some; `each` item of a
- * list; the second of each of the `pairs` of metadata, or in its JSON form its `values`; an event `byType`, whose data has some.
+ * list; the second of each of the `pairs` of metadata, or in its JSON form its `values`; the second of a list whose first is
+ * the type of an event, `byType`.
  */
 export type Places =
   | WordKind
@@ -147,9 +148,8 @@ export function mapWords(places: Places, value: unknown, map: MapWord): unknown 
     return Object.fromEntries(pairs.map(([key, word]) => [key, mapText(word, "text", map)]));
   }
   if (places === "byType") {
-    const { type, data } = value as { readonly type: string; readonly data: unknown };
-    const mapped = mapWordsOfEvent(type, data, map);
-    return mapped === data ? value : { ...value, data: mapped };
+    const [type, data, ...rest] = value as readonly [string, unknown, ...unknown[]];
+    return [type, mapWordsOfEvent(type, data, map), ...rest];
   }
   if (typeof places === "string") return typeof value === "string" ? mapText(value, places, map) : value;
   if ("each" in places) return (value as readonly unknown[]).map((item) => mapWords(places.each, item, map));

@@ -3,7 +3,7 @@ import type { CredentialKind, Scope } from "@travel-booking/domain";
 /** Projection `accounts`: accounts and their credentials. */
 export const ACCOUNTS = {
   projection: "accounts",
-  version: 2,
+  version: 3,
   /** By account id. */
   account: {
     model: "accounts.account",

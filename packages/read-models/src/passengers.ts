@@ -5,7 +5,7 @@ import { ownedKey } from "./keys.ts";
 /** Projection `passengers`: the saved passengers of each account. Deleted ones are removed completely. */
 export const PASSENGERS = {
   projection: "passengers",
-  version: 3,
+  version: 4,
   /** By `ownedKey(account, passenger)`. */
   passenger: {
     model: "passengers.passenger",

@@ -9,8 +9,8 @@ const SEGMENT: Places = { fields: { start: BOOKING_WORDS, events: { each: "byTyp
 const NAMED: Places = { fields: { name: "text" } };
 const UPLOAD: Places = { fields: { fileName: "text", rejectionReason: "text" } };
 
-/** Where the documents of each model have personal words: in what is shown of them, and in their state (docs/privacy.md). */
-export const WORDS_OF_MODELS: Readonly<Partial<Record<string, { readonly body?: Places; readonly state?: Places }>>> = {
+/** Where the documents of each model have personal words: in what is shown of them, and perhaps in their state (docs/privacy.md). */
+export const WORDS_OF_MODELS: Readonly<Partial<Record<string, { readonly body: Places; readonly state?: Places }>>> = {
   [BOOKINGS.booking.model]: { body: { each: ANSWER_WORDS }, state: SEGMENT },
   [BOOKINGS.segment.model]: { body: SEGMENT },
   [BOOKINGS.document.model]: { body: UPLOAD },

@@ -3,7 +3,7 @@ import type { EventToAppend, RecordedEvent } from "@travel-booking/engines/event
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { sealBytes } from "@travel-booking/runtime/sealing";
 import { keyIdOf, keyIdsOfEvent, SealedWords, type WordKey } from "../src/sealed-words/index.ts";
-import { blockOf, openJson, sealJson } from "../src/sealed-words/sealed-json.ts";
+import { blockOf, openJson, sealJson, wordsOf } from "../src/sealed-words/sealed-json.ts";
 
 const ACCOUNT = `acc_${"a".repeat(32)}`;
 const BOOKING = `bkg_${"b".repeat(32)}`;
@@ -127,8 +127,8 @@ describe("words in JSON text", () => {
     expect(sealed).not.toMatch(/Countess/);
     const block = blockOf(sealed) ?? "";
     expect(keyIdOf(block)).toBe("key");
-    expect(openJson(sealed, block, key)).toBe(JSON.stringify(value));
-    expect(JSON.parse(openJson(sealed, block, null))).toStrictEqual({
+    expect(openJson(sealed, block, wordsOf(block, key))).toBe(JSON.stringify(value));
+    expect(JSON.parse(openJson(sealed, block, wordsOf(block, null)))).toStrictEqual({
       ...value,
       rest: ["erased@erased.invalid", ""],
       name: "[erased]",

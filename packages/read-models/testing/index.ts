@@ -1,2 +1,2 @@
-export { openedStore } from "./opened-store.ts";
+export { newWords } from "./new-words.ts";
 export * from "./webhook-writes.ts";

@@ -1,7 +1,6 @@
 import type { EventType } from "@travel-booking/api-contract";
 import { type BookingEvent, type ExistingBooking, evolveBooking } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
-import { storedEvent } from "../src/booking-life/segments.ts";
 import {
   ALL_PARTITION,
   BOOKINGS,
@@ -9,12 +8,13 @@ import {
   EVENTS,
   eventSortKey,
   eventStubJson,
+  firstOf,
   ownedKey,
-  parseSegment,
   publicEventId,
-  type StoredSegment,
+  type Segment,
   segmentIndexes,
   segmentKey,
+  storeSegment,
   WEBHOOKS,
 } from "../src/index.ts";
 import type { OpenDocument, OpenPut } from "../src/sealed-words/index.ts";
@@ -49,31 +49,31 @@ export interface EventFixture {
  * booking that begins with a pending booking and payment, so any event may follow any other.
  */
 export class EventFixtures {
-  /** How many events each booking has, and its newest segment. */
-  readonly #bookings = new Map<string, { readonly revision: number; readonly segment: StoredSegment }>();
+  /** The newest segment of each booking. */
+  readonly #bookings = new Map<string, Segment>();
 
   /** As if the event came from this position of the log. Its id is the position. */
   write(position: bigint, fixture: EventFixture): { readonly id: string; readonly writes: readonly OpenPut[] } {
     const { accountId, bookingId, type, at } = fixture;
     const before = this.#bookings.get(bookingId);
-    const revision = (before?.revision ?? -1) + 1;
+    const revision = before === undefined ? 0 : firstOf(before).revision + 1;
     const booking = pendingBooking(fixture);
     const metadata = { actor: { kind: "system", id: "test" }, requestId: null } as const;
     const event = { ...logEvent(fixture, position), id: String(position), revision, position, metadata };
-    const segment: StoredSegment = { start: booking, events: [storedEvent(event)] };
-    this.#bookings.set(bookingId, { revision, segment });
+    const segment: Segment = { bookingId, start: booking, events: [event] };
+    this.#bookings.set(bookingId, segment);
     const id = publicEventId(event.id, type);
     const writes = [
       putStub(position, id, { ...fixture, revision }),
       put(BOOKINGS.booking.model, position, {
         key: bookingId,
         body: [accountId, { id: bookingId, createdAt: at }],
-        state: segment,
+        state: storeSegment(segment),
         indexes: {},
         keyId: fixture.keyId,
       }),
     ];
-    if (before !== undefined) writes.push(putSegment(position, bookingId, before));
+    if (before !== undefined) writes.push(putSegment(position, before));
     return { id, writes };
   }
 }
@@ -124,16 +124,12 @@ function putStub(position: bigint, id: string, stub: EventFixture & { readonly r
   });
 }
 
-function putSegment(
-  position: bigint,
-  bookingId: string,
-  { revision, segment }: { readonly revision: number; readonly segment: StoredSegment },
-): OpenPut {
+function putSegment(position: bigint, segment: Segment): OpenPut {
   return put(BOOKINGS.segment.model, position, {
-    key: segmentKey(bookingId, revision),
-    body: JSON.stringify(segment),
+    key: segmentKey(segment.bookingId, firstOf(segment).revision),
+    body: JSON.stringify(storeSegment(segment)),
     state: null,
-    indexes: segmentIndexes(parseSegment(bookingId, segment)),
+    indexes: segmentIndexes(segment),
   });
 }
 

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Leases } from "@travel-booking/engines/leases";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { startLeasedProjections } from "@travel-booking/projector";
-import { openedLog } from "@travel-booking/read-models/opened-log";
-import { SealedReadStore, type SealedWords } from "@travel-booking/read-models/sealed-words";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { ServiceContext } from "@travel-booking/service-host";
 import { followReadModels, sharedProjectorControl } from "@travel-booking/service-host/compose";
 import type { Engines } from "./engines.ts";
@@ -14,8 +13,9 @@ export async function startLeasedProjector(host: ServiceContext, engines: Engine
   if (mongo === undefined) throw new Error("the read models are not on a server");
   const instanceId = randomUUID();
   startLeasedProjections(host, {
-    eventStore: openedLog(events, words),
-    readStore: new SealedReadStore(openMongoReadStore(mongo), words),
+    eventStore: events,
+    readStore: openMongoReadStore(mongo),
+    words,
     leases: new Leases(state, instanceId),
     state,
     instanceId,

@@ -10,8 +10,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
 import { SkippedEvents } from "@travel-booking/read-models/control";
-import { openedLog } from "@travel-booking/read-models/opened-log";
-import { SealedReadStore, SealedWords } from "@travel-booking/read-models/sealed-words";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { LogLevel, SecretKey } from "@travel-booking/runtime";
 import { beginHeartbeat, type Heartbeats } from "@travel-booking/runtime/watchdog";
 import { KeysOverPort } from "./keys-channel.ts";
@@ -92,11 +91,10 @@ async function run(port: MessagePort): Promise<void> {
   const keys = new KeysOverPort(data.keys);
   const words = new SealedWords({ state: keys, secretKey: data.secretKey, shared: false });
   keys.onForget = () => words.forget();
-  const opened = { eventStore: openedLog(eventStore, words), readStore: new SealedReadStore(readStore, words) };
   const skippedEvents = new SkippedEvents(state);
   const served = serveProjector(
     port,
-    (callbacks) => new Projector({ ...opened, skippedEvents, projections, ...callbacks }),
+    (callbacks) => new Projector({ eventStore, readStore, words, skippedEvents, projections, ...callbacks }),
     async () => {
       await close();
       endHeartbeat();

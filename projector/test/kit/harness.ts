@@ -2,7 +2,7 @@ import type { ReadModels } from "@travel-booking/engines/read-store";
 import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { type ProjectionStatus, SkippedEvents, skipFailedEvent } from "@travel-booking/read-models/control";
-import { openedStore } from "@travel-booking/read-models/testing";
+import { newWords } from "@travel-booking/read-models/testing";
 import { type Projection, Projector, type ProjectorOptions } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";
 import { TestLog } from "./log.ts";
@@ -41,7 +41,8 @@ export class Harness {
     };
     const projector = new Projector({
       eventStore: this.log,
-      readStore: openedStore(this.store),
+      readStore: this.store,
+      words: newWords(),
       skippedEvents: this.skippedEvents,
       projections,
       onFatal: (error) => {

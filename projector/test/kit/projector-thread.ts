@@ -4,7 +4,7 @@ import { openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
 import { openRoot } from "@travel-booking/engines/read-store/testing";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { type EventReference, SkippedEvents } from "@travel-booking/read-models/control";
-import { openedStore } from "@travel-booking/read-models/testing";
+import { newWords } from "@travel-booking/read-models/testing";
 import { Projector, serveProjector } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";
 import { TestLog } from "./log.ts";
@@ -31,7 +31,8 @@ await serveProjector(
   (callbacks) =>
     new Projector({
       eventStore: log,
-      readStore: openedStore(openLmdbReadStore(root)),
+      readStore: openLmdbReadStore(root),
+      words: newWords(),
       skippedEvents,
       projections: [fleet, waiting],
       ...callbacks,

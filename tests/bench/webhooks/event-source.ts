@@ -1,6 +1,7 @@
+import type { ReadStore } from "@travel-booking/engines/read-store";
 import { LocalProgress } from "@travel-booking/projector";
 import { EVENTS, WEBHOOKS } from "@travel-booking/read-models";
-import type { OpenPut, OpenReadStore } from "@travel-booking/read-models/sealed-words";
+import { type OpenPut, SealedDocuments, type SealedWords } from "@travel-booking/read-models/sealed-words";
 import { EventFixtures, putEndpoint } from "@travel-booking/read-models/testing";
 import { hexOf } from "../data/ids.ts";
 
@@ -25,20 +26,22 @@ const accountIdOf = (number: number) => `acc_${hexOf(number)}`;
 /** Read models that are written by hand, as the projector would, and how far they are. */
 export class EventSource {
   readonly progress = new LocalProgress();
-  readonly #models: OpenReadStore;
+  readonly #store: ReadStore;
+  readonly #documents: SealedDocuments;
   readonly #events = new EventFixtures();
   #written = 0n;
 
-  private constructor(models: OpenReadStore) {
-    this.#models = models;
+  private constructor(store: ReadStore, words: SealedWords) {
+    this.#store = store;
+    this.#documents = new SealedDocuments(store, words);
   }
 
-  static async open(models: OpenReadStore, endpoints: readonly BenchEndpoint[]): Promise<EventSource> {
+  static async open(store: ReadStore, words: SealedWords, endpoints: readonly BenchEndpoint[]): Promise<EventSource> {
     for (const { projection } of [WEBHOOKS, EVENTS]) {
-      await models.create({ projection, generation: 1 }, 1);
-      await models.switchLive({ projection, generation: 1 });
+      await store.create({ projection, generation: 1 }, 1);
+      await store.switchLive({ projection, generation: 1 });
     }
-    const source = new EventSource(models);
+    const source = new EventSource(store, words);
     await source.#put(WEBHOOKS.projection, endpoints, ({ account, number, url }, position) => [
       putEndpoint(position, {
         accountId: accountIdOf(account),
@@ -65,7 +68,7 @@ export class EventSource {
 
   /** Everything written so far can be seen. */
   publish(): void {
-    this.#models.refresh();
+    this.#store.refresh();
     this.progress.advance([EVENTS, WEBHOOKS].map(({ projection }) => [projection, this.#written]));
   }
 
@@ -79,7 +82,7 @@ export class EventSource {
         this.#written += 1n;
         return write(each, this.#written);
       });
-      await this.#models.write([{ projection, generation: 1, writes, checkpoint: this.#written }]);
+      await this.#documents.write([{ projection, generation: 1, writes, checkpoint: this.#written }]);
     }
   }
 }

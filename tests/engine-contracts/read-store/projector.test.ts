@@ -3,7 +3,7 @@ import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { Projector } from "@travel-booking/projector";
-import { openedStore } from "@travel-booking/read-models/testing";
+import { newWords } from "@travel-booking/read-models/testing";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 import { WireProxy } from "../mongodb/kit/wire-proxy.ts";
@@ -35,7 +35,8 @@ describeWith({ mongo: startMongo }, "a projector on MongoDB", ({ mongo }) => {
   function projectorOn(readStore: ReadStore): Projector {
     return new Projector({
       eventStore: log.store,
-      readStore: openedStore(readStore),
+      readStore,
+      words: newWords(),
       skippedEvents: { has: async () => false },
       projections: [boarding],
       onFatal: (error) => problems.push(error),

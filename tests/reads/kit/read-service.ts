@@ -22,8 +22,7 @@ import { Projector, projections } from "@travel-booking/projector";
 import { EventNotifier, queryRoutes } from "@travel-booking/query-service";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { credentialDirectory } from "@travel-booking/read-models";
-import { SealedWords } from "@travel-booking/read-models/sealed-words";
-import { openedStore } from "@travel-booking/read-models/testing";
+import { OpenedReadModels, SealedWords } from "@travel-booking/read-models/sealed-words";
 import {
   ManualClock,
   Metrics,
@@ -50,13 +49,16 @@ const LONG_TIMEOUT_MS = 120_000;
 export async function startReadService(now: number) {
   const clock = new ManualClock(now);
   const { store, close } = temporaryReadStore();
-  const models = openedStore(store);
+  const state = new InMemoryStateStore();
+  const words = new SealedWords({ state, secretKey: "secret", shared: false });
+  const models = new OpenedReadModels(store, words);
   const log = new InMemoryEventStore();
   const writer = new LogWriter(log);
   const problems: unknown[] = [];
   const projector = new Projector({
     eventStore: log,
-    readStore: models,
+    readStore: store,
+    words,
     skippedEvents: { has: async () => false },
     projections,
     onFatal: (error) => problems.push(error),
@@ -72,9 +74,7 @@ export async function startReadService(now: number) {
     positionOf: (name) => heldBack.get(name) ?? projector.progress.positionOf(name),
     waitUntil: (name, position, timeoutMs) => projector.progress.waitUntil(name, position, timeoutMs),
   };
-  const state = new InMemoryStateStore();
   const commandIds = sequentialCommandIds();
-  const words = new SealedWords({ state, secretKey: "secret", shared: false });
   const deliveries = new EndpointDeliveries({ store: state });
   const tail = new EventNotifier({ models, progress });
   const boardingPasses = {

@@ -1,7 +1,12 @@
 import type { Delete } from "@travel-booking/engines/read-store";
-import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
+import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { EVENTS, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { type OpenPut, SealedReadStore, type SealedWords } from "@travel-booking/read-models/sealed-words";
+import {
+  OpenedReadModels,
+  type OpenPut,
+  SealedDocuments,
+  type SealedWords,
+} from "@travel-booking/read-models/sealed-words";
 import {
   type EndpointFixture,
   type EventFixture,
@@ -11,24 +16,27 @@ import {
 
 /** The read models of the dispatcher, written by hand. */
 export class FixtureReadModels {
-  readonly store: SealedReadStore;
+  readonly opened: OpenedReadModels;
   readonly close: () => Promise<void>;
   position = 0n;
   readonly #events = new EventFixtures();
 
-  private constructor(store: SealedReadStore, close: () => Promise<void>) {
-    this.store = store;
+  readonly #documents: SealedDocuments;
+
+  private constructor({ store, close }: TemporaryReadStore, words: SealedWords) {
+    this.opened = new OpenedReadModels(store, words);
+    this.#documents = new SealedDocuments(store, words);
     this.close = close;
   }
 
   static async open(words: SealedWords): Promise<FixtureReadModels> {
     const temporary = temporaryReadStore();
-    const store = new SealedReadStore(temporary.store, words);
+    const { store } = temporary;
     for (const { projection } of [EVENTS, WEBHOOKS]) {
       await store.create({ projection, generation: 1 }, 1);
       await store.switchLive({ projection, generation: 1 });
     }
-    return new FixtureReadModels(store, temporary.close);
+    return new FixtureReadModels(temporary, words);
   }
 
   async endpoint(endpoint: EndpointFixture): Promise<void> {
@@ -56,7 +64,7 @@ export class FixtureReadModels {
   async #write(projection: string, writesAt: (position: bigint) => readonly (OpenPut | Delete)[]): Promise<void> {
     this.position += 1n;
     const writes = writesAt(this.position);
-    await this.store.write([{ projection, generation: 1, writes, checkpoint: this.position }]);
-    this.store.refresh();
+    await this.#documents.write([{ projection, generation: 1, writes, checkpoint: this.position }]);
+    this.opened.refresh();
   }
 }

@@ -74,7 +74,7 @@ export class World {
   newDispatcher(overrides: Partial<DispatcherOptions> = {}): Dispatcher {
     return new Dispatcher({
       state: this.state,
-      models: this.models.store,
+      models: this.models.opened,
       progress: this.#progress,
       queue: this.queue,
       clock: this.clock,

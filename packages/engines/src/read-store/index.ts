@@ -30,7 +30,7 @@ export interface Document {
    * From then on (milliseconds since the epoch) the clock has to be applied to `body` before it is sent. Null: never.
    */
   readonly staleAt: number | null;
-  /** What its personal words are sealed under: told by what seals them (`SealedReadStore`), stored by no engine. */
+  /** What its personal words are sealed under: told by what seals them (`SealedDocuments`), stored by no engine. */
   readonly keyId?: string | undefined;
 }
 

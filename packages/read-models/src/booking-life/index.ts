@@ -4,4 +4,11 @@ export * from "./public-events.ts";
 export * from "./read-bookings.ts";
 export * from "./read-events.ts";
 export { segmentIndexes } from "./read-segments.ts";
-export { firstOf, parseSegment, type RecordedBookingEvent, type Segment, type StoredSegment } from "./segments.ts";
+export {
+  firstOf,
+  parseSegment,
+  type RecordedBookingEvent,
+  type Segment,
+  type StoredSegment,
+  storeSegment,
+} from "./segments.ts";

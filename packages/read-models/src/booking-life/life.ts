@@ -13,48 +13,38 @@ import {
   bookingAfter,
   parseSegment,
   type RecordedBookingEvent,
-  type StoredBookingEvent,
+  type Segment,
   type StoredSegment,
-  storedEvent,
+  storeSegment,
 } from "./segments.ts";
 
-/** A segment is closed when it has so many events, or about so many characters of events. */
+/** A segment is closed when it has so many events, or so many characters of them, which every fourth event looks at. */
 const MAX_EVENTS = 64;
 const MAX_CHARACTERS = 16_384;
-
-interface OpenSegment extends StoredSegment {
-  /** About as many as its events have as JSON. */
-  readonly characters: number;
-}
-
-const EMPTY: OpenSegment = { start: null, events: [], characters: 0 };
+const LOOKED_AT = 4;
 
 interface Appended {
   readonly life: BookingLife;
   /** The public events of the event. */
   readonly drafts: readonly PublicEventDraft[];
   /** The segment that ended before the event. */
-  readonly closed: StoredSegment | undefined;
+  readonly closed: Segment | undefined;
 }
 
-/** A booking while events are added to it: its folded state, and the events of its open segment. */
+/** A booking while events are added to it: its folded state, and its open segment. */
 export class BookingLife {
-  readonly bookingId: string;
   readonly booking: BookingState;
-  readonly #open: OpenSegment;
+  readonly #open: Segment;
 
-  private constructor(bookingId: string, booking: BookingState, open: OpenSegment) {
-    this.bookingId = bookingId;
+  private constructor(booking: BookingState, open: Segment) {
     this.booking = booking;
     this.#open = open;
   }
 
   /** By default before its first event. */
-  static parse(bookingId: string, stored: StoredSegment = EMPTY): BookingLife {
-    const { start, events } = stored;
-    const characters = events.reduce((sum, event) => sum + charactersOf(event), 0);
-    const booking = bookingAfter(parseSegment(bookingId, stored));
-    return new BookingLife(bookingId, booking, { start, events, characters });
+  static parse(bookingId: string, stored: StoredSegment = { start: null, events: [] }): BookingLife {
+    const open = parseSegment(bookingId, stored);
+    return new BookingLife(bookingAfter(open), open);
   }
 
   /**
@@ -64,31 +54,25 @@ export class BookingLife {
   append(event: RecordedBookingEvent): Appended {
     const before = CHANGES_STATUS_ONLY.test(event.type) ? null : bodyOf(this.booking);
     // A charge and its end stay together, for its end may hide its beginning.
-    const isFull = this.#open.events.length >= MAX_EVENTS || this.#open.characters >= MAX_CHARACTERS;
-    const closes = isFull && pendingCharges(this.booking).length === 0;
-    const closed = closes ? this.stored : undefined;
-    const { start, events, characters } = closed === undefined ? this.#open : this.#nextSegment();
+    const closed = this.#isFull && pendingCharges(this.booking).length === 0 ? this.#open : undefined;
+    const { start, events }: Pick<Segment, "start" | "events"> =
+      closed === undefined ? this.#open : { start: structuredClone(this.booking) as ExistingBooking, events: [] };
     const booking = evolveBooking(this.booking, event);
-    const stored = storedEvent(event);
-    const open = { start, events: [...events, stored], characters: characters + charactersOf(stored) };
+    const open = { ...this.#open, start, events: [...events, event] };
     const changes = before === null ? NO_CHANGES : changesOfBooking(event, before, bodyOf(booking) ?? before);
     const drafts = isExistingBooking(booking) ? publicEventsOf(event, changes) : [];
-    return { life: new BookingLife(this.bookingId, booking, open), drafts, closed };
+    return { life: new BookingLife(booking, open), drafts, closed };
   }
 
   /** The open segment, which stays as it is when further events are added. */
   get stored(): StoredSegment {
-    const { start, events } = this.#open;
-    return { start, events };
+    return storeSegment(this.#open);
   }
 
-  #nextSegment(): OpenSegment {
-    return { ...EMPTY, start: structuredClone(this.booking) as ExistingBooking };
+  get #isFull(): boolean {
+    const { length } = this.#open.events;
+    return length >= MAX_EVENTS || (length % LOOKED_AT === 0 && JSON.stringify(this.stored).length >= MAX_CHARACTERS);
   }
-}
-
-function charactersOf({ data }: StoredBookingEvent): number {
-  return JSON.stringify(data).length;
 }
 
 const NO_CHANGES: FieldChanges = {};

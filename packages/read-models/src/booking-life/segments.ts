@@ -21,15 +21,7 @@ export type RecordedBookingEvent = BookingEvent & {
   };
 };
 
-/** The same as JSON, which has no such large numbers. */
-export type StoredBookingEvent = Omit<RecordedBookingEvent, "position"> & { readonly position: string };
-
-/** Consecutive events of a booking, and the booking before them: null before its creation. JSON. */
-export interface StoredSegment {
-  readonly start: ExistingBooking | null;
-  readonly events: readonly StoredBookingEvent[];
-}
-
+/** Consecutive events of a booking, and the booking before them: null before its creation. */
 export interface Segment {
   readonly bookingId: string;
   readonly start: ExistingBooking | null;
@@ -37,14 +29,41 @@ export interface Segment {
   readonly events: readonly RecordedBookingEvent[];
 }
 
-export function storedEvent({ id, type, at, revision, position, metadata, data }: RecordedBookingEvent) {
-  const { actor, requestId } = metadata;
-  const stored = { id, type, at, revision, position: String(position), metadata: { actor, requestId }, data };
-  return stored as StoredBookingEvent;
+/** Why and when an event was recorded: what changes least comes last. */
+type Origin = readonly [requestId: string | null, at: number, actorKind: string, actorId: string];
+
+/**
+ * An event without names of fields, which would be half of it; of its origin so much as differs from that of the event before. The
+ * position as text: JSON has no such large numbers.
+ */
+type StoredEvent = readonly [type: string, data: unknown, id: string, revision: number, position: string, ...unknown[]];
+
+/** A segment as JSON. Where words stand in it: `SEGMENT` in words-of-models.ts. */
+export interface StoredSegment extends Pick<Segment, "start"> {
+  readonly events: readonly StoredEvent[];
+}
+
+export function storeSegment({ start, events }: Pick<Segment, "start" | "events">): StoredSegment {
+  let before: readonly unknown[] = [];
+  const stored = events.map(
+    ({ type, data, id, revision, position, at, metadata: { actor, requestId } }): StoredEvent => {
+      const origin: Origin = [requestId, at, actor.kind, actor.id];
+      const last = origin.findLastIndex((part, index) => part !== before[index]);
+      before = origin;
+      return [type, data, id, revision, String(position), ...origin.slice(0, last + 1)];
+    },
+  );
+  return { start, events: stored };
 }
 
 export function parseSegment(bookingId: string, { start, events }: StoredSegment): Segment {
-  const parsed = events.map((event) => ({ ...event, position: BigInt(event.position) }) as RecordedBookingEvent);
+  let origin: readonly unknown[] = [];
+  const parsed = events.map(([type, data, id, revision, position, ...own]) => {
+    origin = [...own, ...origin.slice(own.length)];
+    const [requestId, at, kind, actorId] = origin as Origin;
+    const metadata = { actor: { kind, id: actorId }, requestId };
+    return { type, data, id, revision, position: BigInt(position), at, metadata } as RecordedBookingEvent;
+  });
   return { bookingId, start, events: parsed };
 }
 

@@ -7,9 +7,8 @@ export {
   type OpenDocument,
   OpenedReadModels,
   type OpenPut,
-  type OpenReadStore,
-  SealedReadStore,
-} from "./sealed-read-store.ts";
+  SealedDocuments,
+} from "./sealed-documents.ts";
 export { keyIdsOfEvent, SealedWords, takeEventApart } from "./sealed-words.ts";
 export { type KeyStore, WRAPPED_KEYS } from "./subject-keys.ts";
 export { keyIdOf, type WordKey } from "./word-block.ts";

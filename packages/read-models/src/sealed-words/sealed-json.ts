@@ -13,29 +13,60 @@ const PLACES = /"\\u007f(\d+)"/g;
 /** Of ECMAScript's proposal json-parse-with-source, which TypeScript does not declare yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
+/** Words that are taken out of values, each once, and stand in one block before a JSON text. */
+export class TakenWords {
+  readonly #words: Word[] = [];
+
+  /** A value as JSON text, with places for its words. */
+  takeIntoText(places: Places, value: unknown): string {
+    const numbered = mapWords(places, value, (...word) => rawJSON(`${PLACE_IN_TEXT}${this.#numberOf(...word)}"`));
+    return JSON.stringify(numbered);
+  }
+
+  /** A value with places for its words. */
+  takeOutOf(places: Places, value: unknown): unknown {
+    return mapWords(places, value, (...word) => `${PLACE}${this.#numberOf(...word)}`);
+  }
+
+  /** The mark, the block, a line end, and the text; the text alone where there are no words. */
+  sealBefore(text: string, key: WordKey): string {
+    return this.#words.length === 0 ? text : `${PLACE}${sealBlock(key, this.#words)}\n${text}`;
+  }
+
+  /** There are few: a map would cost more. */
+  #numberOf(word: string, kind: Word["kind"]): number {
+    const known = this.#words.findIndex((one) => one.word === word && one.kind === kind);
+    return known >= 0 ? known : this.#words.push({ word, kind }) - 1;
+  }
+}
+
 /**
- * A value as JSON text, its words in a block before it: the mark, the block, a line end, and JSON with places for the words.
+ * A value as JSON text, its words in a block before it.
  * @param key null: it is erased, and so are the words; undefined: there is none, and the words stay where they are.
  */
 export function sealJson(places: Places, value: unknown, key: WordKey | null | undefined): string {
   if (key === undefined) return JSON.stringify(value);
   if (key === null) return JSON.stringify(mapWords(places, value, erase));
-  const words: Word[] = [];
-  // Fields stand in another order than in the table.
-  const numbered = mapWords(places, value, (word, kind) =>
-    rawJSON(`${PLACE_IN_TEXT}${words.push({ word, kind }) - 1}"`),
-  );
-  const json = JSON.stringify(numbered);
-  return words.length === 0 ? json : `${PLACE}${sealBlock(key, words)}\n${json}`;
+  const words = new TakenWords();
+  return words.sealBefore(words.takeIntoText(places, value), key);
 }
 
-/** The block of a text that `sealJson` has made, empty where it has no words; undefined: it is JSON as it is. */
+/** The block before a text, empty where it has no words; undefined: it is JSON as it is. */
 export function blockOf(text: string): string | undefined {
   return text.startsWith(PLACE) ? text.slice(1, text.indexOf("\n")) : undefined;
 }
 
-/** The JSON of such a text with its words, erased where the key is gone. @param block of the text. */
-export function openJson(text: string, block: string, key: WordKey | null): string {
-  const words = block === "" ? [] : openBlock(block, key).split("\n");
+/** The words of such a block as they stand in JSON, by number. Erased where the key is gone. */
+export function wordsOf(block: string, key: WordKey | null): readonly string[] {
+  return block === "" ? [] : openBlock(block, key).split("\n");
+}
+
+/** The JSON behind a block, with its words. */
+export function openJson(text: string, block: string, words: readonly string[]): string {
   return text.slice(block.length + 2).replace(PLACES, (_, number: string) => words[Number(number)] ?? "null");
+}
+
+/** What `takeOutOf` was given. */
+export function putInto(places: Places, value: unknown, words: readonly string[]): unknown {
+  return mapWords(places, value, (place) => JSON.parse(words[Number(place.slice(PLACE.length))] ?? "null"));
 }

@@ -1,6 +1,6 @@
 import { ANSWER_WORDS, canonicalEmail, erase, mapWordsOfEvent } from "@travel-booking/domain";
 import { formerKeyIds, isFormerWord, openFormerWords } from "./former-words.ts";
-import { blockOf, openJson, sealJson } from "./sealed-json.ts";
+import { blockOf, openJson, sealJson, wordsOf } from "./sealed-json.ts";
 import { SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
 import { keyIdOf, PLACE, putBack, sealBlock, type TakenApart, takeApart, type WordKey } from "./word-block.ts";
 
@@ -64,6 +64,11 @@ export class SealedWords {
     return events.map((event, index) => openEvent(event, keyIds[index]?.[0], keys));
   }
 
+  /** Batches of a log, opened. @throws StateStoreUnavailable */
+  async *openBatches<Event extends EventWithWords>(batches: AsyncIterable<readonly Event[]>) {
+    for await (const batch of batches) yield await this.openEvents(batch);
+  }
+
   /** A text about somebody, sealed under the key of this id; undefined: it is erased. @throws StateStoreUnavailable */
   async sealText(text: string, keyId: string | undefined): Promise<string | undefined> {
     const key = keyId === undefined ? undefined : await this.find(keyId);
@@ -77,10 +82,12 @@ export class SealedWords {
     );
   }
 
-  /** As `openJson`. @throws StateStoreUnavailable */
+  /** A text of `sealJson`. @throws StateStoreUnavailable */
   async openJson(text: string): Promise<string> {
     const block = blockOf(text);
-    return block === undefined ? text : openJson(text, block, await this.keyOf(block));
+    if (block === undefined) return text;
+    const key = block === "" ? null : await this.find(keyIdOf(block));
+    return openJson(text, block, wordsOf(block, key));
   }
 
   /** The JSON of an answer as it is kept: behind the mark, whether it has words or not. @throws what `findKey` throws. */
@@ -129,11 +136,6 @@ export class SealedWords {
     const key = await this.keys.find(keyId);
     // It may have been erased meanwhile.
     return before === this.#forgotten ? (key ?? null) : this.find(keyId);
-  }
-
-  /** Of a block; null also where that is empty. */
-  async keyOf(block: string): Promise<WordKey | null> {
-    return block === "" ? null : this.find(keyIdOf(block));
   }
 
   async #find(keyIds: readonly string[]): Promise<Keys> {

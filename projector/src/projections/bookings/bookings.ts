@@ -11,12 +11,13 @@ import {
   firstOf,
   ownedKey,
   type PublicEventDraft,
-  parseSegment,
   publicEventId,
   type RecordedBookingEvent,
+  type Segment,
   type StoredSegment,
   segmentIndexes,
   segmentKey,
+  storeSegment,
   type TransferTarget,
 } from "@travel-booking/read-models";
 import {
@@ -43,7 +44,7 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   const rows = operatorRows(before.booking, event);
   const { life, drafts, closed } = before.append(event);
   const changes: Change[] = [{ kind: "put", model: booking.model, key: bookingId, state: life }];
-  if (closed !== undefined) changes.push(segmentDocument(bookingId, closed));
+  if (closed !== undefined) changes.push(segmentDocument(closed));
   if (isExistingBooking(life.booking)) {
     changes.push(...publicEvents(life.booking, event, drafts), ...transferReferences(life.booking, event));
     if (event.type === "TransferReceived") {
@@ -95,14 +96,13 @@ function represent(life: BookingLife, { created }: Pick<Document, "created">) {
   };
 }
 
-function segmentDocument(bookingId: string, closed: StoredSegment): DocumentPut {
-  const parsed = parseSegment(bookingId, closed);
+function segmentDocument(closed: Segment): DocumentPut {
   return {
     kind: "put",
     model: segment.model,
-    key: segmentKey(bookingId, firstOf(parsed).revision),
-    body: closed,
-    indexes: segmentIndexes(parsed),
+    key: segmentKey(closed.bookingId, firstOf(closed).revision),
+    body: storeSegment(closed),
+    indexes: segmentIndexes(closed),
   };
 }
 

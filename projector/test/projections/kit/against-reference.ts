@@ -18,8 +18,8 @@ import {
   sortOfEvent,
   timeSortKey,
 } from "@travel-booking/read-models";
-import type { OpenBatch } from "@travel-booking/read-models/sealed-words";
-import { openedStore } from "@travel-booking/read-models/testing";
+import { type OpenBatch, SealedDocuments } from "@travel-booking/read-models/sealed-words";
+import { newWords } from "@travel-booking/read-models/testing";
 import fc from "fast-check";
 import type { Projection } from "../../../src/projection.ts";
 import { ProjectionFold } from "../../../src/projection-fold.ts";
@@ -75,7 +75,8 @@ async function projectOn(
 ): Promise<void> {
   const generation = { projection: BOOKINGS.projection, generation: number };
   await store.create(generation, BOOKINGS.version);
-  await project(store, bookings, generation, cutAt(events, cut), (batch) => openedStore(store).write([batch]));
+  const documents = new SealedDocuments(store, newWords());
+  await project(store, bookings, generation, cutAt(events, cut), (batch) => documents.write([batch]));
   await store.switchLive(generation);
   if (number > 1) await store.drop({ ...generation, generation: number - 1 });
 }

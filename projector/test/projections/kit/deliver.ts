@@ -3,7 +3,8 @@ import type { DomainEvent } from "@travel-booking/domain";
 import type { EventMetadata, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Document, ReadModels } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
-import { openedStore } from "@travel-booking/read-models/testing";
+import { OpenedReadModels } from "@travel-booking/read-models/sealed-words";
+import { newWords } from "@travel-booking/read-models/testing";
 import { type Projection, Projector } from "../../../src/index.ts";
 
 /** An event with its stream. */
@@ -71,7 +72,9 @@ export async function deliver(
   const events = asRecorded(given);
   const temporary = temporaryReadStore();
   opened.push(temporary);
-  const store = openedStore(temporary.store);
+  const { store } = temporary;
+  const words = newWords();
+  const models = new OpenedReadModels(store, words);
   const problems: unknown[] = [];
   const run = async (batches: readonly (readonly RecordedEvent[])[], head: bigint) => {
     const projector = new Projector({
@@ -85,6 +88,7 @@ export async function deliver(
         },
       },
       readStore: store,
+      words,
       skippedEvents: { has: async () => false },
       projections: [projection],
       onFatal: (error) => problems.push(error),
@@ -100,18 +104,18 @@ export async function deliver(
     for (const [index, event] of events.entries()) {
       await run([events.slice(0, index + 1), [event], [event]], event.position);
     }
-  store.refresh();
+  models.refresh();
   const parsed = (json: string) => JSON.parse(json) as unknown;
   return {
-    models: store,
+    models,
     events,
-    document: (model, key) => store.document(model, key),
+    document: (model, key) => models.document(model, key),
     async body(model, key) {
-      const body = await store.body(model, key);
+      const body = await models.body(model, key);
       return body === undefined ? undefined : parsed(body.json);
     },
     async list(model, index, partition) {
-      const items = await store.page(model, { index, partition, order: "ascending", limit: 1_000 });
+      const items = await models.page(model, { index, partition, order: "ascending", limit: 1_000 });
       return items.map(({ json }) => parsed(json));
     },
   };
