@@ -70,5 +70,5 @@ function readIsPaid(
   bookingId: string,
   attempt: CommandContext["attempt"],
 ): Promise<boolean> {
-  return handler.readState({ ...bookingStream(bookingId), attempt, reply: isPaid });
+  return handler.readState({ ...bookingStream(bookingId), attempt, reply: (booking) => isPaid(booking) });
 }

@@ -40,13 +40,13 @@ export function createRefund(services: CommandServices) {
         body: refundBodyOf(state, refundId),
         toSend: refundsToSend(bookingId, state).find((refund) => refund.refundId === refundId),
         departed: isExistingBooking(state) && refundsAfterDeparture(state).includes(refundId),
-        keepsNothing: events.some((event) => event.type === "RefundStarted" && event.data.keepsNothing === true),
+        unpaidAgain: events.some((event) => event.type === "RefundStarted" && event.data.keepsNothing === true),
       }),
     });
     if (!started.accepted) return rejectionResponse(started.rejection, started.position);
     services.reachedFaultPoint("refund:started");
-    const { body, toSend, departed, keepsNothing } = started.reply;
-    const recounted = keepsNothing ? await runFollowUp(services, recordRefundedSeats(bookingId)) : undefined;
+    const { body, toSend, departed, unpaidAgain } = started.reply;
+    const recounted = unpaidAgain ? await runFollowUp(services, recordRefundedSeats(bookingId)) : undefined;
     const reversed = departed ? await runFollowUp(services, postBookingPoints(bookingId)) : undefined;
     const sent = toSend && (await runFollowUp(services, trySendRefund(toSend)));
     const position = latestPosition(started.position, sent?.position, reversed?.position, recounted?.position);

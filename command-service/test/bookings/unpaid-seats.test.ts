@@ -132,14 +132,18 @@ describe("paying", () => {
     expect((await service.hold(row(10).slice(0, 3))).status).toBe(201);
   });
 
-  test("a refund of a part, and of a booking that is cancelled then, leaves room", async () => {
+  test("a refund of half, and of a booking that is cancelled then, leaves room; a cent more does not", async () => {
     const { body: booking } = await service.book({ passengers: party(9) });
     const { body: payment } = await service.pay(booking.id);
-    await service.refund(payment.id, { amount: 899_999 });
+    await service.refund(payment.id, { amount: 450_000 });
     const { body: hold } = await service.hold(row(10));
     expect(hold.seats).toStrictEqual(row(10));
-    await service.refund(payment.id);
+    await service.refund(payment.id, { amount: 1 });
     expect(await service.hold(row(11))).toStrictEqual(REFUSED);
+    await service.refund(payment.id);
+    const told = (await disk.log()).filter(({ type }) => type === "SeatsRefunded");
+    expect(told.map(({ data }) => data)).toStrictEqual([{ bookingId: booking.id }]);
+    expect((await disk.openDueTasks()).map(({ kind }) => kind)).not.toContain("recount_seats");
     await service.cancel(booking.id);
     expect((await service.hold(row(11))).status).toBe(201);
   });

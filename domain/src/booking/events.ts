@@ -190,7 +190,10 @@ export type RefundStarted = DomainEvent<
     readonly pending?: PendingPoints;
     /** Present from departure on: earned points have to be reversed. */
     readonly departed?: true;
-    /** Present where the booking goes on and nothing paid for it is kept: its flight has to know. */
+    /**
+     * Present on the refund with which a confirmed booking stops being paid (`isPaid`): its flight has to know. The name is of
+     * a former release, which set it where nothing was kept.
+     */
     readonly keepsNothing?: true;
   }
 >;

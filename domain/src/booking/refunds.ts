@@ -5,15 +5,7 @@ import type { RefundStarted } from "./events.ts";
 import { automaticRefundId } from "./ids.ts";
 import type { PaymentMethod, RefundReason } from "./payment.ts";
 import { isValidAmount } from "./rules.ts";
-import {
-  bookingOf,
-  findPayment,
-  findRefund,
-  hasFailed,
-  netAmountPaid,
-  type Payment,
-  refundableAmount,
-} from "./state.ts";
+import { bookingOf, findPayment, findRefund, hasFailed, isPaid, type Payment, refundableAmount } from "./state.ts";
 
 export const refundHandlers = {
   /** Starts a refund of all or part of what is left. The booking keeps its status. The same refund id again: a no-op. */
@@ -29,8 +21,8 @@ export const refundHandlers = {
     if (!isValidAmount(amount)) return reject("amount_invalid");
     if (amount > left) return reject("refund_too_large", { amount, refundable: left });
     const started = startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at);
-    const keepsNothing = booking.status === "confirmed" && amount === netAmountPaid(booking);
-    return accept(keepsNothing ? { ...started, data: { ...started.data, keepsNothing } } : started);
+    const unpaidAgain = isPaid(booking) && !isPaid(booking, amount);
+    return accept(unpaidAgain ? { ...started, data: { ...started.data, keepsNothing: true } } : started);
   },
 
   /** Records that a refund has reached the customer; again: a no-op. */

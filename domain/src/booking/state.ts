@@ -244,11 +244,11 @@ export function netAmountPaid(state: BookingState): number {
 }
 
 /**
- * Whether money for it is kept, or it costs nothing (docs/rules.md#unpaid-seats). Once refunded in full, no booking is
- * paid again: a confirmed one takes no further payment.
+ * Whether at least half of its total is kept, or it costs nothing (docs/rules.md#unpaid-seats); asked with `refunding`, once so
+ * many more cents go back. With less, no booking is paid again: a confirmed one takes no further payment.
  */
-export function isPaid(state: BookingState): boolean {
-  return state.status === "confirmed" && (state.totalAmount === 0 || netAmountPaid(state) > 0);
+export function isPaid(state: BookingState, refunding = 0): boolean {
+  return state.status === "confirmed" && 2 * (netAmountPaid(state) - refunding) >= state.totalAmount;
 }
 
 export function hasPendingPayment(state: BookingState): boolean {

@@ -75,7 +75,7 @@ type ReleaseAllocation = Command<"ReleaseAllocation", AllocationReleased["data"]
 /** Their bookings' streams say that these are paid: they count no more as unpaid. */
 type RecordPaidSeats = Command<"RecordPaidSeats", Omit<SeatsPaid["data"], "revocable">>;
 
-/** Its booking's stream says that nothing paid is kept: it counts as unpaid. */
+/** Its booking's stream says that refunds left less than half: it counts as unpaid. */
 type RecordRefundedSeats = Command<"RecordRefundedSeats", SeatsRefunded["data"]>;
 
 export type FlightCommand =

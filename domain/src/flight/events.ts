@@ -130,12 +130,12 @@ export type AllocationReleased = DomainEvent<"AllocationReleased", { readonly bo
 
 /**
  * The bookings are paid, or cost nothing, as their streams say: they count no more against the account's quota of unpaid
- * seats. The flight learns it when that quota is in an account's way, and not before. `revocable`: until they are
- * refunded in full. Absent: a former release did not tell the flight of refunds, so it says nothing any more.
+ * seats. The flight learns it when that quota is in an account's way, and not before. `revocable`: until refunds leave less
+ * than half. Absent: a former release did not tell the flight of refunds, so it says nothing any more.
  */
 export type SeatsPaid = DomainEvent<"SeatsPaid", { readonly bookingIds: readonly string[]; readonly revocable?: true }>;
 
-/** Nothing that was paid for the booking is kept: its seats count as unpaid for good, whatever is recorded later. */
+/** Refunds left less than half of the booking's total: its seats count as unpaid for good, whatever is recorded later. */
 export type SeatsRefunded = DomainEvent<"SeatsRefunded", { readonly bookingId: string }>;
 
 export type FlightEvent =

@@ -68,7 +68,7 @@ const settleRefundTask = dueTask({
   },
 });
 
-/** A booking that is refunded in full goes on; its flight counts its seats as unpaid again. */
+/** A booking of which less than half is kept goes on; its flight counts its seats as unpaid again. */
 const recountSeats = dueTask({
   kind: "recount_seats",
   openedBy: {
@@ -83,7 +83,7 @@ const recountSeats = dueTask({
   run: ({ bookingId }) => recordRefundedSeats(bookingId),
 });
 
-/** Tells the flight of a booking of which nothing paid is kept. Idempotent. */
+/** Tells the flight of a booking that was paid and is no more. Idempotent. */
 export function* recordRefundedSeats(bookingId: string): Saga {
   const flightId = yield* readState("booking", bookingId, (booking) =>
     isExistingBooking(booking) ? booking.flightId : undefined,
@@ -186,7 +186,7 @@ function toSend(bookingId: string, refund: Refund): RefundToSend {
 export const refund = {
   name: "refund",
   steps:
-    "booking records the intent, flight counts the seats of one that keeps nothing as unpaid, gateway refunds under the refund's id (a transfer: its days pass), booking records that it arrived, is on its way, or failed",
+    "booking records the intent, flight counts the seats of one that keeps less than half as unpaid, gateway refunds under the refund's id (a transfer: its days pass), booking records that it arrived, is on its way, or failed",
   undoneBy: "nothing: each step is repeated until done; a failed refund waits for an operator",
   tasks: [sendRefundTask, checkRefundTask, settleRefundTask, recountSeats],
 } as const satisfies ProcessDefinition;

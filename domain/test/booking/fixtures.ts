@@ -135,7 +135,7 @@ export const ALL_POINTS = pendingPoints(0, TOTAL / 100);
 /** All of it goes back. */
 export const NO_POINTS = pendingPoints(TOTAL / 100, 0);
 export const DEPARTED: PointsMoved = { departed: true };
-/** Nothing paid is kept, and the booking goes on. */
+/** The booking goes on, and is paid no more. */
 export const KEEPS_NOTHING = { keepsNothing: true } as const;
 
 export function succeeded(

@@ -86,11 +86,36 @@ describe("refunding a payment", () => {
     });
   });
 
-  test("one that leaves nothing of what was paid says so, once, where the booking goes on", () => {
-    const half = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", 500, "other", null, pendingPoints(2_065, 2_060));
+  test("the one that leaves less than half of the total says so, and none after it", () => {
+    const toHalf = pendingPoints(2_065, 1_032);
+    const half = refundStarted(at, CARD_PAYMENT, "rfd_0", TOTAL / 2, "requested_by_customer", null, toHalf);
+    const beyond = refundStarted(at, CARD_PAYMENT, REFUND, 60, "requested_by_customer", null, {
+      ...pendingPoints(1_032, 1_031),
+      ...KEEPS_NOTHING,
+    });
+    const toNothing = pendingPoints(1_031, 0);
+    given(paid())
+      .when(refund(TOTAL / 2, { refundId: "rfd_0" }), at)
+      .then([half]);
+    given([...paid(), half])
+      .when(refund(60), at)
+      .then([beyond]);
+    given([...paid(), half, beyond])
+      .when(refund(null, { refundId: "rfd_2" }), at)
+      .then([refundStarted(at, CARD_PAYMENT, "rfd_2", TOTAL / 2 - 60, "requested_by_customer", null, toNothing)]);
+  });
+
+  test("a booking is paid while at least half of its total is kept, and a duplicate payment changes nothing", () => {
+    const half = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL / 2, "other");
+    const beyond = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL / 2 + 1, "other");
     const all = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL, "other", null, { ...NO_POINTS, ...KEEPS_NOTHING });
     const whatIsKept = (...events: readonly BookingEvent[]) => isPaid(given([...paid(), ...events]).state());
-    expect([whatIsKept(), whatIsKept(half), whatIsKept(all)]).toStrictEqual([true, true, false]);
+    expect([whatIsKept(), whatIsKept(half), whatIsKept(beyond), whatIsKept(all)]).toStrictEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
     const late = {
       type: "PaymentStarted",
       at: T0 + 1,

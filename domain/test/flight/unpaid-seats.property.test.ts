@@ -38,7 +38,7 @@ interface Booking {
   readonly passengers: number;
   cabin: Cabin;
   upgradingTo: Cabin | null;
-  /** What its own stream says, whether or not the flight knows. Once refunded in full, it is never paid again. */
+  /** What its own stream says, whether or not the flight knows. Once refunds left less than half, it is never paid again. */
   payment: "none" | "kept" | "refunded";
 }
 

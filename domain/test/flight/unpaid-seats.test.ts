@@ -204,7 +204,7 @@ describe("recording what is paid", () => {
   });
 });
 
-describe("a booking of which nothing paid is kept", () => {
+describe("a booking of which less than half is kept", () => {
   const record = { type: "RecordRefundedSeats", bookingId: "bkg_1" } as const;
   const history = [scheduled, booked("bkg_1", 9)];
 

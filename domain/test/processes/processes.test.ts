@@ -318,7 +318,7 @@ describe("refund", () => {
     expect(play(look(), refund, { status: "succeeded" }, accepted()).steps).toStrictEqual([...asked, settle]);
   });
 
-  test("a booking that keeps nothing is told to its flight, until that knows it or the booking is cancelled", () => {
+  test("a booking that is paid no more is told to its flight, until that knows it or the booking is cancelled", () => {
     const { opened } = changesOf("booking-B", "RefundStarted", { ...started, keepsNothing: true });
     const task = { kind: "recount_seats", bookingId: "B", dueAt: FOLLOW_UP_GRACE };
     expect(opened).toStrictEqual([...open(FOLLOW_UP_GRACE), ["B/recount_seats", task]]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await openWorld({
     // That of unpaid seats is the default.
     env: { QUOTA_OPEN_HOLDS: "5", QUOTA_PASSENGERS: "3", QUOTA_DOCUMENTS: "4", QUOTA_DOCUMENTS_MB: "1" },
-    flights: ["F", "G", "H", "I"].map((id) => ({ id, departsIn: 60 })),
+    flights: ["F", "G", "H", "I", "J"].map((id) => ({ id, departsIn: 60 })),
   });
   ({ alice, bob } = world);
 });
@@ -52,6 +52,18 @@ describe("unpaid seats", () => {
     expectStatus(201, await alice.pay(booking.id));
     for (let n = 0; n < 4; n++) expectStatus(201, await more());
     expectRefused(await more(), 409, /quota reached/);
+  });
+
+  test("a booking that keeps less than half of what it costs is not paid", async () => {
+    const { booking, payment } = await alice.paidBooking("J", { passengers: nine });
+    const half = Math.floor(booking.totalAmount / 2);
+    const refund = (amount: number) => alice.post(`/v1/payments/${payment.id}/refunds`, { amount });
+    const hold = () => alice.hold("J", ["10A", "10B", "10C"]);
+    expectStatus(201, await refund(half));
+    const { id } = expectStatus(201, await hold());
+    expectStatus(204, await alice.send("DELETE", `/v1/flights/J/seat-holds/${id}`));
+    expectStatus(201, await refund(booking.totalAmount - half - 1));
+    expectRefused(await hold(), 409, /quota reached/);
   });
 });
 

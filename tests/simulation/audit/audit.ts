@@ -106,9 +106,9 @@ export class Audit {
         );
         invariant(booking.cabin === allocation.cabin, `${bookingId} is in another cabin than its flight says`);
         invariant(booking.facts.passengers.length === allocation.passengers, `${bookingId} has other places`);
-        const keepsNothing = booking.total > 0 && booking.moneyKept() === 0;
+        const keepsTooLittle = 2 * booking.moneyKept() < booking.total;
         invariant(
-          keepsNothing === (allocation.payment === "refunded"),
+          keepsTooLittle === (allocation.payment === "refunded"),
           `${bookingId} keeps ${booking.moneyKept()}, and its flight takes it for ${allocation.payment}`,
         );
       }
