@@ -34,7 +34,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   TierProgress: "nextTier pointsToNextTier percent",
   LoyaltyTransaction: "id type points balanceAfter bookingId description createdAt",
   Redemption: "id reward bookingId points status transactionId createdAt",
-  NewWebhookEndpoint: "id url events secret",
+  WebhookEndpointWithSecret: "id url events secret",
   WebhookEndpoint: "id url events",
   WebhookDelivery: "id endpointId status responseStatus error durationMs deliveredAt signature event",
   BookingChangedEvent: "id type createdAt apiVersion data",

@@ -179,7 +179,7 @@ test("generators of clients find webhooks apart from operations, and an expressi
   expect(document.info.license).toStrictEqual({ name: "Proprietary", identifier: "LicenseRef-Proprietary" });
 });
 
-test("generators of clients find no type of null alone, no length of a number, and no choice by anyOf", () => {
+test("generators of clients find no type of null alone, no length but of texts, no two names that collide, and no choice by anyOf", () => {
   const text = JSON.stringify(document);
   const alone = [...text.matchAll(/"(\w+)":\{"type":"null"\}/g)].map(([found]) => found);
   expect(alone).toStrictEqual([]);
@@ -187,6 +187,11 @@ test("generators of clients find no type of null alone, no length of a number, a
   const { PaymentThen, ErrorResponse } = document.components.schemas;
   expect(PaymentThen?.properties?.previousAttributes).toStrictEqual({ type: ["object", "null"], const: null });
   expect(ErrorResponse?.properties?.message).toMatchObject({ oneOf: [{ type: "string" }, { type: "array" }] });
+  // Go calls what makes an X NewX.
+  const names = Object.keys(document.components.schemas);
+  expect(names.filter((name) => names.includes(`New${name}`))).toStrictEqual([]);
+  const upload = document.paths["/v1/bookings/{id}/documents"]?.post?.requestBody;
+  expect(JSON.stringify(upload)).toMatch(/"format":"binary"(?!.*maxLength)/);
   const choices = [...text.matchAll(/"anyOf":(\[(?:\{[^{}]*\},?)*\])/g)].map(([, found = ""]) => JSON.parse(found));
   expect(choices.filter((found) => found.length !== 2 || found[1].type !== "null")).toStrictEqual([]);
 });

@@ -1078,6 +1078,16 @@ export interface components {
              */
             email: string;
         };
+        /** @description Somebody who travels, as a client names them. */
+        BookingPassengerRequest: {
+            /** @description Full name as on the travel document. */
+            name: string;
+            /**
+             * Format: email
+             * @description Where updates about boarding go.
+             */
+            email: string;
+        };
         /**
          * @description First `pending`, once paid `confirmed`; `cancelled` for good.
          * @enum {string}
@@ -1153,7 +1163,7 @@ export interface components {
             /** @description A reference of the client's own; null removes it. */
             reference?: string | null;
             /** @description As many as on the booking, in the same order. */
-            passengers?: components["schemas"]["NewBookingPassenger"][];
+            passengers?: components["schemas"]["BookingPassengerRequest"][];
             /** @description One seat number per passenger, in passenger order. Each must be free, held by `holdId`, or already on the booking. */
             seats?: string[];
             /** @description A seat hold whose seats are assigned; it is used up. */
@@ -1209,7 +1219,7 @@ export interface components {
             flightId: string;
             cabin: components["schemas"]["Cabin"];
             /** @description Everyone travelling. */
-            passengers: components["schemas"]["NewBookingPassenger"][];
+            passengers: components["schemas"]["BookingPassengerRequest"][];
             /** @description A reference of the client's own. */
             reference?: string;
             /** @description A seat hold whose seats are assigned; it is used up. */
@@ -1442,30 +1452,6 @@ export interface components {
          * @enum {string}
          */
         Meal: "standard" | "vegetarian" | "vegan" | "halal" | "kosher" | "hindu" | "gluten_free" | "diabetic" | "low_lactose" | "child";
-        /** @description Somebody who travels, as a client names them. */
-        NewBookingPassenger: {
-            /** @description Full name as on the travel document. */
-            name: string;
-            /**
-             * Format: email
-             * @description Where updates about boarding go.
-             */
-            email: string;
-        };
-        /** @description A webhook endpoint with its signing secret. */
-        NewWebhookEndpoint: {
-            /** @description Identifies the webhook endpoint. */
-            id: string;
-            /**
-             * Format: uri
-             * @description Where events are delivered to.
-             */
-            url: string;
-            /** @description The types it gets. */
-            events: components["schemas"]["EventType"][];
-            /** @description Signs every delivery; shown this once. */
-            secret: string;
-        };
         /** @description What went wrong at the token endpoint (RFC 6749 §5.2). */
         OAuthError: {
             /**
@@ -2040,6 +2026,20 @@ export interface components {
             /** @description When the oldest event still owed happened. */
             oldestOwedAt: string | null;
         };
+        /** @description A webhook endpoint with its signing secret. */
+        WebhookEndpointWithSecret: {
+            /** @description Identifies the webhook endpoint. */
+            id: string;
+            /**
+             * Format: uri
+             * @description Where events are delivered to.
+             */
+            url: string;
+            /** @description The types it gets. */
+            events: components["schemas"]["EventType"][];
+            /** @description Signs every delivery; shown this once. */
+            secret: string;
+        };
     };
     responses: never;
     parameters: {
@@ -2072,6 +2072,7 @@ export type BookingChangedEvent = components['schemas']['BookingChangedEvent'];
 export type BookingConfirmedEvent = components['schemas']['BookingConfirmedEvent'];
 export type BookingHistoryEntry = components['schemas']['BookingHistoryEntry'];
 export type BookingPassenger = components['schemas']['BookingPassenger'];
+export type BookingPassengerRequest = components['schemas']['BookingPassengerRequest'];
 export type BookingStatus = components['schemas']['BookingStatus'];
 export type BookingThen = components['schemas']['BookingThen'];
 export type Cabin = components['schemas']['Cabin'];
@@ -2106,8 +2107,6 @@ export type LoyaltyAccount = components['schemas']['LoyaltyAccount'];
 export type LoyaltyTransaction = components['schemas']['LoyaltyTransaction'];
 export type LoyaltyTransactionType = components['schemas']['LoyaltyTransactionType'];
 export type Meal = components['schemas']['Meal'];
-export type NewBookingPassenger = components['schemas']['NewBookingPassenger'];
-export type NewWebhookEndpoint = components['schemas']['NewWebhookEndpoint'];
 export type OAuthError = components['schemas']['OAuthError'];
 export type PageInfo = components['schemas']['PageInfo'];
 export type PassengerProfile = components['schemas']['PassengerProfile'];
@@ -2157,6 +2156,7 @@ export type WebhookDeliveryStatus = components['schemas']['WebhookDeliveryStatus
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookEndpointState = components['schemas']['WebhookEndpointState'];
 export type WebhookEndpointStatus = components['schemas']['WebhookEndpointStatus'];
+export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
 export type ParameterServiceVersion = components['parameters']['ServiceVersion'];
 export type ParameterRequestId = components['parameters']['RequestId'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -3262,7 +3262,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewWebhookEndpoint"];
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
                 };
             };
         };

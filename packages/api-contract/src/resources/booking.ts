@@ -37,7 +37,7 @@ const passenger = z
     ),
     email: email.describe("Where updates about boarding go."),
   })
-  .meta({ id: "NewBookingPassenger", description: "Somebody who travels, as a client names them." });
+  .meta({ id: "BookingPassengerRequest", description: "Somebody who travels, as a client names them." });
 const passengers = z.array(passenger).max(MAX_PASSENGERS);
 
 /** None: not chosen yet. Their number is checked against the passengers of the booking. */

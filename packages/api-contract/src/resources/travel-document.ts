@@ -38,7 +38,7 @@ const travelDocumentListSchema = z.strictObject({
 const uploadDocumentSchema = z.strictObject({
   file: z
     .file({ error: "is required" })
-    .meta({ maxLength: MAX_DOCUMENT_BYTES, description: "A passport or visa scan: PDF, PNG or JPEG, up to 10 MB." }),
+    .meta({ description: "A passport or visa scan: PDF, PNG or JPEG, up to 10 MB." }),
 });
 
 export const uploadDocumentOperation = {

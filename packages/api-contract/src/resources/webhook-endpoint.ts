@@ -30,7 +30,7 @@ const newWebhookEndpointSchema = z
     ...fields,
     secret: outputText(128).describe("Signs every delivery; shown this once."),
   })
-  .meta({ id: "NewWebhookEndpoint", description: "A webhook endpoint with its signing secret." });
+  .meta({ id: "WebhookEndpointWithSecret", description: "A webhook endpoint with its signing secret." });
 export type NewWebhookEndpointBody = z.infer<typeof newWebhookEndpointSchema>;
 
 /** Without pages. */

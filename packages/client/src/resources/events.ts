@@ -3,7 +3,6 @@ import { FollowedEvents, type FollowOptions } from "../follow.ts";
 import type {
   CreateWebhookEndpoint,
   Event,
-  NewWebhookEndpoint,
   ReplayWebhookEndpoint,
   RotatedWebhookSecret,
   RotateWebhookSecret,
@@ -11,6 +10,7 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointStatus,
+  WebhookEndpointWithSecret,
 } from "../generated.ts";
 import type { Listing } from "../listing.ts";
 import type { CallOptions, CommandOptions } from "../transport.ts";
@@ -46,7 +46,7 @@ export class WebhookEndpoints {
   }
 
   /** The answer has the secret, this once. */
-  create(body: CreateWebhookEndpoint, options?: CommandOptions): Promise<NewWebhookEndpoint> {
+  create(body: CreateWebhookEndpoint, options?: CommandOptions): Promise<WebhookEndpointWithSecret> {
     return this.#api.call("post", "/v1/webhook-endpoints", { body }, options);
   }
 

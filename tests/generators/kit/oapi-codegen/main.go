@@ -30,7 +30,7 @@ func main() {
 	order := CreateBooking{
 		FlightId:   flight.Id,
 		Cabin:      Economy,
-		Passengers: []NewBookingPassenger{{Name: "Ada Lovelace", Email: "ada@example.com"}},
+		Passengers: []BookingPassengerRequest{{Name: "Ada Lovelace", Email: "ada@example.com"}},
 	}
 	booking := must(client.CreateBookingWithResponse(ctx, nil, order)).JSON201
 	card := CreatePayment{}

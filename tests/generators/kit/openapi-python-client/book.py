@@ -15,7 +15,7 @@ from generated.models import (
     CreateWebhookEndpoint,
     ErrorResponse,
     EventType,
-    NewBookingPassenger,
+    BookingPassengerRequest,
     PayByCard,
 )
 
@@ -23,7 +23,7 @@ client = AuthenticatedClient(
     base_url=os.environ["BASE"], token=os.environ["API_KEY"], prefix="", auth_header_name="x-api-key"
 )
 flight = list_flights.sync(client=client, limit=1).data[0]
-passenger = NewBookingPassenger(name="Ada Lovelace", email="ada@example.com")
+passenger = BookingPassengerRequest(name="Ada Lovelace", email="ada@example.com")
 order = CreateBooking(flight_id=flight.id, cabin=Cabin.ECONOMY, passengers=[passenger])
 booking = create_booking.sync(client=client, body=order)
 card = PayByCard(type_="card", token="tok_visa")
