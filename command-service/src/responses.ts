@@ -185,8 +185,14 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   already_paid: [409, "the booking is already paid"],
   payment_in_progress: [409, "another payment of this booking is under way"],
   transfer_pending: [409, "a bank transfer for this booking is already pending"],
+  too_many_payments: [409, ({ most }) => `a booking has at most ${most} payments; make another booking`],
+  too_many_seat_changes: [409, ({ most }) => `the seats of a booking can be changed ${most} times`],
   payment_not_succeeded: [409, "the payment has not succeeded"],
   payment_fully_refunded: [409, "the payment is already fully refunded"],
+  too_many_refunds: [
+    409,
+    ({ most, refundable }) => `the payment has ${most} refunds; what is left, ${refundable}, can be refunded in one`,
+  ],
 };
 
 /** The answers to `quota_exceeded`, by quota (docs/rules.md#quotas). */

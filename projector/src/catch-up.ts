@@ -7,8 +7,8 @@ import type { ProjectionFold } from "./projection-fold.ts";
 
 /** Events read at once: few enough that most are garbage before the garbage collector would copy them. */
 const MAX_EVENTS_READ = 500;
-/** Events folded before a write: the more there are, the more of their documents share a page of the tree, and the more are held. */
-const MAX_UNWRITTEN = 4_000;
+/** Reads folded before a write: the more there are, the more of their documents share a page of the tree, and the more are held. */
+const MAX_READS_UNWRITTEN = 8;
 
 export interface CatchUpOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
@@ -69,9 +69,9 @@ async function foldInBatches(
     for await (const events of eventsFor(folds, options)) {
       read.position = events.at(-1)?.position ?? read.position;
       for (const fold of folds) await fold.fold(events);
-      unwritten += events.length;
+      unwritten += 1;
       const isLast = read.position >= target;
-      if (isLast || unwritten >= MAX_UNWRITTEN) {
+      if (isLast || unwritten >= MAX_READS_UNWRITTEN) {
         await writing;
         writing = writeFolded(options.documents, folds);
         writing.catch(() => undefined);

@@ -82,6 +82,9 @@ function samePassengers(some: readonly BookingPassenger[], others: readonly Book
   return some.every(({ name, email }, index) => name === others[index]?.name && email === others[index]?.email);
 }
 
+/** Changes of a booking's seats: the id of each is kept for ever. */
+export const MAX_SEAT_CHANGES = 1_000;
+
 type SeatFields = Pick<BookingChanged["data"], "changeId" | "seats" | keyof PriceChange>;
 
 const UNCHANGED: SeatFields = { changeId: null };
@@ -103,6 +106,8 @@ function seatFields(
   }
   if (sameItems(seats, booking.seats)) return UNCHANGED;
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
+  if (booking.changesApplied.length + booking.changesClosed.length >= MAX_SEAT_CHANGES)
+    return reject("too_many_seat_changes", { most: MAX_SEAT_CHANGES });
   if (booking.status === "pending") {
     const price = repriced(booking, surcharges);
     return price === undefined ? reject("payment_pending") : { changeId, seats, ...price };

@@ -205,15 +205,18 @@ export type BookingRejectionCode =
   | "cabin_left"
   /** The seat change was closed before the booking decided. */
   | "change_closed"
+  | "too_many_seat_changes"
   | "already_paid"
   | "payment_in_progress"
   | "payment_given_up"
+  | "too_many_payments"
   | "transfer_pending"
   | "transfer_too_late"
   | "payment_not_found"
   | "payment_not_succeeded"
   | "payment_fully_refunded"
   | "refund_too_large"
+  | "too_many_refunds"
   | "refund_not_found"
   | "refund_not_failed"
   /** No bank transfer of this booking has that reference. */

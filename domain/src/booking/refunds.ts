@@ -7,6 +7,9 @@ import type { PaymentMethod, RefundReason } from "./payment.ts";
 import { isValidAmount } from "./rules.ts";
 import { bookingOf, findPayment, findRefund, hasFailed, isPaid, type Payment, refundableAmount } from "./state.ts";
 
+/** Refunds of a payment, from which on one takes all that is left. */
+export const MAX_PARTIAL_REFUNDS = 100;
+
 export const refundHandlers = {
   /** Starts a refund of all or part of what is left. The booking keeps its status. The same refund id again: a no-op. */
   RefundPayment(command, state, at) {
@@ -20,6 +23,8 @@ export const refundHandlers = {
     const amount = command.amount ?? left;
     if (!isValidAmount(amount)) return reject("amount_invalid");
     if (amount > left) return reject("refund_too_large", { amount, refundable: left });
+    if (amount < left && payment.refunds.length >= MAX_PARTIAL_REFUNDS)
+      return reject("too_many_refunds", { most: MAX_PARTIAL_REFUNDS, refundable: left });
     const started = startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at);
     const unpaidAgain = isPaid(booking) && !isPaid(booking, amount);
     return accept(unpaidAgain ? { ...started, data: { ...started.data, keepsNothing: true } } : started);

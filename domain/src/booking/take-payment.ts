@@ -81,6 +81,9 @@ export const paymentHandlers = {
   },
 } satisfies Partial<BookingHandlers>;
 
+/** Payments of a booking, failed ones included: each is folded for ever, and who has so many fail pays by nothing that works. */
+export const MAX_PAYMENTS = 20;
+
 /** Checks common to both payment methods. */
 function guardPayment(
   command: NewPayment,
@@ -96,6 +99,7 @@ function guardPayment(
   if (booking.status === "confirmed") return reject("already_paid");
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
   if (pendingCharges(booking).length > 0) return reject("payment_in_progress");
+  if (booking.payments.length >= MAX_PAYMENTS) return reject("too_many_payments", { most: MAX_PAYMENTS });
   return start(booking);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type BookingEvent, type ChangeBooking, hasAppliedSeatChange } from "../../src/index.ts";
+import { type BookingEvent, type ChangeBooking, hasAppliedSeatChange, MAX_SEAT_CHANGES } from "../../src/index.ts";
 import {
   ACCOUNT,
   ADA,
@@ -153,6 +153,22 @@ describe("changing seats while unpaid", () => {
       .when(change({ seats: seats([], []) }), T0 + 1)
       .thenRejected({ code: "seat_count_mismatch", facts: { passengers: 2, seats: 0 } });
   });
+});
+
+test("seats are changed a thousand times, and kept after that", () => {
+  const all = Array.from({ length: MAX_SEAT_CHANGES }, (_, index) =>
+    changed(T0 + 1, { changeId: `chg_${index}`, seats: index % 2 === 0 ? ["11A", "11B"] : ["12A", "12B"] }),
+  );
+  given([...paid(), ...all])
+    .when(change({ seats: seats([0, 0], ["11A", "11B"], "chg_more") }), T0 + 2)
+    .thenRejected({ code: "too_many_seat_changes", facts: { most: MAX_SEAT_CHANGES } });
+  given([...paid(), ...all.slice(1)])
+    .when(change({ seats: seats([0, 0], ["11A", "11B"], "chg_more") }), T0 + 2)
+    .then([changed(T0 + 2, { changeId: "chg_more", seats: ["11A", "11B"] })]);
+  // The last seats once more, and other things than seats.
+  given([...paid(), ...all])
+    .when(change({ seats: seats([0, 0], ["12A", "12B"], "chg_more"), reference: "x" }), T0 + 2)
+    .then([changed(T0 + 2, { changeId: null, reference: "x" })]);
 });
 
 describe("changing seats once confirmed", () => {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { type BookingEvent, DAY, HOUR, paymentOf, pendingCharges, type RecordPaymentOutcome } from "../../src/index.ts";
+import {
+  type BookingEvent,
+  DAY,
+  HOUR,
+  MAX_PAYMENTS,
+  paymentOf,
+  pendingCharges,
+  type RecordPaymentOutcome,
+} from "../../src/index.ts";
 import {
   CARD_PAYMENT,
   CARD_REFUND,
@@ -54,6 +62,25 @@ describe("starting a charge", () => {
       entries: [],
       disputes: [],
     });
+  });
+
+  test("ends with the twentieth, failed ones included; what was begun goes on", () => {
+    const all = Array.from({ length: MAX_PAYMENTS }, (_, index) => `pay_${index}`).flatMap((id) => [
+      started(T0 + 1, id),
+      failed(T0 + 2, "card_declined", id),
+    ]);
+    given([created(), ...all.slice(2)])
+      .when(pay("pay_0"), at)
+      .then([started(at, "pay_0")]);
+    given([created(), ...all])
+      .when(pay("pay_more"), at)
+      .thenRejected("too_many_payments");
+    given([created(), ...all])
+      .when(transfer(), at)
+      .thenRejected("too_many_payments");
+    given([created(), ...all])
+      .when(pay("pay_0"), at)
+      .then([]);
   });
 
   test("the same payment again changes nothing, even when it has been paid or cancelled since", () => {

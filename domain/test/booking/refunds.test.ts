@@ -5,6 +5,7 @@ import {
   type BookingEvent,
   hasFailed,
   isPaid,
+  MAX_PARTIAL_REFUNDS,
   paymentOf,
   type RefundPayment,
   refundableAmount,
@@ -58,6 +59,27 @@ describe("refunding a payment", () => {
       .then([
         refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent", null, {
           ...pendingPoints(2_060, 0),
+          ...KEEPS_NOTHING,
+        }),
+      ]);
+  });
+
+  test("after the hundredth all that is left, in one", () => {
+    const parts = Array.from({ length: MAX_PARTIAL_REFUNDS }, (_, index) =>
+      refundStarted(T0 + 9, CARD_PAYMENT, `rfd_${index}`, 1, "other"),
+    );
+    const [left, most] = [TOTAL - MAX_PARTIAL_REFUNDS, MAX_PARTIAL_REFUNDS];
+    given([...paid(), ...parts.slice(1)])
+      .when(refund(1), at)
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, 1, "requested_by_customer", null, pendingPoints(2_065, 2_064))]);
+    given([...paid(), ...parts])
+      .when(refund(1), at)
+      .thenRejected({ code: "too_many_refunds", facts: { most, refundable: left } });
+    given([...paid(), ...parts])
+      .when(refund(null), at)
+      .then([
+        refundStarted(at, CARD_PAYMENT, REFUND, left, "requested_by_customer", null, {
+          ...NO_POINTS,
           ...KEEPS_NOTHING,
         }),
       ]);

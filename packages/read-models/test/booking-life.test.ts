@@ -207,6 +207,22 @@ describe("a life", () => {
     expect(closed.map(({ events }) => events.length)).toStrictEqual([8, 4]);
   });
 
+  test.each([32, 64, 128])("with %i large payments is stored as often as a small one", (count) => {
+    const metadata = [["k", "x".repeat(20_000)]] as const;
+    const payments = Array.from({ length: count }, (_, number): BookingEvent[] => [
+      {
+        type: "PaymentStarted",
+        at: 3,
+        data: { ...money, paymentId: `pay_${number}`, method: { type: "card", card, saveCard: false }, metadata },
+      },
+      { type: "PaymentFailed", at: 3, data: { paymentId: `pay_${number}`, failureCode: "card_declined" } },
+    ]).flat();
+    const { life, closed } = live([CREATED, ...payments]);
+    const written = [...closed.map(storeSegment), life.stored].map((segment) => JSON.stringify(segment).length);
+    const ofEvents = JSON.stringify(payments).length;
+    expect(written.reduce((sum, length) => sum + length, 0)).toBeLessThan(3 * ofEvents);
+  });
+
   test("goes on from what is stored as if it had never been stored", () => {
     const transfer: BookingEvent = {
       type: "PaymentStarted",

@@ -159,10 +159,16 @@ export const ERROR_REASONS = {
       "A bank transfer for the booking is pending already.",
       "Transfer the money with its reference, or pay by card.",
     ],
+    too_many_payments: [
+      "The booking has as many payments as it may have, failed ones included.",
+      "Make another booking, and pay for that.",
+    ],
+    too_many_seat_changes: ["The seats of the booking were changed as often as can be.", "Keep the seats."],
     payment_not_succeeded: [
       "The payment has not succeeded, so there is nothing to refund.",
       "Wait until it is `succeeded`.",
     ],
+    too_many_refunds: ["The payment has as many refunds as it may have.", "Refund all that is left in one."],
     payment_fully_refunded: ["All of the payment is refunded.", "Nothing is left to refund."],
     not_enough_points: [
       "The account has fewer points than the reward takes.",

@@ -235,6 +235,7 @@ export const changeBookingOperation = {
       "seat_held",
       "seats_owed",
       "seat_price_fixed",
+      "too_many_seat_changes",
       "payment_pending",
       "flight_departed",
     ],

@@ -136,7 +136,14 @@ export const createPaymentOperation = {
   errors: {
     400: ["unknown_token"],
     404: ["booking_not_found"],
-    409: ["booking_cancelled", "already_paid", "payment_in_progress", "transfer_pending", "flight_departed"],
+    409: [
+      "booking_cancelled",
+      "already_paid",
+      "payment_in_progress",
+      "transfer_pending",
+      "too_many_payments",
+      "flight_departed",
+    ],
     422: ["transfer_too_late"],
     503: ["gateway_unavailable"],
   },
@@ -170,7 +177,7 @@ export const createRefundOperation = {
   success: { status: 201, body: refundSchema },
   errors: {
     ...NO_PAYMENT,
-    409: ["payment_not_succeeded", "payment_fully_refunded"],
+    409: ["payment_not_succeeded", "payment_fully_refunded", "too_many_refunds"],
     422: ["refund_too_large", "amount_invalid"],
   },
 } as const satisfies Operation;

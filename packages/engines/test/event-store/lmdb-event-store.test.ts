@@ -57,6 +57,20 @@ test("an empty store begins at the start, and this process is its only writer", 
   await dispose();
 });
 
+test("a batch ends after 4 MB, and the next one goes on", async () => {
+  const { store, dispose } = openTemporaryStore();
+  for (let n = 0; n < 10; n += 1) await store.append(`s-${n}`, NO_STREAM, [anEvent({ text: "x".repeat(1_000_000) })]);
+  const batches: string[][] = [];
+  for await (const events of store.subscribe({ after: START, signal: new AbortController().signal })) {
+    batches.push(events.map(({ stream }) => stream));
+    if (batches.flat().length === 10) break;
+  }
+  expect(batches.map(({ length }) => length)).toStrictEqual([5, 5]);
+  expect(batches.flat()).toStrictEqual(Array.from({ length: 10 }, (_, n) => `s-${n}`));
+  await store.close();
+  await dispose();
+});
+
 test("a store that is opened again goes on where it was, and knows what it stored", async () => {
   const first = openTemporaryStore();
   const events = Array.from({ length: 5 }, (_, index) => anEvent({ [`field${index}`]: index }));

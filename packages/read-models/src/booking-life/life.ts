@@ -18,7 +18,10 @@ import {
   storeSegment,
 } from "./segments.ts";
 
-/** A segment is closed when it has so many events, or so many characters of them, which every fourth event looks at. */
+/**
+ * A segment is closed when it has so many events, or so many characters of them, which every fourth event looks at, and as many as the
+ * booking before them: else a large booking would be stored once more for each few events.
+ */
 const MAX_EVENTS = 64;
 const MAX_CHARACTERS = 16_384;
 const LOOKED_AT = 4;
@@ -71,7 +74,10 @@ export class BookingLife {
 
   get #isFull(): boolean {
     const { length } = this.#open.events;
-    return length >= MAX_EVENTS || (length % LOOKED_AT === 0 && JSON.stringify(this.stored).length >= MAX_CHARACTERS);
+    if (length >= MAX_EVENTS) return true;
+    if (length % LOOKED_AT !== 0) return false;
+    const { start, events } = this.stored;
+    return JSON.stringify(events).length >= Math.max(MAX_CHARACTERS, JSON.stringify(start).length);
   }
 }
 

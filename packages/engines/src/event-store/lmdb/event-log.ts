@@ -8,6 +8,8 @@ import type { EventDatabases } from "./databases.ts";
 
 const NAME = "event log";
 const DEFAULT_BATCH = 1_000;
+/** Of the records of a batch, but for the last: an event may have a hundred kilobytes. */
+const MAX_BATCH_BYTES = 4 * 1_024 * 1_024;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {
@@ -69,9 +71,11 @@ export class EventLog {
   #readFrom(position: number, most: number): RecordedEvent[] {
     return translateReadErrors(NAME, () => {
       const events: RecordedEvent[] = [];
+      let bytes = 0;
       this.#refresh();
       for (const { key, value } of this.databases.commits.getRange({ start: this.#recordOf(position) })) {
-        if (events.length >= most) break;
+        if (events.length >= most || bytes >= MAX_BATCH_BYTES) break;
+        bytes += value.length;
         const record = new CommitRecord(key, value);
         const next = position + events.length;
         if (record.first > next) throw new DamagedStore(NAME, `position ${next} is missing`);
