@@ -16,6 +16,7 @@ import { BOOKINGS, findBookingPast, findCurrentBooking, jsonOwnedBy } from "@tra
 import type { QueryDependencies } from "./dependencies.ts";
 import {
   accountOf,
+  entriesOf,
   freshEntries,
   freshJson,
   jsonOrNotFound,
@@ -90,7 +91,7 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
         const past = await findBookingPast(models, accountId, id);
         if (past === undefined) return notFound("booking");
         const scope = { operationId: getBookingHistoryOperation.id, accountId, filters: { id } };
-        return listPage(dependencies, scope, request.query, (range) => past.history(range));
+        return listPage(dependencies, scope, request.query, async (range) => entriesOf(await past.history(range)));
       },
     },
     {

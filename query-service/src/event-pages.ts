@@ -13,6 +13,7 @@ import {
   parseEventStub,
   positionOfSortKey,
 } from "@travel-booking/read-models";
+import { entriesOf } from "./reading.ts";
 
 const { model, byAccount, byAccountAndType } = EVENTS.event;
 
@@ -36,8 +37,9 @@ export async function readEvents(
   if (bookingId !== undefined) {
     const within = { ...range, before: eventSortKeyAfter(visible) };
     const past = await findBookingPast(models, accountId, bookingId);
-    const events = (await past?.events(within, (event) => matches(event, filter))) ?? [];
-    return events.map(({ sort, json }) => ({ sort, json: json() }));
+    const part = await past?.events(within, (event) => matches(event, filter));
+    if (part === undefined) return [];
+    return entriesOf({ ...part, entries: part.entries.map(({ sort, json }) => ({ sort, json: json() })) });
   }
   // The index that has all events that pass the filter, and the fewest others.
   const index =

@@ -9,6 +9,7 @@ import {
   type PageEntry,
   pageResponse,
 } from "@travel-booking/http";
+import type { Part } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 
 /**
@@ -55,6 +56,11 @@ export function listPage(
     cursor,
     read: (most, after) => read({ limit: most, ...(after !== undefined && { after }) }),
   });
+}
+
+/** The entries of a part of a list, and whether the list goes on without one. */
+export function entriesOf({ entries, next }: Part<PageEntry>): readonly PageEntry[] {
+  return next === undefined ? entries : [...entries, { json: null, sort: next }];
 }
 
 /** Makes the public JSON of a document at `now` from the state of the read model; undefined if that is gone. */

@@ -116,6 +116,28 @@ describe("the feed", () => {
     }
   });
 
+  test("ends a page of a long life that has nothing for it, and goes on from there", async () => {
+    const read = await service.openAccount("acc_3");
+    const { booking } = idsOf(3);
+    await recordBooking(service, 3, T0, "acc_3");
+    const references = Array.from({ length: 2_100 }, (_, number) => `r${number}`);
+    await recordReferenceChanges(service, 3, T0, ...references);
+    await service.record(`booking-${booking}`, ...paid(idsOf(3), T0 + HOUR));
+    const pagesOf = (parameters: Record<string, string>) =>
+      readAllPages(read, `/v1/events${query({ bookingId: booking, ...parameters })}`);
+    const lengthsOf = async (parameters: Record<string, string>) =>
+      (await pagesOf(parameters)).map(({ length }) => length);
+    expect(await lengthsOf({ type: "booking.confirmed", order: "asc", wait: "30" })).toStrictEqual([0, 0, 1]);
+    expect(await lengthsOf({ type: "booking.confirmed" })).toStrictEqual([1, 0]);
+    expect(await lengthsOf({ type: "payment.failed" })).toStrictEqual([0, 0, 0]);
+    expect(await lengthsOf({ createdBefore: at(-1) })).toStrictEqual([0, 0, 0]);
+    const every = (await pagesOf({ limit: "100", order: "asc" })).flat() as EventBody[];
+    expect(summarize(every)).toStrictEqual([...references, "succeeded", "r2099"]);
+    const [first] = every;
+    const after = first?.id ?? "";
+    expect(await lengthsOf({ after, type: "payment.succeeded", wait: "30" })).toStrictEqual([0, 0, 1]);
+  });
+
   test("shows an event once the read model of bookings does, and not before", async () => {
     service.holdBack("bookings");
     await recordReferenceChanges(service, 2, T0 + 2 * HOUR, "late");

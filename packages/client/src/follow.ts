@@ -24,6 +24,8 @@ export class FollowedEvents implements AsyncIterable<Event> {
   readonly #api: Api;
   readonly #options: FollowOptions;
   #lastEventId: string | undefined;
+  /** Goes on behind what was looked through without finding an event. */
+  #cursor: string | undefined;
 
   constructor(api: Api, options: FollowOptions) {
     this.#api = api;
@@ -65,10 +67,12 @@ export class FollowedEvents implements AsyncIterable<Event> {
       wait: waitSeconds,
       limit: PAGE,
       ...(after !== undefined && { after }),
+      ...(this.#cursor !== undefined && { cursor: this.#cursor }),
       ...(type !== undefined && { type }),
       ...(bookingId !== undefined && { bookingId }),
     };
-    const { data } = await this.#api.call("get", "/v1/events", { query, waitSeconds }, { signal });
+    const { data, page } = await this.#api.call("get", "/v1/events", { query, waitSeconds }, { signal });
+    this.#cursor = data.length > 0 ? undefined : (page.nextCursor ?? this.#cursor);
     return data;
   }
 }

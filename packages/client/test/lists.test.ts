@@ -61,6 +61,23 @@ describe("following events", () => {
     expect(asked.every((query) => query.get("type") === "booking.changed")).toBe(true);
   });
 
+  test("goes on behind what was looked through without finding any", async () => {
+    const service = await ScriptedService.start(page([], "c1"), page([]), page(["e1"], "c2"), page(["e2"]));
+    const seen: string[] = [];
+    for await (const { id } of service.client().events.follow({ after: "e0", bookingId: "bkg_1" })) {
+      seen.push(id);
+      if (id === "e2") break;
+    }
+    expect(seen).toStrictEqual(["e1", "e2"]);
+    const asked = service.received.map(({ url }) => new URLSearchParams(url.split("?")[1]));
+    expect(asked.map((query) => [query.get("after"), query.get("cursor")])).toStrictEqual([
+      ["e0", null],
+      ["e0", "c1"],
+      ["e0", "c1"],
+      ["e1", null],
+    ]);
+  });
+
   test("begins with the first event where none is named", async () => {
     const service = await ScriptedService.start(page(["e1"]));
     for await (const _event of service.client().events.follow()) break;

@@ -6,7 +6,8 @@ import type { ApiResponse } from "./route.ts";
 
 /** One entry of a list: the JSON that is sent as it is, and its sort value. */
 export interface PageEntry {
-  readonly json: string;
+  /** Null: the list was looked through up to here, and the rest is for another page. */
+  readonly json: string | null;
   readonly sort: string;
 }
 
@@ -41,6 +42,7 @@ export async function pageResponse({ cursors, scope, limit, cursor, read }: Page
     const most = isFull() ? 1 : Math.min(limit + 1 - count, READ_AT_ONCE);
     const entries = await read(most, last);
     for (const { json, sort } of entries) {
+      if (json === null) return pageOf(data, cursors.encode(scope, sort));
       if (isFull()) return pageOf(data, cursors.encode(scope, last ?? ""));
       data += data === "" ? json : `,${json}`;
       count += 1;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type CursorScope, Cursors, pageResponse } from "@travel-booking/http";
+import { type CursorScope, Cursors, type PageEntry, pageResponse } from "@travel-booking/http";
 
 const cursors = new Cursors([new Uint8Array(32).fill(1)]);
 const scope: CursorScope = {
@@ -40,6 +40,24 @@ test("a page that takes exactly what is left is the last one", async () => {
 test("an empty list is an empty page", async () => {
   const response = await pageResponse({ cursors, scope, limit: 2, cursor: undefined, read: () => [] });
   expect(String(response.json)).toBe('{"data":[],"page":{"nextCursor":null,"hasMore":false}}');
+});
+
+test("a list that was looked through in part goes on from there, whatever was found", async () => {
+  const listed = async (
+    limit: number,
+    ...found: readonly { readonly sort: string; readonly json: string | null }[]
+  ) => {
+    const reads = [found.slice(0, limit + 1), found.slice(limit + 1)];
+    const read = () => reads.shift() ?? [];
+    const { json } = await pageResponse({ cursors, scope, limit, cursor: undefined, read });
+    const { data, page } = JSON.parse(String(json));
+    return [data.length, page.hasMore, cursors.decode(scope, page.nextCursor)];
+  };
+  const [one, two] = things as [PageEntry, PageEntry];
+  const end = { sort: "7", json: null };
+  expect(await listed(2, end)).toStrictEqual([0, true, "7"]);
+  expect(await listed(2, one, end)).toStrictEqual([1, true, "7"]);
+  expect(await listed(2, one, two, end)).toStrictEqual([2, true, "7"]);
 });
 
 test("a long page is read in pieces, and one that gets too large ends early", async () => {

@@ -11,16 +11,33 @@ import {
 } from "@travel-booking/read-models";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
-import { ACCOUNT, BOOKING, created, ofBooking, T0 } from "./kit/booking-history.ts";
+import {
+  ACCOUNT,
+  BOOKING,
+  CARD_PAYMENT,
+  cardStarted,
+  confirmed,
+  created,
+  ofBooking,
+  T0,
+} from "./kit/booking-history.ts";
 import { asRecorded } from "./kit/deliver.ts";
 import { InMemoryDocuments } from "./kit/in-memory-documents.ts";
 
-/** A life of so many events, a second apart: each changes the booking. */
-function lifeOf(count: number): readonly RecordedEvent[] {
-  const changes = Array.from({ length: count - 1 }, (_, index): BookingEvent => {
-    return { type: "BookingChanged", at: T0 + (index + 1) * 1_000, data: { changeId: null, reference: `r${index}` } };
-  });
-  return asRecorded(ofBooking([created(), ...changes]));
+const changed: EventOfLife = (index) => {
+  return { type: "BookingChanged", at: T0 + (index + 1) * 1_000, data: { changeId: null, reference: `r${index}` } };
+};
+/** Charges that the history does not show. */
+const withdrawn: EventOfLife = (index) => {
+  const at = T0 + (index + 1) * 1_000;
+  return index % 2 === 0 ? cardStarted(at) : { type: "PaymentWithdrawn", at, data: { paymentId: CARD_PAYMENT } };
+};
+type EventOfLife = (index: number) => BookingEvent;
+
+/** A life of so many events, a second apart: by default each changes the booking. */
+function lifeOf(count: number, eventOf = changed, ...last: readonly BookingEvent[]): readonly RecordedEvent[] {
+  const events = Array.from({ length: count - 1 - last.length }, (_, index) => eventOf(index));
+  return asRecorded(ofBooking([created(), ...events, ...last]));
 }
 
 interface Written {
@@ -53,6 +70,12 @@ function sizeOf(writes: unknown): number {
 const SHORT = 1_000;
 const LONG = 100_000;
 
+async function pastOf(documents: InMemoryDocuments) {
+  const past = await findBookingPast(documents, ACCOUNT, BOOKING);
+  if (past === undefined) throw new Error("there is no booking");
+  return past;
+}
+
 describe("a booking's life of a hundred thousand events", () => {
   let short: Written;
   let long: Written;
@@ -77,17 +100,11 @@ describe("a booking's life of a hundred thousand events", () => {
     return counts;
   }
 
-  async function pastOf(documents: InMemoryDocuments) {
-    const past = await findBookingPast(documents, ACCOUNT, BOOKING);
-    if (past === undefined) throw new Error("there is no booking");
-    return past;
-  }
-
   test.each([0, 0.5, 0.99])("a page of its history reads as much, at %d of it", async (where) => {
     const counts = await reads(async (documents, count) => {
       const after = revisionSortKey(Math.floor(count * where));
-      const page = await (await pastOf(documents)).history({ limit: 20, after });
-      expect(page.length).toBe(Math.min(20, count - 1 - Math.floor(count * where)));
+      const { entries } = await (await pastOf(documents)).history({ limit: 20, after });
+      expect(entries.length).toBe(Math.min(20, count - 1 - Math.floor(count * where)));
     });
     expect(Math.max(...counts)).toBeLessThanOrEqual(4);
   });
@@ -102,8 +119,8 @@ describe("a booking's life of a hundred thousand events", () => {
 
   test.each(["ascending", "descending"] as const)("a page of its events reads as much, %s", async (order) => {
     const counts = await reads(async (documents) => {
-      const events = await (await pastOf(documents)).events({ order, limit: 20 }, () => true);
-      expect(events.length).toBe(20);
+      const { entries } = await (await pastOf(documents)).events({ order, limit: 20 }, () => true);
+      expect(entries.length).toBe(20);
     });
     expect(Math.max(...counts)).toBeLessThanOrEqual(4);
   });
@@ -125,4 +142,61 @@ describe("a booking's life of a hundred thousand events", () => {
   test("is in segments of 64 events", () => {
     expect(long.documents.all(BOOKINGS.segment.model).length).toBe(Math.ceil(LONG / 64) - 1);
   });
+});
+
+describe("a page ends where long looking finds nothing for it", () => {
+  const COUNTS = [2_000, 4_000];
+  type Past = Awaited<ReturnType<typeof pastOf>>;
+  interface FoundPart {
+    readonly entries: readonly { readonly sort: string }[];
+    readonly next?: string;
+  }
+
+  /** How many entries all pages have together, how many pages have none, and the most documents that one reads. */
+  async function walk(life: readonly RecordedEvent[], read: (past: Past, after?: string) => Promise<FoundPart>) {
+    const { documents } = await write(life);
+    const past = await pastOf(documents);
+    const walked = { found: 0, inVain: 0, mostReads: 0 };
+    for (let after: string | undefined; ; ) {
+      documents.reads = 0;
+      const { entries, next } = await read(past, after);
+      walked.found += entries.length;
+      walked.mostReads = Math.max(walked.mostReads, documents.reads);
+      if (next === undefined) return walked;
+      expect(entries).toStrictEqual([]);
+      walked.inVain += 1;
+      after = next;
+    }
+  }
+
+  async function expectBounded(read: (count: number) => ReturnType<typeof walk>): Promise<void> {
+    for (const count of COUNTS) {
+      const { found, inVain, mostReads } = await read(count);
+      expect([found, mostReads <= 18]).toStrictEqual([1, true]);
+      expect(inVain).toBeGreaterThanOrEqual(Math.floor(count / 64 / 16));
+    }
+  }
+
+  test("oldest events first", () =>
+    expectBounded((count) =>
+      walk(lifeOf(count, changed, confirmed(T0 + count * 1_000)), (past, after) => {
+        const range = { order: "ascending", limit: 20, ...(after !== undefined && { after }) } as const;
+        return past.events(range, ({ type }) => type === "booking.confirmed");
+      }),
+    ));
+
+  test("newest events first", () =>
+    expectBounded((count) =>
+      walk(lifeOf(count), (past, after) => {
+        const range = { order: "descending", limit: 20, ...(after !== undefined && { after }) } as const;
+        return past.events(range, ({ at }) => at === T0 + 1_000);
+      }),
+    ));
+
+  test("a history", () =>
+    expectBounded((count) =>
+      walk(lifeOf(count, withdrawn, confirmed(T0 + count * 1_000)), async (past, after = revisionSortKey(0)) =>
+        past.history({ limit: 20, after }),
+      ),
+    ));
 });

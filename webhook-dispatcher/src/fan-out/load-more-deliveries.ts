@@ -6,9 +6,15 @@ import {
   withRefill,
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import { eventSortKeyAfter, findBookingPast, type PublicEvent, positionOfSortKey } from "@travel-booking/read-models";
+import {
+  eventSortKey,
+  eventSortKeyAfter,
+  findBookingPast,
+  type PublicEvent,
+  positionOfSortKey,
+} from "@travel-booking/read-models";
 import { type DeliveryStore, parseLaneKey, type StoredLane } from "@travel-booking/webhooks/deliveries";
-import { isSubscribed, subscribersOf, toPendingDelivery } from "./subscribers.ts";
+import { subscribersOf, toPendingDelivery } from "./subscribers.ts";
 
 /** Lists the next deliveries of a lane that has only counted them, from the events of its booking in the read models. */
 export async function loadMoreDeliveries(
@@ -22,12 +28,17 @@ export async function loadMoreDeliveries(
   let complete = true;
   if (subscriber !== undefined) {
     const before = eventSortKeyAfter(positionOfSortKey(lane.last));
-    const range = { order: "ascending", limit: MAX_LISTED_DELIVERIES + 1, after: lane.namedTo, before } as const;
-    const isOwed = (event: PublicEvent) => event.sort <= lane.last && isSubscribed(subscriber, event);
     const past = await findBookingPast(models, lane.accountId, bookingId);
-    const events = (await past?.events(range, isOwed)) ?? [];
-    listed.push(...events.slice(0, MAX_LISTED_DELIVERIES).map(toPendingDelivery));
-    complete = events.length <= MAX_LISTED_DELIVERIES;
+    const owed: PublicEvent[] = [];
+    let after = [lane.namedTo, eventSortKey(BigInt(subscriber.from), 0)].sort().at(-1);
+    while (past !== undefined && after !== undefined && owed.length <= MAX_LISTED_DELIVERIES) {
+      const range = { order: "ascending", limit: MAX_LISTED_DELIVERIES + 1, after, before } as const;
+      const { entries, next } = await past.events(range, ({ type }) => subscriber.events.has(type));
+      owed.push(...entries.filter(({ sort }) => sort <= lane.last));
+      after = next;
+    }
+    listed.push(...owed.slice(0, MAX_LISTED_DELIVERIES).map(toPendingDelivery));
+    complete = owed.length <= MAX_LISTED_DELIVERIES;
   }
   const { health } = await endpoints.get(endpointId);
   await lanes.change(key, (current) => {

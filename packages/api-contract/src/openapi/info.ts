@@ -25,8 +25,8 @@ first answer once more, with \`Idempotent-Replayed: true\`. A key that was used 
 
 ## Lists
 
-A list answers \`data\` and \`page\`. Where \`page.hasMore\` is true, \`page.nextCursor\` is the \`cursor\` of the next page. Nothing is
-skipped or repeated while others write.
+A list answers \`data\` and \`page\`. Where \`page.hasMore\` is true, \`page.nextCursor\` is the \`cursor\` of the next page; a
+page may have fewer entries than \`limit\`, or none, and others behind it. Nothing is skipped or repeated while others write.
 
 ## Your own writes
 

@@ -3,7 +3,7 @@ export * from "./life.ts";
 export * from "./public-events.ts";
 export * from "./read-bookings.ts";
 export * from "./read-events.ts";
-export { segmentIndexes } from "./read-segments.ts";
+export { type Part, segmentIndexes } from "./read-segments.ts";
 export {
   firstOf,
   parseSegment,

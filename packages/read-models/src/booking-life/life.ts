@@ -8,7 +8,7 @@ import {
   pendingCharges,
 } from "@travel-booking/domain";
 import { changesOfBooking, type FieldChanges } from "./history-changes.ts";
-import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
+import { CHANGES_STATUS_ONLY, type PublicEventDraft, publicEventsOf } from "./public-events.ts";
 import {
   bookingAfter,
   parseSegment,
@@ -82,9 +82,6 @@ export class BookingLife {
 }
 
 const NO_CHANGES: FieldChanges = {};
-
-/** The events of money change nothing of a booking's public form but its status; an erasure is no public event. */
-const CHANGES_STATUS_ONLY = /^(BookingCreated|BookingConfirmed|BookingErased|Payment|Transfer|Return|Refund)/;
 
 function bodyOf(booking: BookingState): BookingBody | null {
   return isExistingBooking(booking) ? bookingBody(booking) : null;

@@ -30,6 +30,18 @@ const PUBLIC_EVENTS: Readonly<Partial<Record<BookingEvent["type"], PublicEventDr
   PaymentFailed: { type: "payment.failed", object: "payment", previousAttributes: null },
 };
 
+/** The events of money change nothing of a booking's public form but its status; an erasure is no public event. */
+export const CHANGES_STATUS_ONLY = /^(BookingCreated|BookingConfirmed|BookingErased|Payment|Transfer|Return|Refund)/;
+
+/** The types of the public events that an event of the log of this type may have. */
+export function publicTypesOf(type: BookingEvent["type"]): readonly EventType[] {
+  const ofStatus = PUBLIC_EVENTS[type]?.type;
+  return [
+    ...(CHANGES_STATUS_ONLY.test(type) ? [] : (["booking.changed"] as const)),
+    ...(ofStatus === undefined ? [] : [ofStatus]),
+  ];
+}
+
 /**
  * The public events of an event of the log, in this order (docs/rules.md#event-types): `booking.changed` if visible fields
  * other than the status changed, except at its creation and its erasure, and the new status of booking or payment.

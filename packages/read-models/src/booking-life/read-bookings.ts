@@ -4,10 +4,9 @@ import type { PageRequest } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { revisionSortKey, timeSortKey } from "../keys.ts";
 import { historyEntry } from "./history-entry.ts";
-import type { PublicEvent } from "./public-events.ts";
-import { type EventRange, eventsOf } from "./read-events.ts";
-import { findSegments, type Models } from "./read-segments.ts";
-import { bookingAfter, replay } from "./segments.ts";
+import { type EventRange, eventsOf, type IsWanted } from "./read-events.ts";
+import { findSegments, type Models, readPart } from "./read-segments.ts";
+import { bookingAfter, firstOf, replay, type Segment } from "./segments.ts";
 
 /** A booking of this account at `now`: what has expired by then counts, recorded or not. */
 export async function findCurrentBooking(
@@ -32,17 +31,14 @@ export async function findBookingPast(models: Models, accountId: string, booking
   if (segments === undefined) return undefined;
   return {
     /** Entries of its history, oldest first. `sort` and `after`: `revisionSortKey` of the event. */
-    async history({ after, limit }: Pick<PageRequest, "after" | "limit">) {
+    history({ after, limit }: Pick<PageRequest, "after" | "limit">) {
       const last = after === undefined ? -1 : Number(after);
-      const entries: { readonly sort: string; readonly json: string }[] = [];
-      const next = revisionSortKey(last + 2);
-      for await (const segment of segments.from("ascending", BOOKINGS.segment.byRevision, next)) {
-        for (const moment of replay(segment, ({ revision }) => revision > last)) {
-          entries.push({ sort: revisionSortKey(moment.event.revision), json: JSON.stringify(historyEntry(moment)) });
-          if (entries.length === limit) return entries;
-        }
-      }
-      return entries;
+      const behind = segments.from("ascending", BOOKINGS.segment.byRevision, revisionSortKey(last + 2));
+      const entriesOf = (segment: Segment) =>
+        replay(segment, ({ revision }) => revision > last).map((moment) => {
+          return { sort: revisionSortKey(moment.event.revision), json: JSON.stringify(historyEntry(moment)) };
+        });
+      return readPart(behind, limit, entriesOf, (segment) => revisionSortKey(firstOf(segment).revision - 1));
     },
     /** Its public JSON after its last event at or before a moment; undefined before its creation. */
     async jsonAsOf(moment: number): Promise<string | undefined> {
@@ -51,6 +47,6 @@ export async function findBookingPast(models: Models, accountId: string, booking
       return booking && isExistingBooking(booking) ? JSON.stringify(bookingBody(booking)) : undefined;
     },
     /** The public events that are wanted, those of its payments included. */
-    events: (range: EventRange, isWanted: (event: PublicEvent) => boolean) => eventsOf(segments, range, isWanted),
+    events: (range: EventRange, isWanted: IsWanted) => eventsOf(segments, range, isWanted),
   };
 }

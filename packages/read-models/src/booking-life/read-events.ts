@@ -1,11 +1,10 @@
-import { setImmediate } from "node:timers/promises";
 import { type PageRequest, positionSort, type ReadModels } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { EVENTS, type EventStub, eventSortKey, parseEventStub, positionOfSortKey } from "../events.ts";
 import { revisionSortKey } from "../keys.ts";
-import { type PublicEvent, publicEventsAt } from "./public-events.ts";
-import { findSegments, type Models, type Segments } from "./read-segments.ts";
-import { firstOf, replay } from "./segments.ts";
+import { type PublicEvent, publicEventsAt, publicTypesOf } from "./public-events.ts";
+import { findSegments, type Models, type Part, readPart, type Segments } from "./read-segments.ts";
+import { firstOf, lastOf, type RecordedBookingEvent, replay, type Segment } from "./segments.ts";
 
 const { byRevision, byPosition } = BOOKINGS.segment;
 const { model, byAccount } = EVENTS.event;
@@ -85,27 +84,37 @@ export type EventRange = Pick<PageRequest, "order" | "limit" | "after" | "before
 /** Above all positions of a log. */
 const HIGHEST = 2n ** 64n;
 
+/** Tells by what the log tells of an event without a replay. */
+export type IsWanted = (event: Pick<PublicEvent, "type" | "at">) => boolean;
+
 /** The public events of a booking that are wanted. */
-export async function eventsOf(
+export function eventsOf(
   segments: Segments,
   { order, limit, after, before }: EventRange,
-  isWanted: (event: PublicEvent) => boolean,
-): Promise<readonly PublicEvent[]> {
+  isWanted: IsWanted,
+): Promise<Part<PublicEvent>> {
   const isAscending = order === "ascending";
   const above = (isAscending ? after : undefined) ?? eventSortKey(0n, 0);
   const bounds = [eventSortKey(HIGHEST, 0), before, isAscending ? undefined : after];
   const [below = ""] = bounds.filter((bound) => bound !== undefined).sort();
   const [lowest, highest] = [positionOfSortKey(above), positionOfSortKey(below)];
-  const isInRange = (event: PublicEvent) => event.sort > above && event.sort < below && isWanted(event);
-  const start = positionSort((isAscending ? lowest : highest) + 1n);
-  const events: PublicEvent[] = [];
-  for await (const segment of segments.from(order, byPosition, start)) {
-    const moments = replay(segment, ({ position }) => position >= lowest && position <= highest);
-    const inSegment = [...moments].flatMap(publicEventsAt).filter(isInRange);
-    events.push(...(isAscending ? inSegment : inSegment.reverse()));
-    if (events.length >= limit) return events.slice(0, limit);
-    // Other requests get their turn during a long scan.
-    await setImmediate();
-  }
-  return events;
+  const mayHave = ({ position, type, at }: RecordedBookingEvent) =>
+    position >= lowest && position <= highest && publicTypesOf(type).some((told) => isWanted({ type: told, at }));
+  const inRange = async function* () {
+    const start = positionSort((isAscending ? lowest : highest) + 1n);
+    for await (const segment of segments.from(order, byPosition, start)) {
+      // All of it is above.
+      if (isAscending && firstOf(segment).position >= highest) return;
+      yield segment;
+    }
+  };
+  const wantedOf = (segment: Segment) => {
+    if (!segment.events.some(mayHave)) return [];
+    const events = [...replay(segment, mayHave)].flatMap(publicEventsAt);
+    const wanted = events.filter((event) => event.sort > above && event.sort < below && isWanted(event));
+    return isAscending ? wanted : wanted.reverse();
+  };
+  const sortBefore = (segment: Segment) =>
+    eventSortKey(isAscending ? firstOf(segment).position - 1n : lastOf(segment).position, EVENTS_AT_ONCE);
+  return readPart(inRange(), limit, wantedOf, sortBefore);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type Document,
   type PageRequest,
@@ -69,6 +70,39 @@ export class Segments {
     const [item] = await this.#models.page(model, { ...range, partition: bookingId, limit: 1 });
     return item && parseSegment(bookingId, parseBody<StoredSegment>(item));
   }
+}
+
+/** Part of a list. */
+export interface Part<Entry> {
+  readonly entries: readonly Entry[];
+  /** Looking ended early: what may follow begins behind this sort value. */
+  readonly next?: string;
+}
+
+/** Of segments that have nothing for a list one read looks at so many. */
+const MAX_IN_VAIN = 16;
+
+/** At most `limit` entries that segments have. @param sortBefore the sort value in front of all entries of a segment. */
+export async function readPart<Entry>(
+  segments: AsyncIterable<Segment>,
+  limit: number,
+  entriesOf: (segment: Segment) => Iterable<Entry>,
+  sortBefore: (segment: Segment) => string,
+): Promise<Part<Entry>> {
+  const entries: Entry[] = [];
+  let inVain = 0;
+  for await (const segment of segments) {
+    if (inVain === MAX_IN_VAIN) return { entries, next: sortBefore(segment) };
+    const { length } = entries;
+    for (const entry of entriesOf(segment)) {
+      entries.push(entry);
+      if (entries.length === limit) return { entries };
+    }
+    if (entries.length === length) inVain += 1;
+    // Other requests get their turn between two segments.
+    await setImmediate();
+  }
+  return { entries };
 }
 
 /** Undefined if there is no such booking. @param owner the account that it has to belong to; null: any. */

@@ -74,6 +74,11 @@ export function firstOf({ events }: Pick<Segment, "events">): RecordedBookingEve
   return first;
 }
 
+/** The last event of a segment. */
+export function lastOf({ events }: Pick<Segment, "events">): RecordedBookingEvent {
+  return events.at(-1) ?? firstOf({ events });
+}
+
 /** The booking before the first event of a segment, as a copy that may be changed. */
 function bookingBefore({ start }: Pick<Segment, "start">): BookingState {
   return start === null ? { status: "none" } : structuredClone(start);

@@ -170,8 +170,8 @@ async function compareHistory(old: InMemoryDocuments, made: Models, account: str
   for (const limit of [1, 7, entries.length + 1]) {
     const pages: string[] = [];
     for (let after: string | undefined; pages.length <= entries.length; ) {
-      const page = await past.history({ limit, ...(after !== undefined && { after }) });
-      pages.push(...page.map(({ json }) => Buffer.from(json).toString()));
+      const { entries: page } = await past.history({ limit, ...(after !== undefined && { after }) });
+      pages.push(...page.map(({ json }) => json));
       after = page.at(-1)?.sort;
       if (page.length < limit) break;
     }
@@ -222,14 +222,14 @@ async function compareEvents(old: InMemoryDocuments, made: Models, account: stri
     expect(items.map(({ sort }) => sort)).toStrictEqual(sorts);
   }
   const past = await pastOf(made, account);
-  const ofBooking = await past.events(all, () => true);
+  const { entries: ofBooking } = await past.events(all, () => true);
   const bytes = ofBooking.map(({ sort, eventId, json }) => withFormerId(sort, eventId, json()));
   const { byBooking } = EVENTS_BEFORE.event;
   expect(bytes).toStrictEqual(await old.list(model, byBooking, ownedKey(account, BOOKING)));
   const backwards: string[] = [];
   for (let after: string | undefined; ; ) {
     const range = { order: "descending", limit: 3, ...(after !== undefined && { after }) } as const;
-    const page = await past.events(range, () => true);
+    const { entries: page } = await past.events(range, () => true);
     backwards.push(...page.map(({ eventId }) => eventId));
     after = page.at(-1)?.sort;
     if (page.length < 3) break;

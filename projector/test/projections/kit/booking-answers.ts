@@ -24,7 +24,7 @@ export async function bookingsOf(models: Models, account = ACCOUNT): Promise<rea
 
 export async function historyOf(models: Models, booking = BOOKING): Promise<readonly unknown[]> {
   const past = await findBookingPast(models, ACCOUNT, booking);
-  return past === undefined ? [] : (await past.history({ limit: 1_000 })).map(parsed);
+  return past === undefined ? [] : (await past.history({ limit: 1_000 })).entries.map(parsed);
 }
 
 /** The booking as it was at a moment. */
