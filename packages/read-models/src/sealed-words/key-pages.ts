@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { LRUCache } from "lru-cache";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
+import type { SubjectKeys } from "./subject-keys.ts";
 import type { WordKey } from "./word-block.ts";
 
 const SPACE = "word-key-pages";
@@ -37,16 +38,10 @@ interface BegunPage extends KnownPage {
   next: number;
 }
 
-/** As `SubjectKeys` has them. */
-interface KeysOfAccounts {
-  find(accountId: string): Promise<WordKey | null | undefined>;
-  findOrCreate(subject: string, accountId: string, isNew: boolean): Promise<WordKey | null>;
-}
-
 interface KeyPagesOptions {
   readonly state: Pick<StateStore, "get" | "create" | "replace">;
   readonly log: NewestKeyRecord | undefined;
-  readonly accounts: KeysOfAccounts;
+  readonly accounts: Pick<SubjectKeys, "find" | "findOrCreate">;
 }
 
 /**
@@ -89,7 +84,7 @@ export class KeyPages {
     return page && keyIn(page, keyId);
   }
 
-  /** Durable when it resolves. @throws StateStoreUnavailable */
+  /** Durable when it resolves; to be forgotten then. @throws StateStoreUnavailable */
   async erase(keyId: string): Promise<void> {
     const { state } = this.#options;
     const pageId = keyId.slice(0, -1);
@@ -100,9 +95,8 @@ export class KeyPages {
       const salts = Buffer.from(record.value.salts, "base64");
       ERASED_SALT.copy(salts, slotOf(keyId) * SALT_BYTES);
       const page = { ...record.value, salts: salts.toString("base64") };
-      if ((await state.replace(SPACE, pageId, record.version, page)) !== undefined) break;
+      if ((await state.replace(SPACE, pageId, record.version, page)) !== undefined) return;
     }
-    this.forget();
   }
 
   /** Nothing that was read before is believed any more, nor kept in memory where it is still being read. */

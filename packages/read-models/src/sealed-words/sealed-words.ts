@@ -32,8 +32,6 @@ export class SealedWords {
   readonly keys: SubjectKeys;
   /** What a booking's is only its stream tells, so the command side puts its own here. */
   findKey: FindKey = (id) => this.keys.find(id);
-  /** How often keys were forgotten. */
-  #forgotten = 0;
   /** Called whenever a key is destroyed: another thread may know it. */
   onForgotten: () => void = () => undefined;
 
@@ -120,22 +118,17 @@ export class SealedWords {
   /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
   async erase(keyId: string): Promise<void> {
     await this.keys.erase(keyId);
-    this.forget();
     this.onForgotten();
   }
 
   /** Nothing that was read of keys before is believed any more. */
   forget(): void {
-    this.#forgotten += 1;
     this.keys.forget();
   }
 
   /** A key; null: it is erased, or lost. @throws StateStoreUnavailable */
   async find(keyId: string): Promise<WordKey | null> {
-    const before = this.#forgotten;
-    const key = await this.keys.find(keyId);
-    // It may have been erased meanwhile.
-    return before === this.#forgotten ? (key ?? null) : this.find(keyId);
+    return (await this.keys.find(keyId)) ?? null;
   }
 
   async #find(keyIds: readonly string[]): Promise<Keys> {

@@ -56,12 +56,10 @@ export class SubjectKeys {
 
   /** Undefined: there is none, or one that another secret is needed for; null: it is erased. @throws StateStoreUnavailable */
   async find(id: string): Promise<WordKey | null | undefined> {
-    if (KeyPages.names(id)) return this.pages.find(id);
     const cache = this.#cache;
-    const cached = cache.get(id);
-    if (cached !== undefined) return cached;
-    const record = await this.#state.get<StoredKey>(SPACE, id);
-    return record && this.#open(id, record.value, cache);
+    const found = KeyPages.names(id) ? await this.pages.find(id) : (cache.get(id) ?? (await this.#read(id, cache)));
+    // Keys were forgotten meanwhile: it may have been erased.
+    return cache === this.#cache ? found : this.find(id);
   }
 
   /**
@@ -106,17 +104,24 @@ export class SubjectKeys {
 
   /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
   async erase(id: string): Promise<void> {
-    if (KeyPages.names(id)) return this.pages.erase(id);
-    await this.#state.put<StoredKey>(SPACE, id, { erased: true });
+    if (KeyPages.names(id)) await this.pages.erase(id);
+    else {
+      await this.#state.put<StoredKey>(SPACE, id, { erased: true });
+      this.pages.endAll();
+    }
     // Keys that followed from it are in memory, too.
     this.forget();
-    this.pages.endAll();
   }
 
   /** Nothing that was read before is believed any more, nor kept in memory where it is still being read. */
   forget(): void {
     this.#cache = new LRUCache({ max: MAX_CACHED });
     this.pages.forget();
+  }
+
+  async #read(id: string, cache: LRUCache<string, WordKey>): Promise<WordKey | null | undefined> {
+    const record = await this.#state.get<StoredKey>(SPACE, id);
+    return record && this.#open(id, record.value, cache);
   }
 
   async #open(id: string, stored: StoredKey, cache: LRUCache<string, WordKey>): Promise<WordKey | null | undefined> {
