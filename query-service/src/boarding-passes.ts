@@ -138,7 +138,7 @@ async function readPasses(
   for (const { email } of passengers) {
     // Others are served between two: a profile may be large.
     await setImmediate();
-    const profile = await findPassengerByEmail(models, accountId, await words.emailKey(accountId, email));
+    const profile = await findPassengerByEmail(models, accountId, await words.keys.emailKey(accountId, email));
     memberNumbers.push(profile?.loyaltyNumber ?? null);
   }
   const destinationName = destination && parseBody<DestinationBody>(destination).name;

@@ -13,7 +13,7 @@ export interface QueryDependencies {
   readonly models: ReadModels;
   readonly progress: ProjectionProgress;
   readonly clock: Clock;
-  readonly words: Pick<SealedWords, "emailKey">;
+  readonly words: Pick<SealedWords, "keys">;
   readonly cursors: Cursors;
   /** Stop it before the server. */
   readonly eventNotifier: EventNotifier;

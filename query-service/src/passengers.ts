@@ -21,7 +21,7 @@ export function passengerRoutes(dependencies: QueryDependencies): readonly Route
         const list =
           email === undefined
             ? { index: byAccount, partition: accountId }
-            : { index: byEmail, partition: ownedKey(accountId, await words.emailKey(accountId, email)) };
+            : { index: byEmail, partition: ownedKey(accountId, await words.keys.emailKey(accountId, email)) };
         const scope = { operationId: listPassengersOperation.id, accountId, filters: { email } };
         return listPage(dependencies, scope, request.query, (range) =>
           models.page(model, { ...list, order: "descending", ...range }),

@@ -169,7 +169,7 @@ test("what a receiver says is not kept where its booking has no key", async () =
   receiver.respond = (_, response) => void response.writeHead(500).end("down");
   await world.event("bkg_1");
   await world.sealedEvent("bkg_2");
-  await world.words.erase(ACCOUNT);
+  await world.words.keys.erase(ACCOUNT);
   await world.drained();
   const attempts = await world.attempts(endpoint);
   expect(attempts.map(({ bookingId, responseStatus }) => [bookingId, responseStatus])).toStrictEqual([

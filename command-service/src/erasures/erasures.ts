@@ -120,7 +120,7 @@ export class Erasures {
     for (const bookingId of bookings) files += await this.#removeFiles(bookingId);
     reachedFaultPoint("erasure:files");
     const keyIds = kind === "booking" ? await store.keyIdsIn(bookingStream(id).stream) : [id];
-    for (const keyId of keyIds) await words.erase(keyId);
+    for (const keyId of keyIds) await words.keys.erase(keyId);
     reachedFaultPoint("erasure:key");
     // Bookings of an account have no event of their own that would tell what is folded of them.
     if (kind === "account") handler.forgetStreams();

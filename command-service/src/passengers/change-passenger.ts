@@ -33,7 +33,7 @@ export function changePassenger(services: CommandServices) {
       return changeResponse(services, command, outcome);
     }
     const { accountId } = command.caller;
-    const emailKey = await services.words.emailKey(accountId, changes.email);
+    const emailKey = await services.words.keys.emailKey(accountId, changes.email);
     const claim = { claimId: command.identity.commandId, emailKey };
     const owned = { accountId, passengerId, ...claim };
     const refusal = await claimEmail(services, stepContext(command, 0), owned);

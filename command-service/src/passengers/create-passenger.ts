@@ -27,7 +27,7 @@ export function createPassenger(services: CommandServices) {
     const { accountId } = command.caller;
     const { commandId: claimId, repeated } = command.identity;
     const passengerId = passengerIdOf(claimId);
-    const emailKey = await services.words.emailKey(accountId, request.body.email);
+    const emailKey = await services.words.keys.emailKey(accountId, request.body.email);
     const claim = { claimId, emailKey };
     const creation = {
       type: "CreatePassenger",

@@ -61,7 +61,7 @@ export async function findProfileByEmail(
   accountId: string,
   email: string,
 ): Promise<PassengerProfileState | undefined> {
-  const emailKey = await words.emailKey(accountId, email);
+  const emailKey = await words.keys.emailKey(accountId, email);
   const holder = await handler.readState({
     ...passengerEmailStream(accountId, emailKey),
     reply: (address) => (address.status === "held" ? address.passengerId : undefined),

@@ -298,7 +298,7 @@ test("the fingerprint depends on method, path and the value of the body", () => 
 
 test("requests are told apart under the account's key, or as a former release told them", async () => {
   const requestKey = async (accountId: string, fingerprint: string) => `${accountId}:${fingerprint}`;
-  const words = { ...unsealedWords, requestKey };
+  const words = { ...unsealedWords, keys: { requestKey } };
   let calls = 0;
   service = await startService({ words, handlers: { makeThing: () => numbered(++calls) } });
   const { key: credential, store } = service;

@@ -66,7 +66,7 @@ describe("the words of a document", () => {
 
   test("are erased with their key, in both", async () => {
     await write(key.id);
-    await words.erase(key.id);
+    await words.keys.erase(key.id);
     const profile = {
       firstName: "[erased]",
       lastName: "[erased]",
@@ -80,7 +80,7 @@ describe("the words of a document", () => {
   });
 
   test("are not stored under an erased key", async () => {
-    await words.erase(key.id);
+    await words.keys.erase(key.id);
     await write(key.id);
     const stored = await storedDocument();
     expect(JSON.stringify([stored?.body, stored?.state])).not.toMatch(/Ada|ada@|GB/);

@@ -90,7 +90,7 @@ describe("the words of an event stand in one block beside its data (docs/privacy
     const key = await keyOf(words, BOOKING);
     const texts = Array.from({ length: 100 }, (_, index) => `${index}`);
     const sealed = texts.map((reason) => words.sealEvent(eventOf("BookingCancelled", { reason }), key));
-    words.forget();
+    words.keys.forget();
     const get = jest.spyOn(state, "get");
     expect(await reasons(words, ...sealed)).toStrictEqual(texts);
     // Its page, and the key of its account.
@@ -102,12 +102,12 @@ test("a batch whose keys take long is opened, though keys are forgotten again an
   const words = open();
   const sealed: RecordedEvent[] = [];
   for (let index = 0; index < 70; index += 1) sealed.push(await seal(words, BOOKING, `${index}`));
-  words.forget();
+  words.keys.forget();
   const { get } = state;
   let gets = 0;
   state.get = async (...of: Parameters<typeof get>) => {
     gets += 1;
-    if (gets <= 3) words.forget();
+    if (gets <= 3) words.keys.forget();
     return (await get.apply(state, of)) as never;
   };
   expect(await reasons(words, ...sealed)).toStrictEqual(sealed.map((_, index) => `${index}`));
@@ -185,7 +185,7 @@ describe("words in JSON text", () => {
     expect(sealed).not.toMatch(/Ada/);
     expect(await words.openText(sealed)).toBe(WORD);
     expect(await words.sealText(WORD, undefined)).toBeUndefined();
-    await words.erase(key?.id ?? "");
+    await words.keys.erase(key?.id ?? "");
     expect(await words.openText(sealed)).toBe("[erased]");
     expect(await words.sealText(WORD, key?.id)).toBeUndefined();
   });
@@ -214,7 +214,7 @@ describe("what a former release stored, words in their places,", () => {
     const passengers = { passengers: [{ name, email }] };
     expect(await words.openAnswer(JSON.stringify(passengers))).toBe(JSON.stringify({ passengers: data.passengers }));
     expect(await words.openText(name)).toBe(WORD);
-    await words.erase(key.id);
+    await words.keys.erase(key.id);
     const erased = { passengers: [{ name: "[erased]", email: "erased@erased.invalid" }] };
     expect(await words.openAnswer(JSON.stringify(passengers))).toBe(JSON.stringify(erased));
     expect((await words.openEvents([event]))[0]?.data).toStrictEqual({ ...erased, reference: null });
@@ -233,7 +233,7 @@ describe("a key that is erased", () => {
     };
     const sealed = words.sealEvent(eventOf("PassengerCreated", data), key);
     const other = await seal(words, PASSENGER);
-    await words.erase(key?.id ?? "");
+    await words.keys.erase(key?.id ?? "");
     const erased = {
       email: "erased@erased.invalid",
       dateOfBirth: "0001-01-01",
@@ -251,7 +251,7 @@ describe("a key that is erased", () => {
   test("takes no words any more", async () => {
     const words = open();
     await seal(words, PASSENGER);
-    await words.erase(PASSENGER);
+    await words.keys.erase(PASSENGER);
     for (const each of [words, open()]) {
       const event = await seal(each, PASSENGER);
       expect([event.data, event.sealed]).toStrictEqual([{ reason: "[erased]" }, undefined]);
@@ -261,7 +261,7 @@ describe("a key that is erased", () => {
   test("of a booking leaves the others of its page", async () => {
     const words = open();
     const sealed = await Promise.all(["one", "two", "three"].map((word) => seal(words, BOOKING, word)));
-    await words.erase(keyIdOfSealed(sealed[1] as RecordedEvent));
+    await words.keys.erase(keyIdOfSealed(sealed[1] as RecordedEvent));
     for (const each of [words, open()]) {
       expect(await reasons(each, ...sealed)).toStrictEqual(["one", "[erased]", "three"]);
     }
@@ -281,7 +281,7 @@ describe("a key that is erased", () => {
     state.get = get;
     // The first step of the read has what there was.
     await Promise.resolve();
-    await words.erase(subject === BOOKING ? keyIdOfSealed(sealed) : subject);
+    await words.keys.erase(subject === BOOKING ? keyIdOfSealed(sealed) : subject);
     held.resolve();
     expect(await began).toStrictEqual(["[erased]"]);
     expect(await reasons(words, sealed)).toStrictEqual(["[erased]"]);
@@ -297,7 +297,7 @@ describe("a key that is erased", () => {
       return create.apply(state, of);
     }) as typeof create;
     const began = seal(words, BOOKING);
-    await words.erase(ACCOUNT);
+    await words.keys.erase(ACCOUNT);
     held.resolve();
     expect((await began).data).toStrictEqual({ reason: "[erased]" });
   });
@@ -311,7 +311,7 @@ describe("a key that is erased", () => {
       expect(await reasons(other, sealed)).toStrictEqual(["one"]);
       jest.advanceTimersByTime(4_900);
       expect(await reasons(other, more)).toStrictEqual(["two"]);
-      await words.erase(ACCOUNT);
+      await words.keys.erase(ACCOUNT);
       jest.advanceTimersByTime(5_000);
       expect(await reasons(other, sealed, more)).toStrictEqual(["[erased]", "[erased]"]);
     } finally {
@@ -323,17 +323,17 @@ describe("a key that is erased", () => {
     const words = open();
     await seal(words, PASSENGER);
     let told = 0;
-    words.onForgotten = () => {
+    words.keys.onErased = () => {
       told += 1;
     };
-    await words.erase(PASSENGER);
+    await words.keys.erase(PASSENGER);
     expect(told).toBe(1);
   });
 
   test("of an account takes those of its bookings and passengers along", async () => {
     const words = open();
     const sealed = await Promise.all([ACCOUNT, BOOKING, PASSENGER].map((subject) => seal(words, subject)));
-    await words.erase(ACCOUNT);
+    await words.keys.erase(ACCOUNT);
     for (const each of [words, open()]) expect(await reasons(each, ...sealed)).toStrictEqual(Array(3).fill("[erased]"));
     expect((await seal(words, BOOKING)).data).toStrictEqual({ reason: "[erased]" });
   });
@@ -348,11 +348,14 @@ test("under a new secret what was sealed before is lost, and new words are seale
 });
 test("a request of an account has a name that is gone with the account's key", async () => {
   const words = open();
-  const name = await words.requestKey(ACCOUNT, "a request");
-  expect(await open().requestKey(ACCOUNT, "a request")).toBe(name);
-  const others = [await words.requestKey(ACCOUNT, "another"), await words.requestKey(`${ACCOUNT}2`, "a request")];
-  await words.erase(ACCOUNT);
-  others.push(await words.requestKey(ACCOUNT, "a request"), await open().requestKey(ACCOUNT, "a request"));
+  const name = await words.keys.requestKey(ACCOUNT, "a request");
+  expect(await open().keys.requestKey(ACCOUNT, "a request")).toBe(name);
+  const others = [
+    await words.keys.requestKey(ACCOUNT, "another"),
+    await words.keys.requestKey(`${ACCOUNT}2`, "a request"),
+  ];
+  await words.keys.erase(ACCOUNT);
+  others.push(await words.keys.requestKey(ACCOUNT, "a request"), await open().keys.requestKey(ACCOUNT, "a request"));
   expect(new Set([name, ...others]).size).toBe(5);
 });
 
@@ -361,9 +364,9 @@ describe("an e-mail address inside its account", () => {
     const words = open();
     await seal(words, ACCOUNT);
     const [name, same, other] = [
-      await words.emailKey(ACCOUNT, "Ada@example.com"),
-      await open().emailKey(ACCOUNT, "ada@EXAMPLE.com"),
-      await words.emailKey(ACCOUNT, "eve@example.com"),
+      await words.keys.emailKey(ACCOUNT, "Ada@example.com"),
+      await open().keys.emailKey(ACCOUNT, "ada@EXAMPLE.com"),
+      await words.keys.emailKey(ACCOUNT, "eve@example.com"),
     ];
     expect(same).toBe(name);
     expect(other).not.toBe(name);
@@ -371,8 +374,8 @@ describe("an e-mail address inside its account", () => {
 
   test("keeps the name it has, where the account was opened before there were keys", async () => {
     const words = open();
-    const name = await words.emailKey(ACCOUNT, "ada@example.com");
+    const name = await words.keys.emailKey(ACCOUNT, "ada@example.com");
     await seal(words, BOOKING);
-    expect(await words.emailKey(ACCOUNT, "ada@example.com")).toBe(name);
+    expect(await words.keys.emailKey(ACCOUNT, "ada@example.com")).toBe(name);
   });
 });

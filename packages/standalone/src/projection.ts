@@ -65,7 +65,7 @@ async function startThreadedProjector(
   const { settings, logger, shutdown, fatalErrors } = host;
   const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl, logLevel } = settings;
   const { port1, port2 } = new MessageChannel();
-  words.onForgotten = serveKeys(port1, keys, keysChecked);
+  words.keys.onErased = serveKeys(port1, keys, keysChecked);
   const data: ProjectorThreadData = {
     dataDir,
     diskReserveMb,

@@ -90,7 +90,7 @@ async function run(port: MessagePort): Promise<void> {
   const { eventStore, readStore, state, close } = await openEngines(data, disk);
   const keys = new KeysOverPort(data.keys);
   const words = new SealedWords({ state: keys, secretKey: data.secretKey, shared: false });
-  keys.onForget = () => words.forget();
+  keys.onForget = () => words.keys.forget();
   const skippedEvents = new SkippedEvents(state);
   const served = serveProjector(
     port,

@@ -25,10 +25,10 @@ afterEach(() => channel.port1.close());
 test("another thread finds the keys that this one makes, and forgets those that this one erases", async () => {
   const words = new SealedWords({ state: keys, secretKey: "secret", shared: false });
   const elsewhere = new SealedWords({ state: other, secretKey: "secret", shared: false });
-  words.onForgotten = forget;
+  words.keys.onErased = forget;
   const forgotten = new Promise<void>((resolve) => {
     other.onForget = () => {
-      elsewhere.forget();
+      elsewhere.keys.forget();
       resolve();
     };
   });
@@ -38,7 +38,7 @@ test("another thread finds the keys that this one makes, and forgets those that 
   ];
   expect(await elsewhere.find(ACCOUNT)).toStrictEqual(key);
   expect((await elsewhere.find(ofBooking?.id ?? ""))?.key).toBe(ofBooking?.key);
-  await words.erase(ACCOUNT);
+  await words.keys.erase(ACCOUNT);
   await forgotten;
   expect([await elsewhere.find(ACCOUNT), await elsewhere.find(ofBooking?.id ?? "")]).toStrictEqual([null, null]);
 });

@@ -1,7 +1,7 @@
 import type { Operation } from "@travel-booking/api-contract";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
-import type { SealedWords } from "@travel-booking/read-models/sealed-words";
+import type { SealedWords, SubjectKeys } from "@travel-booking/read-models/sealed-words";
 import type { CommandIdGenerator, Metrics, TextSealer } from "@travel-booking/runtime";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
@@ -28,7 +28,7 @@ export interface AppOptions extends HealthOptions {
   /** Seals what is stored of `confidential` routes under an Idempotency-Key. */
   readonly responseSealer: TextSealer;
   /** Seals the personal words of what is kept under an Idempotency-Key. */
-  readonly words: Pick<SealedWords, "sealAnswer" | "openAnswer" | "requestKey">;
+  readonly words: Pick<SealedWords, "sealAnswer" | "openAnswer"> & { readonly keys: Pick<SubjectKeys, "requestKey"> };
   /** Stores the log position of each credential's last write. */
   readonly positions: WritePositions;
   readonly progress: ProjectionProgress;

@@ -114,7 +114,7 @@ async function handleCommand(
     return execute({ commandId: commandIds.next(), repeated: false, mayHaveActed: false });
   }
   const plain = fingerprintOf(method, exchange.path, sentBody);
-  const fingerprint = await words.requestKey(accountId, plain);
+  const fingerprint = await words.keys.requestKey(accountId, plain);
   const context = `${accountId}/${id}`;
   const confidential = {
     sealAnswer: (text: string) => responseSealer.seal(text, context),

@@ -99,7 +99,7 @@ export interface ServiceOptions extends Partial<AppOptions> {
 export const unsealedWords: AppOptions["words"] = {
   sealAnswer: async (json) => json,
   openAnswer: async (json) => json,
-  requestKey: async (_accountId, fingerprint) => fingerprint,
+  keys: { requestKey: async (_accountId, fingerprint) => fingerprint },
 };
 
 /** Responds with the request it gets. */

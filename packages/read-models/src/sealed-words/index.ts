@@ -10,5 +10,5 @@ export {
   SealedDocuments,
 } from "./sealed-documents.ts";
 export { keyIdsOfEvent, SealedWords, takeEventApart } from "./sealed-words.ts";
-export { type KeyStore, WRAPPED_KEYS } from "./subject-keys.ts";
+export { type KeyStore, type SubjectKeys, WRAPPED_KEYS } from "./subject-keys.ts";
 export { keyIdOf, type WordKey } from "./word-block.ts";

@@ -2,7 +2,6 @@ import { hash, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { LRUCache } from "lru-cache";
 import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
-import type { SubjectKeys } from "./subject-keys.ts";
 import type { WordKey } from "./word-block.ts";
 
 const SPACE = "word-key-pages";
@@ -38,10 +37,16 @@ interface BegunPage extends KnownPage {
   next: number;
 }
 
+/** As `SubjectKeys` has them. */
+interface KeysOfAccounts {
+  find(accountId: string): Promise<WordKey | null | undefined>;
+  findOrCreate(subject: string, accountId: string, isNew: boolean): Promise<WordKey | null>;
+}
+
 interface KeyPagesOptions {
   readonly state: Pick<StateStore, "get" | "create" | "replace">;
   readonly log: NewestKeyRecord | undefined;
-  readonly accounts: Pick<SubjectKeys, "find" | "findOrCreate">;
+  readonly accounts: KeysOfAccounts;
 }
 
 /**

@@ -1,22 +1,14 @@
-import { ANSWER_WORDS, canonicalEmail, erase, mapWordsOfEvent } from "@travel-booking/domain";
+import { ANSWER_WORDS, erase, mapWordsOfEvent } from "@travel-booking/domain";
 import { formerKeyIds, isFormerWord, openFormerWords } from "./former-words.ts";
 import { blockOf, openJson, sealJson, wordsOf } from "./sealed-json.ts";
 import { SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
 import { keyIdOf, PLACE, putBack, sealBlock, type TakenApart, takeApart, type WordKey } from "./word-block.ts";
-
-/** Real time: for so long at most another process may still know a key that was erased. */
-const SHARED_FOR_MS = 5_000;
 
 /** Where an answer names what it is about: a booking, or what hangs below one, or a saved passenger. */
 const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_([0-9a-f]{32})|(psg_[0-9a-f]{32})")/;
 
 /** The key that the words of a booking or a saved passenger are sealed under; null: it is erased; undefined: there is none. */
 type FindKey = (subject: string) => Promise<WordKey | null | undefined>;
-
-interface SealedWordsOptions extends SubjectKeysOptions {
-  /** Whether other processes erase keys, too: what is in memory is forgotten every `SHARED_FOR_MS` then. */
-  readonly shared: boolean;
-}
 
 /** What is sealed of an event of the log. */
 export interface EventWithWords {
@@ -32,12 +24,9 @@ export class SealedWords {
   readonly keys: SubjectKeys;
   /** What a booking's is only its stream tells, so the command side puts its own here. */
   findKey: FindKey = (id) => this.keys.find(id);
-  /** Called whenever a key is destroyed: another thread may know it. */
-  onForgotten: () => void = () => undefined;
 
-  constructor(options: SealedWordsOptions) {
+  constructor(options: SubjectKeysOptions) {
     this.keys = new SubjectKeys(options);
-    if (options.shared) setInterval(() => this.forget(), SHARED_FOR_MS).unref();
   }
 
   /**
@@ -103,27 +92,6 @@ export class SealedWords {
     // Only former releases refused texts in which somebody could have put a former word.
     if (text.startsWith(PLACE)) return this.openJson(text);
     return openFormerWords(text, await this.#find([...formerKeyIds(text)]));
-  }
-
-  /** Names an e-mail address inside its account, the same whatever its case. @throws StateStoreUnavailable */
-  emailKey(accountId: string, email: string): Promise<string> {
-    return this.keys.emailKey(accountId, canonicalEmail(email));
-  }
-
-  /** Tells requests of an account apart, as `fingerprint` does, and says nothing of them. @throws StateStoreUnavailable */
-  requestKey(accountId: string, fingerprint: string): Promise<string> {
-    return this.keys.requestKey(accountId, fingerprint);
-  }
-
-  /** Destroys a key, with that of an account those of all it has. Durable when it resolves. */
-  async erase(keyId: string): Promise<void> {
-    await this.keys.erase(keyId);
-    this.onForgotten();
-  }
-
-  /** Nothing that was read of keys before is believed any more. */
-  forget(): void {
-    this.keys.forget();
   }
 
   /** A key; null: it is erased, or lost. @throws StateStoreUnavailable */

@@ -1,4 +1,5 @@
 import { createHmac, type Hmac, hash, randomBytes } from "node:crypto";
+import { canonicalEmail } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { UnsealFailed } from "@travel-booking/runtime/sealing";
 import { deriveKeys, type SecretKey, TextSealer } from "@travel-booking/runtime/secrets";
@@ -24,6 +25,8 @@ type StoredKey =
 
 /** Keys of accounts and passengers in memory, about 200 bytes each. */
 const MAX_CACHED = 20_000;
+/** Real time: for so long at most another process may still know a key that was erased. */
+const SHARED_FOR_MS = 5_000;
 
 export type KeyStore = Pick<StateStore, "get" | "create" | "put" | "replace">;
 
@@ -33,6 +36,8 @@ export interface SubjectKeysOptions {
   /** What is stored with the log, where that is another store: it is told the newest key (`checkKeys`). */
   readonly log?: NewestKeyRecord | undefined;
   readonly secretKey: SecretKey;
+  /** Whether other processes erase keys, too: what is in memory is forgotten every `SHARED_FOR_MS` then. */
+  readonly shared: boolean;
 }
 
 /**
@@ -46,12 +51,15 @@ export class SubjectKeys {
   readonly #log: NewestKeyRecord | undefined;
   readonly #wrapping: TextSealer;
   #cache = new LRUCache<string, WordKey>({ max: MAX_CACHED });
+  /** Called whenever a key is destroyed: another thread may know it. */
+  onErased: () => void = () => undefined;
 
-  constructor({ state, log, secretKey }: SubjectKeysOptions) {
+  constructor({ state, log, secretKey, shared }: SubjectKeysOptions) {
     this.#state = state;
     this.#wrapping = new TextSealer(deriveKeys(secretKey, SPACE));
     this.#log = log;
     this.pages = new KeyPages({ state, log, accounts: this });
+    if (shared) setInterval(() => this.forget(), SHARED_FOR_MS).unref();
   }
 
   /** Undefined: there is none, or one that another secret is needed for; null: it is erased. @throws StateStoreUnavailable */
@@ -88,16 +96,17 @@ export class SubjectKeys {
   }
 
   /**
-   * A name for an e-mail address inside its account that only those who have the account's key can make (docs/privacy.md).
-   * An account that was opened before there were keys keeps the names it has. @throws StateStoreUnavailable
+   * A name for an e-mail address inside its account, the same whatever its case, that only those who have the account's key can make
+   * (docs/privacy.md). An account that was opened before there were keys keeps the names it has. @throws StateStoreUnavailable
    */
-  async emailKey(accountId: string, canonicalEmail: string): Promise<string> {
+  async emailKey(accountId: string, email: string): Promise<string> {
+    const canonical = canonicalEmail(email);
     const record = await this.#state.get<StoredKey>(SPACE, accountId);
-    if (record === undefined || "former" in record.value) return hash("sha256", canonicalEmail, "hex");
-    return nameUnder(await this.find(accountId), canonicalEmail).digest("hex");
+    if (record === undefined || "former" in record.value) return hash("sha256", canonical, "hex");
+    return nameUnder(await this.find(accountId), canonical).digest("hex");
   }
 
-  /** The same for a request of an account. @throws StateStoreUnavailable */
+  /** Tells requests of an account apart, as their fingerprint does, and says nothing of them. @throws StateStoreUnavailable */
   async requestKey(accountId: string, fingerprint: string): Promise<string> {
     return nameUnder(await this.findOrCreate(accountId, accountId, false), fingerprint).digest("base64url");
   }
@@ -111,6 +120,7 @@ export class SubjectKeys {
     }
     // Keys that followed from it are in memory, too.
     this.forget();
+    this.onErased();
   }
 
   /** Nothing that was read before is believed any more, nor kept in memory where it is still being read. */
