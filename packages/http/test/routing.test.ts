@@ -211,12 +211,12 @@ test("an operation without a scope needs no credential", async () => {
   expect([answer.status, answer.body.caller]).toStrictEqual([200, null]);
 });
 
-test("requests above the limit in flight are refused at once, those of another service are not", async () => {
+test("requests are refused at once where there are too many and the first has waited for too long, those of another service are not", async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
   let waiting = 0;
   service = await startService({
-    maxInFlight: 3,
+    inFlight: { alwaysTaken: 3, maxWaitMs: 0 },
     handlers: {
       getThing: async () => {
         waiting += 1;
@@ -240,8 +240,29 @@ test("requests above the limit in flight are refused at once, those of another s
   expect((await service.get("/v1/things/5")).status).toBe(200);
 });
 
-test("a request takes a place only once its body is there", async () => {
-  service = await startService({ maxInFlight: 1 });
+test("more are taken as long as the first of them has not waited for too long", async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
+  let waiting = 0;
+  service = await startService({
+    inFlight: { alwaysTaken: 1, maxWaitMs: Number.POSITIVE_INFINITY },
+    handlers: {
+      getThing: async () => {
+        waiting += 1;
+        if (waiting === 3) isFull();
+        await gate;
+        return { status: 200, json: "{}" };
+      },
+    },
+  });
+  const running = [1, 2, 3].map((id) => service.get(`/v1/things/${id}`));
+  await full;
+  open();
+  expect((await Promise.all(running)).map(({ status }) => status)).toStrictEqual([200, 200, 200]);
+});
+
+test("a request is in flight only once its body is there", async () => {
+  service = await startService({ inFlight: { alwaysTaken: 1, maxWaitMs: 0 } });
   const heads = ["/v1/oauth/token", "/v1/things"].flatMap((path) =>
     Array.from({ length: 3 }, async () => {
       const socket = connect(service.port, "127.0.0.1");
@@ -261,11 +282,11 @@ test("a request takes a place only once its body is there", async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-test("requests for tokens take no place of other requests", async () => {
+test("requests for tokens are counted apart", async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
   service = await startService({
-    maxInFlight: 1,
+    inFlight: { alwaysTaken: 1, maxWaitMs: 0 },
     handlers: {
       makeThing: async () => {
         isFull();

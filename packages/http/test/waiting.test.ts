@@ -102,7 +102,7 @@ async function withWaits() {
     return DONE;
   };
   service = await startService({
-    maxInFlight: 2,
+    inFlight: { alwaysTaken: 2, maxWaitMs: 0 },
     handlers: {
       searchThings: handler((request) => request.waitUncounted(go)),
       getThing: handler(() => go),

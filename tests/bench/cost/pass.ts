@@ -19,7 +19,7 @@ const passengers = Array.from({ length: PARTY }, (_, passenger) => ({
 
 const LONGEST_TURN = new URL("../service/longest-turn.js", import.meta.url).href;
 
-/** CPU of the longest turn, in milliseconds. */
+/** The longest turn, in milliseconds. */
 interface Round {
   readonly data: number;
   readonly drawn: number;

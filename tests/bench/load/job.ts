@@ -38,8 +38,10 @@ export interface LoadJob {
   readonly limit?: number;
   /** Any other status fails the run. */
   readonly expectedStatus: number;
-  /** May be answered, too; the report counts it. */
+  /** May be answered, too; the report counts it, and has its latency apart. */
   readonly toleratedStatus?: number;
+  /** Each connection has sent a request before the run: a service reads connections of strangers after all others. */
+  readonly known?: boolean;
   /** The report has the ids in the answers, in the order of the requests. */
   readonly keepIds?: boolean;
   readonly pace: LoadPattern;
@@ -59,6 +61,10 @@ export interface LoadReport {
   readonly perSecond: number;
   readonly statuses: Readonly<Record<number, number>>;
   readonly latency: Latency;
+  /** Of the answers with the tolerated status. */
+  readonly tolerated: Latency;
+  /** Answers with the expected status that took no more than a second. */
+  readonly withinSecond: number;
   /** Share of one core the load generator itself used: near 1 it was the bottleneck. */
   readonly generatorLoad: number;
   readonly ids: readonly string[];

@@ -14,6 +14,7 @@ export async function runJob(job: LoadJob): Promise<LoadReport> {
   const fail = (error: Error): void => run.fail(error);
   const connections = await Promise.all(Array.from({ length: job.connections }, () => Connection.open(job.port, fail)));
   try {
+    if (job.known === true) await Promise.race([Promise.all(connections.map(introduce(run))), run.failed]);
     const cpuBefore = process.cpuUsage();
     const startedAt = performance.now();
     const { pace, seconds } = job;
@@ -28,4 +29,13 @@ export async function runJob(job: LoadJob): Promise<LoadReport> {
   } finally {
     for (const connection of connections) connection.close();
   }
+}
+
+function introduce(run: Run) {
+  return (connection: Connection) =>
+    new Promise<void>((resolve) => {
+      const request = run.next();
+      if (request === undefined) throw new Error("nothing left to ask for");
+      connection.send(request, () => resolve());
+    });
 }

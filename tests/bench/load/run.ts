@@ -3,6 +3,7 @@ import { Latencies } from "./latencies.ts";
 import type { NextRequest } from "./requests.ts";
 import type { RawResponse } from "./response-reader.ts";
 
+const A_SECOND_MS = 1_000;
 const ID = /"id":"([^"]+)"/;
 
 /** What one run has sent and got. The first unexpected status, or broken connection, fails it. */
@@ -12,6 +13,8 @@ export class Run {
   readonly #expectedStatus: number;
   readonly #toleratedStatus: number | undefined;
   readonly #latencies = new Latencies();
+  readonly #tolerated = new Latencies();
+  #withinSecond = 0;
   readonly #statuses: Record<number, number> = {};
   readonly #ids: string[] | undefined;
   #reject: (error: Error) => void = () => {};
@@ -41,6 +44,8 @@ export class Run {
   record({ status, body }: RawResponse, milliseconds: number, number: number): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     this.#latencies.add(milliseconds);
+    if (status === this.#toleratedStatus) this.#tolerated.add(milliseconds);
+    if (status === this.#expectedStatus && milliseconds <= A_SECOND_MS) this.#withinSecond += 1;
     if (this.#ids !== undefined) this.#ids[number] = ID.exec(body.toString("latin1"))?.[1] ?? "";
     if (status !== this.#expectedStatus && status !== this.#toleratedStatus) {
       this.fail(new Error(`status ${status} instead of ${this.#expectedStatus}: ${body.toString("utf8", 0, 500)}`));
@@ -51,7 +56,10 @@ export class Run {
     const requests = this.#latencies.count;
     const statuses = { ...this.#statuses };
     const latency = this.#latencies.summary();
+    const tolerated = this.#tolerated.summary();
+    const withinSecond = this.#withinSecond;
     const ids = this.#ids ?? [];
-    return { requests, seconds, perSecond: requests / seconds, statuses, latency, generatorLoad, ids };
+    const perSecond = requests / seconds;
+    return { requests, seconds, perSecond, statuses, latency, tolerated, withinSecond, generatorLoad, ids };
   }
 }

@@ -86,6 +86,8 @@ describe("a run", () => {
       perSecond: 50,
       statuses: { 200: 100 },
       latency: { p50: 50, p90: 90, p99: 99, max: 100 },
+      tolerated: { p50: 0, p90: 0, p99: 0, max: 0 },
+      withinSecond: 100,
       generatorLoad: 0.5,
       ids: [],
     });

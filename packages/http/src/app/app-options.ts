@@ -8,6 +8,7 @@ import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { AddressRateLimiter, RateLimiter } from "../rate-limit.ts";
 import type { ApiResponse, PlainRoute, Route } from "../route.ts";
 import type { HealthOptions } from "./health.ts";
+import type { InFlightOptions } from "./http-exchange.ts";
 
 export interface AppOptions extends HealthOptions {
   readonly metrics: Metrics;
@@ -38,6 +39,6 @@ export interface AppOptions extends HealthOptions {
   readonly refuseWrite?: (isUpload: boolean) => ApiResponse | undefined;
   /** Real milliseconds after which a command is answered though its outcome is not known; by default 15,000. */
   readonly commandTimeoutMs?: number;
-  /** Requests in flight per service. */
-  readonly maxInFlight?: number;
+  /** When requests of a service are too many at once. */
+  readonly inFlight?: InFlightOptions;
 }

@@ -3,7 +3,7 @@ import { UNKNOWN_PATH } from "../error-response.ts";
 import type { ApiResponse, PlainRoute } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import { type HealthOptions, healthRoutes } from "./health.ts";
-import { HttpExchange, InFlightLimit, MAX_IN_FLIGHT } from "./http-exchange.ts";
+import { HttpExchange, InFlight } from "./http-exchange.ts";
 import { planRoute, requestDurations } from "./route-plan.ts";
 import { expressPath, inMatchingOrder, unroutedResponse } from "./routing.ts";
 import { type RespondOptions, respond, serveOperation } from "./serve.ts";
@@ -42,12 +42,12 @@ function bareApp(): Express {
 
 function mountOperations(app: Express, options: AppOptions): void {
   const durationsOf = requestDurations(options.metrics);
-  const pools = new Map<string, InFlightLimit>();
+  const pools = new Map<string, InFlight>();
   for (const route of inMatchingOrder(options.routes)) {
     const { id, service, scope, method, path } = route.operation;
-    // Whoever has no credential can't take the places of those who have one.
+    // Who has no credential does not keep those waiting who have one.
     const pool = scope === null ? "anonymous" : service;
-    const inFlight = pools.get(pool) ?? new InFlightLimit(options.maxInFlight ?? MAX_IN_FLIGHT);
+    const inFlight = pools.get(pool) ?? new InFlight(options.inFlight);
     pools.set(pool, inFlight);
     const plan = planRoute(route, { inFlight, observeDuration: durationsOf(id) });
     mount(app, method, expressPath(path), (exchange) => serveOperation(exchange, plan, options));

@@ -30,8 +30,8 @@ export class HttpExchange implements ApiRequest {
   hasWaited = false;
   /** True if no further request can be read on the connection. */
   mustClose = false;
-  /** Set while the request has a place in flight. */
-  #inFlight: InFlightLimit | undefined = undefined;
+  /** Set while the request is in flight. */
+  #inFlight: InFlight | undefined = undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, params = NO_PARAMS) {
     this.request = request;
@@ -51,28 +51,27 @@ export class HttpExchange implements ApiRequest {
     return (this.request.url ?? "").split("?", 1)[0] as string;
   }
 
-  /** Takes a place in flight; false if there is none. */
-  enter(inFlight: InFlightLimit): boolean {
-    if (inFlight.isFull) return false;
-    inFlight.count += 1;
+  /** From now on the request is in flight; false if there are too many. */
+  enter(inFlight: InFlight): boolean {
+    if (inFlight.isOverloaded) return false;
+    inFlight.add(this);
     this.#inFlight = inFlight;
     return true;
   }
 
-  /** Gives the place back, if the request has one. */
   leave(): void {
-    if (this.#inFlight !== undefined) this.#inFlight.count -= 1;
+    this.#inFlight?.delete(this);
   }
 
   async waitUncounted<Value>(wait: Promise<Value>): Promise<Value> {
     const inFlight = this.#inFlight;
     this.hasWaited = true;
     if (inFlight === undefined) return wait;
-    inFlight.count -= 1;
+    inFlight.delete(this);
     try {
       return await wait;
     } finally {
-      inFlight.count += 1;
+      inFlight.add(this);
     }
   }
 
@@ -82,19 +81,46 @@ export class HttpExchange implements ApiRequest {
   }
 }
 
-/** Requests in flight per service. More are refused at once rather than served late (docs/rules.md#overload). */
-export const MAX_IN_FLIGHT = 1_000;
+/** Requests in flight that a service always takes (docs/rules.md#overload). */
+const ALWAYS_TAKEN = 500;
+/** Milliseconds that the first of more may have waited. */
+const MAX_WAIT_MS = 100;
 
-/** Counts the requests in flight of one service. */
-export class InFlightLimit {
-  count = 0;
-  readonly #max: number;
+export interface InFlightOptions {
+  readonly alwaysTaken?: number;
+  readonly maxWaitMs?: number;
+}
 
-  constructor(max: number) {
-    this.#max = max;
+/**
+ * The requests in flight of one service, each since when. How many are too many depends on the machine and on what they ask for; how long
+ * the first one waits does not.
+ */
+export class InFlight {
+  readonly #since = new Map<HttpExchange, number>();
+  readonly #alwaysTaken: number;
+  readonly #maxWaitMs: number;
+
+  constructor({ alwaysTaken = ALWAYS_TAKEN, maxWaitMs = MAX_WAIT_MS }: InFlightOptions = {}) {
+    this.#alwaysTaken = alwaysTaken;
+    this.#maxWaitMs = maxWaitMs;
   }
 
-  get isFull(): boolean {
-    return this.count >= this.#max;
+  get count(): number {
+    return this.#since.size;
+  }
+
+  /** Whether one more is refused at once rather than served late. */
+  get isOverloaded(): boolean {
+    if (this.#since.size < this.#alwaysTaken) return false;
+    const [first = Number.POSITIVE_INFINITY] = this.#since.values();
+    return performance.now() - first >= this.#maxWaitMs;
+  }
+
+  add(exchange: HttpExchange): void {
+    this.#since.set(exchange, performance.now());
+  }
+
+  delete(exchange: HttpExchange): void {
+    this.#since.delete(exchange);
   }
 }

@@ -5,7 +5,7 @@ import { insufficientScope } from "../auth/authenticator.ts";
 import { errorResponse } from "../error-response.ts";
 import { type BodyBounds, JSON_WITHIN_MS } from "../request/body.ts";
 import type { ApiResponse, Handler, Route } from "../route.ts";
-import type { InFlightLimit } from "./http-exchange.ts";
+import type { InFlight } from "./http-exchange.ts";
 
 /** The schema of an operation without parameters in its query, and of a command without a body: nothing, or an empty object. */
 export const NOTHING = z.strictObject({});
@@ -20,7 +20,7 @@ export interface RoutePlan {
   readonly insufficientScope: ApiResponse | undefined;
   readonly notFound: ApiResponse;
   readonly deprecation: Readonly<Record<string, string>> | undefined;
-  readonly inFlight: InFlightLimit;
+  readonly inFlight: InFlight;
   readonly observeDuration: ObserveDuration;
 }
 

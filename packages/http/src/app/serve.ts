@@ -19,7 +19,7 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   const { inFlight, observeDuration } = plan;
   const { id } = plan.route.operation;
   exchange.deprecation = plan.deprecation;
-  const handle = () => (inFlight.isFull ? OVERLOADED : handleRequest(exchange, plan, options));
+  const handle = () => (inFlight.isOverloaded ? OVERLOADED : handleRequest(exchange, plan, options));
   const status = await respond(exchange, options, handle, id);
   exchange.leave();
   const duration = performance.now() - exchange.startedAt;
