@@ -134,6 +134,26 @@ test("a request that waits is not counted as in flight, and is counted again aft
   expect((await service.metrics.render()).text).toMatch(/^http_requests_in_flight\{service="query"\} 0$/m);
 });
 
+test("a command that is answered while it waits is in flight no more, also when the wait has ended", async () => {
+  const { promise: go, resolve } = Promise.withResolvers<void>();
+  const { promise: over, resolve: isOver } = Promise.withResolvers<void>();
+  service = await startService({
+    commandTimeoutMs: 10,
+    handlers: {
+      makeThing: async (request) => {
+        await request.waitUncounted(go);
+        isOver();
+        return DONE;
+      },
+    },
+  });
+  expect((await service.post("/v1/things", { name: "a" })).status).toBe(500);
+  resolve();
+  await over;
+  const { text } = await service.metrics.render();
+  expect(text.match(/(?<=^http_requests_in_flight\{.*\} ).*/gm)).toStrictEqual(["0", "0", "0"]);
+});
+
 test.each<[string, (key: Service["key"]) => void, number]>([
   [
     "revoked",

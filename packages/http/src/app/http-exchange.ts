@@ -59,19 +59,19 @@ export class HttpExchange implements ApiRequest {
     return true;
   }
 
+  /** For good: what the request still waits for may end after it was answered. */
   leave(): void {
     this.#inFlight?.delete(this);
+    this.#inFlight = undefined;
   }
 
   async waitUncounted<Value>(wait: Promise<Value>): Promise<Value> {
-    const inFlight = this.#inFlight;
     this.hasWaited = true;
-    if (inFlight === undefined) return wait;
-    inFlight.delete(this);
+    this.#inFlight?.delete(this);
     try {
       return await wait;
     } finally {
-      inFlight.add(this);
+      this.#inFlight?.add(this);
     }
   }
 
