@@ -104,10 +104,11 @@ function seatFields(
   if (seats.length !== booking.passengers.length) {
     return reject("seat_count_mismatch", { passengers: booking.passengers.length, seats: seats.length });
   }
-  if (sameItems(seats, booking.seats)) return UNCHANGED;
-  if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
+  // Also where the seats are the booking's own: such a change is closed, and its id is kept.
   if (booking.changesApplied.length + booking.changesClosed.length >= MAX_SEAT_CHANGES)
     return reject("too_many_seat_changes", { most: MAX_SEAT_CHANGES });
+  if (sameItems(seats, booking.seats)) return UNCHANGED;
+  if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
   if (booking.status === "pending") {
     const price = repriced(booking, surcharges);
     return price === undefined ? reject("payment_pending") : { changeId, seats, ...price };

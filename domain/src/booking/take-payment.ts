@@ -81,7 +81,7 @@ export const paymentHandlers = {
   },
 } satisfies Partial<BookingHandlers>;
 
-/** Payments of a booking, failed ones included: each is folded for ever, and who has so many fail pays by nothing that works. */
+/** Payments of a booking, failed and withdrawn ones included: each is folded for ever, and who has so many fail pays by nothing that works. */
 export const MAX_PAYMENTS = 20;
 
 /** Checks common to both payment methods. */
@@ -99,7 +99,8 @@ function guardPayment(
   if (booking.status === "confirmed") return reject("already_paid");
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
   if (pendingCharges(booking).length > 0) return reject("payment_in_progress");
-  if (booking.payments.length >= MAX_PAYMENTS) return reject("too_many_payments", { most: MAX_PAYMENTS });
+  const withdrawn = booking.paymentsWithdrawn?.length ?? 0;
+  if (booking.payments.length + withdrawn >= MAX_PAYMENTS) return reject("too_many_payments", { most: MAX_PAYMENTS });
   return start(booking);
 }
 

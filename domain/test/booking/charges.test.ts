@@ -81,6 +81,10 @@ describe("starting a charge", () => {
     given([created(), ...all])
       .when(pay("pay_0"), at)
       .then([]);
+    const withdrawn: BookingEvent = { type: "PaymentWithdrawn", at: T0 + 3, data: { paymentId: "pay_w" } };
+    given([created(), ...all.slice(2), started(T0 + 3, "pay_w"), withdrawn])
+      .when(pay("pay_0"), at)
+      .thenRejected("too_many_payments");
   });
 
   test("the same payment again changes nothing, even when it has been paid or cancelled since", () => {
