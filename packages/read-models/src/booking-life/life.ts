@@ -77,7 +77,8 @@ export class BookingLife {
     if (length >= MAX_EVENTS) return true;
     if (length % LOOKED_AT !== 0) return false;
     const { start, events } = this.stored;
-    return JSON.stringify(events).length >= Math.max(MAX_CHARACTERS, JSON.stringify(start).length);
+    const { length: characters } = JSON.stringify(events);
+    return characters >= MAX_CHARACTERS && characters >= JSON.stringify(start).length;
   }
 }
 
