@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { errorResponse } from "@travel-booking/http";
 import { sendRaw } from "./support/raw.ts";
-import { type Service, startService } from "./support/service.ts";
+import { type Service, type ServiceOptions, startService } from "./support/service.ts";
 
 let service: Service;
 afterEach(() => service.stop());
@@ -211,12 +211,13 @@ test("an operation without a scope needs no credential", async () => {
   expect([answer.status, answer.body.caller]).toStrictEqual([200, null]);
 });
 
-test("requests are refused at once where there are too many and the first has waited for too long, those of another service are not", async () => {
+/** Three requests that are worked on until `open`. */
+async function threeInFlight(inFlight: NonNullable<ServiceOptions["inFlight"]>) {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
   let waiting = 0;
   service = await startService({
-    inFlight: { alwaysTaken: 3, maxWaitMs: 0 },
+    inFlight,
     handlers: {
       getThing: async () => {
         waiting += 1;
@@ -228,6 +229,11 @@ test("requests are refused at once where there are too many and the first has wa
   });
   const running = [1, 2, 3].map((id) => service.get(`/v1/things/${id}`));
   await full;
+  return { running, open };
+}
+
+test("requests are refused at once where there are too many and the first has waited for too long, those of another service are not", async () => {
+  const { running, open } = await threeInFlight({ alwaysTaken: 3, maxWaitMs: 0 });
   const refused = await service.get("/v1/things/4");
   expect([refused.status, refused.headers.get("retry-after"), refused.body.error]).toStrictEqual([
     503,
@@ -241,22 +247,7 @@ test("requests are refused at once where there are too many and the first has wa
 });
 
 test("more are taken as long as the first of them has not waited for too long", async () => {
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
-  let waiting = 0;
-  service = await startService({
-    inFlight: { alwaysTaken: 1, maxWaitMs: Number.POSITIVE_INFINITY },
-    handlers: {
-      getThing: async () => {
-        waiting += 1;
-        if (waiting === 3) isFull();
-        await gate;
-        return { status: 200, json: "{}" };
-      },
-    },
-  });
-  const running = [1, 2, 3].map((id) => service.get(`/v1/things/${id}`));
-  await full;
+  const { running, open } = await threeInFlight({ alwaysTaken: 1, maxWaitMs: Number.POSITIVE_INFINITY });
   open();
   expect((await Promise.all(running)).map(({ status }) => status)).toStrictEqual([200, 200, 200]);
 });
