@@ -7,6 +7,7 @@ import {
   type FlightState,
   flightDecider,
   isPaid,
+  type Rejection,
 } from "@travel-booking/domain";
 import {
   type CommandContext,
@@ -29,21 +30,45 @@ export async function takeSeats<Reply>(
   execution: CommandExecution<TakingSeats, FlightState, FlightEvent, FlightRejectionCode, Reply>,
 ): Promise<CommandOutcome<Reply, FlightRejectionCode>> {
   const outcome = await services.handler.execute(execution);
-  if (outcome.accepted || outcome.rejection.code !== "quota_exceeded") return outcome;
-  const cabin = outcome.rejection.facts?.cabin as Cabin;
-  const { accountId } = execution.command;
-  const learnt = await recordPaidSeats(services, execution.stream, { accountId, cabin }, execution.context.attempt);
+  if (outcome.accepted) return outcome;
+  const { stream, command, context } = execution;
+  const learnt = await recordPaidSeats(services, { stream, command, attempt: context.attempt }, outcome.rejection);
   return learnt ? services.handler.execute(execution) : outcome;
 }
 
-/** Records on the flight which of an account's bookings in a cabin are paid; true if there was one it did not know. */
+/** Why `takeSeats` would be refused at present; undefined: it would not. */
+export async function previewSeats(services: CommandServices, taking: Taking): Promise<Rejection | undefined> {
+  const { handler, clock } = services;
+  const { stream, command, attempt } = taking;
+  const preview = () =>
+    handler.readState({
+      stream,
+      decider: flightDecider,
+      attempt,
+      reply: (flight) => flightDecider.decide(command, flight, clock.now()).rejection,
+    });
+  const refusal = await preview();
+  return refusal !== undefined && (await recordPaidSeats(services, taking, refusal)) ? preview() : refusal;
+}
+
+interface Taking {
+  readonly stream: string;
+  readonly command: TakingSeats;
+  readonly attempt: CommandContext["attempt"];
+}
+
+/**
+ * Where the quota is in the way: records on the flight which of the account's bookings in the cabin are paid; true if there
+ * was one it did not know.
+ */
 async function recordPaidSeats(
   services: CommandServices,
-  stream: string,
-  owner: { readonly accountId: string; readonly cabin: Cabin },
-  attempt: CommandContext["attempt"],
+  { stream, command, attempt }: Taking,
+  { code, facts }: Rejection,
 ): Promise<boolean> {
+  if (code !== "quota_exceeded") return false;
   const { handler, reachedFaultPoint } = services;
+  const owner = { accountId: command.accountId, cabin: facts?.cabin as Cabin };
   const unknown = await handler.readState({
     stream,
     decider: flightDecider,

@@ -8,7 +8,6 @@ import {
   type FlightEvent,
   findReward,
   finishSeatChange,
-  flightDecider,
   type GrantedReward,
   isExistingBooking,
   type OpenRedemption,
@@ -17,7 +16,7 @@ import {
   type RewardCommand,
   returnCredit,
 } from "@travel-booking/domain";
-import { takeSeats } from "../bookings/unpaid-seats.ts";
+import { previewSeats, takeSeats } from "../bookings/unpaid-seats.ts";
 import { type CommandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runFollowUp } from "../processes/run-saga.ts";
 import type { CommandServices } from "../services.ts";
@@ -59,7 +58,7 @@ export async function upgradeCabin(
   const { bookingId, redemptionId } = open;
   const reserved = await takeSeats(services, {
     ...flightStream(flightId),
-    command: { ...reserving(open), unpaidSeatsPercent: services.quotas.unpaidSeatsPercent },
+    command: reserving(services, open),
     context: stepContext(command, STEP.reserve),
     replyBeforeDurable: true,
     reply: (_, events) => reservedCabin(events),
@@ -82,11 +81,12 @@ export async function upgradeCabin(
  * so that a refusal usually leaves no trace.
  */
 export async function previewReward(
-  { handler, clock }: CommandServices,
+  services: CommandServices,
   { identity: attempt }: CommandRequest,
   open: OpenRedemption,
   reward: GrantedReward["reward"],
 ): Promise<{ readonly refusal: Rejection } | { readonly flightId: string }> {
+  const { handler, clock } = services;
   const seen = await handler.readState({
     ...bookingStream(open.bookingId),
     attempt,
@@ -98,11 +98,8 @@ export async function previewReward(
     },
   });
   if ("refusal" in seen || reward !== "cabin_upgrade") return seen;
-  const refusal = await handler.readState({
-    ...flightStream(seen.flightId),
-    attempt,
-    reply: (flight) => flightDecider.decide(reserving(open), flight, clock.now()).rejection,
-  });
+  const { stream } = flightStream(seen.flightId);
+  const refusal = await previewSeats(services, { stream, command: reserving(services, open), attempt });
   return refusal === undefined ? seen : { refusal };
 }
 
@@ -137,8 +134,11 @@ function upgrading({ accountId, redemptionId }: OpenRedemption, cabin: Cabin): R
   return { type: "UpgradeCabin", accountId, redemptionId, cabin };
 }
 
-function reserving({ accountId, bookingId, redemptionId }: OpenRedemption): ReserveUpgrade {
-  return { type: "ReserveUpgrade", accountId, bookingId, changeId: redemptionId };
+function reserving(
+  { quotas: { unpaidSeatsPercent } }: CommandServices,
+  { accountId, bookingId, redemptionId }: OpenRedemption,
+): ReserveUpgrade {
+  return { type: "ReserveUpgrade", accountId, bookingId, changeId: redemptionId, unpaidSeatsPercent };
 }
 
 function reservedCabin(events: readonly FlightEvent[]): Cabin {

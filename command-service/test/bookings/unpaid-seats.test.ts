@@ -202,13 +202,15 @@ test("a process that dies once it has recorded what is paid: the same request ag
   ]);
 });
 
-test("an upgrade that would take the account over its share of the higher cabin is refused, and no points are taken", async () => {
+test("an upgrade that would take the account over its share of the higher cabin is refused, and leaves no trace", async () => {
   await adjustPoints(service, 80_000);
   const { body: business } = await service.book({ cabin: "business", passengers: party(9) });
   const { body: booking } = await service.book({ passengers: party(2) });
   const upgrade = { reward: "cabin_upgrade", bookingId: booking.id };
+  await disk.newEvents();
   const refused = await redeem(service, upgrade);
   expect(refused.status).toBe(409);
+  expect(await disk.newEvents()).toStrictEqual([]);
   expect(refused.body).toMatchObject({ message: expect.stringContaining("10 seats of business") });
   await service.pay(business.id);
   expect((await redeem(service, upgrade)).status).toBe(201);

@@ -193,6 +193,7 @@ export type BookingRejectionCode =
   | "seat_price_fixed"
   /** The redemption was closed before the booking decided. */
   | "redemption_closed"
+  | "too_many_redemptions"
   /** The credit is in another currency than the booking. */
   | "credit_currency_mismatch"
   | "payment_pending"

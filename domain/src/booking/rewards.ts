@@ -18,6 +18,9 @@ import {
   refundsOf,
 } from "./state.ts";
 
+/** Redemptions of a booking, given and closed ones: the id of each is kept for ever. */
+export const MAX_REDEMPTIONS = 100;
+
 /** Checks common to all rewards. The same redemption again: a no-op. */
 function guardReward(
   command: { readonly accountId: string; readonly redemptionId: string; readonly currency?: string },
@@ -34,6 +37,8 @@ function guardReward(
     return reject("credit_currency_mismatch", { credit: currency, booking: booking.currency });
   if (booking.status === "cancelled") return reject("booking_cancelled");
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
+  if (booking.rewards.length + booking.redemptionsClosed.length >= MAX_REDEMPTIONS)
+    return reject("too_many_redemptions", { most: MAX_REDEMPTIONS });
   return give(booking);
 }
 

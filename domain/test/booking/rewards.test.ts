@@ -39,6 +39,21 @@ const closed: BookingEvent = { type: "RedemptionClosed", at, data: { redemptionI
 const upgraded = (more: object = {}): BookingEvent =>
   ({ type: "CabinUpgraded", at, data: { redemptionId: "red_1", cabin: "business", ...more } }) as BookingEvent;
 
+test("a booking has at most a hundred redemptions, given and closed ones; what was begun can still be closed", () => {
+  const closings = Array.from({ length: 99 }, (_, index): BookingEvent => {
+    return { type: "RedemptionClosed", at, data: { redemptionId: `red_c${index}` } };
+  });
+  const baggage: BookingEvent = { type: "RewardAdded", at, data: { redemptionId: "red_0", reward: "extra_baggage" } };
+  const more = (redemptionId: string) => ({ ...BAGGAGE, redemptionId });
+  given([created(), ...closings])
+    .when(more("red_0"), at)
+    .then([baggage]);
+  const all = [created(), ...closings, baggage];
+  for (const reward of [BAGGAGE, CREDIT, UPGRADE]) given(all).when(reward, at).thenRejected("too_many_redemptions");
+  given(all).when(more("red_0"), at).then([]);
+  given(all).when(CLOSE, at).then([closed]);
+});
+
 describe("a credit for a pending booking", () => {
   test("lowers what is to pay, once", () => {
     given([created()])

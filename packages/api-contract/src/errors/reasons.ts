@@ -170,6 +170,10 @@ export const ERROR_REASONS = {
     ],
     too_many_refunds: ["The payment has as many refunds as it may have.", "Refund all that is left in one."],
     payment_fully_refunded: ["All of the payment is refunded.", "Nothing is left to refund."],
+    too_many_redemptions: [
+      "The booking has as many redemptions as it may have, refused ones included.",
+      "Redeem points for another booking, or for none.",
+    ],
     not_enough_points: [
       "The account has fewer points than the reward takes.",
       "Choose another reward, or earn more first.",

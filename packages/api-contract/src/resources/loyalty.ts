@@ -135,6 +135,7 @@ export const createRedemptionOperation = {
       "already_paid",
       "payment_pending",
       "flight_departed",
+      "too_many_redemptions",
     ],
     422: ["reward_needs_booking", "credit_currency_mismatch"],
   },
