@@ -1,5 +1,4 @@
 import type { EventListQuery } from "@travel-booking/api-contract";
-import { MINUTE } from "@travel-booking/domain";
 import { type PageItem, type PageRequest, pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
 import {
@@ -9,9 +8,10 @@ import {
   eventSortKeyAfter,
   findBookingPast,
   jsonOfEvents,
+  MAX_CLOCK_SKEW,
   ownedKey,
   parseEventStub,
-  positionOfSortKey,
+  positionSince,
 } from "@travel-booking/read-models";
 import { entriesOf } from "./reading.ts";
 
@@ -81,29 +81,14 @@ function matches(event: Pick<EventStub, "type" | "at">, { type, createdAfter, cr
   return (createdAfter === undefined || at > createdAfter) && (createdBefore === undefined || at < createdBefore);
 }
 
-/** Indexes are in the order of the log. The clocks of its writers differ by this at most, so times may be out of order. */
-const MAX_CLOCK_SKEW = MINUTE;
-
-/** The part of an index that has all events of the period, found by binary search. It may have others, too. */
+/** The part of an index that has all events of the period. It may have others, too. */
 async function timeBounds(
   models: Pick<ReadModels, "page">,
   index: Pick<PageRequest, "index" | "partition">,
   { createdAfter, createdBefore }: EventFilter,
   visible: bigint,
 ): Promise<Pick<PageRequest, "from" | "before">> {
-  /** From the lowest position from which on the next event of the index happened at this moment or later. */
-  const since = async (moment: number) => {
-    let low = 0n;
-    let high = visible + 1n;
-    while (low < high) {
-      const middle = (low + high) / 2n;
-      const bounds = { from: eventSortKey(middle, 0), before: eventSortKey(high, 0) };
-      const [next] = await models.page(model, { ...index, ...bounds, order: "ascending", limit: 1 });
-      if (next === undefined || parseEventStub(next.key, next).at >= moment) high = middle;
-      else low = positionOfSortKey(next.sort) + 1n;
-    }
-    return eventSortKey(low, 0);
-  };
+  const since = async (moment: number) => eventSortKey(await positionSince(models, index, moment, visible + 1n), 0);
   return {
     ...(createdAfter !== undefined && { from: await since(createdAfter - MAX_CLOCK_SKEW) }),
     before: createdBefore === undefined ? eventSortKeyAfter(visible) : await since(createdBefore + MAX_CLOCK_SKEW),

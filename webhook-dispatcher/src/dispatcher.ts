@@ -7,6 +7,7 @@ import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { type DueDeliveries, parseLaneKey, type ReplayRequest } from "@travel-booking/webhooks/deliveries";
 import { type DispatcherComponents, dispatcherComponents } from "./components.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
+import { requestReplay } from "./fan-out/replays.ts";
 import { replayEndpoint, testEndpoint } from "./routes.ts";
 import type { Pace } from "./sweeper.ts";
 
@@ -42,13 +43,13 @@ export class Dispatcher {
     const { endpointResolver, sender, stored } = this.#components;
     return [
       testEndpoint({ endpointResolver, sender, endpoints: stored.endpoints, state, clock }),
-      replayEndpoint({ models, requestReplay: (id, request) => this.requestReplay(id, request) }),
+      replayEndpoint({ models, requestReplay: (request) => this.requestReplay(request) }),
     ];
   }
 
-  /** Sends an endpoint events again, once for each `id`. Requested for good when it resolves. */
-  async requestReplay(id: string, request: Omit<ReplayRequest, "cursor">): Promise<void> {
-    await this.#components.stored.replays.add(id, request);
+  /** Sends an endpoint events again. Requested for good when it resolves. */
+  async requestReplay(request: Omit<ReplayRequest, "cursor">): Promise<void> {
+    await requestReplay({ ...this.#options, stored: this.#components.stored }, request);
     this.#components.fanOut.wake();
   }
 

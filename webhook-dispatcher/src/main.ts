@@ -34,7 +34,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   );
   const service = await composeApiService(host, settings, new ServerConnections(host));
   const { secretKey, trustedKey } = service.keys;
-  const { state, words, models, progress, clock, ids, metrics, health, redis } = service;
+  const { state, words, models, progress, clock, metrics, health, redis } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
 
   const queue = openBullMqJobQueue(redis, LANE_QUEUE);
@@ -74,7 +74,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   const urls = await serve(host, app, {
     token: settings.operatorToken,
     state,
-    routes: webhookOperatorRoutes({ dispatcher, deliveries, models, words, clock, ids, waitUntilCaughtUp }),
+    routes: webhookOperatorRoutes({ dispatcher, deliveries, models, words, clock, waitUntilCaughtUp }),
     metrics,
     health,
   });

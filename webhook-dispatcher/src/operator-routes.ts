@@ -8,7 +8,7 @@ import {
   registeredEndpoints,
 } from "@travel-booking/read-models";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
-import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
+import type { Clock } from "@travel-booking/runtime";
 import type { DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { Dispatcher } from "./dispatcher.ts";
 
@@ -18,7 +18,6 @@ export interface OperatorRoutesOptions {
   readonly models: ReadModels;
   readonly words: Pick<SealedWords, "openText">;
   readonly clock: Clock;
-  readonly ids: CommandIdGenerator;
   /** Resolves when the read models of events and endpoints have reached the head of the log. */
   readonly waitUntilCaughtUp: () => Promise<void>;
 }
@@ -140,14 +139,14 @@ async function replayExhausted(options: OperatorRoutesOptions, request: Operator
 
 /** Sends some events again, the first of which happened first. @throws OperatorError 404 */
 async function replayEvents(
-  { models, ids, dispatcher }: OperatorRoutesOptions,
+  { models, dispatcher }: OperatorRoutesOptions,
   { accountId, endpointId }: EndpointRegistration,
   only: readonly string[],
 ): Promise<void> {
   const [first = ""] = only;
   const stub = await findEventStub(models, accountId, first);
   if (stub === undefined) throw new OperatorError(404, "the event is not there any more");
-  await dispatcher.requestReplay(ids.next(), { accountId, endpointId, since: stub.at, only });
+  await dispatcher.requestReplay({ accountId, endpointId, since: stub.at, only });
 }
 
 /** @throws OperatorError 404 */
@@ -164,7 +163,7 @@ async function replay(options: OperatorRoutesOptions, request: OperatorRequest) 
   if (!parsed.success) throw new OperatorError(400, ...toProblems(parsed.error));
   const { since } = parsed.data;
   const { accountId, endpointId } = await findEndpoint(options, request);
-  await options.dispatcher.requestReplay(options.ids.next(), { accountId, endpointId, since });
+  await options.dispatcher.requestReplay({ accountId, endpointId, since });
   return { endpointId, since: timestamp(since) };
 }
 

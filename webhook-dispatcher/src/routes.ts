@@ -11,7 +11,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
 import { ownedKey, TEST_EVENTS, WEBHOOKS } from "@travel-booking/read-models";
 import type { Clock } from "@travel-booking/runtime";
-import type { EndpointStates, ReplayRequests } from "@travel-booking/webhooks/deliveries";
+import type { EndpointStates, ReplayRequest } from "@travel-booking/webhooks/deliveries";
 import { sampleEvent } from "./sample-event.ts";
 import type { DeliverySender } from "./sending/delivery-sender.ts";
 import type { EndpointResolver } from "./sending/endpoint-resolver.ts";
@@ -66,7 +66,7 @@ const NEVER = new AbortController().signal;
 
 interface ReplayEndpointOptions {
   readonly models: ReadModels;
-  readonly requestReplay: ReplayRequests["add"];
+  readonly requestReplay: (request: Omit<ReplayRequest, "cursor">) => Promise<void>;
 }
 
 /** Requests a replay of the events since a moment. */
@@ -78,7 +78,7 @@ export function replayEndpoint({ models, requestReplay }: ReplayEndpointOptions)
       const { accountId, endpointId } = endpointRefOf(request);
       const known = await models.body(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId));
       if (known === undefined) return ENDPOINT_NOT_FOUND;
-      await requestReplay(commandIdOf(request), { accountId, endpointId, since: request.body.since });
+      await requestReplay({ accountId, endpointId, since: request.body.since });
       return { status: 202, json: null };
     },
   };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { attemptIdOf, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { ACCOUNT, type Endpoint, T0, World } from "./kit/world.ts";
@@ -23,8 +23,14 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-const replay = (since: number, id = "one") =>
-  requests.add(id, { accountId: endpoint.accountId, endpointId: endpoint.id, since });
+const replay = (since: number, { id: endpointId, accountId }: Endpoint = endpoint) =>
+  world.dispatcher.requestReplay({ accountId, endpointId, since });
+
+async function openReplays() {
+  const keys: string[] = [];
+  for await (const { key } of requests.open()) keys.push(key);
+  return keys;
+}
 
 test("a replay sends everything since then again, in order, whatever its outcome was", async () => {
   const early = await world.event("bkg_1");
@@ -41,7 +47,7 @@ test("a replay sends everything since then again, in order, whatever its outcome
   expect(receiver.ids).toHaveLength(3);
   expect(receiver.ids).not.toContain(early);
   expect(receiver.ids.filter((id) => id !== other)).toStrictEqual(delivered);
-  expect(await requests.next()).toBeUndefined();
+  expect(await openReplays()).toStrictEqual([]);
 });
 
 test("a replay sends what was exhausted", async () => {
@@ -90,6 +96,87 @@ test("a replay of many events continues after a crash, and new events come after
   expect(await world.status(endpoint)).toMatchObject({ owed: 0 });
 });
 
+test("requests for an endpoint that has an open replay go into it, from the earliest moment on", async () => {
+  const ids: string[] = [];
+  for (let day = 0; day < 4; day += 1) {
+    ids.push(await world.event("bkg_1"));
+    world.clock.advance(DAY);
+  }
+  await world.drained();
+  await world.dispatcher.stop();
+  receiver.received.length = 0;
+  for (const day of [3, 1, 2]) await replay(T0 + day * DAY);
+  for (const eventId of [ids[3], ids[0], ids[3]]) {
+    const { id: endpointId, accountId } = endpoint;
+    await world.dispatcher.requestReplay({ accountId, endpointId, since: T0, only: [eventId ?? ""] });
+  }
+  expect(await openReplays()).toStrictEqual([`${endpoint.id}/all`, `${endpoint.id}/chosen`]);
+  await world.restart();
+  await world.drained();
+  expect([...new Set(receiver.ids)].sort()).toStrictEqual(ids);
+});
+
+test("a request that comes while a piece is processed is not lost", async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n += 1) ids.push(await world.event("bkg_1"));
+  await world.drained();
+  receiver.received.length = 0;
+  await replay(T0);
+  for await (const open of requests.open()) {
+    await replay(T0);
+    await requests.save({ ...open, request: { ...open.request, cursor: "9" } });
+    await requests.finish(open);
+  }
+  await world.drained();
+  expect(receiver.ids).toStrictEqual(ids);
+});
+
+test("accounts take turns with their replays, piece by piece, and so do the endpoints of an account", async () => {
+  await world.dispatcher.stop();
+  const second = await world.endpoint(receiver.url);
+  const other = await world.endpoint(receiver.url, { accountId: "acc_2" });
+  for (let n = 0; n < 500; n += 1) await world.event("bkg_1");
+  for (let n = 0; n < 300; n += 1) await world.event("bkg_2", "booking.changed", "acc_2");
+  for (const each of [endpoint, second, other]) await replay(T0, each);
+  const turns: string[] = [];
+  const { replace, removeIfVersion } = world.state;
+  jest.spyOn(world.state, "replace").mockImplementation((space, key, ...rest) => {
+    if (space === "webhook-replays") turns.push(key);
+    return replace.call(world.state, space, key, ...rest) as never;
+  });
+  jest.spyOn(world.state, "removeIfVersion").mockImplementation((space, key, version) => {
+    if (space === "webhook-replays") turns.push(`${key} ends`);
+    return removeIfVersion.call(world.state, space, key, version);
+  });
+  await world.restart();
+  await world.drained();
+  const [a, b, c] = [endpoint, second, other].map(({ id }) => `${id}/all`);
+  expect(turns).toStrictEqual([a, c, b, `${c} ends`, a, b, `${a} ends`, `${b} ends`]);
+});
+
+test("a replay finds its beginning without reading what is before it", async () => {
+  for (let n = 0; n < 300; n += 1) {
+    await world.event("bkg_1");
+    world.clock.advance(60_000);
+  }
+  await world.drained();
+  let read = 0;
+  const { opened } = world.models;
+  const page = opened.page.bind(opened);
+  jest.spyOn(opened, "page").mockImplementation(async (model, request) => {
+    const items = await page(model, request);
+    read += items.length;
+    return items;
+  });
+  receiver.received.length = 0;
+  await replay(T0 + 290 * 60_000);
+  const searched = read;
+  await world.drained();
+  expect(receiver.ids).toHaveLength(10);
+  expect(searched).toBeLessThan(16);
+  expect(read).toBeLessThan(50);
+});
+
 test("of a paused endpoint: it is sent when the endpoint is resumed", async () => {
   await world.event("bkg_1");
   await world.drained();
@@ -115,7 +202,7 @@ test("of a deleted endpoint: it is dropped", async () => {
   await replay(T0);
   await world.drained();
   expect(receiver.received).toHaveLength(0);
-  expect(await requests.next()).toBeUndefined();
+  expect(await openReplays()).toStrictEqual([]);
 });
 
 test("a replay of some events sends them alone; one that waits for its retry is due at once", async () => {
@@ -125,7 +212,7 @@ test("a replay of some events sends them alone; one that waits for its retry is 
   expect(receiver.ids).toStrictEqual([ids[0], ids[2]]);
   receiver.respond = respondWith(200);
   receiver.received.length = 0;
-  await requests.add("first", {
+  await world.dispatcher.requestReplay({
     accountId: endpoint.accountId,
     endpointId: endpoint.id,
     since: T0,
@@ -135,7 +222,7 @@ test("a replay of some events sends them alone; one that waits for its retry is 
   // What its booking is owed behind it follows; the other booking's waits for its own time.
   expect(receiver.ids).toStrictEqual([ids[0], ids[1]]);
   receiver.received.length = 0;
-  await requests.add("again", {
+  await world.dispatcher.requestReplay({
     accountId: endpoint.accountId,
     endpointId: endpoint.id,
     since: T0,
@@ -143,7 +230,7 @@ test("a replay of some events sends them alone; one that waits for its retry is 
   });
   await world.drained();
   expect(receiver.ids).toStrictEqual([ids[1]]);
-  expect(await requests.next()).toBeUndefined();
+  expect(await openReplays()).toStrictEqual([]);
 });
 
 test("an attempt is found by its id, with the beginning of an answer that is no success", async () => {

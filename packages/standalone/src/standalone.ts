@@ -168,7 +168,6 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       models,
       words,
       clock,
-      ids,
       waitUntilCaughtUp: () => catchUpMonitor.waitUntilCaughtUp(),
     }),
     ...backupRoutes(engines.local, settings),

@@ -3,7 +3,7 @@ import type { PageItem } from "@travel-booking/engines/read-store";
 import { Mutex } from "@travel-booking/runtime/real-time";
 import { deliverablePosition, eventsToFanOut, untilDeliverable } from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext } from "../dispatcher-options.ts";
-import { replayBatch } from "./replays.ts";
+import { ReplayTurns, replayPiece } from "./replays.ts";
 import { addToLanes, deliverableEvent, isSubscribed, type SubscribedEvent, subscribersOf } from "./subscribers.ts";
 
 /** Events per batch. */
@@ -24,9 +24,11 @@ export class FanOut {
   #processedPosition = 0n;
   #wakeUp = Promise.withResolvers<void>();
   readonly #mutex = new Mutex();
+  readonly #replayTurns: ReplayTurns;
 
   constructor(options: FanOutOptions) {
     this.#options = options;
+    this.#replayTurns = new ReplayTurns(options.stored.replays);
   }
 
   /** Adds everything there is. Concurrent calls run one after the other. */
@@ -34,7 +36,7 @@ export class FanOut {
     return this.#mutex.runExclusive(async () => {
       while (signal?.aborted !== true) {
         const events = await this.#addBatch();
-        const replayed = await replayBatch(this.#options);
+        const replayed = await replayPiece(this.#options, this.#replayTurns);
         if (events === 0 && !replayed) return;
       }
     });

@@ -1,23 +1,74 @@
-import { HOUR, withHeadDueAtOnce, withReplayedDeliveries } from "@travel-booking/domain";
-import { type PageRequest, pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
-import { EVENTS } from "@travel-booking/read-models";
-import type { OpenReplay, ReplayRequest } from "@travel-booking/webhooks/deliveries";
+import { withHeadDueAtOnce, withReplayedDeliveries } from "@travel-booking/domain";
+import { positionSort } from "@travel-booking/engines/read-store";
+import { EVENTS, MAX_CLOCK_SKEW, positionSince } from "@travel-booking/read-models";
+import {
+  deliverablePosition,
+  type OpenReplay,
+  type ReplayRequest,
+  type ReplayRequests,
+} from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import { addToLanes, deliverableEvent, isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
 
+/** Events of one piece. */
 const PAGE = 200;
-/** Events are ordered by the log, but their times are of different machines. */
-const CLOCK_SKEW_MS = HOUR;
 
 type ReplayOptions = Pick<DispatcherContext, "models" | "queue" | "stored">;
 
+/** Requests a replay. Durable when it resolves. */
+export async function requestReplay(
+  { models, progress, stored }: Pick<DispatcherContext, "models" | "progress" | "stored">,
+  request: Omit<ReplayRequest, "cursor">,
+): Promise<void> {
+  const end = deliverablePosition(progress) + 1n;
+  const start = await positionSince(models, eventsOf(request), request.since - MAX_CLOCK_SKEW, end);
+  // Sorts before the events of that position.
+  await stored.replays.add({ ...request, cursor: positionSort(start) });
+}
+
+/** Whose replay goes on: accounts take turns, a piece each, and so do the replays of an account. In memory. */
+export class ReplayTurns {
+  readonly #replays: ReplayRequests;
+  /** The keys of those whose turn is still to come in this round: one of each account. */
+  #round: string[] = [];
+  /** The last one of each account. */
+  #last: ReadonlyMap<string, string> = new Map();
+
+  constructor(replays: ReplayRequests) {
+    this.#replays = replays;
+  }
+
+  /** Undefined: none is open. */
+  async next(): Promise<OpenReplay | undefined> {
+    for (;;) {
+      if (this.#round.length === 0) await this.#beginRound();
+      const key = this.#round.shift();
+      if (key === undefined) return undefined;
+      const open = await this.#replays.get(key);
+      if (open !== undefined) return open;
+    }
+  }
+
+  async #beginRound(): Promise<void> {
+    const chosen = new Map<string, string>();
+    for await (const { key, request } of this.#replays.open()) {
+      const last = this.#last.get(request.accountId) ?? "";
+      const known = chosen.get(request.accountId);
+      // The first of all, or the first behind the last one.
+      if (known === undefined || (known <= last && key > last)) chosen.set(request.accountId, key);
+    }
+    this.#last = chosen;
+    this.#round = [...chosen.values()];
+  }
+}
+
 /**
- * Processes a batch of the next open replay: adds events since a moment to the lanes of an endpoint again, in order. False
- * if none is open. Must not run concurrently with itself or the fan-out.
+ * Processes a piece of the replay whose turn it is: adds events since a moment to the lanes of an endpoint again, in order.
+ * False if none is open. Must not run concurrently with itself or the fan-out.
  */
-export async function replayBatch(options: ReplayOptions): Promise<boolean> {
+export async function replayPiece(options: ReplayOptions, turns: ReplayTurns): Promise<boolean> {
   const { stored, models } = options;
-  const open = await stored.replays.next();
+  const open = await turns.next();
   if (open === undefined) return false;
   const { accountId, endpointId } = open.request;
   const subscriber = (await subscribersOf(models, accountId)).find((one) => one.endpointId === endpointId);
@@ -28,12 +79,12 @@ export async function replayBatch(options: ReplayOptions): Promise<boolean> {
 
 async function replay({ models, queue, stored }: ReplayOptions, open: OpenReplay, subscriber: Subscriber) {
   const { request } = open;
-  const { since, only } = request;
-  const { endpointId } = subscriber;
-  const after = request.cursor ?? (await findStart(models, request));
+  const { since, only, cursor } = request;
+  const { endpointId, from } = subscriber;
+  const after = cursor === null || cursor < from ? from : cursor;
   // The fan-out adds newer events.
   const upTo = await stored.checkpoint.load();
-  const next = await models.page(EVENTS.event.model, { ...pageOf(request, "ascending"), after });
+  const next = await models.page(EVENTS.event.model, { ...eventsOf(request), order: "ascending", limit: PAGE, after });
   const page = next.filter(({ sort }) => sort <= upTo);
   const subscribed = page
     .map((item) => ({ endpointId, event: deliverableEvent(item) }))
@@ -50,16 +101,6 @@ async function replay({ models, queue, stored }: ReplayOptions, open: OpenReplay
   await Promise.all(lanes.map((lane) => queue.schedule(lane)));
 }
 
-/** The sort key before the first event of the replay. */
-async function findStart(models: ReadModels, request: ReplayRequest): Promise<string> {
-  for await (const page of pagesOf(models, EVENTS.event.model, pageOf(request, "descending"))) {
-    const before = page.find((item) => deliverableEvent(item).at < request.since - CLOCK_SKEW_MS);
-    if (before !== undefined) return before.sort;
-  }
-  return "";
-}
-
-/** The first events of the account. */
-function pageOf({ accountId }: ReplayRequest, order: PageRequest["order"]): PageRequest {
-  return { index: EVENTS.event.byAccount, partition: accountId, order, limit: PAGE };
+function eventsOf({ accountId }: Pick<ReplayRequest, "accountId">) {
+  return { index: EVENTS.event.byAccount, partition: accountId };
 }

@@ -36,7 +36,8 @@ export class DueDeliveries {
 
   /** Whether every deliverable event has been fanned out and nothing is due at `now`. */
   async isSettled(now: Instant): Promise<boolean> {
-    if ((await this.countPendingEvents(1)) > 0 || (await this.#stored.replays.next()) !== undefined) return false;
+    if ((await this.countPendingEvents(1)) > 0) return false;
+    for await (const _ of this.#stored.replays.open()) return false;
     for await (const dueAt of this.#dueTimes()) if (dueAt <= now) return false;
     return true;
   }

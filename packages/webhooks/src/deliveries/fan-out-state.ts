@@ -1,6 +1,7 @@
 import type { Instant } from "@travel-booking/domain";
 import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
-import type { StateStore } from "@travel-booking/engines/state-store";
+import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import {
   ALL_PARTITION,
   EVENTS,
@@ -75,39 +76,66 @@ export interface ReplayRequest {
   readonly since: Instant;
   /** Only these events; absent: all. */
   readonly only?: readonly string[];
-  /** The sort key of the last event that was processed; null: none yet. */
+  /** Everything up to this sort key has been processed, or happened earlier; null, in records of older releases: nothing. */
   readonly cursor: string | null;
 }
 
 export interface OpenReplay {
   readonly key: string;
   readonly request: ReplayRequest;
+  readonly version: number;
 }
 
-/** Replays that were requested and not yet finished. */
+/**
+ * Replays that were requested and not yet finished. An endpoint has one at most, and one of chosen events: a further request
+ * goes into it.
+ */
 export class ReplayRequests {
-  readonly #store: Pick<StateStore, "create" | "put" | "remove" | "list">;
+  readonly #store: Pick<StateStore, "get" | "create" | "replace" | "removeIfVersion" | "list">;
 
-  constructor(store: Pick<StateStore, "create" | "put" | "remove" | "list">) {
+  constructor(store: Pick<StateStore, "get" | "create" | "replace" | "removeIfVersion" | "list">) {
     this.#store = store;
   }
 
-  /** Idempotent by `id`. Durable when it resolves. */
-  async add(id: string, request: Omit<ReplayRequest, "cursor">): Promise<void> {
-    await this.#store.create<ReplayRequest>(REPLAY_SPACE, `${request.endpointId}/${id}`, { ...request, cursor: null });
+  /** Durable when it resolves. */
+  async add(request: ReplayRequest): Promise<void> {
+    const key = `${request.endpointId}/${request.only === undefined ? "all" : "chosen"}`;
+    for (;;) {
+      const { created, record } = await this.#store.create<ReplayRequest>(REPLAY_SPACE, key, request);
+      if (created) return;
+      const both = merged(record.value, request);
+      if ((await this.#store.replace(REPLAY_SPACE, key, record.version, both)) !== undefined) return;
+    }
   }
 
-  /** One of the open replays. */
-  async next(): Promise<OpenReplay | undefined> {
-    const [record] = await this.#store.list<ReplayRequest>(REPLAY_SPACE, { limit: 1 });
-    return record && { key: record.key, request: record.value };
+  async get(key: string): Promise<OpenReplay | undefined> {
+    const record = await this.#store.get<ReplayRequest>(REPLAY_SPACE, key);
+    return record && openReplay(record);
   }
 
-  async save({ key, request }: OpenReplay): Promise<void> {
-    await this.#store.put(REPLAY_SPACE, key, request);
+  /** All of them, in the order of their endpoints. */
+  async *open(): AsyncGenerator<OpenReplay> {
+    for await (const record of scanPrefix<ReplayRequest>(this.#store, REPLAY_SPACE, "")) yield openReplay(record);
   }
 
-  async finish({ key }: OpenReplay): Promise<void> {
-    await this.#store.remove(REPLAY_SPACE, key);
+  /** Stores how far a replay has come. Nothing is written if a request went into it meanwhile. */
+  async save({ key, version, request }: OpenReplay): Promise<void> {
+    await this.#store.replace(REPLAY_SPACE, key, version, request);
   }
+
+  /** Nothing is removed if a request went into it meanwhile. */
+  async finish({ key, version }: OpenReplay): Promise<void> {
+    await this.#store.removeIfVersion(REPLAY_SPACE, key, version);
+  }
+}
+
+/** Goes on from the earlier place. */
+function merged(open: ReplayRequest, further: ReplayRequest): ReplayRequest {
+  const only = open.only && [...new Set([...open.only, ...(further.only ?? [])])];
+  const [cursor = ""] = [open.cursor ?? "", further.cursor ?? ""].sort();
+  return { ...open, since: Math.min(open.since, further.since), ...(only && { only }), cursor };
+}
+
+function openReplay({ key, value, version }: StateRecord<ReplayRequest>): OpenReplay {
+  return { key, request: value, version };
 }
