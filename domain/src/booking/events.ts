@@ -191,8 +191,8 @@ export type RefundStarted = DomainEvent<
     /** Present from departure on: earned points have to be reversed. */
     readonly departed?: true;
     /**
-     * Present on the refund with which a confirmed booking stops being paid (`isPaid`): its flight has to know. The name is of
-     * a former release, which set it where nothing was kept.
+     * Present on the first refund since a confirmed booking stopped being paid (`isPaid`): its flight has to know. Normally it
+     * is the one with which it stopped; a former release set this only where nothing was kept, which its name is of.
      */
     readonly keepsNothing?: true;
   }

@@ -138,7 +138,7 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     due.status = "sent";
   },
   RefundStarted({ at, data }, booking) {
-    const { pending, departed: _, keepsNothing: __, ...refund } = data;
+    const { pending, departed: _, ...refund } = data;
     const beginning = { createdAt: at, status: "pending", attempt: 1, checks: 0, failure: null } as const;
     paymentOf(booking, refund.paymentId).refunds.push({ ...refund, ...beginning });
     booking.pendingPoints = pending?.to ?? booking.pendingPoints;

@@ -5,7 +5,17 @@ import type { RefundStarted } from "./events.ts";
 import { automaticRefundId } from "./ids.ts";
 import type { PaymentMethod, RefundReason } from "./payment.ts";
 import { isValidAmount } from "./rules.ts";
-import { bookingOf, findPayment, findRefund, hasFailed, isPaid, type Payment, refundableAmount } from "./state.ts";
+import {
+  type BookingState,
+  bookingOf,
+  findPayment,
+  findRefund,
+  hasFailed,
+  isPaid,
+  type Payment,
+  refundableAmount,
+  refundsOf,
+} from "./state.ts";
 
 /** Refunds of a payment, from which on one takes all that is left. */
 export const MAX_PARTIAL_REFUNDS = 100;
@@ -26,7 +36,7 @@ export const refundHandlers = {
     if (amount < left && payment.refunds.length >= MAX_PARTIAL_REFUNDS)
       return reject("too_many_refunds", { most: MAX_PARTIAL_REFUNDS, refundable: left });
     const started = startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at);
-    const unpaidAgain = isPaid(booking) && !isPaid(booking, amount);
+    const unpaidAgain = booking.status === "confirmed" && !isPaid(booking, amount) && !isFlightTold(booking);
     return accept(unpaidAgain ? { ...started, data: { ...started.data, keepsNothing: true } } : started);
   },
 
@@ -64,6 +74,11 @@ export const refundHandlers = {
     return accept({ type: "RefundRetried", at, data: { refundId, paymentId, attempt: attempt + 1 } });
   },
 } satisfies Partial<BookingHandlers>;
+
+/** Whether a refund before has its flight count its seats as unpaid. */
+function isFlightTold(booking: BookingState): boolean {
+  return refundsOf(booking).some(({ keepsNothing }) => keepsNothing === true);
+}
 
 /** The intent to give back `amount` cents of a payment. */
 function startRefund(

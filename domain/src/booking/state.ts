@@ -100,7 +100,7 @@ export interface GrantedReward {
 export type PaymentStatus = "pending" | "succeeded" | "failed";
 
 /** Money that goes back to the customer. */
-export interface Refund extends Omit<RefundStarted["data"], "pending" | "departed" | "keepsNothing"> {
+export interface Refund extends Omit<RefundStarted["data"], "pending" | "departed"> {
   readonly createdAt: Instant;
   /** `pending` also where it failed: the customer has not got the money. */
   status: "pending" | "succeeded";

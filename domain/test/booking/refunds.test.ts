@@ -127,6 +127,21 @@ describe("refunding a payment", () => {
       .then([refundStarted(at, CARD_PAYMENT, "rfd_2", TOTAL / 2 - 60, "requested_by_customer", null, toNothing)]);
   });
 
+  test("a refund below half says so where the one that a former release crossed the half with did not", () => {
+    const crossing = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL - 100, "other", null, pendingPoints(2_065, 1));
+    const next = refundStarted(at, CARD_PAYMENT, REFUND, 1, "requested_by_customer", null, {
+      ...pendingPoints(1, 0),
+      ...KEEPS_NOTHING,
+    });
+    given([...paid(), crossing]).when(refund(1), at).then([next]);
+    given([...paid(), crossing, next])
+      .when(refund(1, { refundId: "rfd_2" }), at)
+      .then([refundStarted(at, CARD_PAYMENT, "rfd_2", 1, "requested_by_customer")]);
+    given([...paid(), crossing, cancelled(T0 + 10)])
+      .when(refund(1), at)
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, 1, "requested_by_customer", null, pendingPoints(1, 0))]);
+  });
+
   test("a booking is paid while at least half of its total is kept, and a duplicate payment changes nothing", () => {
     const half = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL / 2, "other");
     const beyond = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL / 2 + 1, "other");
