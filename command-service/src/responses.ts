@@ -188,6 +188,7 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   too_many_payments: [409, ({ most }) => `a booking has at most ${most} payments; make another booking`],
   too_many_seat_changes: [409, ({ most }) => `the seats of a booking can be changed ${most} times`],
   too_many_redemptions: [409, ({ most }) => `a booking has at most ${most} redemptions, refused ones included`],
+  too_many_changes: [409, ({ most }) => `its changes take ${most} characters, and there is no room for another`],
   payment_not_succeeded: [409, "the payment has not succeeded"],
   payment_fully_refunded: [409, "the payment is already fully refunded"],
   too_many_refunds: [

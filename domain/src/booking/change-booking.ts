@@ -1,4 +1,5 @@
 import type { ReservedSeats } from "../flight/events.ts";
+import { noRoomForChange } from "../shared/changes.ts";
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
 import { sameItems } from "../shared/values.ts";
@@ -35,6 +36,8 @@ export const changeHandlers = {
     const referenceDiffers = reference !== undefined && reference !== booking.reference;
     const passengersDiffer = passengers !== undefined && !samePassengers(passengers, booking.passengers);
     if (!referenceDiffers && !passengersDiffer && fields.changeId === null) return accept();
+    const noRoom = noRoomForChange(booking);
+    if (noRoom !== undefined) return noRoom;
     const data = { ...(referenceDiffers && { reference }), ...(passengersDiffer && { passengers }), ...fields };
     const { totalAmount } = fields;
     return accept<BookingEvent>(

@@ -207,6 +207,7 @@ export type BookingRejectionCode =
   /** The seat change was closed before the booking decided. */
   | "change_closed"
   | "too_many_seat_changes"
+  | "too_many_changes"
   | "already_paid"
   | "payment_in_progress"
   | "payment_given_up"

@@ -1,5 +1,6 @@
 import { FORMER_POINTS_RATE } from "../loyalty/rules.ts";
 import { eraseBooking } from "../personal-data/words.ts";
+import { sizeWith } from "../shared/changes.ts";
 import { assertNever, type Handlers, handle, type Instant } from "../shared/decision.ts";
 import type {
   BookingAbandoned,
@@ -88,6 +89,7 @@ type StatusEvent = BookingCreated | BookingAbandoned | BookingConfirmed | Bookin
 const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBooking], void> = {
   BookingChanged({ data }, booking) {
     const { reference, passengers, seats, changeId } = data;
+    booking.changesSize = sizeWith(booking, { data });
     if (reference !== undefined) booking.reference = reference;
     if (passengers !== undefined) booking.passengers = passengers;
     if (seats !== undefined) booking.seats = seats;

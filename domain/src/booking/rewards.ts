@@ -19,7 +19,7 @@ import {
 } from "./state.ts";
 
 /** Redemptions of a booking, given and closed ones: the id of each is kept for ever. */
-export const MAX_REDEMPTIONS = 100;
+const MAX_REDEMPTIONS = 100;
 
 /** Checks common to all rewards. The same redemption again: a no-op. */
 function guardReward(

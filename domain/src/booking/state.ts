@@ -1,4 +1,5 @@
 import type { Reward } from "../loyalty/rules.ts";
+import type { Changing } from "../shared/changes.ts";
 import type { Instant } from "../shared/decision.ts";
 import type { Mutable } from "../shared/values.ts";
 import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
@@ -15,10 +16,13 @@ import type { BankTransferDetails, Dispute, PaymentFailureCode, PaymentMethod } 
 
 type Created = Required<Omit<BookingCreated["data"], "expiresAt">>;
 /** What later events change. `surcharges` follow `seats` while the booking is pending, and are frozen afterwards. */
-type Changing = "cabin" | "passengers" | "seats" | "surcharges" | "creditApplied" | "totalAmount" | "reference";
+type ChangedFields = "cabin" | "passengers" | "seats" | "surcharges" | "creditApplied" | "totalAmount" | "reference";
 
 /** What every booking has, whatever its status. Amounts in cents. Plain JSON: read models store it. */
-export interface BookingFields extends Omit<Created, Changing>, Mutable<Pick<Created, Changing>> {
+export interface BookingFields
+  extends Omit<Created, ChangedFields>,
+    Mutable<Pick<Created, ChangedFields>>,
+    Mutable<Changing> {
   readonly createdAt: Instant;
   /** Cents of `creditApplied` that the booking claimed from the account's banked credit when it was created. */
   readonly creditClaimed: number;

@@ -1,3 +1,4 @@
+import { noRoomForChange } from "../shared/changes.ts";
 import {
   accept,
   type Command,
@@ -56,6 +57,7 @@ export type PassengerRejectionCode =
   | "passenger_abandoned"
   | "born_in_future"
   | "too_much_metadata"
+  | "too_many_changes"
   /** A new address needs a claim on it first. */
   | "email_not_claimed"
   | "email_claim_closed";
@@ -110,6 +112,8 @@ const HANDLERS: Handlers<PassengerCommand, [state: PassengerState, at: Instant],
     const problem = detailsProblem({ ...profile, ...changes }, at);
     if (problem !== undefined) return reject(problem);
     if (Object.keys(changes).length === 0) return accept();
+    const noRoom = noRoomForChange(state);
+    if (noRoom !== undefined) return noRoom;
     const event = { type: "PassengerChanged", at } as const;
     const data = { passengerId: profile.id, accountId, changes };
     if (changes.email === undefined || canonicalEmail(changes.email) === canonicalEmail(profile.email)) {

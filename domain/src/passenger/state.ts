@@ -1,4 +1,5 @@
 import { eraseProfile } from "../personal-data/words.ts";
+import { type Changing, sizeWith } from "../shared/changes.ts";
 import { assertNever, type Instant } from "../shared/decision.ts";
 import type { EmailClaim, PassengerDetails, PassengerEvent } from "./events.ts";
 
@@ -20,7 +21,7 @@ export interface AbandonedPassenger {
   readonly status: "abandoned";
 }
 
-export interface CreatedPassenger {
+export interface CreatedPassenger extends Changing {
   readonly status: "created";
   readonly profile: PassengerProfileState;
   /** The one its address is held by. */
@@ -59,7 +60,8 @@ export function evolvePassenger(state: PassengerState, event: PassengerEvent): P
   switch (event.type) {
     case "PassengerChanged": {
       const { changes, claim } = event.data;
-      return { ...state, profile: { ...state.profile, ...changes, updatedAt: event.at }, claim: claim ?? state.claim };
+      const profile = { ...state.profile, ...changes, updatedAt: event.at };
+      return { ...state, profile, claim: claim ?? state.claim, changesSize: sizeWith(state, event) };
     }
     case "PassengerDeleted":
       return { ...state, profile: { ...state.profile, deleted: true } };

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { type BookingEvent, type ChangeBooking, hasAppliedSeatChange, MAX_SEAT_CHANGES } from "../../src/index.ts";
+import {
+  type BookingEvent,
+  type ChangeBooking,
+  hasAppliedSeatChange,
+  MAX_CHANGES_SIZE,
+  MAX_SEAT_CHANGES,
+  sizeOfChange,
+} from "../../src/index.ts";
 import {
   ACCOUNT,
   ADA,
@@ -172,6 +179,37 @@ test("seats are changed a thousand times, and kept after that", () => {
   given([...paid(), ...all])
     .when(change({ reference: "x" }), T0 + 2)
     .then([changed(T0 + 2, { changeId: null, reference: "x" })]);
+});
+
+test("changes have room together: beyond it a booking stays as it is, but for what ends it", () => {
+  const passengers = Array.from({ length: 2 }, () => ({
+    name: "n".repeat(200),
+    email: `${"e".repeat(240)}@example.com`,
+  }));
+  const renamed = changed(T0 + 1, { changeId: null, passengers });
+  const count = Math.ceil(MAX_CHANGES_SIZE / sizeOfChange(renamed));
+  const all = Array.from({ length: count }, () => renamed);
+  const at = T0 + 2;
+  given([...paid(), ...all.slice(1)])
+    .when(change({ reference: "x" }), at)
+    .then([changed(at, { changeId: null, reference: "x" })]);
+  const full = [...paid(), ...all];
+  given(full)
+    .when(change({ reference: "x" }), at)
+    .thenRejected({ code: "too_many_changes", facts: { most: MAX_CHANGES_SIZE } });
+  given(full)
+    .when(change({ seats: seats([0, 0]) }), at)
+    .thenRejected("too_many_changes");
+  given(full).when(change({ passengers }), at).then([]);
+  given(full)
+    .when({ type: "CloseSeatChange", changeId: "chg_1" }, at)
+    .then([{ type: "SeatChangeClosed", at, data: { changeId: "chg_1" } }]);
+  given([created({ seats: [], surcharges: [] }), ...paid().slice(1), ...all])
+    .when({ type: "AssignSeatsToBooking", changeId: "chg_1", cabin: "economy", seats: ["11A", "11B"] }, at)
+    .then([changed(at, { changeId: "chg_1", seats: ["11A", "11B"] })]);
+  given([created(), ...all])
+    .when({ type: "CancelBooking", accountId: ACCOUNT, reason: null }, at)
+    .then([cancelled(at)]);
 });
 
 describe("changing seats once confirmed", () => {

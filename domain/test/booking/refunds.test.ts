@@ -133,7 +133,9 @@ describe("refunding a payment", () => {
       ...pendingPoints(1, 0),
       ...KEEPS_NOTHING,
     });
-    given([...paid(), crossing]).when(refund(1), at).then([next]);
+    given([...paid(), crossing])
+      .when(refund(1), at)
+      .then([next]);
     given([...paid(), crossing, next])
       .when(refund(1, { refundId: "rfd_2" }), at)
       .then([refundStarted(at, CARD_PAYMENT, "rfd_2", 1, "requested_by_customer")]);

@@ -2,12 +2,14 @@ import { describe, expect, test } from "@jest/globals";
 import {
   type ChangePassenger,
   type EmailClaim,
+  MAX_CHANGES_SIZE,
   MAX_METADATA_KEYS,
   type Metadata,
   type PassengerChanges,
   type PassengerEvent,
   passengerDecider,
   profileOf,
+  sizeOfChange,
 } from "../../src/index.ts";
 import { specification } from "../shared/specification.ts";
 import {
@@ -39,6 +41,44 @@ function change(changes: PassengerChanges, claim: EmailClaim | null = null, acco
 function keys(count: number, prefix = "k"): Metadata {
   return Array.from({ length: count }, (_, index) => [`${prefix}${index}`, "v"] as const);
 }
+
+test("changes have room together: beyond it a profile stays as it is, and can be deleted and erased still", () => {
+  const metadata = Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(255, "k"), "v".repeat(500)] as const);
+  const large = (index: number) => changed({ metadata: [...metadata.slice(1), [`${index}`, "v"]] });
+  const count = Math.floor(MAX_CHANGES_SIZE / sizeOfChange(large(1_000)));
+  const history = [created(), ...Array.from({ length: count }, (_, index) => large(1_000 + index))];
+  given(history)
+    .when(change({ nationality: "FR" }), T0 + 1)
+    .then([changed({ nationality: "FR" })]);
+  const full = [...history, large(1)];
+  const email = "countess@example.com";
+  for (const refused of [change({ nationality: "FR" }), change({ email }), change({ email }, SECOND)])
+    given(full)
+      .when(refused, T0 + 1)
+      .thenRejected({ code: "too_many_changes", facts: { most: MAX_CHANGES_SIZE } });
+  given(full)
+    .when(change({ nationality: "GB" }), T0 + 1)
+    .then([]);
+  given(full)
+    .when({ type: "DeletePassenger", accountId }, T0 + 9)
+    .then([deleted()]);
+  given(full)
+    .when({ type: "ErasePassenger" }, T0 + 9)
+    .then([{ type: "PassengerErased", at: T0 + 9, data: { passengerId, accountId, freed: FIRST } }]);
+});
+
+test("small changes fill it, too", () => {
+  const small = changed({ nationality: "FR" });
+  const count = Math.ceil(MAX_CHANGES_SIZE / sizeOfChange(small));
+  expect(count).toBeLessThan(10_000);
+  const history = Array.from({ length: count - 1 }, () => small);
+  given([created(), ...history])
+    .when(change({ nationality: "DE" }), T0 + 1)
+    .then([changed({ nationality: "DE" })]);
+  given([created(), ...history, small])
+    .when(change({ nationality: "DE" }), T0 + 1)
+    .thenRejected("too_many_changes");
+});
 
 describe("a passenger is created", () => {
   test("once", () => {
@@ -251,11 +291,8 @@ describe("a passenger is deleted", () => {
 });
 
 test("a profile is what was said of it, and when", () => {
-  const history = [
-    created(),
-    closed("c9"),
-    changed({ email: "countess@example.com", metadata: [] }, T0 + 5, { claim: SECOND, freed: FIRST }),
-  ];
+  const change = changed({ email: "countess@example.com", metadata: [] }, T0 + 5, { claim: SECOND, freed: FIRST });
+  const history = [created(), closed("c9"), change];
   const profile = {
     ...details,
     id: passengerId,
@@ -269,6 +306,7 @@ test("a profile is what was said of it, and when", () => {
     profile: { ...profile, updatedAt: T0 + 5, deleted: false },
     claim: SECOND,
     closedClaims: ["c9"],
+    changesSize: sizeOfChange(change),
   });
   expect(profileOf(given(history).state(), accountId)?.email).toBe("countess@example.com");
   expect(profileOf(given([...history, deleted()]).state(), accountId)).toBeUndefined();

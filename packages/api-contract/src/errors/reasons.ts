@@ -164,6 +164,10 @@ export const ERROR_REASONS = {
       "Make another booking, and pay for that.",
     ],
     too_many_seat_changes: ["The seats of the booking were changed as often as can be.", "Keep the seats."],
+    too_many_changes: [
+      "The changes of the booking or the saved passenger take as much room as they may.",
+      "Keep it as it is; or book anew, or delete the passenger and save it anew.",
+    ],
     payment_not_succeeded: [
       "The payment has not succeeded, so there is nothing to refund.",
       "Wait until it is `succeeded`.",

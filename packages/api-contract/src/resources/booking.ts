@@ -236,6 +236,7 @@ export const changeBookingOperation = {
       "seats_owed",
       "seat_price_fixed",
       "too_many_seat_changes",
+      "too_many_changes",
       "payment_pending",
       "flight_departed",
     ],

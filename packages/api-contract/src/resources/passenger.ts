@@ -166,7 +166,7 @@ export const changePassengerOperation = {
   body: changePassengerSchema,
   idempotencyKey: "accepted",
   success: { status: 200, body: passengerProfileSchema },
-  errors: { ...NO_PASSENGER, ...UNFIT_PASSENGER },
+  errors: { ...NO_PASSENGER, ...UNFIT_PASSENGER, 409: [...UNFIT_PASSENGER[409], "too_many_changes"] },
 } as const satisfies Operation;
 
 export const deletePassengerOperation = {
