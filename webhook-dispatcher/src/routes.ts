@@ -17,6 +17,8 @@ import type { DeliverySender } from "./sending/delivery-sender.ts";
 import type { EndpointResolver } from "./sending/endpoint-resolver.ts";
 
 const TEST_EVENT_RETENTION = 30 * DAY;
+/** Real time: less than a command has (docs/rules.md#failures), so that its client learns the outcome. */
+const TEST_TIMEOUT_MS = 10_000;
 
 interface TestEndpointOptions {
   readonly endpointResolver: EndpointResolver;
@@ -42,7 +44,8 @@ export function testEndpoint({ endpointResolver, sender, endpoints, state, clock
       // The receiver may fetch it before it responds.
       await state.put(TEST_EVENTS.space, ownedKey(accountId, eventId), json, { expiresAt: at + TEST_EVENT_RETENTION });
       const mayStart = async () => (await endpoints.get(endpointId)).deletedAt === null;
-      const sending = sender.attempt({ ...endpoint, eventId, body: Buffer.from(json) }, mayStart, NEVER);
+      const sample = { ...endpoint, eventId, body: Buffer.from(json) };
+      const sending = sender.attempt(sample, mayStart, NEVER, TEST_TIMEOUT_MS);
       const attempt = await request.waitUncounted(sending);
       if (attempt === undefined) return ENDPOINT_NOT_FOUND;
       const { outcome, signature, durationMs } = attempt;

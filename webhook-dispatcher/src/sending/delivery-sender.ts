@@ -54,11 +54,11 @@ export class DeliverySender {
     delivery: DeliveryRequest,
     mayStart: PreSendCheck,
     signal: AbortSignal,
+    timeoutMs = this.#options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS,
   ): Promise<AttemptResult | undefined> {
     if (delivery.secrets === undefined)
       return { outcome: failedWithoutResponse(SECRET_UNREADABLE), signature: "", durationMs: 0 };
     const from = performance.now();
-    const { attemptTimeoutMs: timeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options;
     // The receiver compares the time with its own clock, not with the sandbox clock.
     const { headers: signed, signature } = sign(delivery.secrets, delivery.eventId, delivery.body, Date.now());
     const resultOf = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });
