@@ -182,7 +182,7 @@ function fingerprint<State, Event extends DomainEvent>(
  */
 test("a snapshot's version stands for what the fold makes", () => {
   expect([flightDecider.snapshotVersion, fingerprint(flightDecider, ON_A_FLIGHT)]).toStrictEqual([
-    5,
+    6,
     "b89e568269dad09c",
   ]);
   expect([loyaltyDecider.snapshotVersion, fingerprint(loyaltyDecider, OF_AN_ACCOUNT)]).toStrictEqual([

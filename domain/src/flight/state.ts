@@ -1,8 +1,8 @@
 import type { Instant } from "../shared/decision.ts";
 import type { FlightEvent, SeatsHeld } from "./events.ts";
-import { GrowingMap } from "./growing-map.ts";
 import { evolveOccupancy, Occupancy, type Occupant, shared } from "./occupancy.ts";
 import { affectedBooking, endedHold, type OccupancyEvent } from "./party.ts";
+import { PastMap } from "./past-map.ts";
 
 /** Statuses of a seat hold (docs/rules.md#hold-statuses). */
 export const HOLD_STATUSES = ["active", "used", "expired", "released"] as const;
@@ -29,15 +29,15 @@ interface SeatChange {
 }
 
 /**
- * A flight for sale: what is on it now, and of everything that was on it as much as it takes to recognise a command that
- * names it again, whenever that comes.
+ * A flight for sale: what is on it now, and of the last that was on it as much as it takes to recognise a command that names it
+ * again. Anybody may hold and release seats, or book and cancel, for ever.
  */
 export interface ScheduledFlight {
   readonly status: "scheduled";
   readonly occupancy: Occupancy;
-  readonly endedHolds: GrowingMap<KnownHold>;
-  readonly releasedAllocations: GrowingMap<Allocation>;
-  readonly endedChanges: GrowingMap<SeatChange>;
+  readonly endedHolds: PastMap<KnownHold>;
+  readonly releasedAllocations: PastMap<Allocation>;
+  readonly endedChanges: PastMap<SeatChange>;
 }
 
 export type FlightState = { readonly status: "unscheduled" } | ScheduledFlight;
@@ -112,9 +112,9 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
     return {
       status: "scheduled",
       occupancy: new Occupancy(event.data),
-      endedHolds: new GrowingMap(),
-      releasedAllocations: new GrowingMap(),
-      endedChanges: new GrowingMap(),
+      endedHolds: new PastMap(),
+      releasedAllocations: new PastMap(),
+      endedChanges: new PastMap(),
     };
   if (state.status === "unscheduled") throw new Error(`${event.type} on a flight that was never scheduled`);
   remember(state, event);
@@ -129,8 +129,8 @@ export function copyFlight(state: FlightState): FlightState {
   return {
     ...state,
     occupancy: new Occupancy(occupancy.plan, occupancy),
-    endedHolds: GrowingMap.copyOf(endedHolds),
-    releasedAllocations: GrowingMap.copyOf(releasedAllocations),
-    endedChanges: GrowingMap.copyOf(endedChanges),
+    endedHolds: PastMap.copyOf(endedHolds),
+    releasedAllocations: PastMap.copyOf(releasedAllocations),
+    endedChanges: PastMap.copyOf(endedChanges),
   };
 }

@@ -1,5 +1,6 @@
+import { serialize } from "node:v8";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { GrowingMap } from "../../src/flight/growing-map.ts";
+import { KEPT, PastMap } from "../../src/flight/past-map.ts";
 import {
   copyFlight,
   type FlightState,
@@ -117,6 +118,21 @@ describe("a flight with a long past", () => {
     expect(work[0]).toBeLessThan(100 * 50);
   });
 
+  test("keeps of it what a snapshot has room for, the last of each kind", () => {
+    const [, { state }] = flights as readonly [unknown, { readonly state: FlightState }];
+    if (state.status === "unscheduled") throw new Error("scheduled above");
+    // What a state store takes in one record (docs/decisions/0037-snapshots-of-long-streams.md).
+    for (const kept of [state, copyFlight(state)])
+      expect((serialize(kept).length * 4) / 3).toBeLessThan(8 * 1_024 * 1_024);
+    const known = (number: number) => [
+      findHold(state, `hld_${number}`, LATER)?.status,
+      findSeatChange(state, `chg_${number}`)?.status,
+      findAllocation(state, `bkg_${number}`)?.passengers,
+    ];
+    for (const ago of [1, 1_000, KEPT]) expect(known(100_200 - ago)).toStrictEqual(["released", "dropped", 1]);
+    for (const number of [0, 50_000, 80_000]) expect(known(number)).toStrictEqual([undefined, undefined, undefined]);
+  });
+
   test("knows all of it, in every copy", () => {
     let state = flightWithPast(200);
     for (let number = 200; number < 400; number += 1) {
@@ -136,16 +152,27 @@ describe("a flight with a long past", () => {
   });
 });
 
-describe("a growing map", () => {
+describe("a map of what has ended", () => {
+  test.each([1, 10, 1_000, 3_000, 30_000])("keeps the last, where every %dth is followed by a copy", (every) => {
+    let map = new PastMap<number>();
+    for (let number = 0; number < 100_000; number += 1) {
+      map.add(`${number}`, number);
+      if (number % every === 0) map = PastMap.copyOf(map);
+    }
+    const size = map.layers.reduce((sum, layer) => sum + layer.size, map.added.size);
+    expect(size).toBeLessThan(3 * KEPT);
+    for (let number = 100_000 - KEPT; number < 100_000; number += 1) expect(map.get(`${number}`)).toBe(number);
+  });
+
   test("and its copies do not see what the others add", () => {
-    const map = new GrowingMap<number>();
+    const map = new PastMap<number>();
     map.add("a", 1);
-    const copy = GrowingMap.copyOf(map);
+    const copy = PastMap.copyOf(map);
     map.add("b", 2);
     copy.add("c", 3);
-    const both = (one: GrowingMap<number>) => ["a", "b", "c", "d"].map((id) => one.get(id));
+    const both = (one: PastMap<number>) => ["a", "b", "c", "d"].map((id) => one.get(id));
     expect(both(map)).toStrictEqual([1, 2, undefined, undefined]);
     expect(both(copy)).toStrictEqual([1, undefined, 3, undefined]);
-    expect(both(GrowingMap.copyOf(copy))).toStrictEqual(both(copy));
+    expect(both(PastMap.copyOf(copy))).toStrictEqual(both(copy));
   });
 });
