@@ -115,9 +115,8 @@ export class Erasures {
     reachedFaultPoint("erasure:recorded");
     const newContext = () => ({ ...context, commandId: ids.next(), causationId: context.commandId });
     const webhookEndpoints = kind === "account" ? await removeEndpointsOf(this.#services, id, newContext) : 0;
-    const bookings = await this.#bookingsOf(erasure);
     let files = 0;
-    for (const bookingId of bookings) files += await this.#removeFiles(bookingId);
+    for await (const bookingId of this.#bookingsOf(erasure)) files += await this.#removeFiles(bookingId);
     reachedFaultPoint("erasure:files");
     const keyIds = kind === "booking" ? await store.keyIdsIn(bookingStream(id).stream) : [id];
     for (const keyId of keyIds) await words.keys.erase(keyId);
@@ -160,12 +159,13 @@ export class Erasures {
   }
 
   /** As the read models have them once they show all that was acknowledged. */
-  async #bookingsOf({ kind, id }: Erasure): Promise<readonly string[]> {
-    if (kind !== "account") return kind === "booking" ? [id] : [];
+  async *#bookingsOf({ kind, id }: Erasure): AsyncGenerator<string> {
+    if (kind === "booking") yield id;
+    if (kind !== "account") return;
     const { models, store, waitUntilProjected } = this.#services;
     await waitUntilProjected(await store.head());
     const { model, byAccount } = BOOKINGS.booking;
-    return (await listItems(models, model, byAccount, id)).map(({ key }) => key);
+    for await (const { key } of listItems(models, model, byAccount, id)) yield key;
   }
 
   async #removeFiles(bookingId: string): Promise<number> {

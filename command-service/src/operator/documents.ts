@@ -14,7 +14,7 @@ import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute 
 import { ALL_PARTITION, BOOKINGS, type DocumentAnswer } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";
-import { currentRows, line, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, line, listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const verification = z.strictObject({
   kind: z.enum(DOCUMENT_KINDS.filter((kind) => kind !== "unknown")).optional(),
@@ -55,8 +55,11 @@ const MOST_REJECTED = 1_000;
 async function rejectedDocuments({ waitUntilProjected, store, models }: OperatorServices) {
   await waitUntilProjected(await store.head());
   const { model, oldest } = BOOKINGS.rejectedDocument;
-  const latest = { index: oldest, partition: ALL_PARTITION, order: "descending", limit: MOST_REJECTED } as const;
-  return (await models.page(model, latest)).map(parseBody);
+  const rows: unknown[] = [];
+  for await (const item of listItems(models, model, oldest, ALL_PARTITION, "descending")) {
+    if (rows.push(parseBody(item)) === MOST_REJECTED) break;
+  }
+  return rows;
 }
 
 async function decide(

@@ -66,7 +66,7 @@ function wholeText(word: string): (json: string) => boolean {
 async function* bookingPages(models: ReadModels, closed: AbortSignal): AsyncGenerator<readonly PageItem[]> {
   const { model, byAccount: index } = BOOKINGS.booking;
   const { account } = ACCOUNTS;
-  for (const { key: partition } of await listItems(models, account.model, account.all, ALL_PARTITION)) {
+  for await (const { key: partition } of listItems(models, account.model, account.all, ALL_PARTITION)) {
     let page: readonly PageItem[];
     let after: string | undefined;
     do {
@@ -76,7 +76,7 @@ async function* bookingPages(models: ReadModels, closed: AbortSignal): AsyncGene
       yield page;
       after = page.at(-1)?.sort;
       await setImmediate();
-    } while (page.length === PAGE);
+    } while (page.length === PAGE || page.at(-1)?.more);
   }
 }
 

@@ -93,7 +93,7 @@ async function* ofAccount(services: OperatorServices, id: string, asUploaded: bo
   ] as const;
   for (const [name, about, model, index] of lists) {
     yield { name: `${name}.jsonl`, about };
-    for (const { json } of await listItems(models, model, index, id)) {
+    for await (const { json } of listItems(models, model, index, id)) {
       yield { record: JSON.parse(jsonOwnedBy(id, json) ?? json) };
     }
   }

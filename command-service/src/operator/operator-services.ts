@@ -1,5 +1,11 @@
 import { text, toProblems } from "@travel-booking/api-contract";
-import { type PageItem, pagesOf, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
+import {
+  type PageItem,
+  type PageRequest,
+  pagesOf,
+  parseBody,
+  type ReadModels,
+} from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest } from "@travel-booking/http/operator";
 import { ALL_PARTITION } from "@travel-booking/read-models";
@@ -60,19 +66,19 @@ export function parse<Value>(schema: ZodType<Value>, body: unknown): Value {
 const PAGE = 500;
 
 /** Every document of a list, in its order, parsed. */
-export async function listAll(...list: Parameters<typeof listItems>): Promise<readonly unknown[]> {
-  return (await listItems(...list)).map((item) => parseBody(item));
+export function listAll(...list: Parameters<typeof listItems>): Promise<readonly unknown[]> {
+  return Array.fromAsync(listItems(...list), (item) => parseBody(item));
 }
 
-/** Every document of a list, in its order. */
-export async function listItems(
+/** Every document of a list, a page at a time. */
+export async function* listItems(
   models: ReadModels,
   model: string,
   index: string,
   partition: string,
-): Promise<readonly PageItem[]> {
-  const range = { index, partition, order: "ascending", limit: PAGE } as const;
-  return (await Array.fromAsync(pagesOf(models, model, range))).flat();
+  order: PageRequest["order"] = "ascending",
+): AsyncGenerator<PageItem> {
+  for await (const page of pagesOf(models, model, { index, partition, order, limit: PAGE })) yield* page;
 }
 
 /** The same of a list of all accounts, once it shows all that was acknowledged. */
