@@ -13,7 +13,7 @@ import {
   parseEventStub,
   positionSince,
 } from "@travel-booking/read-models";
-import { entriesOf } from "./reading.ts";
+import { entriesAt, entriesOf } from "./reading.ts";
 
 const { model, byAccount, byAccountAndType } = EVENTS.event;
 
@@ -48,11 +48,7 @@ export async function readEvents(
       : { index: byAccountAndType, partition: ownedKey(accountId, filter.type) };
   const request = { ...index, ...(await timeBounds(models, index, filter, visible)), ...range };
   const found = await readStubs(models, request, filter);
-  const json = await jsonOfEvents(models, found);
-  return found.flatMap(({ sort }, at) => {
-    const event = json[at];
-    return event === undefined ? [] : [{ sort, json: event }];
-  });
+  return entriesAt(found, await jsonOfEvents(models, found));
 }
 
 type ListedStub = EventStub & Pick<PageItem, "sort">;

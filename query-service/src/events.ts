@@ -2,6 +2,7 @@ import { type EventListQuery, getEventOperation, listEventsOperation } from "@tr
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
 import {
   EVENTS,
+  type FoundJson,
   findEventStub,
   jsonOfEvents,
   ownedKey,
@@ -15,17 +16,21 @@ import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
 
 const reads = [EVENTS.projection];
 
-/** A public event of the account, or a test event of it that has not expired. */
-export async function findEvent(
+/** Public events of the account, or test events of it that have not expired; as `jsonOfEvents`. */
+export async function findEvents(
   { models, testEvents, clock }: Pick<QueryDependencies, "models" | "testEvents" | "clock">,
   accountId: string,
-  id: string,
-): Promise<string | undefined> {
-  const stub = await findEventStub(models, accountId, id);
-  if (stub !== undefined) return (await jsonOfEvents(models, [stub]))[0];
-  const record = await testEvents.get<string>(TEST_EVENTS.space, ownedKey(accountId, id));
-  if (record === undefined || (record.expiresAt !== null && record.expiresAt <= clock.now())) return undefined;
-  return record.value;
+  ids: readonly string[],
+): Promise<FoundJson> {
+  const stubs = await Promise.all(ids.map((id) => findEventStub(models, accountId, id)));
+  const { json, more } = await jsonOfEvents(models, stubs);
+  const withTestEvents = json.map(async (event, at) => {
+    if (stubs[at] !== undefined) return event;
+    const record = await testEvents.get<string>(TEST_EVENTS.space, ownedKey(accountId, ids[at] ?? ""));
+    if (record === undefined || (record.expiresAt !== null && record.expiresAt <= clock.now())) return undefined;
+    return record.value;
+  });
+  return { json: await Promise.all(withTestEvents), more };
 }
 
 /** The account's visible events, in the order of the log. */
@@ -41,7 +46,8 @@ export function eventRoutes(dependencies: QueryDependencies): readonly Route[] {
       reads,
       /** Answers an event before it is listed, too: instances learn of the projections' progress at different times. */
       async handler(request: ApiRequest) {
-        return jsonOrNotFound(await findEvent(dependencies, accountOf(request), request.params.id ?? ""), "event");
+        const { json } = await findEvents(dependencies, accountOf(request), [request.params.id ?? ""]);
+        return jsonOrNotFound(json[0], "event");
       },
     },
   ];

@@ -9,7 +9,7 @@ import {
   type PageEntry,
   pageResponse,
 } from "@travel-booking/http";
-import type { Part } from "@travel-booking/read-models";
+import type { FoundJson, Part } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 
 /**
@@ -60,7 +60,14 @@ export function listPage(
 
 /** The entries of a part of a list, and whether the list goes on without one. */
 export function entriesOf({ entries, next }: Part<PageEntry>): readonly PageEntry[] {
-  return next === undefined ? entries : [...entries, { json: null, sort: next }];
+  return next === undefined ? entries : [...entries, { json: null, sort: next, more: true }];
+}
+
+/** What was found for these places of a list. */
+export function entriesAt(places: readonly Pick<PageEntry, "sort">[], { json, more }: FoundJson): readonly PageEntry[] {
+  return places.slice(0, json.length).map(({ sort }, at) => {
+    return { sort, json: json[at] ?? null, ...(more && at + 1 === json.length && { more }) };
+  });
 }
 
 /** Makes the public JSON of a document at `now` from the state of the read model; undefined if that is gone. */
@@ -92,7 +99,7 @@ export function freshEntries(
   const now = dependencies.clock.now();
   if (items.every((item) => isFresh(item, now))) return items;
   return Promise.all(
-    items.map(async (item) => ({ sort: item.sort, json: await freshJson(dependencies, item.key, item, recompute) })),
+    items.map(async (item) => ({ ...item, json: await freshJson(dependencies, item.key, item, recompute) })),
   );
 }
 

@@ -11,8 +11,8 @@ import type { PageRequest } from "@travel-booking/engines/read-store";
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import { type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { findEvent } from "./events.ts";
-import { accountOf, listPage, notFound } from "./reading.ts";
+import { findEvents } from "./events.ts";
+import { accountOf, entriesAt, listPage, notFound } from "./reading.ts";
 
 const { model, byAccount } = WEBHOOKS.endpoint;
 const reads = [WEBHOOKS.projection];
@@ -71,12 +71,12 @@ async function readDeliveries(
   range: Pick<PageRequest, "limit" | "after">,
 ): Promise<readonly PageEntry[]> {
   const logged = await dependencies.deliveries.attempts.page(endpointId, range);
-  const entries = await Promise.all(
-    logged.map(async ({ sort, attempt }) => {
-      const event = await findEvent(dependencies, accountId, attempt.eventId);
-      return event === undefined ? undefined : { sort, json: webhookDeliveryJson(attempt, event) };
-    }),
-  );
-  // A test event expires before the record of its delivery.
-  return entries.filter((entry) => entry !== undefined);
+  const ids = logged.map(({ attempt }) => attempt.eventId);
+  const { json, more } = await findEvents(dependencies, accountId, ids);
+  const deliveries = logged.slice(0, json.length).map(({ attempt }, at) => {
+    const event = json[at];
+    // A test event expires before the record of its delivery.
+    return event && webhookDeliveryJson(attempt, event);
+  });
+  return entriesAt(logged, { json: deliveries, more });
 }

@@ -100,7 +100,7 @@ async function deliveryRow(words: OperatorRoutesOptions["words"], attempt: Deliv
 async function deliveryInFull(options: OperatorRoutesOptions, request: OperatorRequest) {
   const { endpoint, attempt } = await findAttempt(options, request);
   const stub = await findEventStub(options.models, attempt.accountId, attempt.eventId);
-  const [body] = stub === undefined ? [] : await jsonOfEvents(options.models, [stub]);
+  const { json } = await jsonOfEvents(options.models, [stub]);
   const headers = {
     "content-type": "application/json",
     "service-signature": attempt.signature,
@@ -109,7 +109,7 @@ async function deliveryInFull(options: OperatorRoutesOptions, request: OperatorR
   return {
     ...(await deliveryRow(options.words, attempt)),
     url: endpoint.url,
-    request: { headers, body: body ?? null },
+    request: { headers, body: json[0] ?? null },
   };
 }
 

@@ -37,8 +37,8 @@ describe("a delivery", () => {
     await receiver.untilCount(1);
     const [received] = receiver.received;
     const stub = await findEventStub(world.models.opened, "acc_1", id);
-    const [json] = stub === undefined ? [] : await jsonOfEvents(world.models.opened, [stub]);
-    expect(received?.body).toBe(json);
+    const { json } = await jsonOfEvents(world.models.opened, [stub]);
+    expect(received?.body).toBe(json[0]);
     expect([received?.method, received?.path]).toStrictEqual(["POST", "/hooks?from=here"]);
     expect(received?.headers).toMatchObject({
       "content-type": "application/json",

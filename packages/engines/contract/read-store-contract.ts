@@ -9,7 +9,13 @@ import type {
   ReadStore,
   Write,
 } from "../src/read-store/index.ts";
-import { GenerationInUse, UnknownGeneration, UnstorableKey } from "../src/read-store/index.ts";
+import {
+  GenerationInUse,
+  MAX_PAGE_CHARACTERS,
+  pagesOf,
+  UnknownGeneration,
+  UnstorableKey,
+} from "../src/read-store/index.ts";
 
 export interface OpenedReadStore {
   readonly store: ReadStore;
@@ -40,6 +46,12 @@ export function put(document: Document, model = MODEL): Write {
   return { kind: "put", model, document };
 }
 
+/** Without what an engine tells of a document that it has read. */
+function asWritten(document: Document | undefined): Document | undefined {
+  const { size: _, ...written } = document ?? {};
+  return document && (written as Document);
+}
+
 function text(body: Body | undefined): string | undefined {
   return body?.json;
 }
@@ -68,6 +80,10 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
       return json === undefined ? undefined : JSON.parse(json);
     }
 
+    async function documentOf(key: string): Promise<Document | undefined> {
+      return asWritten(await store.document(MODEL, key));
+    }
+
     async function sorts(request: Partial<PageRequest>): Promise<readonly string[]> {
       const items = await store.page(MODEL, {
         index: "byName",
@@ -84,7 +100,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         const entry: IndexEntry = { partition: "p", sort: "s" };
         const document = ship("a", 1n, { staleAt: 1_700_000_000_123, indexes: { byName: entry } });
         await write(1n, put(document));
-        expect(await store.document(MODEL, "a")).toStrictEqual(document);
+        expect(await documentOf("a")).toStrictEqual(document);
         const body = await store.body(MODEL, "a");
         expect([text(body), body?.staleAt]).toStrictEqual([document.body, 1_700_000_000_123]);
       });
@@ -101,7 +117,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
           const position = BigInt(index + 1);
           const document = ship("a", position, { body: JSON.stringify("é".repeat(size)), state: ["x".repeat(size)] });
           await write(position, put(document));
-          expect(await store.document(MODEL, "a")).toStrictEqual(document);
+          expect(await documentOf("a")).toStrictEqual(document);
           expect(await bodyOf("a")).toBe("é".repeat(size));
         }
       });
@@ -213,7 +229,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         return { kind: "delete", model: MODEL, key, position, fixed: { created, indexes: entry(sort) } };
       };
       const read = async (key: string) => {
-        const { indexes, ...rest } = (await store.document(MODEL, key)) ?? {};
+        const { indexes, ...rest } = (await documentOf(key)) ?? {};
         return rest;
       };
 
@@ -402,6 +418,27 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         expect([await count(), await count("d")]).toStrictEqual([4, 2]);
       });
 
+      test("a page ends once its bodies are large, says so, and goes on behind it", async () => {
+        const body = JSON.stringify("x".repeat(MAX_PAGE_CHARACTERS / 3));
+        const large = (key: string) =>
+          put(ship(key, 2n, { body, indexes: { byName: { partition: "large", sort: key } } }));
+        await write(2n, ...["v", "w", "x", "y", "z"].map(large));
+        const request: PageRequest = { index: "byName", partition: "large", order: "descending", limit: 100 };
+        const pages = await Array.fromAsync(pagesOf(store, MODEL, request));
+        expect(pages.map((page) => page.map(({ key, more }) => [key, more]))).toStrictEqual([
+          [
+            ["z", undefined],
+            ["y", undefined],
+            ["x", true],
+          ],
+          [
+            ["w", undefined],
+            ["v", undefined],
+          ],
+        ]);
+        expect((await store.document(MODEL, "v"))?.size).toBeGreaterThan(MAX_PAGE_CHARACTERS / 3);
+      });
+
       test("an unknown model is an empty list", async () => {
         const request: PageRequest = { index: "byName", partition: "p", order: "ascending", limit: 1 };
         expect(await store.page("none.ship", request)).toStrictEqual([]);
@@ -490,8 +527,10 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         await store.write([{ ...SECOND, checkpoint: 2n, writes: [put(ship("b", 2n, listed))] }]);
         store.refresh();
         expect([await bodyOf("a"), await bodyOf("b")]).toStrictEqual([{ key: "a", position: "1" }, undefined]);
-        expect(await store.documentsOf(SECOND, MODEL, ["b", "a"])).toStrictEqual([ship("b", 2n, listed), undefined]);
-        expect(await store.documentsOf(FIRST, MODEL, [LONG, "a"])).toStrictEqual([undefined, ship("a", 1n, listed)]);
+        const ofSecond = await store.documentsOf(SECOND, MODEL, ["b", "a"]);
+        expect(ofSecond.map(asWritten)).toStrictEqual([ship("b", 2n, listed), undefined]);
+        const ofFirst = await store.documentsOf(FIRST, MODEL, [LONG, "a"]);
+        expect(ofFirst.map(asWritten)).toStrictEqual([undefined, ship("a", 1n, listed)]);
         await store.switchLive(SECOND);
         store.refresh();
         expect([await bodyOf("a"), await bodyOf("b")]).toStrictEqual([undefined, { key: "b", position: "2" }]);

@@ -6,9 +6,11 @@ import type { ApiResponse } from "./route.ts";
 
 /** One entry of a list: the JSON that is sent as it is, and its sort value. */
 export interface PageEntry {
-  /** Null: the list was looked through up to here, and the rest is for another page. */
+  /** Null: it shows nothing, and counts all the same. */
   readonly json: string | null;
   readonly sort: string;
+  /** The list was looked through up to here, and the rest is for another page. */
+  readonly more?: true;
 }
 
 interface PageOptions {
@@ -41,10 +43,10 @@ export async function pageResponse({ cursors, scope, limit, cursor, read }: Page
     // One extra entry tells whether there is a next page.
     const most = isFull() ? 1 : Math.min(limit + 1 - count, READ_AT_ONCE);
     const entries = await read(most, last);
-    for (const { json, sort } of entries) {
-      if (json === null) return pageOf(data, cursors.encode(scope, sort));
+    for (const { json, sort, more } of entries) {
       if (isFull()) return pageOf(data, cursors.encode(scope, last ?? ""));
-      data += data === "" ? json : `,${json}`;
+      if (json !== null) data += data === "" ? json : `,${json}`;
+      if (more) return pageOf(data, cursors.encode(scope, sort));
       count += 1;
       last = sort;
     }

@@ -43,10 +43,7 @@ test("an empty list is an empty page", async () => {
 });
 
 test("a list that was looked through in part goes on from there, whatever was found", async () => {
-  const listed = async (
-    limit: number,
-    ...found: readonly { readonly sort: string; readonly json: string | null }[]
-  ) => {
+  const listed = async (limit: number, ...found: readonly PageEntry[]) => {
     const reads = [found.slice(0, limit + 1), found.slice(limit + 1)];
     const read = () => reads.shift() ?? [];
     const { json } = await pageResponse({ cursors, scope, limit, cursor: undefined, read });
@@ -54,10 +51,19 @@ test("a list that was looked through in part goes on from there, whatever was fo
     return [data.length, page.hasMore, cursors.decode(scope, page.nextCursor)];
   };
   const [one, two] = things as [PageEntry, PageEntry];
-  const end = { sort: "7", json: null };
+  const end: PageEntry = { sort: "7", json: null, more: true };
   expect(await listed(2, end)).toStrictEqual([0, true, "7"]);
   expect(await listed(2, one, end)).toStrictEqual([1, true, "7"]);
-  expect(await listed(2, one, two, end)).toStrictEqual([2, true, "7"]);
+  expect(await listed(2, one, { ...two, more: true })).toStrictEqual([2, true, "2"]);
+  expect(await listed(2, one, two, end)).toStrictEqual([2, true, "2"]);
+});
+
+test("an entry that shows nothing counts, and ends no list", async () => {
+  const entries = ["1", "2", "3", "4"].map((sort) => ({ sort, json: sort === "2" ? null : sort }));
+  const read = (most: number, after = "") => entries.filter(({ sort }) => sort > after).slice(0, most);
+  const { json } = await pageResponse({ cursors, scope, limit: 3, cursor: undefined, read });
+  const { data, page } = JSON.parse(String(json));
+  expect([data, cursors.decode(scope, page.nextCursor)]).toStrictEqual([[1, 3], "3"]);
 });
 
 test("a long page is read in pieces, and one that gets too large ends early", async () => {

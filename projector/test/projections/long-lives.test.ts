@@ -130,7 +130,7 @@ describe("a booking's life of a hundred thousand events", () => {
       const page = { index: EVENTS.event.byAccount, partition: ACCOUNT, order: "ascending", limit: 20 } as const;
       const items = await documents.page(EVENTS.event.model, page);
       documents.reads = 0;
-      const json = await jsonOfEvents(
+      const { json } = await jsonOfEvents(
         documents,
         items.map((item) => parseEventStub(item.key, item)),
       );

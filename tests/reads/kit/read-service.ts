@@ -20,8 +20,7 @@ import {
 } from "@travel-booking/http";
 import { Projector, projections } from "@travel-booking/projector";
 import { EventNotifier, queryRoutes } from "@travel-booking/query-service";
-import type { ProjectionProgress } from "@travel-booking/read-models";
-import { credentialDirectory } from "@travel-booking/read-models";
+import { BOOKINGS, credentialDirectory, type ProjectionProgress } from "@travel-booking/read-models";
 import { OpenedReadModels, SealedWords } from "@travel-booking/read-models/sealed-words";
 import {
   ManualClock,
@@ -45,13 +44,32 @@ export interface TestResponse {
 const KEY = new Uint8Array(32).fill(7);
 const LONG_TIMEOUT_MS = 120_000;
 
+/** Counts what is opened of bookings. */
+class CountedReadModels extends OpenedReadModels {
+  /** With all that happened to them. */
+  wholeBookings = 0;
+  /** As they are shown. */
+  listedBookings = 0;
+
+  override document(...[model, key]: Parameters<OpenedReadModels["document"]>) {
+    if (model === BOOKINGS.booking.model) this.wholeBookings += 1;
+    return super.document(model, key);
+  }
+
+  override async page(...[model, request]: Parameters<OpenedReadModels["page"]>) {
+    const items = await super.page(model, request);
+    if (model === BOOKINGS.booking.model) this.listedBookings += items.length;
+    return items;
+  }
+}
+
 /** The query side over a real read store that the real projections write, behind real HTTP. */
 export async function startReadService(now: number) {
   const clock = new ManualClock(now);
   const { store, close } = temporaryReadStore();
   const state = new InMemoryStateStore();
   const words = new SealedWords({ state, secretKey: "secret", shared: false });
-  const models = new OpenedReadModels(store, words);
+  const models = new CountedReadModels(store, words);
   const log = new InMemoryEventStore();
   const writer = new LogWriter(log);
   const problems: unknown[] = [];
@@ -122,6 +140,9 @@ export async function startReadService(now: number) {
     clock,
     /** Where test events are. */
     state,
+    words,
+    models,
+    deliveries,
     tail,
     baseUrl: `http://127.0.0.1:${server.port}`,
     /** Until told otherwise this projection shows nothing of what comes now. */

@@ -32,6 +32,8 @@ export interface Document {
   readonly staleAt: number | null;
   /** What its personal words are sealed under: told by what seals them (`SealedDocuments`), stored by no engine. */
   readonly keyId?: string | undefined;
+  /** Characters or bytes of body and state, as they are stored: told by the engine that has read them. */
+  readonly size?: number;
 }
 
 export interface Body {
@@ -60,7 +62,12 @@ export interface CountRequest extends Pick<PageRequest, "index" | "partition" | 
 export interface PageItem extends Body {
   readonly key: string;
   readonly sort: string;
+  /** The page ends here because of what its bodies have together: others may follow, however many were asked for. */
+  readonly more?: true;
 }
+
+/** Characters of bodies, as they are stored, after which a page ends. */
+export const MAX_PAGE_CHARACTERS = 1_048_576;
 
 export interface Put {
   readonly kind: "put";
@@ -126,7 +133,7 @@ export interface ReadModels {
   body(model: string, key: string): Promise<Body | undefined>;
   /** The whole document, as the projection wrote it. */
   document(model: string, key: string): Promise<Document | undefined>;
-  /** One page of a list. */
+  /** One page of a list: as many as were asked for, unless the list ends, or `more` says that the page does. */
   page(model: string, request: PageRequest): Promise<readonly PageItem[]>;
   /** How many documents a list has, up to the limit. */
   count(model: string, request: CountRequest): Promise<number>;
@@ -244,7 +251,7 @@ export async function* pagesOf(
     const page = await models.page(model, range);
     yield page;
     const last = page.at(-1);
-    if (last === undefined || page.length < range.limit) return;
+    if (last === undefined || (page.length < range.limit && last.more === undefined)) return;
     range = { ...request, after: last.sort, limit: Math.min(range.limit * GROWTH, MAX_SCAN_PAGE) };
     // Other requests get their turn during a long scan.
     await setImmediate();

@@ -3,7 +3,7 @@ import { BOOKINGS } from "../bookings.ts";
 import { EVENTS, type EventStub, eventSortKey, parseEventStub, positionOfSortKey } from "../events.ts";
 import { revisionSortKey } from "../keys.ts";
 import { type PublicEvent, publicEventsAt, publicTypesOf } from "./public-events.ts";
-import { findSegments, type Models, type Part, readPart, type Segments } from "./read-segments.ts";
+import { findSegments, MAX_READ, type Models, type Part, readPart, type Segments } from "./read-segments.ts";
 import { firstOf, lastOf, type RecordedBookingEvent, replay, type Segment } from "./segments.ts";
 
 const { byRevision, byPosition } = BOOKINGS.segment;
@@ -12,33 +12,52 @@ const { model, byAccount } = EVENTS.event;
 /** Public events that one event of the log can make. */
 const EVENTS_AT_ONCE = 2;
 
-/** The JSON of public events, as they are listed, fetched and delivered; undefined where a booking lacks its event. */
-export async function jsonOfEvents(
-  models: Models,
-  stubs: readonly EventStub[],
-): Promise<readonly (string | undefined)[]> {
-  const found = new Map<string, string>();
-  const byBooking = Map.groupBy(stubs, ({ bookingId }) => bookingId);
-  const derived = Array.from(byBooking, async ([bookingId, ofBooking]) => {
-    const ids = new Set(ofBooking.map(({ eventId }) => eventId));
-    for await (const event of eventsAt(models, bookingId, new Set(ofBooking.map(({ revision }) => revision)))) {
-      if (ids.has(event.eventId)) found.set(event.eventId, event.json());
-    }
-  });
-  await Promise.all(derived);
-  return stubs.map(({ eventId }) => found.get(eventId));
+/** As much as one read takes of a list. */
+export interface FoundJson {
+  /** Of the first of what was asked for, in its order, and of one at least; undefined: it is not there. */
+  readonly json: readonly (string | undefined)[];
+  /** Large bookings were read: more is for another read. */
+  readonly more: boolean;
 }
 
-/** The public events at these revisions of a booking. */
-async function* eventsAt(models: Models, bookingId: string, revisions: Set<number>): AsyncGenerator<PublicEvent> {
+/**
+ * The JSON of public events, as they are listed, fetched and delivered; undefined where a booking lacks its event, and for no stub.
+ * A booking is read once for all of its events.
+ */
+export async function jsonOfEvents(models: Models, stubs: readonly (EventStub | undefined)[]): Promise<FoundJson> {
+  const byBooking = Map.groupBy(stubs, (stub) => stub?.bookingId);
+  const derived = new Map<string, ReadonlyMap<string, PublicEvent>>();
+  const json: (string | undefined)[] = [];
+  let read = 0;
+  for (const stub of stubs) {
+    if (stub !== undefined && !derived.has(stub.bookingId)) {
+      if (read >= MAX_READ) break;
+      const revisions = byBooking.get(stub.bookingId)?.map((one) => one?.revision ?? 0);
+      const { events, size } = await eventsAt(models, stub.bookingId, new Set(revisions));
+      derived.set(stub.bookingId, events);
+      read += size;
+    }
+    json.push(stub && derived.get(stub.bookingId)?.get(stub.eventId)?.json());
+  }
+  return { json, more: read >= MAX_READ };
+}
+
+/** The public events at these revisions of a booking, by id, and how much was read for them. */
+async function eventsAt(models: Models, bookingId: string, revisions: Set<number>) {
+  const events = new Map<string, PublicEvent>();
   const segments = await findSegments(models, bookingId, null);
+  let size = segments?.open.size ?? 0;
   while (segments !== undefined && revisions.size > 0) {
     const segment = await segments.lastBefore(byRevision, revisionSortKey(Math.max(...revisions) + 1));
-    if (segment === undefined) return;
-    for (const moment of replay(segment, ({ revision }) => revisions.has(revision))) yield* publicEventsAt(moment);
+    if (segment === undefined) break;
+    if (segment !== segments.open) size += segment.size;
+    for (const moment of replay(segment, ({ revision }) => revisions.has(revision))) {
+      for (const event of publicEventsAt(moment)) events.set(event.eventId, event);
+    }
     const { revision: first } = firstOf(segment);
     for (const revision of revisions) if (revision >= first) revisions.delete(revision);
   }
+  return { events, size };
 }
 
 /** A public event of an account, as far as lists need it. */

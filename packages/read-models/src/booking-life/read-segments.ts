@@ -28,19 +28,25 @@ export function segmentIndexes(segment: Segment): Document["indexes"] {
 
 export type Models = Pick<ReadModels, "document" | "page">;
 
+/** A segment as it was read. */
+export interface ReadSegment extends Segment {
+  /** Characters or bytes that were read for it. */
+  readonly size: number;
+}
+
 /** The segments of a booking, each of which is read when it is its turn. */
 export class Segments {
   /** The last one. */
-  readonly open: Segment;
+  readonly open: ReadSegment;
   readonly #models: Pick<ReadModels, "page">;
 
-  constructor(models: Pick<ReadModels, "page">, open: Segment) {
+  constructor(models: Pick<ReadModels, "page">, open: ReadSegment) {
     this.open = open;
     this.#models = models;
   }
 
   /** The last one that begins before this sort value; undefined if there is none. */
-  async lastBefore(index: SegmentIndex, before: string): Promise<Segment | undefined> {
+  async lastBefore(index: SegmentIndex, before: string): Promise<ReadSegment | undefined> {
     if (SORT[index](firstOf(this.open)) < before) return this.open;
     return this.#closed({ index, order: "descending", before });
   }
@@ -49,7 +55,7 @@ export class Segments {
    * From the last that begins before this sort value, on to the open one or back to the first. If none begins before it:
    * all, or none.
    */
-  async *from(order: PageRequest["order"], index: SegmentIndex, before: string): AsyncGenerator<Segment> {
+  async *from(order: PageRequest["order"], index: SegmentIndex, before: string): AsyncGenerator<ReadSegment> {
     const end = SORT[byRevision](firstOf(this.open));
     const isAscending = order === "ascending";
     const follow = async (after?: string) => {
@@ -64,11 +70,11 @@ export class Segments {
     }
   }
 
-  async #closed(range: Omit<PageRequest, "partition" | "limit">): Promise<Segment | undefined> {
+  async #closed(range: Omit<PageRequest, "partition" | "limit">): Promise<ReadSegment | undefined> {
     const { bookingId, start } = this.open;
     if (start === null) return undefined;
     const [item] = await this.#models.page(model, { ...range, partition: bookingId, limit: 1 });
-    return item && parseSegment(bookingId, parseBody<StoredSegment>(item));
+    return item && { ...parseSegment(bookingId, parseBody<StoredSegment>(item)), size: item.json.length };
   }
 }
 
@@ -81,22 +87,26 @@ export interface Part<Entry> {
 
 /** Of segments that have nothing for a list one read looks at so many. */
 const MAX_IN_VAIN = 16;
+/** A list of what happened to bookings is read until so many characters were. */
+export const MAX_READ = 1_048_576;
 
 /** At most `limit` entries that segments have. @param sortBefore the sort value in front of all entries of a segment. */
-export async function readPart<Entry>(
-  segments: AsyncIterable<Segment>,
+export async function readPart<Entry extends { readonly sort: string }>(
+  segments: AsyncIterable<ReadSegment>,
   limit: number,
   entriesOf: (segment: Segment) => Iterable<Entry>,
   sortBefore: (segment: Segment) => string,
 ): Promise<Part<Entry>> {
   const entries: Entry[] = [];
   let inVain = 0;
+  let read = 0;
   for await (const segment of segments) {
-    if (inVain === MAX_IN_VAIN) return { entries, next: sortBefore(segment) };
+    if (inVain === MAX_IN_VAIN || read >= MAX_READ) return { entries, next: sortBefore(segment) };
+    read += segment.size;
     const { length } = entries;
     for (const entry of entriesOf(segment)) {
       entries.push(entry);
-      if (entries.length === limit) return { entries };
+      if (entries.length === limit) return { entries, ...(read >= MAX_READ && { next: entry.sort }) };
     }
     if (entries.length === length) inVain += 1;
     // Other requests get their turn between two segments.
@@ -114,7 +124,7 @@ export async function findSegments(
   const document = await models.document(BOOKINGS.booking.model, bookingId);
   const open = document && parseSegment(bookingId, document.state as StoredSegment);
   if (open === undefined || (owner !== null && accountOf(open) !== owner)) return undefined;
-  return new Segments(models, open);
+  return new Segments(models, { ...open, size: document?.size ?? 0 });
 }
 
 function accountOf({ start, events: [first] }: Segment): string | undefined {

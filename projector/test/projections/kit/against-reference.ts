@@ -215,7 +215,7 @@ async function compareEvents(old: InMemoryDocuments, made: Models, account: stri
   for (const [index, partition] of lists) {
     const items = await made.page(model, { ...all, index, partition });
     const stubs = items.map((item) => parseEventStub(item.key, item));
-    const derived = await jsonOfEvents(made, stubs);
+    const { json: derived } = await jsonOfEvents(made, stubs);
     const shown = items.map(({ sort, key }, at) => withFormerId(sort, key, derived[at]));
     expect(shown).toStrictEqual(await old.list(model, index, partition));
     const sorts = (await old.page(model, { ...all, index, partition })).map(({ sort }) => sort);

@@ -43,7 +43,7 @@ export async function paymentAt(models: Models, paymentId: string, now: number):
 export async function publicEvents(models: Models, index: string, partition: string): Promise<readonly EventBody[]> {
   const { model } = EVENTS.event;
   const items = await models.page(model, { index, partition, order: "ascending", limit: 1_000 });
-  const json = await jsonOfEvents(
+  const { json } = await jsonOfEvents(
     models,
     items.map((item) => parseEventStub(item.key, item)),
   );

@@ -4,6 +4,7 @@ import {
   type CountRequest,
   type Document,
   isStorable,
+  MAX_PAGE_CHARACTERS,
   type PageItem,
   type PageRequest,
   type ReadModels,
@@ -36,10 +37,15 @@ export class LmdbReadModels implements ReadModels {
     if (live === undefined) return items;
     const { databases, model } = live;
     const documents = databases.documents(model);
+    let characters = 0;
     for (const { sort, key } of databases.rows.read(model, request)) {
       const record = storedRecord(documents, key);
       if (record === undefined) continue;
-      items.push({ key, sort, json: record.body() ?? "", staleAt: record.staleAt });
+      const json = record.body() ?? "";
+      characters += json.length;
+      const isFull = characters >= MAX_PAGE_CHARACTERS;
+      items.push({ key, sort, json, staleAt: record.staleAt, ...(isFull && { more: true }) });
+      if (isFull) break;
     }
     return items;
   }

@@ -61,7 +61,7 @@ export class StoredRecord {
     const [state, indexes = NO_INDEXES] = this.rest();
     const position = this.#bytes.readBigUInt64BE(POSITION);
     const created = this.#bytes.readBigUInt64BE(CREATED);
-    return { key, position, created, body: this.body(), staleAt: this.staleAt, indexes, state };
+    return { key, position, created, body: this.body(), staleAt: this.staleAt, indexes, state, size: this.#end };
   }
 }
 

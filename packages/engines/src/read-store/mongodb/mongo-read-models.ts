@@ -5,6 +5,7 @@ import {
   type CountRequest,
   type Document,
   isStorable,
+  MAX_PAGE_CHARACTERS,
   type PageItem,
   type PageRequest,
   type ReadModels,
@@ -42,12 +43,19 @@ export class MongoReadModels implements ReadModels {
     if (request.limit < 1 || !isStorable(request.partition)) return [];
     const { filter, options } = pageQuery(request);
     const found = await this.#fromLive(model, async (collection) => {
-      const items = await collection.find<StoredDocument>(filter, options).toArray();
+      const items: PageItem[] = [];
+      let characters = 0;
+      for await (const stored of collection.find<StoredDocument>(filter, options)) {
+        const { _id: key, body, staleAt, [sortField(request.index)]: sort = "" } = stored;
+        const json = body ?? "";
+        characters += json.length;
+        const isFull = characters >= MAX_PAGE_CHARACTERS;
+        items.push({ key, sort, json, staleAt, ...(isFull && { more: true }) });
+        if (isFull) break;
+      }
       return items.length === 0 ? null : items;
     });
-    return (found ?? []).map(({ _id: key, body, staleAt, [sortField(request.index)]: sort }) => {
-      return { key, sort: sort ?? "", json: body ?? "", staleAt };
-    });
+    return found ?? [];
   }
 
   async count(model: string, request: CountRequest): Promise<number> {

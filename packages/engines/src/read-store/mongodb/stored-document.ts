@@ -49,7 +49,8 @@ export function toDocument(stored: Stored | undefined): Document | undefined {
     return { partition: stored[partitionField(index)] ?? "", sort: stored[sortField(index)] ?? "" };
   };
   const indexes = Object.fromEntries(indexesOf(stored).map((index) => [index, entryOf(index)]));
-  return { key: _id, position, created, body, state: JSON.parse(state), indexes, staleAt };
+  const size = (body?.length ?? 0) + state.length;
+  return { key: _id, position, created, body, state: JSON.parse(state), indexes, staleAt, size };
 }
 
 /** The lists it is in. */
