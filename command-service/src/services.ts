@@ -1,6 +1,7 @@
 import type { DrawnDocument } from "@travel-booking/document-reviewer";
 import type { ComparedReading, DocumentContentType, LoyaltyRates } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import type { ApiRequest } from "@travel-booking/http";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, CommandIdGenerator, Logger, SecretKey } from "@travel-booking/runtime";
@@ -32,6 +33,13 @@ export interface CommandServices {
   readonly words: SealedWords;
   readonly quotas: Quotas;
   readonly reachedFaultPoint: FaultPoint;
+  /** Waits for another system, as `ApiRequest.waitUncounted` does where the work is that of a request. */
+  readonly waitUncounted: ApiRequest["waitUncounted"];
+}
+
+/** The services that work for a request: it is not in flight while they wait for another system. */
+export function servicesFor(request: Pick<ApiRequest, "waitUncounted">, services: CommandServices): CommandServices {
+  return { ...services, waitUncounted: (wait) => request.waitUncounted(wait) };
 }
 
 /** The account that bank transfers are sent to. */

@@ -11,7 +11,7 @@ import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-bookin
 import { webhookEndpointIdOf } from "@travel-booking/runtime";
 import { type CommandContext, type CommandOutcome, commandRequest, stepContext } from "./command-handling/command.ts";
 import { created, noContent, ok, rejectionResponse } from "./responses.ts";
-import type { CommandServices } from "./services.ts";
+import { type CommandServices, servicesFor } from "./services.ts";
 import { webhookEndpointsStream } from "./streams.ts";
 
 /**
@@ -23,7 +23,7 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
   return async (request: ApiRequest<unknown, CreateWebhookEndpointRequest>): Promise<ApiResponse> => {
     const command = commandRequest(request);
     const { url, events } = request.body;
-    const target = await webhooks.checkTarget(url);
+    const target = await request.waitUncounted(webhooks.checkTarget(url));
     if (target.kind === "refused") return errorResponse(400, "target_refused", [`url ${target.reason}`]);
 
     const { accountId } = command.caller;
@@ -117,7 +117,7 @@ export function deleteWebhookEndpoint(services: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {
     const command = commandRequest(request);
     const endpoint = { endpointId: request.params.id ?? "", accountId: command.caller.accountId };
-    const outcome = await removeEndpoint(services, endpoint, stepContext(command, 0));
+    const outcome = await removeEndpoint(servicesFor(request, services), endpoint, stepContext(command, 0));
     return outcome.accepted ? noContent(outcome.position) : rejectionResponse(outcome.rejection, outcome.position);
   };
 }
@@ -128,7 +128,7 @@ export function deleteWebhookEndpoint(services: CommandServices) {
  * moment later.
  */
 async function removeEndpoint(
-  { handler, webhooks, clock, reachedFaultPoint }: EndpointServices,
+  { handler, webhooks, clock, reachedFaultPoint, waitUncounted }: EndpointServices,
   { endpointId, accountId }: { readonly endpointId: string; readonly accountId: string },
   context: CommandContext,
 ): Promise<CommandOutcome<undefined, WebhookEndpointsRejectionCode>> {
@@ -141,13 +141,13 @@ async function removeEndpoint(
   });
   if (!outcome.accepted) return outcome;
   reachedFaultPoint("endpoint:deleted");
-  await webhooks.deliveries.stop(endpointId, clock.now());
+  await waitUncounted(webhooks.deliveries.stop(endpointId, clock.now()));
   const secretIds = new Set([endpointId, rotation?.previousSecretId ?? endpointId, rotation?.secretId ?? endpointId]);
   for (const secretId of secretIds) await webhooks.secrets.remove(secretId);
   return outcome;
 }
 
-type EndpointServices = Pick<CommandServices, "handler" | "webhooks" | "clock" | "reachedFaultPoint">;
+type EndpointServices = Pick<CommandServices, "handler" | "webhooks" | "clock" | "reachedFaultPoint" | "waitUncounted">;
 
 /** Deletes all endpoints of an account. Answers how many. @param newContext of each command. */
 export async function removeEndpointsOf(

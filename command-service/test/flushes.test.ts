@@ -74,6 +74,7 @@ async function serve(sharesLog: boolean) {
       deliveries: new EndpointDeliveries({ store: state }),
     }),
     findFlightOfHold: async () => undefined,
+    waitUncounted: (wait) => wait,
     reachedFaultPoint: (name) => void seen.set(name, stored()),
   };
   await services.handler.execute({

@@ -5,7 +5,7 @@ import { commandRequest, latestPosition, stepContext } from "../command-handling
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
 import { runFollowUp } from "../processes/run-saga.ts";
 import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
-import type { CommandServices } from "../services.ts";
+import { type CommandServices, servicesFor } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
 /**
@@ -36,7 +36,7 @@ export function cancelBooking(services: CommandServices) {
     const { body, flightId, refunds, credit } = outcome.reply;
     if (flightId === null) return ok(body, outcome.position);
     const returning = returnCancelled(bookingId, flightId, credit, refunds);
-    const returned = await runFollowUp(services, returning, stepContext(command, 1));
+    const returned = await runFollowUp(servicesFor(request, services), returning, stepContext(command, 1));
     return ok(body, latestPosition(outcome.position, returned?.position));
   };
 }

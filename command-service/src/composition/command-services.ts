@@ -36,6 +36,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     ...options,
     gatewayMonitor: new GatewayMonitor(logger),
     payerTexts: new PayerTexts(options),
+    waitUncounted: (wait) => wait,
     bankAccount: BANK_ACCOUNT,
     quotas: quotas(options),
     async findFlightOfHold(holdId) {

@@ -20,7 +20,7 @@ import { BoundedBackoff, type RealTime, realTime } from "@travel-booking/runtime
 import { type CommandRequest, commandRequest, stepContext } from "../command-handling/command.ts";
 import { runSaga } from "../processes/run-saga.ts";
 import { created, existingBooking, paymentBodyOf, rejectionResponse } from "../responses.ts";
-import type { CommandServices } from "../services.ts";
+import { type CommandServices, servicesFor } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
 type Body = CreatePaymentRequest;
@@ -53,7 +53,7 @@ export function createPayment(services: CommandServices) {
     const bookingId = request.params.id ?? "";
     return request.body.type === "bank_transfer"
       ? startTransfer(services, command, bookingId, request.body)
-      : charge(services, command, bookingId, request.body);
+      : charge(servicesFor(request, services), command, bookingId, request.body);
   };
 }
 
@@ -93,7 +93,8 @@ async function charge(
   const { payment, asked } = started.reply;
   if (payment.status !== "pending") return created(payment, started.position);
 
-  const outcome = await chargeWithRetry(services.gateway, { ...asked, token: body.token }, services.realTime);
+  const charging = chargeWithRetry(services.gateway, { ...asked, token: body.token }, services.realTime);
+  const outcome = await services.waitUncounted(charging);
   services.reachedFaultPoint("pay:charged");
   if (outcome instanceof Error) {
     services.gatewayMonitor.report(outcome);

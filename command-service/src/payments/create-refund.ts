@@ -14,7 +14,7 @@ import { randomDigitsOf } from "@travel-booking/runtime";
 import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runFollowUp } from "../processes/run-saga.ts";
 import { created, refundBodyOf, rejectionResponse } from "../responses.ts";
-import type { CommandServices } from "../services.ts";
+import { type CommandServices, servicesFor } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
 /** `POST /v1/payments/{id}/refunds`. The intent is recorded, then the gateway is asked; unconfirmed, it stays pending. */
@@ -48,7 +48,7 @@ export function createRefund(services: CommandServices) {
     const { body, toSend, departed, unpaidAgain } = started.reply;
     const recounted = unpaidAgain ? await runFollowUp(services, recordRefundedSeats(bookingId)) : undefined;
     const reversed = departed ? await runFollowUp(services, postBookingPoints(bookingId)) : undefined;
-    const sent = toSend && (await runFollowUp(services, trySendRefund(toSend)));
+    const sent = toSend && (await runFollowUp(servicesFor(request, services), trySendRefund(toSend)));
     const position = latestPosition(started.position, sent?.position, reversed?.position, recounted?.position);
     return created(sent?.result ? refundBody(sent.result) : body, position);
   };

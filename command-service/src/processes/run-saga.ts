@@ -129,7 +129,7 @@ const PORTS: PortImplementations = {
 async function callPort(services: CommandServices, port: keyof Ports, args: readonly unknown[]): Promise<unknown> {
   const call = PORTS[port] as (services: CommandServices, ...args: readonly unknown[]) => Promise<unknown>;
   try {
-    return await call(services, ...args);
+    return await services.waitUncounted(call(services, ...args));
   } catch (error) {
     services.gatewayMonitor.report(error);
     throw error;

@@ -136,6 +136,7 @@ export class Service {
         else if (name === at) this.#life.ended = true;
         if (this.#life.ended) throw new ProcessCrashed();
       },
+      waitUncounted: (wait) => wait,
     };
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { type Service, startService } from "./support/service.ts";
@@ -132,6 +133,42 @@ test("a request that waits is not counted as in flight, and is counted again aft
   expect((await Promise.all(waiting)).map(({ status }) => status)).toStrictEqual(new Array(7).fill(200));
   expect((await service.get("/v1/things")).status).toBe(200);
   expect((await service.metrics.render()).text).toMatch(/^http_requests_in_flight\{service="query"\} 0$/m);
+});
+
+test("a request that waits for another one with its Idempotency-Key is not counted as in flight", async () => {
+  const { promise: go, resolve } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  service = await startService({
+    inFlight: { alwaysTaken: 2, maxWaitMs: 0 },
+    handlers: {
+      makeThing: async () => {
+        begin();
+        await go;
+        return DONE;
+      },
+      cancelThing: () => DONE,
+    },
+  });
+  const make = () => service.post("/v1/things", { name: "a" }, { "idempotency-key": "same" });
+  const waiting = [make()];
+  await begun;
+  const { get } = service.store;
+  for (let count = 0; count < 5; count += 1) {
+    // It looks for the answer, and waits.
+    const looked = new Promise<void>((resolveLook) => {
+      service.store.get = (...args) => {
+        resolveLook();
+        return get.apply(service.store, args) as never;
+      };
+    });
+    waiting.push(make());
+    await looked;
+    await setImmediate();
+  }
+  expect((await service.post("/v1/things/1/cancel")).status).toBe(200);
+  resolve();
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toStrictEqual(new Array(6).fill(200));
+  expect((await service.metrics.render()).text).toMatch(/^http_requests_in_flight\{service="command"\} 0$/m);
 });
 
 test("a command that is answered while it waits is in flight no more, also when the wait has ended", async () => {

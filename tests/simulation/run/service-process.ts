@@ -95,6 +95,7 @@ export class ServiceProcess {
       bankAccount: { iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
       loyaltyRates: LOYALTY_RATES,
       findFlightOfHold: async () => undefined,
+      waitUncounted: (wait) => wait,
       documents: NO_DOCUMENTS,
       words: new SealedWords({ state, secretKey: "secret", shared: false }),
       webhooks: webhookServices({

@@ -5,7 +5,7 @@ import { OVERLOADED, unavailable } from "../error-response.ts";
 import { fingerprintOf } from "../idempotency/idempotency.ts";
 import { FORM_BODY } from "../request/body.ts";
 import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "../request/headers.ts";
-import type { ApiResponse, Caller, CommandIdentity } from "../route.ts";
+import type { ApiRequest, ApiResponse, Caller, CommandIdentity } from "../route.ts";
 import { admit, recheckAdmission } from "./admission.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
@@ -121,5 +121,7 @@ async function handleCommand(
     openAnswer: (text: string) => responseSealer.unseal(text, context),
   };
   const sealer = route.confidential === true ? confidential : words;
-  return idempotency.run({ accountId, operationId: id, key, fingerprint, formerFingerprint: plain, sealer }, execute);
+  const waitUncounted: ApiRequest["waitUncounted"] = (wait) => exchange.waitUncounted(wait);
+  const keyed = { accountId, operationId: id, key, fingerprint, formerFingerprint: plain, sealer, waitUncounted };
+  return idempotency.run(keyed, execute);
 }

@@ -3,7 +3,7 @@ import type { StateRecord, StateStore } from "@travel-booking/engines/state-stor
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { Clock } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
-import type { ApiResponse, CommandIdentity } from "../route.ts";
+import type { ApiRequest, ApiResponse, CommandIdentity } from "../route.ts";
 import {
   type AnswerSealer,
   expiryFromNow,
@@ -38,6 +38,7 @@ export interface ClaimRequest {
   readonly onlyCommandId: string | undefined;
   /** Milliseconds of real time to wait for another request. */
   readonly maxWaitMs: number;
+  readonly waitUncounted: ApiRequest["waitUncounted"];
 }
 
 type ClaimResult =
@@ -65,7 +66,7 @@ export async function claim(context: AttemptContext, request: ClaimRequest): Pro
   // Without jitter, unlike `Backoff`: waiting clients poll a store that works.
   for (let delay = INITIAL_POLL_DELAY_MS; result === "held"; delay = Math.min(2 * delay, MAX_POLL_DELAY_MS)) {
     if (realTime.now() + delay > giveUpAt) return "in progress";
-    await realTime.pause(delay);
+    await request.waitUncounted(realTime.pause(delay));
     result = await claimHere(context, request, watch, false);
   }
   return result;

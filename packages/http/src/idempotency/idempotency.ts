@@ -3,7 +3,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { errorResponse } from "../error-response.ts";
-import type { ApiResponse } from "../route.ts";
+import type { ApiRequest, ApiResponse } from "../route.ts";
 import { type AttemptContext, claim, type Execute } from "./command-attempt.ts";
 import { type AnswerSealer, toReplayedResponse } from "./idempotency-record.ts";
 
@@ -37,6 +37,8 @@ export interface KeyedRequest {
   /** What a former release has stored for the same request. */
   readonly formerFingerprint?: string;
   readonly sealer: AnswerSealer;
+  /** Waits while another request with the key is in work; absent: as the wait itself. */
+  readonly waitUncounted?: ApiRequest["waitUncounted"];
 }
 
 /**
@@ -71,10 +73,11 @@ export class Idempotency {
    * @throws ResponseNotStored the command has run; a retry gets the response.
    */
   async run(request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
-    const { accountId, operationId, fingerprint, formerFingerprint, sealer } = request;
+    const { accountId, operationId, fingerprint, formerFingerprint, sealer, waitUncounted = (wait) => wait } = request;
     const key = `${accountId}/${operationId}/${hash("sha256", request.key, "base64url")}`;
     const newCommandId = this.#commandIds.next();
-    const claimRequest = { key, fingerprint, formerFingerprint, commandId: newCommandId, maxWaitMs: this.#maxWaitMs };
+    const known = { key, fingerprint, formerFingerprint, commandId: newCommandId };
+    const claimRequest = { ...known, maxWaitMs: this.#maxWaitMs, waitUncounted };
     let onlyCommandId: string | undefined;
     let ownResponse: ApiResponse | undefined;
     for (;;) {
