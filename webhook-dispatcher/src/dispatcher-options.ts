@@ -33,7 +33,7 @@ export interface DispatcherOptions {
   };
   readonly clock: Clock;
   readonly secrets: Pick<WebhookSecrets, "get">;
-  readonly words: Pick<SealedWords, "sealText" | "openText">;
+  readonly words: Pick<SealedWords, "find" | "sealText" | "openText">;
   readonly targets: TargetRules;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;

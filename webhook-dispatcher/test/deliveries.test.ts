@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { BookingBody } from "@travel-booking/api-contract";
 import { BOOKINGS, findEventStub, jsonOfEvents, PROJECTION_NAMES, WEBHOOKS } from "@travel-booking/read-models";
 import { isSigned, isStandardSigned, Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
-import { T0, World } from "./kit/world.ts";
+import { ACCOUNT, T0, World } from "./kit/world.ts";
 
 let world: World;
 let receiver: Receiver;
@@ -95,6 +96,31 @@ describe("a delivery", () => {
     expect(others.ids).toStrictEqual([foreign]);
     expect(all.ids).not.toContain(before);
     for (const one of [all, confirmed, others]) await one.stop();
+  });
+
+  test("is derived once for all endpoints that get it, also where they fail", async () => {
+    const document = jest.spyOn(world.models.opened, "document");
+    const count = 30;
+    receiver.respond = (_, response) => void response.writeHead(500).end("no");
+    for (let n = 0; n < count; n += 1) await world.endpoint(receiver.url);
+    const ids = [await world.event("bkg_1"), await world.event("bkg_1")];
+    await world.drained();
+    expect(receiver.ids).toStrictEqual(Array(count).fill(ids[0]));
+    receiver.respond = respondWith(200);
+    await world.advance(10_000);
+    expect(receiver.received.length).toBe(3 * count);
+    expect(document.mock.calls.filter(([model]) => model === BOOKINGS.booking.model).length).toBe(ids.length);
+  });
+
+  test("is derived anew once its words are erased", async () => {
+    receiver.respond = respondWith(500);
+    await world.endpoint(receiver.url);
+    await world.sealedEvent("bkg_1");
+    await world.drained();
+    await world.words.keys.erase(ACCOUNT);
+    await world.advance(10_000);
+    const names = receiver.received.map(({ event }) => (event.data.object as BookingBody).passengers[0]?.name);
+    expect(names).toStrictEqual(["Zoë 🚀", "[erased]"]);
   });
 
   test.each([BOOKINGS, WEBHOOKS])("is made only when the read model $projection has its event", async (awaited) => {

@@ -8,7 +8,6 @@ import {
   needsRefill,
   type PendingDelivery,
 } from "@travel-booking/domain";
-import { keyIdOfBooking, publicEventAt } from "@travel-booking/read-models";
 import {
   type EndpointState,
   MAX_START_DELAY_MS,
@@ -24,6 +23,7 @@ import type { Outcome } from "../sending/outcome.ts";
 import { nextEventLoopTick, PerTickCache } from "./event-loop.ts";
 import { LOCK_TIMEOUT_MS } from "./lane-lock.ts";
 import type { TurnResult } from "./lane-scheduler.ts";
+import { SentEvents } from "./sent-events.ts";
 import type { SlowEndpointTracker } from "./slow-endpoint-tracker.ts";
 
 /** Deliveries of one lane in a row before other lanes get their turn. */
@@ -51,11 +51,13 @@ export class LaneWorker {
   readonly #probes = new Set<string>();
   readonly #states = new PerTickCache<EndpointState>();
   readonly #endpoints = new PerTickCache<ResolvedEndpoint | undefined>();
+  readonly #events: SentEvents;
   /** Steps that changed something. */
   completedSteps = 0;
 
   constructor(options: LaneWorkerOptions) {
     this.#options = options;
+    this.#events = new SentEvents(options);
   }
 
   /** Makes the next attempt of the lane a probe of its endpoint, if one is due by then. */
@@ -154,11 +156,11 @@ export class LaneWorker {
     { locked, delivery, isProbe }: Attempt,
     signal: AbortSignal,
   ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
-    const { models, endpointResolver, sender, slowEndpoints, areModelsComplete, reachedFaultPoint } = this.#options;
+    const { endpointResolver, sender, slowEndpoints, areModelsComplete, reachedFaultPoint } = this.#options;
     const { endpointId, bookingId } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
     const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
-    const event = await publicEventAt(models, accountId, bookingId, delivery.sort);
+    const event = await this.#events.find({ accountId, bookingId, sort: delivery.sort });
     if (endpoint === undefined || event === undefined) {
       if (!(await areModelsComplete())) throw new Error("the read models are not complete");
       if (endpoint !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
@@ -171,19 +173,18 @@ export class LaneWorker {
       return this.#mayStart(endpointId, isProbe);
     };
     // A delivery from before a change of all ids names the former one.
-    const { eventId } = event;
-    const request = { ...endpoint, eventId, body: Buffer.from(event.json()) };
+    const { eventId, body, keyId } = event;
+    const request = { ...endpoint, eventId, body };
     const result = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
     if (result === undefined) return undefined;
-    const outcome = await this.#withExcerptSealed(result.outcome, bookingId);
+    const outcome = await this.#withExcerptSealed(result.outcome, keyId);
     return { delivery: { ...delivery, eventId }, result: { ...result, outcome } };
   }
 
   /** A receiver may repeat what it was sent. What it says is dropped where the booking has no key, or has it no longer. */
-  async #withExcerptSealed(outcome: Outcome, bookingId: string): Promise<Outcome> {
+  async #withExcerptSealed(outcome: Outcome, keyId: string | undefined): Promise<Outcome> {
     if (outcome.ok || !outcome.excerpt) return outcome;
-    const { models, words } = this.#options;
-    const excerpt = await words.sealText(outcome.excerpt, await keyIdOfBooking(models, bookingId));
+    const excerpt = await this.#options.words.sealText(outcome.excerpt, keyId);
     return { ...outcome, excerpt: excerpt ?? null };
   }
 

@@ -20,11 +20,6 @@ export async function findCurrentBooking(
   return booking && isExistingBooking(booking) ? booking : undefined;
 }
 
-/** The key that the words of a booking are sealed under; undefined: it has none, or they are erased. */
-export async function keyIdOfBooking(models: Models, bookingId: string): Promise<string | undefined> {
-  return (await models.document(BOOKINGS.booking.model, bookingId))?.keyId;
-}
-
 /** What happened to a booking of this account. */
 export async function findBookingPast(models: Models, accountId: string, bookingId: string) {
   const segments = await findSegments(models, bookingId, accountId);

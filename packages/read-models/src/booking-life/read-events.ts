@@ -80,21 +80,20 @@ export async function sortOfEvent(models: Models, accountId: string, eventId: st
   return ofPosition.find(({ key }) => key === eventId)?.sort;
 }
 
-/** The public event with this `eventSortKey`, of a booking of this account. */
+/** The public event with this `eventSortKey`, of a booking of this account, and the key that the booking's words are sealed under. */
 export async function publicEventAt(
   models: Models,
   accountId: string,
   bookingId: string,
   sort: string,
-): Promise<PublicEvent | undefined> {
+): Promise<(PublicEvent & Pick<Segments, "keyId">) | undefined> {
   const at = positionOfSortKey(sort);
   const segments = await findSegments(models, bookingId, accountId);
   const segment = await segments?.lastBefore(byPosition, positionSort(at + 1n));
-  if (segment === undefined) return undefined;
-  for (const moment of replay(segment, ({ position }) => position === at)) {
-    return publicEventsAt(moment).find((event) => event.sort === sort);
-  }
-  return undefined;
+  if (segments === undefined || segment === undefined) return undefined;
+  const [moment] = replay(segment, ({ position }) => position === at);
+  const event = moment && publicEventsAt(moment).find((one) => one.sort === sort);
+  return event && { ...event, keyId: segments.keyId };
 }
 
 /** `eventSortKey`s, exclusive; `after` continues in the order of the range. */

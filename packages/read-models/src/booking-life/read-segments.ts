@@ -38,10 +38,13 @@ export interface ReadSegment extends Segment {
 export class Segments {
   /** The last one. */
   readonly open: ReadSegment;
+  /** Of the key that the booking's words are sealed under; undefined: it has none. */
+  readonly keyId: string | undefined;
   readonly #models: Pick<ReadModels, "page">;
 
-  constructor(models: Pick<ReadModels, "page">, open: ReadSegment) {
+  constructor(models: Pick<ReadModels, "page">, open: ReadSegment, keyId: string | undefined) {
     this.open = open;
+    this.keyId = keyId;
     this.#models = models;
   }
 
@@ -124,7 +127,7 @@ export async function findSegments(
   const document = await models.document(BOOKINGS.booking.model, bookingId);
   const open = document && parseSegment(bookingId, document.state as StoredSegment);
   if (open === undefined || (owner !== null && accountOf(open) !== owner)) return undefined;
-  return new Segments(models, { ...open, size: document?.size ?? 0 });
+  return new Segments(models, { ...open, size: document?.size ?? 0 }, document?.keyId);
 }
 
 function accountOf({ start, events: [first] }: Segment): string | undefined {

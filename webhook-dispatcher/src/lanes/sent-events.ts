@@ -1,0 +1,50 @@
+import { publicEventAt } from "@travel-booking/read-models";
+import { LRUCache } from "lru-cache";
+import type { DispatcherContext } from "../dispatcher-options.ts";
+
+/** An event as it is sent. */
+export interface SentEvent {
+  readonly eventId: string;
+  readonly body: Buffer;
+  /** Of the key that its booking's words are sealed under; undefined: it has none. */
+  readonly keyId: string | undefined;
+}
+
+interface Place {
+  readonly accountId: string;
+  readonly bookingId: string;
+  /** `eventSortKey` */
+  readonly sort: string;
+}
+
+/** Bytes of events in memory. */
+const MAX_BYTES = 16_777_216;
+
+/** Events as they are sent, each of which is derived once for all endpoints that get it at about the same time. */
+export class SentEvents {
+  readonly #options: Pick<DispatcherContext, "models" | "words">;
+  readonly #derived = new LRUCache<string, SentEvent, Place>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ body }) => body.length,
+    fetchMethod: (_, __, { context }) => this.#derive(context),
+    ignoreFetchAbort: true,
+  });
+
+  constructor(options: Pick<DispatcherContext, "models" | "words">) {
+    this.#options = options;
+  }
+
+  /** Undefined: it is not in the read models. */
+  async find(context: Place): Promise<SentEvent | undefined> {
+    const name = `${context.accountId} ${context.bookingId} ${context.sort}`;
+    const found = await this.#derived.fetch(name, { context });
+    if (found?.keyId === undefined || (await this.#options.words.find(found.keyId)) !== null) return found;
+    // Its words may have been erased since.
+    return this.#derived.fetch(name, { context, forceRefresh: true });
+  }
+
+  async #derive({ accountId, bookingId, sort }: Place): Promise<SentEvent | undefined> {
+    const event = await publicEventAt(this.#options.models, accountId, bookingId, sort);
+    return event && { eventId: event.eventId, body: Buffer.from(event.json()), keyId: event.keyId };
+  }
+}
