@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { BookingEvent } from "@travel-booking/domain";
+import { type BookingEvent, MAX_PAYMENTS } from "@travel-booking/domain";
 import {
   BookingLife,
   parseSegment,
@@ -202,12 +202,22 @@ describe("a life", () => {
     expect(open.start).toMatchObject({ accountId: "acc_1", status: "pending", reference: "r63" });
   });
 
+  test("closes segments also while a charge is open: nothing bounds what happens until its outcome is known", () => {
+    const charge: BookingEvent = {
+      type: "PaymentStarted",
+      at: 1_001,
+      data: { ...money, paymentId: PAYMENT, method: { type: "card", card, saveCard: false }, metadata: [] },
+    };
+    const { closed } = live([CREATED, charge, ...Array.from({ length: 200 }, (_, index) => changed(index + 1))]);
+    expect(closed.map(({ events }) => events.length)).toStrictEqual([64, 64, 64]);
+  });
+
   test("closes a segment that has 16 kB at every fourth event", () => {
     const { closed } = live([CREATED, ...Array.from({ length: 13 }, (_, n) => changed(n + 1, "x".repeat(5_000)))]);
     expect(closed.map(({ events }) => events.length)).toStrictEqual([8, 4]);
   });
 
-  test.each([32, 64, 128])("with %i large payments is stored as often as a small one", (count) => {
+  test.each([5, 10, MAX_PAYMENTS])("with %i large payments is stored as often as a small one", (count) => {
     const metadata = [["k", "x".repeat(20_000)]] as const;
     const payments = Array.from({ length: count }, (_, number): BookingEvent[] => [
       {

@@ -1,12 +1,6 @@
 import type { BookingBody } from "@travel-booking/api-contract";
 import { bookingBody } from "@travel-booking/api-contract/bodies";
-import {
-  type BookingState,
-  type ExistingBooking,
-  evolveBooking,
-  isExistingBooking,
-  pendingCharges,
-} from "@travel-booking/domain";
+import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
 import { changesOfBooking, type FieldChanges } from "./history-changes.ts";
 import { CHANGES_STATUS_ONLY, type PublicEventDraft, publicEventsOf } from "./public-events.ts";
 import {
@@ -19,8 +13,8 @@ import {
 } from "./segments.ts";
 
 /**
- * A segment is closed when it has so many events, or so many characters of them, which every fourth event looks at, and as many as the
- * booking before them: else a large booking would be stored once more for each few events.
+ * A segment is closed when it has so many events, which one turn of a reader replays; or so many characters of them, which every fourth
+ * event looks at, and as many as the booking before them: else a large booking would be stored once more for each few events.
  */
 const MAX_EVENTS = 64;
 const MAX_CHARACTERS = 16_384;
@@ -56,8 +50,7 @@ export class BookingLife {
    */
   append(event: RecordedBookingEvent): Appended {
     const before = CHANGES_STATUS_ONLY.test(event.type) ? null : bodyOf(this.booking);
-    // A charge and its end stay together, for its end may hide its beginning.
-    const closed = this.#isFull && pendingCharges(this.booking).length === 0 ? this.#open : undefined;
+    const closed = this.#isFull ? this.#open : undefined;
     const { start, events }: Pick<Segment, "start" | "events"> =
       closed === undefined ? this.#open : { start: structuredClone(this.booking) as ExistingBooking, events: [] };
     const booking = evolveBooking(this.booking, event);

@@ -1,12 +1,12 @@
 import { bookingBody } from "@travel-booking/api-contract/bodies";
-import { bookingAt, type ExistingBooking, isExistingBooking } from "@travel-booking/domain";
+import { bookingAt, type ExistingBooking, isExistingBooking, isWithdrawn } from "@travel-booking/domain";
 import type { PageRequest } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { revisionSortKey, timeSortKey } from "../keys.ts";
 import { historyEntry } from "./history-entry.ts";
 import { type EventRange, eventsOf, type IsWanted } from "./read-events.ts";
 import { findSegments, type Models, readPart } from "./read-segments.ts";
-import { bookingAfter, firstOf, replay, type Segment } from "./segments.ts";
+import { bookingAfter, firstOf, type RecordedBookingEvent, replay, type Segment } from "./segments.ts";
 
 /** A booking of this account at `now`: what has expired by then counts, recorded or not. */
 export async function findCurrentBooking(
@@ -29,8 +29,12 @@ export async function findBookingPast(models: Models, accountId: string, booking
     history({ after, limit }: Pick<PageRequest, "after" | "limit">) {
       const last = after === undefined ? -1 : Number(after);
       const behind = segments.from("ascending", BOOKINGS.segment.byRevision, revisionSortKey(last + 2));
+      const present = bookingAfter(segments.open);
+      // Of a payment that was withdrawn since, the beginning is not shown either.
+      const isShown = (event: RecordedBookingEvent) =>
+        event.revision > last && !(event.type === "PaymentStarted" && isWithdrawn(present, event.data.paymentId));
       const entriesOf = (segment: Segment) =>
-        replay(segment, ({ revision }) => revision > last).map((moment) => {
+        replay(segment, isShown).map((moment) => {
           return { sort: revisionSortKey(moment.event.revision), json: JSON.stringify(historyEntry(moment)) };
         });
       return readPart(behind, limit, entriesOf, (segment) => revisionSortKey(firstOf(segment).revision - 1));

@@ -104,17 +104,12 @@ export interface Moment {
   readonly after: PublicSnapshot;
 }
 
-/**
- * The moments of a segment whose events are wanted, oldest first; without the beginning of payments that were withdrawn,
- * which a segment has both or neither of.
- */
+/** The moments of a segment whose events are wanted, oldest first. */
 export function* replay(segment: Segment, isWanted: (event: RecordedBookingEvent) => boolean): Generator<Moment> {
   const { bookingId, events } = segment;
-  const withdrawn = new Set(events.map((event) => event.type === "PaymentWithdrawn" && event.data.paymentId));
   let booking = bookingBefore(segment);
   for (const event of events) {
-    const isShown = event.type !== "PaymentStarted" || !withdrawn.has(event.data.paymentId);
-    const historyType = isShown && isWanted(event) ? HISTORY_TYPES[event.type] : null;
+    const historyType = isWanted(event) ? HISTORY_TYPES[event.type] : null;
     const before = historyType === null ? undefined : publicSnapshot(booking, event);
     booking = evolveBooking(booking, event);
     if (historyType === null || before === undefined || !isExistingBooking(booking)) continue;
