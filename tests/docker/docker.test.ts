@@ -235,7 +235,7 @@ ${project}_edge
     );
 
     test(
-      "KurrentDB takes over the log, and is backed up and restored like EventStoreDB",
+      "KurrentDB takes over the log, and is backed up, restored and upgraded like EventStoreDB",
       async () => {
         const files = ["docker-compose.yml", "docker/kurrentdb.yaml"];
         if (hasStandIns) files.push("tests/docker/stand-ins/compose.yaml", "tests/docker/stand-ins/kurrentdb.yaml");
@@ -248,6 +248,9 @@ ${project}_edge
         const running = await run("docker", ["compose", "ps", "--services"], env);
         expect(running.stdout.split("\n")).toEqual(expect.arrayContaining(["proxy", ...SERVICES]));
         await run("docker/operations/restore.sh", ["--yes", backup], env);
+        expect((await api(`/bookings/${booking}`)).status).toBe(200);
+        await run("docker/operations/upgrade.sh", [path.join(folder, "before-an-upgrade")], env);
+        expect((await run("docker", ["compose", "exec", "-T", "eventstore", "id", "-u"], env)).stdout).toBe("1001\n");
         expect((await api(`/bookings/${booking}`)).status).toBe(200);
       },
       LONG_MS,
@@ -267,7 +270,9 @@ ${project}_edge
         };
         const { stdout } = await tried.run("docker/operations/try.sh", [], {}, onLine).finally(() => upgraded.abort());
         expect(stdout).toMatch(/== done: all of it worked\n$/);
-        expect(await underLoad).toStrictEqual({ requests: ["GET 200", "POST 401"], writes: [200] });
+        const { requests, writes } = (await underLoad) as Outcome;
+        expect(requests).toStrictEqual(["GET 200", "POST 401"]);
+        expect(writes).toStrictEqual([200]);
         for (const name of ["service", ...WORKERS])
           await run("docker", ["image", "inspect", `travel-booking-${name}:before`]);
       },
