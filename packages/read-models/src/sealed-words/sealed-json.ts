@@ -16,6 +16,8 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 /** Words that are taken out of values, each once, and stand in one block before a JSON text. */
 export class TakenWords {
   readonly #words: Word[] = [];
+  /** By kind, the number of each word. */
+  readonly #numbers: Partial<Record<Word["kind"], Map<string, number>>> = {};
 
   /** A value as JSON text, with places for its words. */
   takeIntoText(places: Places, value: unknown): string {
@@ -33,10 +35,13 @@ export class TakenWords {
     return this.#words.length === 0 ? text : `${PLACE}${sealBlock(key, this.#words)}\n${text}`;
   }
 
-  /** There are few: a map would cost more. */
   #numberOf(word: string, kind: Word["kind"]): number {
-    const known = this.#words.findIndex((one) => one.word === word && one.kind === kind);
-    return known >= 0 ? known : this.#words.push({ word, kind }) - 1;
+    this.#numbers[kind] ??= new Map();
+    const ofKind = this.#numbers[kind];
+    const known = ofKind.get(word);
+    if (known !== undefined) return known;
+    ofKind.set(word, this.#words.length);
+    return this.#words.push({ word, kind }) - 1;
   }
 }
 
