@@ -67,8 +67,8 @@ export function registerDispatcherGauges({ metrics, state, clock, due }: Dispatc
   });
   metrics.labelledGauge("webhook_endpoints_impaired", "Endpoints that are failing or paused.", async () => {
     const counts = { failing: 0, paused: 0 };
-    for await (const { state: known } of stored.endpoints.all()) {
-      const { status } = known.health;
+    for await (const endpointId of stored.lanes.endpoints()) {
+      const { status } = (await stored.endpoints.get(endpointId)).health;
       if (status !== "active") counts[status] += 1;
     }
     return Object.entries(counts).map(([status, value]) => ({ labels: { status }, value }));

@@ -46,12 +46,14 @@ export class Sweeper {
     this.#options = options;
   }
 
-  /** Checks every endpoint that has a stored state. */
+  /** Checks every endpoint that has lanes; one that fails has the lane whose delivery failed. */
   async checkEndpoints(pace = WITHOUT_PAUSE): Promise<void> {
+    const { lanes, endpoints } = this.#options.stored;
     let looks = 0;
-    for await (const { endpointId, state } of this.#options.stored.endpoints.all()) {
+    for await (const endpointId of lanes.endpoints()) {
+      const { health, deletedAt } = await endpoints.get(endpointId);
       // Lanes of deleted ones are found by the sweep.
-      if (state.deletedAt === null) await this.#check(endpointId, state.health);
+      if (deletedAt === null) await this.#check(endpointId, health);
       if (++looks % LOOKS_PER_STEP === 0) await pace();
     }
   }

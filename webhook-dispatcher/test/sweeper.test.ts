@@ -1,11 +1,19 @@
 import { expect, test } from "@jest/globals";
-import { afterFailure, HEALTHY, newLane, withNewDeliveries } from "@travel-booking/domain";
+import { afterFailure, afterSuccess, HEALTHY, newLane, withNewDeliveries } from "@travel-booking/domain";
 import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
-import { ManualClock, silentLogger } from "@travel-booking/runtime";
-import { DeliveryStore, EndpointDeliveries, LANES_SPACE, laneKey } from "@travel-booking/webhooks/deliveries";
+import { ManualClock, Metrics, silentLogger } from "@travel-booking/runtime";
+import {
+  DeliveryStore,
+  DueDeliveries,
+  EndpointDeliveries,
+  LANES_SPACE,
+  laneKey,
+} from "@travel-booking/webhooks/deliveries";
 import { Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { SWEEP_INTERVAL_MS } from "../src/dispatcher.ts";
+import { registerDispatcherGauges } from "../src/metrics.ts";
 import { type Pace, Sweeper } from "../src/sweeper.ts";
 import { World } from "./kit/world.ts";
 
@@ -40,13 +48,14 @@ function setUp() {
     probe: () => undefined,
     abandon: () => undefined,
   });
-  const addLanes = async (count: number) => {
-    for (let n = 0; n < count; n += 1) {
-      const lane = withNewDeliveries(newLane("acc"), [{ eventId: `evt_${n}`, type: "t", sort: "1", at: 500 + n }]);
-      await lanes.change(laneKey({ endpointId: "whe_1", bookingId: `bkg_${n}` }), () => ({ ...lane, holder: null }));
-    }
+  const addLane = (endpointId: string, n: number) => {
+    const lane = withNewDeliveries(newLane("acc"), [{ eventId: `evt_${n}`, type: "t", sort: "1", at: 500 + n }]);
+    return lanes.change(laneKey({ endpointId, bookingId: `bkg_${n}` }), () => ({ ...lane, holder: null }));
   };
-  return { state, woken, endpoints, sweeper, addLanes };
+  const addLanes = async (count: number) => {
+    for (let n = 0; n < count; n += 1) await addLane("whe_1", n);
+  };
+  return { state, woken, endpoints, sweeper, addLane, addLanes };
 }
 
 async function readInOneStep(
@@ -54,10 +63,9 @@ async function readInOneStep(
   fill: number,
   of: "lanes" | "endpoints",
 ) {
-  const { state, sweeper, addLanes, endpoints } = setUp();
+  const { state, sweeper, addLane, addLanes } = setUp();
   if (of === "lanes") await addLanes(fill);
-  const failing = afterFailure(HEALTHY, { at: 900, reason: "down", gone: false });
-  for (let n = 0; of === "endpoints" && n < fill; n += 1) await endpoints.change(`whe_${n}`, () => failing);
+  for (let n = 0; of === "endpoints" && n < fill; n += 1) await addLane(`whe_${n}`, n);
   return new Promise<number>((resolve) => {
     const { promise: noMore } = Promise.withResolvers<void>();
     const pace = () => {
@@ -75,11 +83,42 @@ test("a step of a sweep reads as much among 1,000 lanes as among 100,000", async
   expect(await readInOneStep(sweep, 100_000, "lanes")).toBe(few);
 });
 
-test("a step of the checks reads as much among 1,000 endpoints as among 100,000", async () => {
+test("a step of the checks reads as much among 1,000 endpoints as among 10,000", async () => {
   const check = (sweeper: Sweeper, pace: Pace) => sweeper.checkEndpoints(pace);
   const few = await readInOneStep(check, 1_000, "endpoints");
   expect(few).toBeLessThan(1_100);
-  expect(await readInOneStep(check, 100_000, "endpoints")).toBe(few);
+  expect(await readInOneStep(check, 10_000, "endpoints")).toBe(few);
+});
+
+test("the checks, the due times and the gauge read nothing of endpoints that were deleted, or are owed nothing", async () => {
+  const work = async (others: number) => {
+    const { state, sweeper, addLane, endpoints } = setUp();
+    const failing = afterFailure(HEALTHY, { at: 900, reason: "down", gone: false });
+    await addLane("whe_failing", 0);
+    await endpoints.change("whe_failing", () => failing);
+    for (let n = 0; n < others; n += 1) {
+      await endpoints.markDeleted(`whe_deleted_${n}`, 900);
+      await endpoints.change(`whe_well_${n}`, () => afterSuccess(failing, 950));
+    }
+    state.listed = 0;
+    state.got = 0;
+    await sweeper.checkEndpoints();
+    const models = { page: async () => [] } as unknown as ReadModels;
+    const due = new DueDeliveries({ store: state, models, progress: { positionOf: () => 0n } });
+    const dueAt = await due.nextDueAt(1_000, 1_000);
+    const metrics = new Metrics();
+    registerDispatcherGauges({ metrics, state, clock: new ManualClock(1_000), due });
+    const { text } = await metrics.render();
+    const impaired = text.match(/^webhook_endpoints_impaired\{.*$/gm);
+    return { dueAt, impaired, reads: state.listed + state.got };
+  };
+  const few = await work(1);
+  expect(few).toStrictEqual({
+    dueAt: 900 + 5 * 24 * 60 * 60_000,
+    impaired: ['webhook_endpoints_impaired{status="failing"} 1', 'webhook_endpoints_impaired{status="paused"} 0'],
+    reads: expect.any(Number),
+  });
+  expect(await work(2_000)).toStrictEqual(few);
 });
 
 test("a whole sweep reads each lane once, 1,000 of them as well as 100,000, and little else", async () => {
@@ -111,7 +150,8 @@ test(
     let failures = 0;
     class FailingStore extends InMemoryStateStore {
       override async list<Value>(space: string, options: { readonly after?: string; readonly limit: number }) {
-        if (space !== LANES_SPACE || failures > 0) return super.list<Value>(space, options);
+        // The first step of both passes.
+        if (space !== LANES_SPACE || failures > 1) return super.list<Value>(space, options);
         failures += 1;
         throw new Error("the store is down");
       }
@@ -132,7 +172,7 @@ test(
       await world.event("bkg_1");
       world.dispatcher.start();
       await receiver.untilCount(1);
-      expect(failures).toBe(1);
+      expect(failures).toBe(2);
     } finally {
       await world.close();
       await queue.close();

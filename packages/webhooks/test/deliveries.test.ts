@@ -191,7 +191,7 @@ const olderState = (restart: object | null, status: string) => {
   return { deletedAt: null, health: { ...health, status, failingSince: status === "failing" ? 5 : null, restart } };
 };
 
-test("an endpoint state of an older release is read, listed and changed", async () => {
+test("an endpoint state of an older release is read and changed", async () => {
   const store = new InMemoryStateStore();
   const states = new EndpointStates(store);
   const restart = { since: 1, at: 2, resumed: true };
@@ -204,11 +204,6 @@ test("an endpoint state of an older release is read, listed and changed", async 
     restarts: [restart],
   });
   expect((await states.get("whe_2")).health).toStrictEqual(HEALTHY);
-  const listed = await Array.fromAsync(states.all());
-  expect(listed.map(({ endpointId, state }) => [endpointId, state.health.restarts.length])).toStrictEqual([
-    ["whe_1", 1],
-    ["whe_2", 0],
-  ]);
   await states.change("whe_1", (health) => afterResume(health, 9));
   expect((await states.get("whe_1")).health.restarts).toStrictEqual([restart, { since: 5, at: 9, resumed: true }]);
 });

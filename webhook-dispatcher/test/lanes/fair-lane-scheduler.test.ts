@@ -46,6 +46,23 @@ describe("lanes", () => {
     expect(lanes().slice(4)).toStrictEqual(["a/2"]);
   });
 
+  test("an account with the most endpoints it may have, none of which answers, leaves slots to others", async () => {
+    jest.useFakeTimers();
+    const { fair, lanes } = setUp({ slots: 1_024, perEndpoint: 32, perImpairedEndpoint: 4 });
+    const ofAccount = (account: string) => lanes().filter((lane) => lane.startsWith(account)).length;
+    for (let n = 0; n < 100 * 40; n += 1) fair.enqueue(`bad_${n % 100}/${n}`, "acc_bad");
+    // Those that wait for their receivers leave the burst.
+    await jest.advanceTimersByTimeAsync(1_000);
+    for (let n = 0; n < 100; n += 1) fair.setCondition(`bad_${n}`, { slow: true, failing: true });
+    // A quarter, but for what the weight of two and three slots of an endpoint leaves.
+    expect(ofAccount("bad")).toBe(250);
+    for (let n = 0; n < 20; n += 1) fair.enqueue(`good_1/${n}`, "acc_good");
+    fair.enqueue("failing_1/0", "acc_other");
+    fair.setCondition("failing_1", { failing: true });
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect([ofAccount("bad"), ofAccount("good"), ofAccount("failing")]).toStrictEqual([250, 20, 1]);
+  });
+
   test("scarce slots are given round-robin", async () => {
     const { add, turns, lanes, next } = setUp({ slots: 1 });
     add("a/0", "a/1", "a/2", "b/0", "b/1", "c/0");

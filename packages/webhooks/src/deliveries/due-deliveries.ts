@@ -53,12 +53,10 @@ export class DueDeliveries {
   /** Without the probes of endpoints that were probed in vain after `moment`. */
   async *#dueTimes(moment = Number.POSITIVE_INFINITY): AsyncGenerator<Instant> {
     const { lanes, endpoints } = this.#stored;
-    for await (const { state } of endpoints.all()) {
-      const pauseAt = pausesAt(state.health);
-      if (pauseAt !== undefined) yield pauseAt;
-    }
     for await (const endpointId of lanes.endpoints()) {
       const state = await endpoints.get(endpointId);
+      const pauseAt = pausesAt(state.health);
+      if (pauseAt !== undefined) yield pauseAt;
       if (!wasProbedAfter(state.health, moment)) yield* this.#dueTimesOf(endpointId, state);
     }
   }

@@ -1,6 +1,5 @@
 import { DAY, type EndpointHealth, type EndpointRecovery, HEALTHY, type Instant } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
-import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 
 const SPACE = "webhook-endpoint-states";
 /** Far longer than any attempt to a deleted endpoint can still be in flight. */
@@ -29,13 +28,6 @@ export class EndpointStates {
 
   async get(endpointId: string): Promise<EndpointState> {
     return toEndpointState(await this.#store.get<StoredState>(SPACE, endpointId));
-  }
-
-  /** All endpoints that have a record. */
-  async *all(): AsyncGenerator<{ readonly endpointId: string; readonly state: EndpointState }> {
-    for await (const record of scanPrefix<StoredState>(this.#store, SPACE, "")) {
-      yield { endpointId: record.key, state: toEndpointState(record) };
-    }
   }
 
   /**
