@@ -32,7 +32,8 @@ class Shown {
     waitUntil: (name, position, timeoutMs) => {
       if (this.progress.positionOf(name) >= position) return Promise.resolve(true);
       return new Promise((resolve) => {
-        const timer = setTimeout(() => resolve(false), timeoutMs);
+        // Not left open where a test ends while it waits.
+        const timer = setTimeout(() => resolve(false), timeoutMs).unref();
         const reached = () => {
           clearTimeout(timer);
           resolve(true);

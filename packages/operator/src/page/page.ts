@@ -7,7 +7,7 @@ import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/
 import type { OperatorConnection } from "../client/operator-connection.ts";
 import { follow } from "./follow.ts";
 import { CONTENT_SECURITY_POLICY, page } from "./layout.ts";
-import type { Action, OperatorApi, Screen, Visit } from "./screen.ts";
+import type { Action, Begun, OperatorApi, Screen, Visit } from "./screen.ts";
 import { pictureOf } from "./screens/documents.ts";
 import { findPlace } from "./screens/find.ts";
 import { ACTIONS, SCREENS } from "./screens/index.ts";
@@ -50,6 +50,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
   const { token, url, state, wrongTokens, unavailableReason, stopping, now } = options;
   const sessions = new Sessions(token, state, now);
   const tokenHash = hashSecret(token);
+  const begun: Begun = { rebuilds: new Map(), backupEnd: undefined };
   const router = express.Router();
 
   router.use((request, response, next) => {
@@ -158,6 +159,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
     response.once("close", () => response.writableFinished || gone.abort());
     return {
       api: apiFor({ url: new URL(url()), token, name: session.name, signal: gone.signal }),
+      begun,
       name: session.name,
       url: request.originalUrl,
       params: request.params as Record<string, string>,

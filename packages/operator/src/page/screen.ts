@@ -1,4 +1,5 @@
 import type { Html } from "@travel-booking/http/html";
+import type { RebuildProgress } from "@travel-booking/read-models/control";
 
 /** The operator interface, in the name of the operator who has signed in. Throws as `OperatorClient` does. */
 export interface OperatorApi {
@@ -11,9 +12,25 @@ export interface OperatorApi {
   lines<Line>(method: "GET" | "POST", path: string, body?: object): AsyncIterable<Line>;
 }
 
+/** A rebuild that somebody asked this instance for. */
+export interface Rebuild {
+  progress: RebuildProgress | undefined;
+  /** How it ended. */
+  end: string | undefined;
+}
+
+/** What operators began on this page and may take longer than a request. */
+export interface Begun {
+  /** By projection. */
+  readonly rebuilds: Map<string, Rebuild>;
+  /** How the last backup ended; undefined: there was none, or it is under way. */
+  backupEnd: string | undefined;
+}
+
 /** A page that is asked for. */
 export interface Visit {
   readonly api: OperatorApi;
+  readonly begun: Begun;
   /** The operator's. */
   readonly name: string;
   /** Path and query, to come back to. */

@@ -1,21 +1,13 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import type { ProjectionStatus, RebuildProgress } from "@travel-booking/read-models/control";
 import { form, json, link, pathOf, section, sectionOf, status, table } from "../parts.ts";
-import type { Action, OperatorApi, Screen, Visit } from "../screen.ts";
+import type { Action, OperatorApi, Rebuild, Screen, Visit } from "../screen.ts";
 
 /** As `projection list` shows it; events as `stream@position`. */
 export type ProjectionRow = Omit<ProjectionStatus, "failedAt"> & {
   readonly failedAt: string | null;
   readonly skipped: readonly string[];
 };
-
-/** A rebuild that somebody asked this instance for. */
-interface Rebuild {
-  progress: RebuildProgress | undefined;
-  /** How it ended. */
-  end: string | undefined;
-}
-const rebuilds = new Map<string, Rebuild>();
 
 export const projections: Screen = {
   path: "/projections",
@@ -43,7 +35,7 @@ function readModels(visit: Visit, rows: readonly ProjectionRow[]): Html {
 }
 
 function rebuildCell(visit: Visit, { name, state }: ProjectionRow): Part {
-  const rebuild = rebuilds.get(name);
+  const rebuild = visit.begun.rebuilds.get(name);
   const { progress, end } = rebuild ?? {};
   if (rebuild !== undefined && end === undefined) {
     const { position = 0, head = 1, rate = 0, secondsLeft = null } = progress ?? {};
@@ -105,7 +97,7 @@ export const projectionActions: readonly Action[] = [
     async run(visit) {
       const { name = "" } = visit.params;
       const rebuild: Rebuild = { progress: undefined, end: undefined };
-      rebuilds.set(name, rebuild);
+      visit.begun.rebuilds.set(name, rebuild);
       void follow(visit.api.lines<RebuildLine>("POST", operatorPath(visit, "rebuild")), rebuild);
       return `${name} is being rebuilt beside the live one.`;
     },

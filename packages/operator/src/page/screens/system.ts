@@ -37,9 +37,6 @@ interface Underway {
   readonly underway: { readonly path: string; readonly bytes: number; readonly of: number } | null;
 }
 
-/** How the last backup ended that somebody asked this instance for. */
-let ended: string | undefined;
-
 async function backup(visit: Visit): Promise<Part> {
   const { underway } = await visit.api.get<Underway>("/operator/backup");
   if (underway !== null) {
@@ -51,7 +48,8 @@ async function backup(visit: Visit): Promise<Part> {
     "path",
     html`required size="40" placeholder="/path/to/folder"`,
   );
-  return html`${form(visit, "/backup", "Back up", path)}${ended === undefined ? undefined : html`<p class="hint">${ended}</p>`}`;
+  const { backupEnd } = visit.begun;
+  return html`${form(visit, "/backup", "Back up", path)}${backupEnd === undefined ? undefined : html`<p class="hint">${backupEnd}</p>`}`;
 }
 
 /** With a script a file can be chosen; without one its text is pasted. */
@@ -122,17 +120,17 @@ export const systemActions: readonly Action[] = [
   },
   {
     path: "/backup",
-    async run({ api }, { path }) {
-      ended = undefined;
+    async run({ api, begun }, { path }) {
+      begun.backupEnd = undefined;
       const made = api
         .post<{ bytes: number }>("/operator/backup", { path })
         .then(({ bytes }) => `${path}: ${bytes} bytes.`);
       made.then(
         (line) => {
-          ended = line;
+          begun.backupEnd = line;
         },
         (error: Error) => {
-          ended = `${path}: ${error.message}`;
+          begun.backupEnd = `${path}: ${error.message}`;
         },
       );
       return Promise.race([made, pause(SOON_MS, "The backup is under way.")]);
