@@ -3,27 +3,15 @@ import {
   bookingBody,
   getBookingHistoryOperation,
   getBookingOperation,
-  getPaymentOperation,
   listBookingsOperation,
   listDocumentsOperation,
   type PageQuery,
-  paymentBody,
   travelDocumentBody,
 } from "@travel-booking/api-contract";
-import { bookingIdOfPayment, findPayment } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
 import { BOOKINGS, findBookingPast, findCurrentBooking, jsonOwnedBy } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import {
-  accountOf,
-  entriesOf,
-  freshEntries,
-  freshJson,
-  jsonOrNotFound,
-  listPage,
-  notFound,
-  type RecomputeBody,
-} from "./reading.ts";
+import { accountOf, entriesOf, freshEntries, freshJson, listPage, notFound, type RecomputeBody } from "./reading.ts";
 
 const { model, byAccount } = BOOKINGS.booking;
 const reads = [BOOKINGS.projection];
@@ -36,7 +24,7 @@ function recompute(accountId: string): RecomputeBody {
   };
 }
 
-/** Bookings with what happened to them, and their payments and documents. */
+/** Bookings with what happened to them, and their documents. */
 export function bookingRoutes(dependencies: QueryDependencies): readonly Route[] {
   const { models, clock } = dependencies;
   return [
@@ -52,19 +40,6 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
         if (stored === undefined || json === undefined) return notFound("booking");
         const fresh = await freshJson(dependencies, id, { ...stored, json }, recompute(accountId));
         return { status: 200, json: fresh };
-      },
-    },
-    {
-      operation: getPaymentOperation,
-      reads,
-      /** As it is now: a transfer may have expired, or a refund may have settled, recorded or not. */
-      async handler(request: ApiRequest) {
-        const id = request.params.id ?? "";
-        const bookingId = bookingIdOfPayment(id);
-        if (bookingId === undefined) return notFound("payment");
-        const booking = await findCurrentBooking(models, accountOf(request), bookingId, clock.now());
-        const payment = booking && findPayment(booking, id);
-        return jsonOrNotFound(booking && payment && JSON.stringify(paymentBody(booking, payment)), "payment");
       },
     },
     {

@@ -1,5 +1,6 @@
 import {
   FLIGHT_SEARCH_LIMIT,
+  type FlightBody,
   type FlightListQuery,
   type FlightSearchQuery,
   flightBody,
@@ -14,6 +15,7 @@ import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import { ALL_PARTITION, FLIGHTS, findFlightSeats, timeSortKey } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
+import { onlyWanted } from "./only-wanted.ts";
 import { entityTag, freshEntries, freshJson, isNamed, jsonOrNotFound, listPage, notFound } from "./reading.ts";
 
 const { model, byDeparture, byDestination } = FLIGHTS.flight;
@@ -22,6 +24,13 @@ const reads = [FLIGHTS.projection];
 async function currentFlightJson(models: ReadModels, flightId: string, now: number): Promise<string | undefined> {
   const seats = await findFlightSeats(models, flightId);
   return seats && JSON.stringify(flightBody(seats, now));
+}
+
+/** Whether the JSON of a flight is that of one from this spaceport that has this cabin, where they are named. */
+function matches(json: string, { from, cabin }: Pick<FlightListQuery, "from" | "cabin">): boolean {
+  const flight = JSON.parse(json) as FlightBody;
+  if (from !== undefined && flight.from !== from) return false;
+  return cabin === undefined || flight.fares.some((fare) => fare.cabin === cabin);
 }
 
 /** By departure time, then id. */
@@ -64,12 +73,21 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
       operation: listFlightsOperation,
       reads,
       handler({ query }: ApiRequest<FlightListQuery>) {
-        const { departsAfter, destinationId } = query;
-        const from = departsAfter === undefined ? {} : { from: timeSortKey(departsAfter) };
-        const filters = { departsAfter, destinationId };
+        const { limit: _limit, cursor: _cursor, ...filters } = query;
+        const { departsAfter, departsBefore, destinationId, from, cabin } = filters;
+        const period = {
+          ...(departsAfter !== undefined && { from: timeSortKey(departsAfter) }),
+          ...(departsBefore !== undefined && { before: timeSortKey(departsBefore) }),
+        };
+        const read = (range: Pick<PageRequest, "limit" | "after">) =>
+          readFlights(dependencies, destinationId, { ...period, ...range });
+        const isAnyWanted = from === undefined && cabin === undefined;
         const scope = { operationId: listFlightsOperation.id, accountId: null, filters };
-        return listPage(dependencies, scope, query, (range) =>
-          readFlights(dependencies, destinationId, { ...from, ...range }),
+        return listPage(
+          dependencies,
+          scope,
+          query,
+          isAnyWanted ? read : onlyWanted(read, (json) => matches(json, query)),
         );
       },
     },

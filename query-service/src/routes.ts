@@ -7,10 +7,12 @@ import { eventRoutes } from "./events.ts";
 import { flightRoutes } from "./flights.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
 import { passengerRoutes } from "./passengers.ts";
+import { paymentRoutes } from "./payments.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 const RESOURCES = [
   bookingRoutes,
+  paymentRoutes,
   flightRoutes,
   destinationRoutes,
   boardingPassRoutes,

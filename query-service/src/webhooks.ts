@@ -1,4 +1,5 @@
 import {
+  getWebhookEndpointOperation,
   getWebhookStatusOperation,
   listWebhookDeliveriesOperation,
   listWebhookEndpointsOperation,
@@ -12,7 +13,7 @@ import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import { type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { findEvents } from "./events.ts";
-import { accountOf, entriesAt, listPage, notFound } from "./reading.ts";
+import { accountOf, entriesAt, jsonOrNotFound, listPage, notFound } from "./reading.ts";
 
 const { model, byAccount } = WEBHOOKS.endpoint;
 const reads = [WEBHOOKS.projection];
@@ -35,6 +36,14 @@ export function webhookRoutes(dependencies: QueryDependencies): readonly Route[]
         const items = await models.page(model, { ...page, order: "descending" });
         const json = items.map((item) => item.json).join();
         return { status: 200, json: `{"data":[${json}]}` };
+      },
+    },
+    {
+      operation: getWebhookEndpointOperation,
+      reads,
+      async handler(request: ApiRequest) {
+        const key = ownedKey(accountOf(request), request.params.id ?? "");
+        return jsonOrNotFound((await models.body(model, key))?.json, "webhook endpoint");
       },
     },
     {

@@ -141,7 +141,7 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   }),
   listDestinations: () => ({}),
   getDestination: () => ({ id: "kepler-442b" }),
-  listFlights: () => ({}),
+  listFlights: () => ({ query: { cabin: "first", from: "ISS" } }),
   searchFlights: () => ({}),
   getFlight: () => ({ id: "LARGE" }),
   getSeatMap: () => ({ id: "LARGE" }),
@@ -178,6 +178,7 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   }),
   deletePassenger: async (fill) => ({ id: (await newPassenger(fill)).id }),
   createPayment: async (fill) => ({ id: (await newBooking(fill)).id, known: { token: "tok_visa" } }),
+  listBookingPayments: () => ({ id: paid.id }),
   getPayment: async (fill) => ({ id: expectStatus(201, await world.alice.pay((await newBooking(fill)).id)).id }),
   createRefund: async (fill) => ({ id: expectStatus(201, await world.alice.pay((await newBooking(fill)).id)).id }),
   getLoyaltyAccount: () => ({}),
@@ -189,6 +190,7 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   getEvent: () => ({ id: event.id }),
   createWebhookEndpoint: async () => ({ known: { url: `${receiver.url}/`.padEnd(2_048, "a") } }),
   listWebhookEndpoints: () => ({}),
+  getWebhookEndpoint: () => ({ id: endpoint.id }),
   deleteWebhookEndpoint: async () => ({
     id: expectStatus(
       201,

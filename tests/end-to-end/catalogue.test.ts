@@ -98,6 +98,17 @@ describe("flights", () => {
     expect(await from("9999-12-31")).toStrictEqual([]);
   });
 
+  test("before a day, from a spaceport, with a cabin", async () => {
+    const { departsAt, from } = expectStatus(200, await world.alice.get<FlightBody>("/v1/flights/twin-a"));
+    const list = async (query: string) =>
+      idsOf(await readAllEntries<FlightBody>(world.alice, `/v1/flights?${query}`, 1));
+    const day = departsAt.slice(0, 10);
+    expect(await list(`departsBefore=${day}`)).toStrictEqual(BY_DEPARTURE.slice(0, BY_DEPARTURE.indexOf("twin-a")));
+    expect(await list(`from=${from}&cabin=economy`)).toStrictEqual(BY_DEPARTURE);
+    expect(await list("from=NONE")).toStrictEqual([]);
+    expect(await list("cabin=premium_economy")).toStrictEqual([]);
+  });
+
   test("none with this id", async () => {
     expect(messageOf(await world.alice.get("/v1/flights/none"))).toBe("no flight with this id");
     expect(messageOf(await world.alice.get("/v1/flights/none/seat-map"))).toBe("no flight with this id");

@@ -4,7 +4,7 @@ import { CARD_FAILURE_CODES } from "@travel-booking/payment-gateway/sandbox";
 import { withoutUnsendable } from "./kit/behind-proxy.ts";
 import { ADA, ALAN, type Client, expectStatus } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
-import { openWorld, type World } from "./kit/world.ts";
+import { openWorld, readAllEntries, type World } from "./kit/world.ts";
 
 let world: World;
 let alice: Client;
@@ -40,6 +40,7 @@ describe("paying by card", () => {
       createdAt: payment.createdAt,
     });
     expect((await alice.get(`/v1/payments/${payment.id}`)).text).toBe(answer.text);
+    expect(await readAllEntries(alice, `/v1/bookings/${booking.id}/payments`, 1)).toStrictEqual([payment]);
     expect(await alice.booking(booking.id)).toStrictEqual({ ...booking, status: "confirmed" });
     expectRefused(await alice.pay(booking.id), 409, "already paid");
     expectRefused(await alice.pay(booking.id, { type: "bank_transfer" }), 409, "already paid");

@@ -56,6 +56,24 @@ describe("lists of flights", () => {
     expect((await read("/v1/flights?departsAfter=2027-02-30")).status).toBe(400);
   });
 
+  test("before a day, from a spaceport, with a cabin", async () => {
+    const list = async (query: string) => (await readAllPages(read, `/v1/flights?${query}`)).flat();
+    expect(await list("departsBefore=2027-02-02")).toStrictEqual([early, night]);
+    expect(await list("departsAfter=2027-02-01&departsBefore=2027-02-01")).toStrictEqual([]);
+    expect(await list("departsAfter=2027-02-02&departsBefore=2027-02-01")).toStrictEqual([]);
+    expect(await list("destinationId=kepler&departsBefore=2027-02-03&limit=1")).toStrictEqual([
+      early,
+      morning,
+      sameTime,
+    ]);
+    expect(await list("from=LEO&limit=3")).toStrictEqual([early, night, morning, sameTime]);
+    expect(await list("from=MARS")).toStrictEqual([]);
+    expect(await list("cabin=first&limit=1&departsAfter=2027-02-02")).toStrictEqual([morning, sameTime]);
+    expect(await list("cabin=business")).toStrictEqual([]);
+    const refused = await read("/v1/flights?cabin=none&from=leo&departsBefore=soon");
+    expect([refused.status, (refused.body as { message: string[] }).message.length]).toStrictEqual([400, 3]);
+  });
+
   test("a flight that is added while paging neither hides nor repeats another", async () => {
     const first = (await read("/v1/flights?limit=2")).body as { data: unknown[]; page: { nextCursor: string } };
     await schedule(service, "F-1", EARLY);

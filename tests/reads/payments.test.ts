@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type PaymentBody, paymentSchema } from "@travel-booking/api-contract";
+import { listBookingPaymentsOperation, type PaymentBody, paymentSchema } from "@travel-booking/api-contract";
 import { DAY, HOUR } from "@travel-booking/domain";
 import { created, idsOf, paid, refundStarted, T0, TOTAL, transferStarted } from "./kit/bookings.ts";
-import { type ApiReader, errorOf, type ReadService, startReadService } from "./kit/read-service.ts";
+import { type ApiReader, errorOf, type ReadService, readAllPages, startReadService } from "./kit/read-service.ts";
 
 const ONE = idsOf(1);
 const STREAM = `booking-${ONE.booking}`;
@@ -82,6 +82,25 @@ describe("a payment", () => {
     expect((await readAsOther(`/v1/payments/${ONE.card}`)).body).toStrictEqual(missing);
     expect((await read(`/v1/payments/${ONE.transfer}`)).body).toStrictEqual(missing);
     expect((await read(`/v1/payments/${ONE.booking}`)).body).toStrictEqual(missing);
+  });
+});
+
+describe("the payments of a booking", () => {
+  const url = `/v1/bookings/${ONE.booking}/payments`;
+
+  test("newest first, page by page, each as it is now", async () => {
+    expect((await read(url)).body).toStrictEqual({ data: [], page: { nextCursor: null, hasMore: false } });
+    await service.record(STREAM, transferStarted(ONE, T0), ...paid(ONE, T0 + 1));
+    const [card, transfer] = [await read(`/v1/payments/${ONE.card}`), await read(`/v1/payments/${ONE.transfer}`)];
+    const answer = await read(url);
+    expect(answer.text).toBe(`{"data":[${card.text},${transfer.text}],"page":{"nextCursor":null,"hasMore":false}}`);
+    expect(listBookingPaymentsOperation.success.body.safeParse(answer.body).success).toBe(true);
+    expect(await readAllPages(read, `${url}?limit=1`)).toStrictEqual([[card.body], [transfer.body]]);
+  });
+
+  test("another account's booking is not there", async () => {
+    const readAsOther = await service.openAccount("acc_2");
+    expect((await readAsOther(url)).body).toStrictEqual(errorOf(404, "no booking with this id", "Not Found"));
   });
 });
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { cents, dateTime, knownCurrency, text, wholeNumber } from "./fields.ts";
 import { operations } from "./operations.ts";
 import { MAX_DESTINATION_NAME } from "./resources/destination.ts";
+import { spaceport } from "./resources/flight.ts";
 import { MAX_ROWS, seatNumber } from "./resources/seat-map.ts";
 
 const PATH_PARTS: ReadonlySet<string> = new Set(operations.flatMap(({ path }) => path.split("/")));
@@ -62,7 +63,7 @@ export type CatalogueCabin = z.infer<typeof catalogueCabinSchema>;
 const catalogueFlightFields = z.strictObject({
   id: catalogueId,
   /** Code of the spaceport. */
-  from: z.string().regex(/^[A-Z0-9]{2,8}$/, "must be a spaceport code of 2 to 8 letters and digits"),
+  from: spaceport,
   destinationId: catalogueId,
   departsAt: dateTime,
   durationDays: z.number().gt(0).max(MAX_DURATION_DAYS),

@@ -25,7 +25,12 @@ import {
   getPassengerOperation,
   listPassengersOperation,
 } from "./resources/passenger.ts";
-import { createPaymentOperation, createRefundOperation, getPaymentOperation } from "./resources/payment.ts";
+import {
+  createPaymentOperation,
+  createRefundOperation,
+  getPaymentOperation,
+  listBookingPaymentsOperation,
+} from "./resources/payment.ts";
 import { createSeatHoldOperation, releaseSeatHoldOperation } from "./resources/seat-hold.ts";
 import { getSeatMapOperation } from "./resources/seat-map.ts";
 import { exchangeTokenOperation } from "./resources/token.ts";
@@ -33,6 +38,7 @@ import { listDocumentsOperation, uploadDocumentOperation } from "./resources/tra
 import {
   createWebhookEndpointOperation,
   deleteWebhookEndpointOperation,
+  getWebhookEndpointOperation,
   getWebhookStatusOperation,
   listWebhookDeliveriesOperation,
   listWebhookEndpointsOperation,
@@ -87,6 +93,7 @@ export const operations: readonly Operation[] = [
   changePassengerOperation,
   deletePassengerOperation,
   createPaymentOperation,
+  listBookingPaymentsOperation,
   getPaymentOperation,
   createRefundOperation,
   getLoyaltyAccountOperation,
@@ -96,6 +103,7 @@ export const operations: readonly Operation[] = [
   getEventOperation,
   createWebhookEndpointOperation,
   listWebhookEndpointsOperation,
+  getWebhookEndpointOperation,
   deleteWebhookEndpointOperation,
   testWebhookEndpointOperation,
   listWebhookDeliveriesOperation,

@@ -65,7 +65,7 @@ describe("the file", () => {
     [
       "a spaceport in lower case",
       withFlight({ from: "leo" }),
-      ["flights[0].from must be a spaceport code of 2 to 8 letters and digits"],
+      ["flights[0].from must be a spaceport code of 2 to 8 capital letters and digits"],
     ],
     [
       "a local time",

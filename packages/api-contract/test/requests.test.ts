@@ -352,11 +352,17 @@ describe("filters", () => {
       limit: 20,
     });
     expect(
-      problemsWith(flightListQuerySchema, { departsAfter: "soon", destinationId: "", from: "LEO" }, "query"),
+      problemsWith(flightListQuerySchema, { departsAfter: "soon", destinationId: "", to: "LEO" }, "query"),
     ).toStrictEqual([
       "departsAfter must be a date of the form YYYY-MM-DD",
       "destinationId must not be blank",
-      "from is not a known parameter",
+      "to is not a known parameter",
+    ]);
+    const refused = { departsBefore: "2027-02-29", from: "leo", cabin: "all" };
+    expect(problemsWith(flightListQuerySchema, refused, "query")).toStrictEqual([
+      "departsBefore is not a day of the calendar",
+      "from must be a spaceport code of 2 to 8 capital letters and digits",
+      "cabin must be one of economy, premium_economy, business, first",
     ]);
   });
 

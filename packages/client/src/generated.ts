@@ -374,7 +374,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the payments of a booking, newest first
+         * @description List the payments of a booking, newest first.
+         *
+         *     Needs the scope `payments:read`.
+         */
+        get: operations["listBookingPayments"];
         put?: never;
         /**
          * Pay for a booking
@@ -654,7 +660,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a webhook endpoint
+         * @description Get a webhook endpoint.
+         *
+         *     Needs the scope `webhooks:read`.
+         */
+        get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
         /**
@@ -2263,8 +2275,14 @@ export interface operations {
             query?: {
                 /** @description The earliest day of departure, UTC. */
                 departsAfter?: string;
+                /** @description Only flights that depart before this day, UTC. */
+                departsBefore?: string;
                 /** @description Only flights to this destination. */
                 destinationId?: string;
+                /** @description Only flights from the spaceport with this code. */
+                from?: string;
+                /** @description Only flights that have this cabin, full or not. */
+                cabin?: components["schemas"]["Cabin"];
                 /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
@@ -2808,6 +2826,43 @@ export interface operations {
             };
         };
     };
+    listBookingPayments: {
+        parameters: {
+            query?: {
+                /** @description How many entries a page has at most. */
+                limit?: number;
+                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the booking. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries of this page. */
+                        data: components["schemas"]["Payment"][];
+                        page: components["schemas"]["PageInfo"];
+                    };
+                };
+            };
+        };
+    };
     createPayment: {
         parameters: {
             query?: never;
@@ -3263,6 +3318,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
         };

@@ -230,6 +230,7 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
     { id: flown.id, body: CARD, headers: under(newKey()), status: 409 },
     { id: cancelled.id, body: CARD, headers: under("pay"), status: 201, shows: NO_ORDER },
   ],
+  listBookingPayments: () => [{ id: cancelled.id, status: 200, shows: NO_ORDER }],
   getPayment: () => [
     { id: paid.id, status: 200, shows: NO_ORDER },
     { id: declined.id, status: 200, shows: NO_ORDER },
@@ -248,6 +249,7 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
   getEvent: () => [{ id: changed.id, status: 200, shows: `"previousAttributes":{${NO_PARTY}` }],
   createWebhookEndpoint: () => [{ body: { url: receiver.url, events: ["payment.failed"] }, status: 201 }],
   listWebhookEndpoints: () => [{ status: 200, shows: endpoint.id }],
+  getWebhookEndpoint: () => [{ id: endpoint.id, status: 200 }],
   testWebhookEndpoint: () => [{ id: endpoint.id, body: { type: "booking.changed" }, status: 200 }],
   listWebhookDeliveries: () => [{ id: endpoint.id, status: 200, shows: changed.id }],
   getWebhookStatus: () => [{ id: endpoint.id, status: 200 }],

@@ -41,6 +41,7 @@ describe("a webhook endpoint", () => {
       { id: first.id, ...BODY },
     ]);
     expect(await list(bob)).toStrictEqual([]);
+    expect(expectStatus(200, await alice.get(`${PATH}/${first.id}`))).toStrictEqual({ id: first.id, ...BODY });
   });
 
   test("is one under one Idempotency-Key, with the same secret, also after it is deleted", async () => {
@@ -76,8 +77,8 @@ describe("a webhook endpoint", () => {
     expect((await alice.send("DELETE", `${PATH}/${id}`)).status).toBe(204);
     expect((await alice.send("DELETE", `${PATH}/${id}`)).status).toBe(404);
     expect((await list(alice)).map((endpoint) => endpoint.id)).not.toContain(id);
-    for (const below of ["status", "deliveries"]) {
-      expect((await alice.get(`${PATH}/${id}/${below}`)).status).toBe(404);
+    for (const below of ["", "/status", "/deliveries"]) {
+      expect((await alice.get(`${PATH}/${id}${below}`)).status).toBe(404);
     }
     expect((await alice.post(`${PATH}/${id}/resume`)).status).toBe(404);
   });

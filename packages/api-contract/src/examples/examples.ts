@@ -93,6 +93,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       pending: { summary: "Waiting for a transfer", value: payments.pendingTransfer },
     },
   },
+  listBookingPayments: { answer: page("The only page", payments.payment) },
   getPayment: { answer: one("A payment by card", payments.payment) },
   createRefund: {
     request: one("A part of it", payments.refundRequest),
@@ -105,6 +106,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     answer: one("With the secret, this once", events.createdEndpoint),
   },
   listWebhookEndpoints: { answer: one("The only one", { data: [events.endpoint] }) },
+  getWebhookEndpoint: { answer: one("Two types of event", events.endpoint) },
   testWebhookEndpoint: {
     request: one("A sample of a confirmed booking", { type: "booking.confirmed" }),
     answer: one("It has arrived", events.delivery),

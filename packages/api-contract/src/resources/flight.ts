@@ -13,6 +13,11 @@ import {
 import type { Operation } from "../operation.ts";
 import { listOf, pageParameters } from "./page.ts";
 
+export const spaceport = z
+  .string()
+  .regex(/^[A-Z0-9]{2,8}$/, { error: "must be a spaceport code of 2 to 8 capital letters and digits" })
+  .meta({ maxLength: 8 });
+
 export const cabin = z.enum(CABINS).meta({
   id: "Cabin",
   description: "A cabin class, from the simplest to the finest.",
@@ -43,7 +48,10 @@ const destinationId = identifier.describe("Only flights to this destination.");
 
 export const flightListQuerySchema = z.strictObject({
   departsAfter: dayParameter.describe("The earliest day of departure, UTC.").optional(),
+  departsBefore: dayParameter.describe("Only flights that depart before this day, UTC.").optional(),
   destinationId: destinationId.optional(),
+  from: spaceport.describe("Only flights from the spaceport with this code.").optional(),
+  cabin: cabin.describe("Only flights that have this cabin, full or not.").optional(),
   ...pageParameters,
 });
 export type FlightListQuery = z.infer<typeof flightListQuerySchema>;

@@ -14,6 +14,7 @@ import {
 } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { CARD_BRANDS } from "../vocabulary.ts";
+import { listOf, pageQuerySchema } from "./page.ts";
 import { createRefundSchema, refundSchema } from "./refund.ts";
 
 const PAYMENT_STATUSES = ["pending", "succeeded", "failed"] as const;
@@ -147,6 +148,19 @@ export const createPaymentOperation = {
     422: ["transfer_too_late"],
     503: ["gateway_unavailable"],
   },
+} as const satisfies Operation;
+
+export const listBookingPaymentsOperation = {
+  id: "listBookingPayments",
+  method: "GET",
+  path: "/v1/bookings/{id}/payments",
+  service: "query",
+  tag: "Payments",
+  summary: "List the payments of a booking, newest first",
+  scope: "payments:read",
+  query: pageQuerySchema,
+  success: { status: 200, body: listOf(paymentSchema) },
+  errors: { 400: ["invalid_cursor"], 404: ["booking_not_found"] },
 } as const satisfies Operation;
 
 export const getPaymentOperation = {

@@ -165,6 +165,18 @@ export const listWebhookEndpointsOperation = {
   success: { status: 200, body: webhookEndpointListSchema },
 } as const satisfies Operation;
 
+export const getWebhookEndpointOperation = {
+  id: "getWebhookEndpoint",
+  method: "GET",
+  path: "/v1/webhook-endpoints/{id}",
+  service: "query",
+  tag: "Webhook endpoints",
+  summary: "Get a webhook endpoint",
+  scope: "webhooks:read",
+  success: { status: 200, body: webhookEndpointSchema },
+  errors: NO_ENDPOINT,
+} as const satisfies Operation;
+
 export const deleteWebhookEndpointOperation = {
   id: "deleteWebhookEndpoint",
   method: "DELETE",

@@ -6,6 +6,7 @@ import type {
   CancelBooking,
   ChangeBooking,
   CreateBooking,
+  Payment,
   TravelDocument,
 } from "../generated.ts";
 import type { Listing } from "../listing.ts";
@@ -49,6 +50,11 @@ export class Bookings {
     options?: CallOptions,
   ): Listing<BookingHistoryEntry> {
     return this.#api.list("/v1/bookings/{id}/history", { ids: { id }, query }, options);
+  }
+
+  /** Newest first. */
+  payments(id: string, query?: QueryOf<"get", "/v1/bookings/{id}/payments">, options?: CallOptions): Listing<Payment> {
+    return this.#api.list("/v1/bookings/{id}/payments", { ids: { id }, query }, options);
   }
 
   /** Of one passenger, by place on the booking, or of all. A file has the name to save it as. */

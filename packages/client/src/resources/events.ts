@@ -55,6 +55,10 @@ export class WebhookEndpoints {
     return (await this.#api.call("get", "/v1/webhook-endpoints", {}, options)).data;
   }
 
+  retrieve(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
+    return this.#api.call("get", "/v1/webhook-endpoints/{id}", { ids: { id } }, options);
+  }
+
   delete(id: string, options?: CallOptions): Promise<void> {
     return this.#api.call("delete", "/v1/webhook-endpoints/{id}", { ids: { id } }, options);
   }
