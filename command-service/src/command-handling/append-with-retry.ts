@@ -76,7 +76,7 @@ export async function appendOrFind(
     return await store.append(stream, expectedRevision, events);
   } catch (error) {
     if (!(error instanceof WrongExpectedRevision)) throw error;
-    const stored = await store.readStream(stream, expectedRevision + 1);
+    const stored = await store.readStream(stream, expectedRevision + 1, events.length);
     const found = stored.find((event) => event.id === events.at(-1)?.id);
     if (found === undefined) throw error;
     return { revision: found.revision, position: found.position };

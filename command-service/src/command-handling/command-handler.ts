@@ -40,6 +40,9 @@ import { MAX_BATCH_SIZE, type QueuedCommand, type StreamQueue, StreamQueues } fr
 
 const NONE: readonly never[] = [];
 
+/** Events of a stream that are read before they are folded. */
+const READ_AT_ONCE = 500;
+
 /** Real time until an attempt whose lease has lapsed is looked at again. */
 const LAPSED_PAUSE_MS = 50;
 
@@ -294,16 +297,23 @@ export class CommandHandler {
     return folded;
   }
 
-  /** Folds what the fold does not have yet; whatever is read is searched for other attempts at the commands. */
+  /**
+   * Folds what the fold does not have yet; whatever is read is searched for other attempts at the commands. A long stream is
+   * read piece by piece, and never there as a whole.
+   */
   async #read(
     queue: StreamQueue,
     folded: FoldedStream,
     commands: readonly QueuedCommand[],
     from: number,
   ): Promise<void> {
-    const events = await this.#store.readStream(queue.stream, from);
-    const fresh = events.filter((event) => event.revision > folded.revision);
-    await foldInto(folded, queue.decider, fresh);
-    collectEarlierEvents(commands, events, from, folded.revision);
+    for (let next = from; ; next += READ_AT_ONCE) {
+      const events = await this.#store.readStream(queue.stream, next, READ_AT_ONCE);
+      const fresh = events.filter((event) => event.revision > folded.revision);
+      await foldInto(folded, queue.decider, fresh);
+      const isLast = events.length < READ_AT_ONCE;
+      collectEarlierEvents(commands, events, next, isLast ? folded.revision : next + READ_AT_ONCE - 1);
+      if (isLast) return;
+    }
   }
 }

@@ -73,8 +73,8 @@ export class SealedEventStore implements CommandStore {
     }
   }
 
-  async readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
-    const events = await this.#store.readStream(stream, fromRevision);
+  async readStream(stream: string, fromRevision?: number, most?: number): Promise<readonly RecordedEvent[]> {
+    const events = await this.#store.readStream(stream, fromRevision, most);
     const subject = subjectOfStream(stream);
     if (subject === undefined) return events;
     if (events[0]?.revision === 0) this.#rememberFirst(subject, keyIdsOfEvent(events[0]));

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from "node:v8";
 import type { EventStore } from "@travel-booking/engines/event-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { type AnyDecider, type FoldedStream, foldInto } from "./folded-stream.ts";
+import type { AnyDecider, FoldedStream } from "./folded-stream.ts";
 import type { StreamQueue } from "./stream-queue.ts";
 
 const SPACE = "stream-snapshots";
@@ -32,21 +32,19 @@ export class Snapshots {
     this.#events = events;
   }
 
-  /** The stream as its snapshot and what followed make it; undefined: there is no snapshot that can be used. */
+  /** The stream as its snapshot has it; undefined: there is no snapshot that can be used. */
   async load(queue: StreamQueue): Promise<FoldedStream | undefined> {
     const { stream, decider } = queue;
     if (decider.snapshotVersion === undefined) return undefined;
     const stored = (await this.#state.get<StoredSnapshot>(SPACE, stream))?.value;
     if (stored?.version !== versionOf(decider)) return undefined;
     const cloned = deserialize(Buffer.from(stored.folded, "base64")) as FoldedStream;
-    const [last, ...newer] = await this.#events.readStream(stream, cloned.revision);
+    const [last] = await this.#events.readStream(stream, cloned.revision, 1);
     // A log that was restored from a backup may be behind the snapshot, or have gone on differently.
     const { revision, position, lastAt } = cloned;
     if (last?.revision !== revision || last.position !== position || last.at !== lastAt) return undefined;
-    const folded = { ...cloned, state: decider.copy?.(cloned.state) };
-    await foldInto(folded, decider, newer);
-    queue.snapshotRevision = cloned.revision;
-    return folded;
+    queue.snapshotRevision = revision;
+    return { ...cloned, state: decider.copy?.(cloned.state) };
   }
 
   /** Begins to store a snapshot if one is due; nothing depends on its success. All that is folded must be durable. */

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { accept } from "@travel-booking/domain";
 import { NO_STREAM } from "@travel-booking/engines/event-store";
 import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
@@ -53,6 +54,36 @@ test("others get their turns while a long stream is folded, and one that is fold
   expect(await turnsDuring(read)).toBeGreaterThanOrEqual(10);
   expect(total).toBe(EVENTS);
   expect(await turnsDuring(read)).toBe(0);
+});
+
+/** Never full. */
+const endlessCounter: typeof counterDecider = { ...counterDecider, decide: () => accept() };
+
+test("a long stream is never there as a whole, not even where an earlier attempt is looked for", async () => {
+  const store = new InMemoryEventStore();
+  await store.append("counter-1", NO_STREAM, manyEvents("Counted", { by: 1 }));
+  let most = 0;
+  const counting = {
+    singleWriter: true,
+    append: store.append.bind(store),
+    async readStream(...asked: Parameters<typeof store.readStream>) {
+      const events = await store.readStream(...asked);
+      most = Math.max(most, events.length);
+      return events;
+    },
+  };
+  const handler = new CommandHandler({ store: counting, clock: new ManualClock(1_000) });
+  for (const commandId of ["0", "777", `${EVENTS - 1}`, "never"]) {
+    const outcome = await handler.execute({
+      stream: "counter-1",
+      decider: endlessCounter,
+      command: { type: "Count", by: 0 },
+      context: { ...event(0, "Counted", {}).metadata, commandId, attempt: { repeated: true } },
+      reply: ({ total }, events) => [total, events.length],
+    });
+    expect(outcome).toMatchObject({ accepted: true, reply: [EVENTS, commandId === "never" ? 0 : 1] });
+  }
+  expect(most).toBe(500);
 });
 
 test("others get their turns while the words of a long stream are opened", async () => {

@@ -61,9 +61,9 @@ export class ScriptedEventStore implements EventStore {
     return result;
   }
 
-  async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
+  async readStream(stream: string, fromRevision = 0, most?: number): Promise<readonly RecordedEvent[]> {
     this.reads.push(fromRevision);
-    return this.inner.readStream(stream, fromRevision);
+    return this.inner.readStream(stream, fromRevision, most);
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {

@@ -181,9 +181,10 @@ test("a snapshot is used after the files of LMDB were closed and opened", async 
     return { events, state, close };
   };
   const first = open();
-  await setUp(first).start().countTo(1_000);
+  const { start } = setUp(first);
+  await start().countTo(1_000);
   while ((await first.state.get("stream-snapshots", STREAM)) === undefined) await setImmediate();
-  await setUp(first).start().count(1);
+  await start().count(1);
   await first.close();
 
   const second = open();

@@ -76,11 +76,11 @@ export class FailingEventStore implements EventStore {
     return result;
   }
 
-  async readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
+  async readStream(stream: string, fromRevision?: number, most?: number): Promise<readonly RecordedEvent[]> {
     const index = this.reads++;
     if (index === this.#failedRead) throw notAttempted();
     if (this.#outage === "out of reach" && this.#fails()) throw notAttempted();
-    return this.#inner.readStream(stream, fromRevision);
+    return this.#inner.readStream(stream, fromRevision, most);
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {

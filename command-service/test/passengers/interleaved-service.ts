@@ -39,9 +39,9 @@ export class InterleavedService {
         await turn(`appended to ${stream}`);
         return result;
       },
-      async readStream(stream, fromRevision) {
+      async readStream(stream, fromRevision, most) {
         await turn(`read ${stream}`);
-        return disk.store.readStream(stream, fromRevision);
+        return disk.store.readStream(stream, fromRevision, most);
       },
       subscribe: (options) => disk.store.subscribe(options),
       head: () => disk.store.head(),

@@ -42,8 +42,8 @@ export class CrashableEventStore implements EventStore {
     return whileAlive(this.#life, () => this.#inner.append(stream, expectedRevision, events, onOrdered));
   }
 
-  readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
-    return whileAlive(this.#life, () => this.#inner.readStream(stream, fromRevision));
+  readStream(stream: string, fromRevision?: number, most?: number): Promise<readonly RecordedEvent[]> {
+    return whileAlive(this.#life, () => this.#inner.readStream(stream, fromRevision, most));
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {

@@ -210,6 +210,20 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
         }
       });
 
+      test("so many at most, and the rest of it in turn", async () => {
+        const events = Array.from({ length: 6 }, () => anEvent());
+        await store.append(stream, NO_STREAM, events.slice(0, 3));
+        await store.append(stream, 2, events.slice(3));
+        for (const most of [1, 2, 3, 4, 6, 7]) {
+          for (let from = 0; from <= 6; from += most) {
+            const read = await store.readStream(stream, from, most);
+            expect(idsOf(read)).toStrictEqual(idsOf(events.slice(from, from + most)));
+          }
+        }
+        await store.append(stream, 5, [anEvent()]);
+        expect(await store.readStream(stream, 6)).toHaveLength(1);
+      });
+
       test("gets no events of streams with a similar name", async () => {
         const names = [stream, `${stream}1`, `${stream}-`, `${stream} `, stream.slice(0, -1), stream.toUpperCase()];
         await Promise.all(names.map((name) => store.append(name, NO_STREAM, [anEvent({ name })])));

@@ -52,8 +52,8 @@ export class InMemoryEventStore implements EventStore {
     return { revision: (this.#streams.get(stream)?.length ?? 0) + NO_STREAM, position: BigInt(this.#all.length) };
   }
 
-  async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
-    return structuredClone((this.#streams.get(stream) ?? []).slice(fromRevision));
+  async readStream(stream: string, fromRevision = 0, most?: number): Promise<readonly RecordedEvent[]> {
+    return structuredClone((this.#streams.get(stream) ?? []).slice(fromRevision).slice(0, most));
   }
 
   async *subscribe({

@@ -83,8 +83,8 @@ export class InterleavedEventStore implements EventStore {
     return { revision, position };
   }
 
-  readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
-    return this.#life.call("read", () => this.#outside.eventStore.readStream(stream, fromRevision));
+  readStream(stream: string, fromRevision?: number, most?: number): Promise<readonly RecordedEvent[]> {
+    return this.#life.call("read", () => this.#outside.eventStore.readStream(stream, fromRevision, most));
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {

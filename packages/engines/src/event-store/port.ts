@@ -96,8 +96,11 @@ export interface EventStore {
     onOrdered?: (result: AppendResult) => void,
   ): Promise<AppendResult>;
 
-  /** The events of one stream, oldest first, from `fromRevision` on (by default 0). Empty if there are none. */
-  readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]>;
+  /**
+   * The events of one stream, oldest first, from `fromRevision` on (by default 0), so many at most (by default all). Empty if
+   * there are none.
+   */
+  readStream(stream: string, fromRevision?: number, most?: number): Promise<readonly RecordedEvent[]>;
 
   /**
    * All events in order, then new ones as they are appended, in batches that are never empty. The reader pulls;

@@ -149,9 +149,9 @@ export class EventStoreDbStore implements EventStore {
    * @throws StreamTombstoned
    * @throws AnotherLog
    */
-  async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
+  async readStream(stream: string, fromRevision = 0, most?: number): Promise<readonly RecordedEvent[]> {
     this.#assertOpen();
-    const events = await this.#availability.call(false, () => this.#readStream(stream, fromRevision));
+    const events = await this.#availability.call(false, () => this.#readStream(stream, fromRevision, most));
     return events.map(({ recorded, revision }) => {
       if (recorded === undefined) throw new ForeignEvent(stream, revision);
       return this.#upcast(recorded);

@@ -101,13 +101,14 @@ class LmdbEventStore extends EventLog implements EventStore {
     return result;
   }
 
-  async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
+  async readStream(stream: string, fromRevision = 0, most?: number): Promise<readonly RecordedEvent[]> {
     const known = this.#heads.get(stream);
     if (known !== undefined && known < fromRevision) return [];
     const position = this.#position;
-    const events = await this.#index.readStream(stream, fromRevision);
+    const events = await this.#index.readStream(stream, fromRevision, most);
     // What is appended meanwhile may be behind what was read.
-    if (known === undefined && position === this.#position) this.#rememberRead(stream, fromRevision, events.at(-1));
+    if (known === undefined && position === this.#position && events.length !== most)
+      this.#rememberRead(stream, fromRevision, events.at(-1));
     return this.upcast === undefined ? events : events.map(this.upcast);
   }
 
@@ -147,7 +148,7 @@ class LmdbEventStore extends EventLog implements EventStore {
     await this.#flushing;
     if (this.#unavailable?.outcomeUnknown) throw this.#unavailable;
     const isStored = expected + events.length <= this.#revision(stream);
-    const stored = isStored ? await this.#index.readStream(stream, expected + 1) : [];
+    const stored = isStored ? await this.#index.readStream(stream, expected + 1, events.length) : [];
     const last = stored[events.length - 1];
     if (last !== undefined && events.every((event, index) => event.id === stored[index]?.id)) {
       return { revision: last.revision, position: last.position };

@@ -104,17 +104,18 @@ export class StreamIndex {
   }
 
   /**
-   * All events of a stream with `fromRevision` or a later one. A long stream is read in several turns of the event loop.
+   * The events of a stream with `fromRevision` or a later one, so many at most. Many are read in several turns of the event
+   * loop.
    * @throws DamagedStore
    */
-  async readStream(stream: string, fromRevision: number): Promise<RecordedEvent[]> {
+  async readStream(stream: string, fromRevision: number, most = Number.POSITIVE_INFINITY): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     for (;;) {
       const next = fromRevision + events.length;
-      const read = translateReadErrors(NAME, () => this.#readEvents(stream, next, READ_IN_ONE_TURN));
-      if (events.length === 0 && read.length < READ_IN_ONE_TURN) return read;
+      const wanted = Math.min(most - events.length, READ_IN_ONE_TURN);
+      const read = translateReadErrors(NAME, () => this.#readEvents(stream, next, wanted));
       events.push(...read);
-      if (read.length < READ_IN_ONE_TURN) return events;
+      if (read.length < READ_IN_ONE_TURN || events.length === most) return events;
       await new Promise(setImmediate);
     }
   }
