@@ -7,6 +7,8 @@ import {
   flightDecider,
   type LoyaltyEvent,
   loyaltyDecider,
+  type PassengerEmailEvent,
+  passengerEmailDecider,
   type WebhookEndpointsEvent,
   webhookEndpointsDecider,
 } from "../src/index.ts";
@@ -117,6 +119,16 @@ const OF_ENDPOINTS: readonly WebhookEndpointsEvent[] = [
   { type: "WebhookEndpointDeleted", at: loyalty.T0, data: { endpointId: "whe_2", accountId: "acc_1" } },
 ];
 
+const claim = (claimId: string) => ({ accountId: "acc_1", emailKey: "ada", passengerId: "psg_1", claimId });
+
+/** Everything that can happen to an e-mail address. */
+const OF_AN_ADDRESS: readonly PassengerEmailEvent[] = [
+  { type: "EmailClaimed", at: loyalty.T0, data: claim("c1") },
+  { type: "EmailClaimed", at: loyalty.T0, data: claim("c2") },
+  { type: "EmailReleased", at: loyalty.T0, data: claim("c1") },
+  { type: "EmailReleased", at: loyalty.T0, data: claim("c2") },
+];
+
 /** Each type of event of the stream, as far as the compiler knows. */
 type Types<Event extends { readonly type: string }> = Readonly<Record<Event["type"], true>>;
 const OF_FLIGHTS: Types<FlightEvent> = {
@@ -152,7 +164,10 @@ const OF_ENDPOINT_STREAMS: Types<WebhookEndpointsEvent> = {
   WebhookEndpointDeleted: true,
 };
 
+const OF_ADDRESSES: Types<PassengerEmailEvent> = { EmailClaimed: true, EmailReleased: true };
+
 test.each([
+  [OF_ADDRESSES, OF_AN_ADDRESS],
   [OF_FLIGHTS, ON_A_FLIGHT],
   [OF_POINTS, OF_AN_ACCOUNT],
   [OF_ENDPOINT_STREAMS, OF_ENDPOINTS],
@@ -192,5 +207,9 @@ test("a snapshot's version stands for what the fold makes", () => {
   expect([webhookEndpointsDecider.snapshotVersion, fingerprint(webhookEndpointsDecider, OF_ENDPOINTS)]).toStrictEqual([
     1,
     "4ca72c1a01c5b433",
+  ]);
+  expect([passengerEmailDecider.snapshotVersion, fingerprint(passengerEmailDecider, OF_AN_ADDRESS)]).toStrictEqual([
+    1,
+    "85271749b3d813cd",
   ]);
 });

@@ -3,10 +3,14 @@ import { type OpenPut, WORDS_OF_MODELS } from "@travel-booking/read-models/seale
 import { RecentMap } from "@travel-booking/runtime/recent-map";
 import type { Change, DocumentKey, DocumentPut, Documents, Model, Representation } from "./projection.ts";
 
-/** So many written documents of a model stay cached, at most twice as many: few, because the garbage collector copies them. */
-const MAX_CACHED = 500;
+/** Of the written documents of a model so much stays cached, at most twice as much: little, because the garbage collector copies it. */
+const MAX_CACHED_BYTES = 8 * 1_024 * 1_024;
+/** What a document counts besides its size: 512 small ones stay. */
+const BYTES_EACH = 16 * 1_024;
 
 interface Entry {
+  /** About the characters of it: as it was read, and what was folded in since. */
+  size: number;
   /** Undefined if there is no document. */
   state: unknown;
   created: bigint;
@@ -52,15 +56,16 @@ export class DocumentCache implements Documents {
   }
 
   putFetched(model: string, key: string, document: Document | undefined): void {
-    const { state, created = 0n, position = 0n, keyId } = document ?? {};
-    this.#entriesOf(model).set(key, { state, created, position, keyId, pending: undefined });
+    const { state, created = 0n, position = 0n, keyId, size = 0 } = document ?? {};
+    this.#entriesOf(model).set(key, { state, created, position, keyId, size, pending: undefined });
   }
 
   /**
    * @param position of the event; never decreases.
    * @param keyId of the key of whom the event is about.
+   * @param size about the characters that the event adds.
    */
-  apply(position: bigint, change: Change, keyId?: string): void {
+  apply(position: bigint, change: Change, keyId?: string, size = 0): void {
     const { kind, model, key } = change;
     this.#position = position;
     // Its places are not stored, so there has to be a state that tells them.
@@ -69,6 +74,8 @@ export class DocumentCache implements Documents {
     const { pending } = entry;
     if (pending === undefined) this.#pending.push(entry);
     entry.position = position;
+    entry.size += size;
+    this.#entriesOf(model).grow(size);
     if (keyId !== undefined && WORDS_OF_MODELS[model] !== undefined) entry.keyId = keyId;
     if (kind === "delete") {
       entry.pending = this.#deleteOf(entry, change);
@@ -136,7 +143,7 @@ export class DocumentCache implements Documents {
     const entries = this.#entriesOf(model);
     const known = entries.get(key);
     if (known !== undefined) return known;
-    const entry = { state: undefined, created: 0n, position: 0n, keyId: undefined, pending: undefined };
+    const entry = { state: undefined, created: 0n, position: 0n, keyId: undefined, size: 0, pending: undefined };
     entries.set(key, entry);
     return entry;
   }
@@ -144,7 +151,7 @@ export class DocumentCache implements Documents {
   #entriesOf(model: string): RecentMap<Entry> {
     let entries = this.#entries.get(model);
     if (entries === undefined) {
-      entries = new RecentMap(MAX_CACHED);
+      entries = new RecentMap(MAX_CACHED_BYTES, ({ size }) => BYTES_EACH + size);
       this.#entries.set(model, entries);
     }
     return entries;

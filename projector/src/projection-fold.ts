@@ -104,7 +104,8 @@ export class ProjectionFold {
       if (changes.length === 0) continue;
       // An event without words of its own may change a document that has some of the same person.
       const keyId = event.sealed === undefined ? firstKeyId(reads, cache) : keyIdOf(event.sealed);
-      for (const change of changes) cache.apply(event.position, change, keyId);
+      // What is large in an event is what people wrote.
+      for (const change of changes) cache.apply(event.position, change, keyId, event.sealed?.length);
     }
   }
 

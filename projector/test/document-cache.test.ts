@@ -8,6 +8,15 @@ const WHOLE = "p.whole";
 
 const at = (sort: string): Document["indexes"] => ({ list: { partition: "all", sort } });
 
+const FETCHED: Omit<Document, "key"> = {
+  position: 0n,
+  created: 0n,
+  body: null,
+  state: {},
+  indexes: {},
+  staleAt: null,
+};
+
 let cache: DocumentCache;
 beforeEach(() => {
   cache = new DocumentCache(
@@ -43,6 +52,44 @@ test("a document with a state keeps when it was created, one without is made ane
     put(2n, 1n, "y"),
     { kind: "put", model: WHOLE, document, fixedIndexes: true },
   ]);
+});
+
+describe("of written documents", () => {
+  const KEYS = Array.from({ length: 2_000 }, (_, index) => `k${index}`);
+  const put = (key: string): Change => ({ kind: "put", model: WHOLE, key, state: {} });
+  const cached = () => KEYS.filter((key) => cache.has(WHOLE, key)).length;
+
+  test("five hundred to a thousand stay cached", () => {
+    for (const [index, key] of KEYS.entries()) {
+      cache.apply(BigInt(index + 1), put(key));
+      cache.takeWrites();
+    }
+    expect(cached()).toBeGreaterThanOrEqual(500);
+    expect(cached()).toBeLessThanOrEqual(1_024);
+    expect(cache.has(WHOLE, "k1999")).toBe(true);
+  });
+
+  test("fewer, where they are large: as they were read, or because of what was folded in since", () => {
+    for (const [index, key] of KEYS.entries()) {
+      cache.putFetched(WHOLE, key, { ...FETCHED, key, size: 500_000 });
+      cache.takeWrites();
+      cache.apply(BigInt(index + 1), put(key), undefined, 500_000);
+      cache.takeWrites();
+    }
+    // Of 8 MiB, twice.
+    expect(cached()).toBeGreaterThanOrEqual(8);
+    expect(cached()).toBeLessThanOrEqual(20);
+  });
+
+  test("one that grows all the time drops no others that are used as often", () => {
+    cache.putFetched(WHOLE, "k0", undefined);
+    for (let position = 1n; position < 1_000n; position += 1n) {
+      cache.apply(position, put("k1"), undefined, 10_000);
+      cache.apply(position, put("k0"));
+      cache.takeWrites();
+      expect([cache.has(WHOLE, "k0"), cache.has(WHOLE, "k1")]).toStrictEqual([true, true]);
+    }
+  });
 });
 
 describe("documents with fixed indexes", () => {

@@ -23,7 +23,7 @@ export interface RetriedAppend {
 }
 
 /** The result of an append. `contended`: another writer may have appended behind it, so the caller's fold is out of date. */
-type AppendOutcome = AppendResult & { readonly contended?: true };
+type AppendOutcome = Awaited<ReturnType<CommandStore["append"]>> & { readonly contended?: true };
 
 /**
  * Appends, and repeats an append of unknown outcome unchanged until its outcome is known.

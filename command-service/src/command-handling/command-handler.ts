@@ -233,9 +233,10 @@ export class CommandHandler {
         onOrdered: (result) => replyToCommands(batch, result.position, repliesBeforeDurable),
         mayRetry: () => (this.#soleWriter ? "now" : retryPermission(decided)),
       });
-      const { revision, position, contended } = await appending;
+      const { revision, position, sealed = 0, contended } = await appending;
       folded.revision = revision;
       folded.position = position;
+      folded.sealed += sealed;
       queue.batchSize = Math.min(2 * queue.batchSize, MAX_BATCH_SIZE);
       if (contended === true) queue.folded = undefined;
       else queue.contentionBackoff?.onAppended(began);

@@ -9,13 +9,15 @@ export interface FoldedStream {
   position: bigint;
   /** `at` of the last event: time in one stream never goes back. */
   lastAt: Instant;
+  /** Characters that were sealed in what is folded: what is large in a state is what people wrote. */
+  sealed: number;
 }
 
 /** A decider with its types forgotten. */
 export type AnyDecider = Decider<unknown, unknown, DomainEvent, string>;
 
 export function emptyStream(decider: AnyDecider): FoldedStream {
-  return { state: decider.initialState(), revision: NO_STREAM, position: START, lastAt: 0 };
+  return { state: decider.initialState(), revision: NO_STREAM, position: START, lastAt: 0, sealed: 0 };
 }
 
 /** Folds stored events in, oldest first; many in several turns of the event loop. */
@@ -30,6 +32,7 @@ export async function foldInto(
       folded.revision = event.revision;
       folded.position = event.position;
       folded.lastAt = event.at;
+      folded.sealed += event.sealed?.length ?? 0;
     }
   }
 }

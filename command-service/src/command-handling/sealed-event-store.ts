@@ -26,7 +26,10 @@ import { inTurns } from "./in-turns.ts";
 const MAX_KEY_IDS = 50_000;
 
 /** The event store as the command handler needs it. */
-export type CommandStore = Pick<EventStore, "singleWriter" | "append" | "readStream">;
+export interface CommandStore extends Pick<EventStore, "singleWriter" | "readStream"> {
+  /** As `EventStore.append`, with the characters that were sealed. */
+  append(...args: Parameters<EventStore["append"]>): Promise<AppendResult & { readonly sealed?: number }>;
+}
 
 /** The event store with open words: they are sealed when events are stored, and put back in what is read. */
 export class SealedEventStore implements CommandStore {
@@ -55,7 +58,7 @@ export class SealedEventStore implements CommandStore {
     expectedRevision: number,
     events: readonly EventToAppend[],
     onOrdered?: (result: AppendResult) => void,
-  ): Promise<AppendResult> {
+  ): ReturnType<CommandStore["append"]> {
     const subject = subjectOfStream(stream);
     const taken = subject === undefined ? [] : events.map(takeEventApart);
     if (subject === undefined || taken.every(({ words }) => words.length === 0)) {
@@ -65,7 +68,8 @@ export class SealedEventStore implements CommandStore {
     const key = await this.#keyFor(stream, subject, isFirst, accountOf(events)).catch(nothingAttempted);
     const sealed = events.map((event, index) => this.#words.sealEvent(event, key, taken[index]));
     try {
-      return await this.#store.append(stream, expectedRevision, sealed, onOrdered);
+      const result = await this.#store.append(stream, expectedRevision, sealed, onOrdered);
+      return { ...result, sealed: sealed.reduce((sum, event) => sum + (event.sealed?.length ?? 0), 0) };
     } catch (error) {
       // Another process may have stored it first, under another key.
       this.#keyIds.delete(subject);

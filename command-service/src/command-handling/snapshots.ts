@@ -44,7 +44,8 @@ export class Snapshots {
     const { revision, position, lastAt } = cloned;
     if (last?.revision !== revision || last.position !== position || last.at !== lastAt) return undefined;
     queue.snapshotRevision = revision;
-    return { ...cloned, state: decider.copy?.(cloned.state) };
+    queue.snapshotSize = stored.folded.length;
+    return { ...cloned, state: decider.copy?.(cloned.state), sealed: 0 };
   }
 
   /** Begins to store a snapshot if one is due; nothing depends on its success. All that is folded must be durable. */
@@ -54,7 +55,8 @@ export class Snapshots {
     if (folded.revision - snapshotRevision < Math.max(MIN_EVENTS, snapshotRevision * SHARE)) return;
     queue.snapshotRevision = folded.revision;
     const snapshot = { version: versionOf(decider), folded: serialize(folded).toString("base64") };
-    if (snapshot.folded.length > MAX_SIZE) return;
+    queue.snapshotSize = snapshot.folded.length;
+    if (queue.snapshotSize > MAX_SIZE) return;
     this.#state.put<StoredSnapshot>(SPACE, stream, snapshot).catch(() => undefined);
   }
 }

@@ -59,11 +59,21 @@ export interface StreamQueue {
   unresolved: UnresolvedAppend | undefined;
   /** Of the last snapshot; `NO_STREAM`: there is none. */
   snapshotRevision: number;
+  /** Characters of the last snapshot. */
+  snapshotSize: number;
 }
 
-/** Streams that stay folded in memory while they are idle: those used last. What they take grows with their events. */
+/** Streams that stay folded in memory while they are idle: those used last, so many and of so many bytes at most. */
 const MAX_RECENT_STREAMS = 20_000;
-const MAX_RECENT_EVENTS = 2_000_000;
+const MAX_RECENT_BYTES = 128 * 1_024 * 1_024;
+/** About what an event leaves in a state, but for what people wrote. */
+const BYTES_PER_EVENT = 100;
+
+/** About the bytes that an idle stream takes. One that does not exist takes some, too. */
+function sizeOf({ folded, snapshotRevision, snapshotSize }: StreamQueue): number {
+  const { revision, sealed } = folded ?? { revision: NO_STREAM, sealed: 0 };
+  return snapshotSize + BYTES_PER_EVENT * (revision - snapshotRevision + 1) + sealed;
+}
 
 /** The queues of all streams with waiting commands, and of those used last. */
 export class StreamQueues {
@@ -72,9 +82,8 @@ export class StreamQueues {
   readonly #active = new Map<string, StreamQueue>();
   readonly #recent = new LRUCache<string, StreamQueue>({
     max: MAX_RECENT_STREAMS,
-    maxSize: MAX_RECENT_EVENTS,
-    // A stream that does not exist counts, too.
-    sizeCalculation: ({ folded }) => Math.max(1, (folded?.revision ?? 0) + 1),
+    maxSize: MAX_RECENT_BYTES,
+    sizeCalculation: sizeOf,
   });
 
   constructor(newContentionBackoff: () => ContentionBackoff | undefined) {
@@ -98,6 +107,7 @@ export class StreamQueues {
       contentionBackoff: this.#newContentionBackoff(),
       unresolved: undefined,
       snapshotRevision: NO_STREAM,
+      snapshotSize: 0,
     };
     if (!queue.running) this.#active.set(stream, queue);
     return queue;

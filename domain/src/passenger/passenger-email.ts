@@ -62,4 +62,7 @@ export const passengerEmailDecider: Decider<
     if (type === "EmailClaimed") return { status: "held", passengerId, claimIds: [...claimIds, claimId] };
     return claimIds.length === 0 ? { status: "free" } : { status: "held", passengerId, claimIds };
   },
+  // Folding changes no state in place.
+  copy: (state) => state,
+  snapshotVersion: 1,
 };

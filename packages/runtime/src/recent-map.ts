@@ -28,6 +28,11 @@ export class RecentMap<Value> {
     this.#weight += this.#weigh(value);
   }
 
+  /** Something in it weighs so much more by now. */
+  grow(weight: number): void {
+    this.#weight += weight;
+  }
+
   delete(key: string): void {
     this.#recent.delete(key);
     this.#older.delete(key);

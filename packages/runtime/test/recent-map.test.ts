@@ -29,6 +29,13 @@ test("entries count by their weight, what is used stays, and what is deleted is 
     null,
     "1234",
   ]);
+  map.set("used", "1");
+  map.grow(9);
+  map.trim();
+  map.set("new", "1234567890");
+  map.trim();
+  expect(["used", "removed", "new"].map((key) => map.get(key))).toStrictEqual([undefined, undefined, "1234567890"]);
+  map.set("deleted", "1234");
   map.delete("deleted");
   expect(map.get("deleted")).toBeUndefined();
 });
