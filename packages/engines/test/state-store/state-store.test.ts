@@ -196,3 +196,8 @@ describe("state on LMDB", () => {
     await second.close();
   });
 });
+
+test("a record that stays in memory keeps no more than its own bytes", () => {
+  const { bytes } = encodeRecord({ small: true }, 1, null);
+  expect(bytes.buffer.byteLength).toBe(bytes.length);
+});

@@ -13,6 +13,7 @@ const PAGE_ID_BYTES = 9;
 const KEY_ID = /^[\w-]{13}$/;
 const SLOT_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const ERASED_SALT = Buffer.alloc(SALT_BYTES);
+const ERASED = ERASED_SALT.toString("latin1");
 
 /** Salts of an account, one behind the other, in base64. Zeros: erased. */
 interface StoredPage {
@@ -23,7 +24,8 @@ interface StoredPage {
 /** `ofAccount`: null where that is erased. */
 interface KnownPage {
   readonly ofAccount: WordKey | null;
-  readonly salts: Buffer;
+  /** A character for each byte: of a buffer of Node's pool each page would keep 64 kB. */
+  readonly salts: string;
 }
 
 /** Pages in memory, about 1.2 kB each. */
@@ -124,7 +126,9 @@ export class KeyPages {
     const record = await state.get<StoredPage>(SPACE, pageId);
     if (record === undefined) return undefined;
     const ofAccount = await accounts.find(record.value.accountId);
-    return ofAccount === undefined ? undefined : { ofAccount, salts: Buffer.from(record.value.salts, "base64") };
+    return ofAccount === undefined
+      ? undefined
+      : { ofAccount, salts: Buffer.from(record.value.salts, "base64").toString("latin1") };
   }
 
   #begin(accountId: string): Promise<BegunPage | null> {
@@ -140,8 +144,9 @@ export class KeyPages {
     const ofAccount = await accounts.findOrCreate(accountId, accountId, false);
     if (ofAccount === null) return null;
     const id = randomBytes(PAGE_ID_BYTES).toString("base64url");
-    const page = { ofAccount, salts: randomBytes(SLOTS * SALT_BYTES) };
-    const stored = { accountId, salts: page.salts.toString("base64") };
+    const salts = randomBytes(SLOTS * SALT_BYTES);
+    const page = { ofAccount, salts: salts.toString("latin1") };
+    const stored = { accountId, salts: salts.toString("base64") };
     await state.create<StoredPage>(SPACE, id, stored, { awaitFlush: false });
     recordNewestKey(log, SPACE, id);
     known.set(id, page);
@@ -156,13 +161,13 @@ function slotOf(keyId: string): number {
 /** Both parts have a fixed length, so no other two make the same text. */
 function keyIn({ ofAccount, salts }: KnownPage, id: string): WordKey | null {
   const at = slotOf(id) * SALT_BYTES;
-  const salt = salts.subarray(at, at + SALT_BYTES);
-  if (ofAccount === null || salt.equals(ERASED_SALT)) return null;
+  const salt = salts.slice(at, at + SALT_BYTES);
+  if (ofAccount === null || salt === ERASED) return null;
   return {
     id,
     // Words that were opened before need it no more, only that it is there.
     get key() {
-      return hash("sha256", ofAccount.key + salt.toString("latin1"), "base64url");
+      return hash("sha256", ofAccount.key + salt, "base64url");
     },
   };
 }
