@@ -117,7 +117,8 @@ export class StreamQueues {
   release(queue: StreamQueue): void {
     if (queue.unresolved !== undefined) return;
     this.#active.delete(queue.stream);
-    if (queue.folded === undefined) this.#recent.delete(queue.stream);
-    else this.#recent.set(queue.stream, queue);
+    // Also where it stays: set again, the same value would keep the size it had at first.
+    this.#recent.delete(queue.stream);
+    if (queue.folded !== undefined) this.#recent.set(queue.stream, queue);
   }
 }

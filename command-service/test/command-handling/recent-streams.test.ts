@@ -30,6 +30,20 @@ test("of large streams fewer stay folded: those used last, of 128 MiB together",
   expect(kept([large, {}, large, large, large])).toStrictEqual([false, true, true, true, true]);
 });
 
+test("a stream that grows counts what it has by now", () => {
+  const queues = new StreamQueues(() => undefined);
+  const decider = counterDecider as never;
+  const use = (stream: string, sealed: number) => {
+    const queue = queues.queueFor({ stream, decider, reply: () => undefined });
+    queue.folded ??= { ...emptyStream(decider), revision: 0 };
+    queue.folded.sealed += sealed;
+    queues.release(queue);
+  };
+  for (const stream of ["counter-1", "counter-2"]) use(stream, 0);
+  for (const stream of ["counter-1", "counter-2"]) use(stream, 100 * MEBIBYTE);
+  expect(["counter-1", "counter-2"].map((stream) => queues.find(stream) !== undefined)).toStrictEqual([false, true]);
+});
+
 test("of a stream with many events counts what its snapshot has and what followed", () => {
   const many = { revision: 5_000_000, snapshotRevision: 4_990_000, snapshotSize: 4 * MEBIBYTE };
   expect(kept([many, many])).toStrictEqual([true, true]);
