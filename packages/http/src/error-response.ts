@@ -2,13 +2,12 @@ import { STATUS_CODES } from "node:http";
 import type { ErrorCode, ErrorResponse, ErrorStatus } from "@travel-booking/api-contract";
 import type { ApiResponse } from "./route.ts";
 
-/** What every answer has, unless its handler says something else: browsers neither keep it nor guess its type. */
+/** Headers of every response, unless its handler sets others: browsers neither cache it nor guess its type. */
 export const GUARDING_HEADERS = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" } as const;
 
-/** A hostile request may have as many problems as bytes. */
+/** A hostile request may have as many problems as bytes, so a response lists only the first ones. */
 const MAX_PROBLEMS = 100;
 
-/** The first problems, and that there are more. */
 export function firstProblems(problems: readonly string[]): readonly string[] {
   if (problems.length <= MAX_PROBLEMS) return problems;
   return [...problems.slice(0, MAX_PROBLEMS), "there are more problems than these"];
@@ -21,7 +20,7 @@ export function errorBody(statusCode: number, message: string | readonly string[
   return error === undefined ? body : { ...body, error };
 }
 
-/** The header that says to programs what the message says to people (docs/errors.md). */
+/** The header with the error's code for programs (docs/errors.md). The message is for people. */
 export const ERROR_CODE = "Service-Error-Code";
 
 /** An error response. Validation failures give one message per problem. */
@@ -42,7 +41,7 @@ export function unavailable(code: ErrorCode<503>, message: string, retryAfter = 
 
 export const OVERLOADED: ApiResponse = unavailable("overloaded", "The service is overloaded; try again.");
 
-/** 500, which reveals nothing: the cause is in the log, under the request's id. */
+/** 500. The response reveals no cause; the log has it, under the request's id. */
 export const INTERNAL_ERROR: ApiResponse = errorResponse(500, "internal_error", "The service failed; try again later.");
 
 /** 500 to a command: it may have been carried out, in part or in whole (docs/rules.md#failures). */

@@ -24,7 +24,7 @@ function rendered(part: Part): string {
   return String(part).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** Markup in which all values are escaped that are not markup themselves. */
+/** Builds markup. Escapes every value that is not markup itself. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => `${text}${rendered(parts[index - 1])}${string}`));
 }

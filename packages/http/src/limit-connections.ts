@@ -4,26 +4,27 @@ import { responseUnderWay } from "./connections.ts";
 import type { ClientAddressResolver } from "./rate-limit.ts";
 import { RECOGNISED } from "./strangers.ts";
 
-/** More than may wait for events in one service (docs/rules.md#reading-events). */
+/** More than the requests that may wait for events in one service (docs/rules.md#reading-events). */
 export const MAX_CONNECTIONS = 10_000;
 
-/** Looked at to make room for one that is recognised. */
+/** How many connections are looked at to find one that makes room for a recognised one. */
 const MAX_LOOKED_AT = 32;
 
-/** Undefined: trusted proxies. */
+/** The address that limits apply to; undefined for a trusted proxy. */
 type Client = string | undefined;
 type Connection = readonly [socket: Socket, client: Client];
 
-/** Whether it is the client's turn: to ask, to send the rest of what it asks, or to read what it was answered. */
+/** Whether the server waits for the client to send a request, send the rest of one, or read a response. */
 function waitsForClient(socket: Socket): boolean {
   const response = responseUnderWay(socket);
   return response === undefined || !response.req.complete || socket.writableNeedDrain;
 }
 
 /**
- * Bounds all connections, those of one address to half as many (trusted proxies may have them all), and those of strangers
- * to a quarter. A stranger who comes when there is no room takes that of the stranger who came first; a client that is
- * recognised then takes that of whoever has most (docs/decisions/0059-strangers-make-room-for-strangers.md).
+ * Bounds all connections, those of an address to half (trusted proxies may have all), and those of strangers to a
+ * quarter. When strangers have no room left, a new one replaces the oldest. When recognised clients have none, a new
+ * one replaces a connection of the address that holds the most
+ * (docs/decisions/0059-strangers-make-room-for-strangers.md).
  */
 export function limitConnections(server: Server, max: number, addresses: ClientAddressResolver): void {
   const strangers = new Map<Socket, Client>();
@@ -40,7 +41,7 @@ export function limitConnections(server: Server, max: number, addresses: ClientA
     forget(connection);
     connection[0].destroy();
   };
-  /** Of the oldest few, which become the newest, the one that waits for its client, whoever has most. */
+  /** Of the oldest few, one that waits for its client, from the address that holds the most. They become the newest. */
   const ofWhoeverHasMost = () => {
     let found: Connection | undefined;
     for (const connection of recognised.entries().take(MAX_LOOKED_AT)) {

@@ -13,13 +13,13 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "the chunk extensions of the request are too large",
   ERR_HTTP_REQUEST_TIMEOUT: "the request did not arrive in time",
 };
-/** How long a client may take to read the answer: it may go on sending without reading. */
+/** How long a client may take to read the refusal. Else it could go on sending without reading. */
 const READ_WITHIN_MS = 1_000;
 
-/** `rawPacket`: the bytes the parser stumbled over; they begin with the head if it came in one piece. */
+/** `rawPacket`: the bytes that the parser failed on. They begin with the head if it came in one piece. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** Connections that get such a response. */
+/** Connections that already have a refusal on its way. */
 const refused = new WeakSet<Socket>();
 
 /** Responds to bytes that are no HTTP request, or that did not come in time, and closes the connection. */
@@ -28,7 +28,7 @@ export function respondMalformed(error: ClientError, socket: Socket): void {
     socket.destroy();
     return;
   }
-  // What follows a request that closes the connection is not read (RFC 9112 §9.6).
+  // Bytes behind a request that closes the connection are not read (RFC 9112 §9.6).
   if (error.code === "HPE_CLOSED_CONNECTION" || refused.has(socket)) return;
   refused.add(socket);
   // Each further packet would be another error, with a copy of its bytes.
@@ -41,15 +41,15 @@ export function respondMalformed(error: ClientError, socket: Socket): void {
   });
 }
 
-/** Responds to CONNECT, which asks for a tunnel, and closes the connection: Node has stopped reading it as HTTP. */
+/** Refuses CONNECT, which asks for a tunnel, and closes the connection, because Node no longer reads it as HTTP. */
 export function refuseTunnel(request: IncomingMessage, socket: Socket): void {
   socket.on("error", () => socket.destroy());
-  // No method is possible at a target that is no path.
+  // The target of CONNECT is no path, so no method is allowed there.
   const refusal = errorResponse(405, "method_not_allowed", "CONNECT is not possible here.", { Allow: "" });
   whenLast(socket, () => end(socket, refusal, request));
 }
 
-/** Calls back once what was asked before is answered; with a request that is still arriving, if there is one. */
+/** Calls back once the earlier requests are answered, with the request that is still arriving, if there is one. */
 function whenLast(socket: Socket, respond: (unfinished: IncomingMessage | undefined) => void): void {
   const response = responseUnderWay(socket);
   if (response?.req.complete) response.once("close", () => whenLast(socket, respond));
@@ -76,7 +76,7 @@ const headersOf = ({ headers, json }: ApiResponse, request?: IncomingMessage) =>
   "Content-Length": Buffer.byteLength(json as string),
 });
 
-/** Whether the request names the host it is for, once (RFC 9112 §3.2). Node shows the first of several alone. */
+/** Whether the request has exactly one Host header (RFC 9112 §3.2). Node hides all but the first. */
 export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -86,7 +86,7 @@ export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): bool
   return found === 1 || (found === 0 && httpVersion === "1.0");
 }
 
-/** Refuses such a request, and closes the connection: its end may be as doubtful. */
+/** Refuses a request without exactly one Host, and closes the connection, since the end may be as doubtful. */
 export function refuseHost(request: IncomingMessage, response: ServerResponse): void {
   const refusal = malformed(lineOf(request), "Host must be there, once");
   discardBody(request);
@@ -99,8 +99,8 @@ const MAX_LINE_START = method.length + path.length + 2;
 const lineOf = (request: IncomingMessage) => `${request.method} ${request.url} `.slice(0, MAX_LINE_START);
 
 /**
- * 400, in the shape of the token endpoint where the request is one for a token, as far as that can be known: of a head
- * that came in several pieces only the last one is here (docs/decisions/0038-one-request-of-a-connection-at-a-time.md).
+ * A 400, in the shape of the token endpoint if the request is for a token. Where a head came in several pieces, only
+ * the last is known here, so the shape may be wrong (docs/decisions/0038-one-request-of-a-connection-at-a-time.md).
  */
 function malformed(line: string | undefined, problem: string): ApiResponse {
   const isForToken = line === `${method} ${path} ` || line === `${method} ${path}?`;

@@ -11,7 +11,7 @@ import { discardBody } from "./request/body.ts";
 import { repeatedHeaders } from "./request/headers.ts";
 import { recognise } from "./strangers.ts";
 
-/** A catalogue of many thousand flights fits. */
+/** Room for a catalogue of many thousand flights. */
 const MAX_BODY_BYTES = "64mb";
 const METRICS_PATH = "/metrics";
 const READINESS_PATH = "/health/ready";
@@ -23,25 +23,25 @@ const METRICS_AGE_MS = 1_000;
 
 export * from "./auth/wrong-tokens.ts";
 
-/** Who gives a command, percent-encoded. It names the actor of the events that follow, and proves nothing. */
+/** The name of the person who gives a command, percent-encoded. Events name it as their actor; it proves nothing. */
 export const OPERATOR_NAME_HEADER = "Operator-Name";
 const MAX_NAME_LENGTH = 60;
 const WRONG_TOKEN = "a request to the operator interface had a wrong token";
-/** What a request has once at most: of two, another one than a proxy looked at may count. */
+/** Headers that may come only once: of two, a proxy may have checked another one than the service reads. */
 const SINGLE: ReadonlySet<string> = new Set(["authorization", "operator-name"]);
 const UNNAMED = "operator";
 
 /** An operator's request with a valid token. */
 export interface OperatorRequest {
   readonly params: Readonly<Record<string, string>>;
-  /** Of each name the first value. */
+  /** The first value of each name. */
   readonly query: Readonly<Record<string, string>>;
   /** The name in `Operator-Name`; `operator` without one. */
   readonly operator: string;
   /** Parsed JSON; undefined without a body. */
   readonly body: unknown;
   readonly requestId: string;
-  /** Aborted when nobody reads the answer any more. */
+  /** Aborted when the client has disconnected. */
   readonly closed: AbortSignal;
 }
 
@@ -58,7 +58,7 @@ export interface OperatorRoute {
   readonly handle: (request: OperatorRequest) => Promise<OperatorResponse>;
 }
 
-/** A route that answers one JSON value. */
+/** A route whose response is one JSON value. */
 export function operatorRoute(
   method: OperatorRoute["method"],
   path: string,
@@ -82,22 +82,22 @@ export class OperatorError extends Error {
 }
 
 export interface OperatorAppOptions {
-  /** The bearer token; undefined: no request has it. */
+  /** The bearer token; undefined: no request is authorised. */
   readonly token: string | undefined;
-  /** Counts those that are wrong. */
+  /** Counts requests with a wrong token. */
   readonly wrongTokens: Pick<WrongTokens, "pauseFor" | "count">;
   readonly routes: readonly OperatorRoute[];
-  /** Answers browsers, which have no token: it asks for it, and passes on what is not its own. */
+  /** Serves the page to browsers. It asks for the token itself, and passes on requests that are not for the page. */
   readonly page?: RequestHandler | undefined;
-  /** What `GET /metrics` answers. */
+  /** Rendered by `GET /metrics`. */
   readonly metrics: Pick<Metrics, "render">;
-  /** What `GET /health/ready` answers, 503 where something is missing. */
+  /** Reported by `GET /health/ready`, with 503 if something is missing. */
   readonly health: Readiness;
-  /** Addresses and subnets that read these two without the token. */
+  /** Addresses and subnets that may read these two paths without the token. */
   readonly metricsAllow: readonly string[];
   /** Called with every error that is not an `OperatorError` or a malformed body. */
   readonly onError: (error: unknown, requestId: string) => void;
-  /** Names the dependency that is unavailable, if that is why nothing was done: 503 instead of 500. */
+  /** Names the unavailable dependency, if nothing was done because of it. The response is then 503 instead of 500. */
   readonly unavailableReason: (error: unknown) => string | undefined;
 }
 
@@ -137,7 +137,7 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
       return next();
     }
     if (authorization !== undefined) wrongTokens.count(request, WRONG_TOKEN, authorization);
-    // The address of the connection: what a header says of it is anybody's word.
+    // The address of the connection, because anybody can write one into a header.
     const { remoteAddress = "" } = request.socket;
     const isBrowserOfAnybody = THIS_MACHINE.has(remoteAddress) && mayBeForeign(request.headers.host);
     if (MONITORING_PATHS.has(request.path) && metricsReaders.has(remoteAddress) && !isBrowserOfAnybody) return next();
@@ -145,7 +145,7 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     discardBody(request);
     respondError(response, 401, "the operator token is missing or wrong");
   });
-  // Rendering takes the thread that serves requests.
+  // Rendering blocks the thread that serves requests, so the text is shared for a while.
   const render = cachedFor(METRICS_AGE_MS, () => metrics.render());
   app.get(METRICS_PATH, async (_request, response) => {
     const { contentType, text } = await render();
@@ -177,7 +177,7 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
   return app;
 }
 
-/** Of those that have the token, or should. */
+/** Whether the request is for programs, which have the token or should have it. */
 function isOfPrograms({ path, headers }: Request): boolean {
   return headers.authorization !== undefined || MONITORING_PATHS.has(path) || /^\/operator(?:\/|$)/.test(path);
 }
@@ -186,8 +186,8 @@ function isOfPrograms({ path, headers }: Request): boolean {
 const OWN_HOST = /^(?:\[[0-9a-f:.]+\]|[\d.]+|[^.]+)$/i;
 
 /**
- * Whether somebody else may have registered the name the request is for, to have a browser beside the service ask it
- * (DNS rebinding).
+ * Whether somebody else may have registered the host name of the request. A page under such a name could make a browser
+ * on this machine send the request (DNS rebinding).
  */
 export function mayBeForeign(host: string | undefined): boolean {
   return host !== undefined && !OWN_HOST.test(URL.parse(`http://${host}`)?.hostname ?? "");
@@ -216,7 +216,7 @@ async function handle(route: OperatorRoute, request: Request, response: Response
 
 const firstOf = (value: unknown): string => (Array.isArray(value) ? firstOf(value[0]) : String(value));
 
-/** @throws OperatorError 400 for what is no name. */
+/** @throws OperatorError 400 if the header is not a valid name. */
 function operatorName(header: string | undefined): string {
   if (header === undefined) return UNNAMED;
   const name = decoded(header)?.trim() ?? "";

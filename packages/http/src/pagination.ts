@@ -6,10 +6,10 @@ import type { ApiResponse } from "./route.ts";
 
 /** One entry of a list: the JSON that is sent as it is, and its sort value. */
 export interface PageEntry {
-  /** Null: it shows nothing, and counts all the same. */
+  /** Null: an entry that is not shown, but counts as read. */
   readonly json: string | null;
   readonly sort: string;
-  /** The list was looked through up to here, and the rest is for another page. */
+  /** True if the read stopped here, and the rest is for another page. */
   readonly more?: true;
 }
 
@@ -23,9 +23,9 @@ interface PageOptions {
   read(limit: number, after: string | undefined): Promise<readonly PageEntry[]> | readonly PageEntry[];
 }
 
-/** A page of the size that is had by default is one read. */
+/** Entries per read. A page of the default size takes one read. */
 const READ_AT_ONCE = 21;
-/** Characters after which a page ends, however many entries are asked for: a hundred of the largest took half a second. */
+/** Characters after which a page ends, whatever its limit: a hundred of the largest entries took half a second. */
 const MAX_CHARACTERS = 262_144;
 
 /** One page of a list (docs/rules.md#pages); 400 for a cursor of another list. */
@@ -51,7 +51,7 @@ export async function pageResponse({ cursors, scope, limit, cursor, read }: Page
       last = sort;
     }
     if (entries.length < most) return pageOf(data, null);
-    // Others are served between two reads.
+    // Other requests are served between two reads.
     await setImmediate();
   }
 }
@@ -61,7 +61,7 @@ function pageOf(data: string, nextCursor: string | null): ApiResponse {
   return { status: 200, json: `{"data":[${data}],"page":${page}}` };
 }
 
-/** What a cursor is bound to: it is invalid for another operation, account or filter. */
+/** A cursor is bound to these, and invalid for another operation, account or filter. */
 export interface CursorScope {
   readonly operationId: string;
   /** Null for lists that all accounts share. */
@@ -69,14 +69,14 @@ export interface CursorScope {
   readonly filters: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** Of base64url: 132 bits. */
+/** Characters of base64url: 132 bits. */
 const MAC_LENGTH = 22;
 
-/** Encodes and decodes the cursors of lists: opaque to clients, and signed so that they cannot be forged. */
+/** Encodes and decodes the cursors of lists. They are opaque to clients, and signed so that nobody can forge them. */
 export class Cursors {
   readonly #keys: readonly [string, ...string[]];
 
-  /** 32 bytes each, for this purpose alone. */
+  /** 32 bytes each, used for nothing else. */
   constructor([key, other = key]: DerivedKeys) {
     this.#keys = [Buffer.from(key).toString("hex"), Buffer.from(other).toString("hex")];
   }
@@ -102,8 +102,8 @@ function cursorOf(key: string, scope: CursorScope, sort: string): string {
 }
 
 /**
- * SHA-3 with the key in front: unlike that of SHA-2, it cannot be extended without the key. One call on text costs a
- * fifth of Node's HMAC.
+ * SHA-3 with the key in front. Unlike SHA-2, it can't be extended without the key, and one call on text costs a fifth
+ * of Node's HMAC.
  */
 function macOf(key: string, { operationId, accountId, filters }: CursorScope, sort: string): string {
   const chosen = Object.entries(filters)

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Node's own. `onIncoming` answers how what follows a head is read; its callbacks have numbers. */
+/** Node's private HTTP parser. `onIncoming` returns how to read on after a head. Callbacks have numeric keys. */
 export interface Parser {
   onIncoming: () => number;
   [callback: number]: unknown;
@@ -11,7 +11,7 @@ export interface ParsedSocket extends Socket {
   readonly parser?: Parser | null;
 }
 
-/** What Node's parser calls under this name of the function; undefined once the connection is closed. */
+/** Finds the parser's callback by the name of its function; undefined once the connection is closed. */
 export function parserCallback({ parser }: ParsedSocket, name: string) {
   if (!parser) return undefined;
   for (const [number, callback] of Object.entries(parser)) {

@@ -35,7 +35,7 @@ export class RateLimiter {
     const now = this.#clock.now();
     const { startedAt, count } = await this.#counter.increment(key, now, WINDOW_MS);
     const limit = this.#perMinute;
-    // Where the clock was set back, the window ends after its length in real time.
+    // If the clock was set back, the window still ends after its length in real time.
     const endsAt = Math.min(startedAt, now) + WINDOW_MS;
     return {
       exceeded: count > limit,
@@ -75,8 +75,8 @@ export class AddressRateLimiter {
 }
 
 /**
- * Resolves the address of the client. `X-Forwarded-For` is believed only as far as trusted proxies wrote it: it is read
- * from its right end, and the first address that is not a trusted proxy is the client's.
+ * Resolves the client's address. `X-Forwarded-For` is believed only as far as trusted proxies wrote it. It is read from
+ * its right end, and the first address that is not a trusted proxy's is the client's.
  */
 export class ClientAddressResolver {
   readonly #trusted: AddressList;
@@ -92,7 +92,7 @@ export class ClientAddressResolver {
   }
 
   resolve(request: IncomingMessage): string {
-    // The last hop may be any text that the client sent: then the proxy before it is all that is known.
+    // The last hop may be any text the client sent. Then the proxy before it is all that is known.
     const client = proxyAddr.all(request, (hop) => this.#trusted.has(hop)).findLast((hop) => isIP(hop) !== 0);
     return client === undefined ? "" : normal(client);
   }
@@ -101,7 +101,7 @@ export class ClientAddressResolver {
 /** IPv4 addresses in their own form, not as a part of IPv6. */
 const normal = (address: string) => (isIP(address) === 0 ? address : ipaddr.process(address).toString());
 
-/** The addresses that share one limit: an IPv4 address, or an IPv6 network of 64 bits, which belongs to one customer. */
+/** The addresses that share one limit: an IPv4 address, or an IPv6 network of 64 bits, which is one customer's. */
 export function addressPrefix(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);

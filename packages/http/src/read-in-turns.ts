@@ -3,22 +3,21 @@ import type { Socket } from "node:net";
 import { type ParsedSocket, parserCallback } from "./parser.ts";
 import { RECOGNISED } from "./strangers.ts";
 
-/** What Node reads at once. */
+/** Bytes that Node reads at once. */
 const READ_BYTES = 65_536;
 /** Connections of strangers that are read, or waited for, at a time. */
 const MAX_STRANGERS = 64;
-/** Of those that rest, how many are read again in a turn, and how many after a long one. */
+/** How many resting connections are resumed per turn of the event loop, and how many after a slow turn. */
 const AGAIN = 4;
 const AGAIN_AFTER_LONG = 1;
 const LONG_TURN_MS = 10;
-/** Milliseconds after which it is the turn of others if nothing comes from those that are waited for. */
+/** Milliseconds to wait for bytes from the connections being read, before others have their turn. */
 const WAIT_MS = 2;
 
 /**
- * Reads at most so much of a connection in a turn of the event loop (libuv goes on up to 32 times while there is more), and
- * of the connections of strangers only a few in a turn: else thousands that send at once make a turn of seconds, and new
- * connections wait for as many turns as there are before them
- * (docs/decisions/0059-strangers-make-room-for-strangers.md).
+ * Reads at most `READ_BYTES` of a connection per turn of the event loop, although libuv would read up to 32 times. In a
+ * turn it reads only a few connections of strangers. Else thousands that send at once make one turn last seconds, and
+ * new connections wait for many such turns (docs/decisions/0059-strangers-make-room-for-strangers.md).
  */
 export function readInTurns(server: Server): void {
   const strangers = new Strangers();
@@ -44,14 +43,14 @@ export function readInTurns(server: Server): void {
   });
 }
 
-/** False: it is closed, no HTTP any more, or Node has its own reasons to have paused it. */
+/** False if the socket is closed, no longer HTTP, or was already paused by Node. */
 function pause(socket: ParsedSocket): boolean {
   if (socket.isPaused() || !socket.parser) return false;
   socket.pause();
   return true;
 }
 
-/** The connections of strangers: a few are read, and the others rest until it is their turn. */
+/** Connections of strangers. A few are read at a time, and the others rest until it is their turn. */
 class Strangers {
   readonly #read = new Set<Socket>();
   readonly #resting = new Set<Socket>();
@@ -59,7 +58,7 @@ class Strangers {
   #turnsAhead = false;
   #lastTurnAt = 0;
 
-  /** A new one is read first: whoever connects has something to ask. */
+  /** A new connection is read first, because its client has something to ask. */
   admit(socket: Socket): void {
     this.#read.add(socket);
     this.#restOldest();

@@ -18,24 +18,24 @@ export interface CommandIdentity {
   readonly commandId: string;
   /**
    * True if another attempt with the same key may have run: its effects must be recognised, not repeated. Read it again
-   * at every decision, after loading the state: it becomes true if this attempt stalls and its lease may be lost.
-   * @throws Superseded another attempt has taken the command over and answers; this one must stop.
+   * after loading the state, at every decision: it becomes true if this attempt stalls, so that its lease may be lost.
+   * @throws Superseded another attempt has taken the command over and responds; this one must stop.
    */
   readonly repeated: boolean;
   /**
-   * True while another attempt may have begun since this one, which stalled: it may have been refused, which leaves no
-   * trace. Nothing is decided until that is known, in a moment. Absent: false.
+   * True while another attempt may have begun because this one stalled. That attempt may have been refused, which
+   * leaves no trace. So the command decides nothing until the lease is renewed or lost, in a moment. Absent: false.
    * @throws Superseded as `repeated` does.
    */
   readonly lapsed?: boolean;
   /**
-   * The response is stored behind the events in the log before it is sent: the last step need not await its flush.
-   * Absent: false.
+   * True if the response is stored behind the events in the log before it is sent. Then the last step need not await
+   * its flush. Absent: false.
    */
   readonly storesResponse?: boolean;
   /**
-   * True once a step of the command is durable, or may be, in this attempt or an earlier one: "nothing was attempted"
-   * (503) would be wrong from then on. Who takes a step sets it. Absent: false.
+   * True once a step of the command is durable, or may be, in this attempt or an earlier one. From then on "nothing was
+   * attempted" (503) would be wrong. Code that takes a step sets it. Absent: false.
    */
   mayHaveActed?: boolean;
 }
@@ -66,7 +66,7 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   rate?: RateStatus | undefined;
   /** A request header, by its lower-case name. */
   header(name: string): string | undefined;
-  /** Waits for something that may take long but uses no resources. Meanwhile the request does not count as in flight. */
+  /** Waits for something that may take long and uses no resources. Meanwhile the request is not in flight. */
   waitUncounted<Value>(wait: Promise<Value>): Promise<Value>;
   readonly raw: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
@@ -75,16 +75,16 @@ export interface ApiResponse {
   readonly status: number;
   /** JSON that is sent as it is; null for an empty body. */
   readonly json: string | Uint8Array | null;
-  /** A `Content-Type` here, written exactly so, replaces that of JSON. */
+  /** A `Content-Type` here replaces that of JSON. The name must be written exactly so. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Log position of what this request wrote: later reads of the same credential wait for it. */
+  /** Log position of what this request wrote. Later reads with the same credential wait for it. */
   readonly position?: bigint;
   /**
-   * True if a retry may get another response, such as a 409 that only says "in progress". It is never stored under an
-   * Idempotency-Key, and the same key runs the same command again.
+   * True if a retry may get another response, such as a 409 that only says "in progress". The response is never stored
+   * under an Idempotency-Key, and the same key runs the same command again.
    */
   readonly transient?: boolean;
-  /** The command was given up for good: its Idempotency-Key is free for a new one. */
+  /** True if the command was given up for good, so that its Idempotency-Key is free for a new one. */
   readonly givenUp?: boolean;
 }
 
@@ -96,11 +96,11 @@ export type Handler<Query = unknown, Body = unknown> = (
 export interface Route {
   readonly operation: Operation;
   readonly handler: Handler<never, never>;
-  /** The projections the handler reads. Before it runs, each shows what the credential has written. */
+  /** The projections the handler reads. The handler runs once each of them shows what the credential has written. */
   readonly reads?: readonly string[];
-  /** The response holds a secret: under an Idempotency-Key it is stored sealed. */
+  /** True if the response holds a secret, so that it is stored sealed under an Idempotency-Key. */
   readonly confidential?: boolean;
-  /** The handler checks query and body itself: it gets no query and, as body, a `RawBody`. */
+  /** The handler checks query and body itself. It gets no query, and a `RawBody` as its body. */
   readonly skipsValidation?: boolean;
   /** For a multipart body: stores its file as it arrives. The handler gets the `body` of the staged file. */
   readonly upload?: { readonly maxBytes: number; readonly take: StageFile };
@@ -134,21 +134,21 @@ export interface IncomingFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** A file that was stored before its command is decided. */
+/** A file that is stored before its command decides. */
 export interface StagedFile {
   /** The body the handler gets. */
   readonly body: unknown;
   /** Replaces the body in the fingerprint of an Idempotency-Key. */
   readonly fingerprint: unknown;
   /**
-   * Called when the request is over: removes the file if it is not used. Without an answer the command may still have
-   * used it, or may yet. Never rejects.
+   * Called when the request is over: removes the file if it is not used. Without a response the command may have used
+   * it, or may still do so. Never rejects.
    */
   settle(isAnswered: boolean): Promise<void>;
 }
 
 /**
- * Stores the file of a request. An `ApiResponse` refuses the request, whatever the file is.
+ * Stores the file of a request. Returns an `ApiResponse` to refuse the request, whatever the file is.
  * @throws InvalidFile
  */
 export type StageFile = (request: ApiRequest, file: IncomingFile) => Promise<StagedFile | ApiResponse>;

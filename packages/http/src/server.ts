@@ -13,25 +13,25 @@ import { readInTurns } from "./read-in-turns.ts";
 const REQUEST_TIMEOUT = 60_000;
 const HEADERS_TIMEOUT = 10_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 2_500;
-/** Milliseconds an answer may wait for its client to go on reading it. */
+/** Milliseconds a response may wait for its client to go on reading. */
 const UNREAD_TIMEOUT_MS = 30_000;
-/** Longer than common proxies keep theirs, so that a proxy never sends a request on a connection we are closing. */
+/** Longer than common proxies keep connections, so that none sends a request on one that we are closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const BACKLOG = 4_096;
 
-/** Not `URL`: it would take milliseconds to encode a long host name that is not needed. */
+/** Not `URL`, which would take milliseconds to encode a long host name that is not needed. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
-/** The path of an absolute request target (RFC 9112 §3.2.2). `/` for one that has none. */
+/** The path of an absolute request target (RFC 9112 §3.2.2). `/` if it has none. */
 function originForm(target: string): string {
   const path = target.replace(ORIGIN, "");
   return path.startsWith("/") ? path : "/";
 }
 /** How often a stopping server closes connections that became idle. */
 const IDLE_SWEEP_INTERVAL_MS = 20;
-/** How long a stopping server waits for a request on each connection of a proxy, which learns with its answer that it was the last. */
+/** How long a stopping server waits for one more request on each proxy connection. Its response closes it. */
 const LAST_REQUESTS_MS = 1_000;
-/** Turns of the event loop in which connections that the kernel has taken are taken over, before the server refuses more. */
+/** Turns of the event loop in which a stopping server still accepts connections that the kernel has established. */
 const MAX_LAST_TURNS = 100;
 
 /** Another process listens at this address. */
@@ -52,9 +52,9 @@ export interface ServerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly lifecycle?: Lifecycle;
-  /** Addresses and subnets whose connections are not bounded: they speak for many clients. */
+  /** Addresses and subnets whose connections are not bounded, because they speak for many clients. */
   readonly trustedProxies?: readonly string[];
-  /** In all; one address may have half of them, and strangers a quarter. By default `MAX_CONNECTIONS`. */
+  /** For all connections. One address may have half of them, and strangers a quarter. By default `MAX_CONNECTIONS`. */
   readonly maxConnections?: number;
   readonly unreadTimeoutMs?: number;
 }
@@ -62,11 +62,11 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
-  /** Open ones. */
+  /** The number of open connections. */
   readonly connections: number;
   /**
-   * Stops accepting, lets running requests finish and closes connections as they become idle: those of a server behind
-   * a proxy after one more answer, or a second. After so many milliseconds of real time it closes the rest.
+   * Stops accepting, lets running requests finish and closes connections as they become idle. Connections from a proxy
+   * close after one more response, or a second. After so many milliseconds of real time all the rest are closed.
    */
   stop(deadlineMs: number): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEAD_BYTES,
-      // Node's own refusal has an empty body.
+      // Node's own refusal would have an empty body.
       requireHostHeader: false,
     },
     listener,
@@ -128,9 +128,9 @@ export async function startServer(app: Express, options: ServerOptions): Promise
 }
 
 /**
- * A constructor of `base` whose objects have this prototype. Express replaces the prototypes of every request and
- * response with its own (`app.request`, `app.response`), which is slow in V8: it drops what it has optimised for the
- * object. Objects that are created with the right prototype are spared that.
+ * A constructor of `base` whose objects have this prototype. Express gives every request and response a prototype of
+ * its own (`app.request`, `app.response`). V8 then drops its optimisations for the object. Objects that are created
+ * with the right prototype avoid that.
  */
 function withPrototype<Constructor extends abstract new (...given: never) => object>(
   base: Constructor,
@@ -153,13 +153,13 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     throw (error as NodeJS.ErrnoException).code === "EADDRINUSE" ? new PortInUse(host, port, error) : error;
   }
   server.off("error", reject);
-  // A connection that can't be accepted, for want of files say, is no reason to end.
+  // A connection that can't be accepted, for example for want of files, does not end the server.
   server.on("error", () => undefined);
 }
 
 /**
- * A request may be on its way when its connection is closed, and whoever sent it can't know what became of it. A proxy
- * would answer 502, though another instance could serve it; so it is told before.
+ * A request may be on its way when its connection closes, and its sender can't know whether it was carried out. A proxy
+ * would respond 502, though another instance could serve it. So each proxy's last response says that it is the last.
  */
 async function stop(
   server: Server,
@@ -170,7 +170,7 @@ async function stop(
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const end = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await allAccepted(server);
-  // Node's own closes idle connections with it.
+  // Node's own `close` would also close idle connections.
   NetServer.prototype.close.call(server, () => resolve());
   await Promise.race([closed, pause(lastRequestsMs, undefined, { ref: false })]);
   // Node does not count a connection as idle before its first request.
@@ -182,7 +182,7 @@ async function stop(
   clearTimeout(end);
 }
 
-/** Until a turn of the event loop has brought no connection. */
+/** Waits for a turn of the event loop that brings no connection. */
 async function allAccepted(server: Server): Promise<void> {
   let accepted = true;
   const note = () => {

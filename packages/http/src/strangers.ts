@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 
-/** Emitted by a connection on which a valid credential was shown. Until then its client is a stranger. */
+/** Emitted by a connection that has sent a valid credential. Until then its client is a stranger. */
 export const RECOGNISED = "recognised";
 
-/** To be called with the connection of each request that has a valid credential. */
+/** Called with the connection of each request that has a valid credential. */
 export function recognise(connection: Socket): void {
   connection.emit(RECOGNISED);
 }

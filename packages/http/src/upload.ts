@@ -13,12 +13,12 @@ const tooLarge = (maxBytes: number) => `${FIELD} must have at most ${maxBytes} b
 
 /** Bytes a body may have besides its file: boundaries, and the headers of parts. */
 export const MAX_MULTIPART_OVERHEAD_BYTES = 65_536;
-/** What is parsed at once: of the whole of what Node reads the parser would make thousands of parts, and streams for each. */
+/** Bytes parsed at once. All that Node reads at once could become thousands of parts, with a stream for each. */
 const PIECE_BYTES = 4_096;
-/** More than one of each, so that the second can be reported. */
+/** Room for more than one of each, so that the second can be reported. */
 const LIMITS = { parts: 4, files: 4, fields: 4, fieldSize: 1, headerPairs: 20, headerSize: 16_384 };
 
-/** An invalid file: 400, with one message per problem. */
+/** An invalid file. The response is 400, with one message per problem. */
 export class InvalidFile extends Error {
   override readonly name = "InvalidFile";
   readonly problems: readonly string[];
@@ -39,7 +39,7 @@ export type UploadResult = StagedFile | ApiResponse | "aborted";
 export type StageContent = (file: IncomingFile) => Promise<StagedFile | ApiResponse>;
 
 /**
- * Reads a multipart body and has `stage` store its one file as it arrives. Nothing of an invalid body stays.
+ * Reads a multipart body and has `stage` store its one file as it arrives. Nothing of an invalid body remains stored.
  * @throws what `stage` throws besides `InvalidFile`
  */
 export async function readUpload(
@@ -74,7 +74,7 @@ export async function readUpload(
   } catch (error) {
     multipart.abort(request, error as Error);
     staging.resolve(undefined);
-    // Staging must end before the response: nothing is stored after it.
+    // Staging must end before the response, so that nothing is stored after it.
     await staging.promise.then(discardStaged, () => undefined);
     if (error instanceof ClientAborted) return "aborted";
     discard(request);
@@ -117,9 +117,9 @@ function watchConnection(request: IncomingMessage, maxBytes: number) {
   };
 }
 
-/** Parses a body of one part, the file. Streams it: only a bounded piece is in memory. */
+/** Parses a body of one part, the file, as a stream: only a bounded piece is in memory. */
 export class MultipartParser {
-  /** Resolves at the end of the body to the problems of the body as a whole. */
+  /** Resolves at the end of the body to the problems of the whole body. */
   readonly problems: Promise<readonly string[]>;
   readonly #parser: BusboyInstance;
   readonly #end: (problems: readonly string[]) => void;
@@ -150,12 +150,12 @@ export class MultipartParser {
     parser.on("field", (name) => found.add(unknownField(name)));
     parser.on("partsLimit", () => {
       found.add("body has too many parts");
-      // There may be a million of them.
+      // Parsing stops, because a million parts may follow.
       this.#pieces.unpipe(parser);
       resolve([...found]);
     });
     parser.on("file", (_name, stream, fileName: string | undefined) => {
-      // Busboy only emits the error. Destroying the stream passes it to a reader that starts later.
+      // Busboy only emits the error. Destroying the stream hands the error to a reader that starts later.
       stream.on("error", () => stream.destroy(new InvalidFile(MALFORMED)));
       if (this.#file === undefined) {
         this.#file = stream;

@@ -14,7 +14,7 @@ export interface AppOptions extends HealthOptions {
   readonly metrics: Metrics;
   /** The operations this process serves; of one service or of several. */
   readonly routes: readonly Route[];
-  /** All operations of the API, whichever process serves them: tells an unknown path from a wrong method. */
+  /** All operations of the API, whichever process serves them, to tell an unknown path from a wrong method. */
   readonly allOperations: readonly Operation[];
   /** Paths that are no operations of the API, besides those of health. */
   readonly plainRoutes?: readonly PlainRoute[];
@@ -26,19 +26,19 @@ export interface AppOptions extends HealthOptions {
   readonly addressRateLimiter: AddressRateLimiter;
   readonly commandIds: CommandIdGenerator;
   readonly idempotency: Idempotency;
-  /** Seals what is stored of `confidential` routes under an Idempotency-Key. */
+  /** Seals the responses of `confidential` routes that are stored under an Idempotency-Key. */
   readonly responseSealer: TextSealer;
-  /** Seals the personal words of what is kept under an Idempotency-Key. */
+  /** Seals the personal words in the responses that are stored under an Idempotency-Key. */
   readonly words: Pick<SealedWords, "sealAnswer" | "openAnswer"> & { readonly keys: Pick<SubjectKeys, "requestKey"> };
   /** Stores the log position of each credential's last write. */
   readonly positions: WritePositions;
   readonly progress: ProjectionProgress;
-  /** The response to an error that a handler throws; undefined: 500, and the error is logged. */
+  /** The response to an error that a handler throws. Undefined: the response is 500, and the error is logged. */
   readonly mapError?: (error: unknown) => ApiResponse | undefined;
-  /** The response to a command, or to an upload, that must not begin now; undefined: it may. */
+  /** The response to a command or an upload that must not begin now; undefined if it may begin. */
   readonly refuseWrite?: (isUpload: boolean) => ApiResponse | undefined;
-  /** Real milliseconds after which a command is answered though its outcome is not known; by default 15,000. */
+  /** Real milliseconds after which the response says that a command's outcome is unknown; by default 15,000. */
   readonly commandTimeoutMs?: number;
-  /** When requests of a service are too many at once. */
+  /** When a service has too many requests in flight. */
   readonly inFlight?: InFlightOptions;
 }

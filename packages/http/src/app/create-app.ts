@@ -45,7 +45,7 @@ function mountOperations(app: Express, options: AppOptions): void {
   const pools = new Map<string, InFlight>();
   for (const route of inMatchingOrder(options.routes)) {
     const { id, service, scope, method, path } = route.operation;
-    // Who has no credential does not keep those waiting who have one.
+    // Requests without a credential have a pool of their own, so that they do not delay those with one.
     const pool = scope === null ? "anonymous" : service;
     const inFlight = pools.get(pool) ?? new InFlight(options.inFlight);
     pools.set(pool, inFlight);

@@ -15,7 +15,7 @@ import { type Aborted, readRaw, type Validated, validate } from "./validate.ts";
 const STALE_READ_RESPONSE = unavailable("not_yet_readable", "What you wrote last is not yet readable; try again.");
 /** Milliseconds a read waits at most for the credential's own writes (docs/rules.md#own-writes). */
 const MAX_WAIT_MS = 5_000;
-/** Real time for a command, with all that it waits for (docs/rules.md#failures). */
+/** Real time for a command, including everything it waits for (docs/rules.md#failures). */
 const COMMAND_TIMEOUT_MS = 15_000;
 
 /** Takes a request through every check to its handler, in the order of docs/rules.md#order-of-checks. */
@@ -42,7 +42,7 @@ export async function handleRequest(
   if (requestsUnsupportedVersion(exchange)) return UNSUPPORTED_VERSION;
   const valid = await validate(exchange, plan);
   if (valid === "aborted" || "status" in valid) return valid;
-  // Only now: a client that sends slowly takes nobody's place.
+  // Only after the body has arrived: a client that sends slowly does not count as in flight.
   if (!exchange.enter(plan.inFlight)) {
     await valid.file?.settle(true);
     return OVERLOADED;
@@ -64,7 +64,7 @@ export async function handleRequest(
   return withTimeout(answerCommand(exchange, plan, options, caller, valid), timeoutMs, late);
 }
 
-/** What was uploaded for the command, and its place in the log, are seen to even if nobody waits for it any more. */
+/** Even if the client has disconnected, the uploaded file is settled and the log position of the command is stored. */
 async function answerCommand(
   exchange: HttpExchange,
   plan: RoutePlan,
@@ -82,7 +82,7 @@ async function answerCommand(
   return response;
 }
 
-/** Whether each of these projections shows everything the credential has written, or does so in time. */
+/** Whether each of these projections shows everything the credential has written, at once or within the wait. */
 async function waitForOwnWrites(
   projections: readonly string[],
   credentialId: string,

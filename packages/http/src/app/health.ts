@@ -3,19 +3,19 @@ import { errorBody, errorResponse } from "../error-response.ts";
 import type { ApiResponse, PlainRoute } from "../route.ts";
 import type { Lifecycle } from "../server.ts";
 
-/** Whether one dependency of the service is available, or why it is not. Throwing counts as no. */
+/** Whether one dependency of the service is available; a text is the reason why it is not. Throwing counts as no. */
 export type ReadinessCheck = () => boolean | string | Promise<boolean | string>;
 
 export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>;
 
-/** All that everybody may know of why a service is not ready: what is missing is for operators. */
+/** The public reasons why a service is not ready. Only operators see which check failed. */
 type NotReady = "stopping" | "store" | "disk_full" | "starting";
 
-/** What decides whether a service is ready, and what operators are told besides. */
+/** The checks that decide whether a service is ready, and what operators see besides. */
 export interface Readiness {
-  /** All must hold; by what is said where one does not. */
+  /** All checks must pass. A failed one makes the service not ready, for the reason it stands under. */
   readonly readiness?: Readonly<Partial<Record<Exclude<NotReady, "stopping">, ReadinessChecks>>>;
-  /** By name: a line each; undefined: nothing to tell. */
+  /** Lines for operators, by name; undefined: no line. */
   readonly readinessDetails?: Readonly<Record<string, () => Promise<string | undefined>>>;
   readonly lifecycle?: Lifecycle;
 }
@@ -32,7 +32,6 @@ export function healthRoutes(options: HealthOptions): readonly PlainRoute[] {
   ];
 }
 
-/** 200 if requests can be served; else 503 with the reasons. */
 async function readinessResponse(options: Readiness): Promise<ApiResponse> {
   const reasons = [...new Set((await findMissing(options)).map(({ reason }) => reason))];
   if (reasons.length === 0) return { status: 200, json: '{"status":"ready"}' };
@@ -40,7 +39,7 @@ async function readinessResponse(options: Readiness): Promise<ApiResponse> {
   return { ...errorResponse(503, "not_ready", reasons), json };
 }
 
-/** For operators: what is missing, a line each, and what there is to tell. */
+/** For operators: one line per missing dependency, and the details. */
 export async function readinessReport(options: Readiness) {
   const lines = Object.entries(options.readinessDetails ?? {}).map(async ([name, tell]) => {
     const line = await tell().catch(() => undefined);
@@ -60,6 +59,6 @@ async function findMissing({ readiness = {}, lifecycle }: Readiness) {
       return state === true ? [] : [{ reason, line: state || `${name} is not ready` }];
     }),
   );
-  // At once: a server that hangs must not delay what is told of the others.
+  // All checks run at once, so that a server that hangs does not delay the others.
   return (await Promise.all(checks)).flat();
 }

@@ -14,7 +14,7 @@ export class HttpExchange implements ApiRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly startedAt = performance.now();
   readonly requestId: string;
-  /** Headers given more than once that a request has once at most; in lower case. */
+  /** Headers that were sent more than once although a request may have only one of each; in lower case. */
   readonly repeatedHeaders: readonly string[];
   query: unknown = undefined;
   body: unknown = undefined;
@@ -59,7 +59,7 @@ export class HttpExchange implements ApiRequest {
     return true;
   }
 
-  /** For good: what the request still waits for may end after it was answered. */
+  /** Final: a wait that ends after the response must not count the request as in flight again. */
   leave(): void {
     this.#inFlight?.delete(this);
     this.#inFlight = undefined;
@@ -81,9 +81,9 @@ export class HttpExchange implements ApiRequest {
   }
 }
 
-/** Requests in flight that a service always takes (docs/rules.md#overload). */
+/** A service always accepts this many requests in flight (docs/rules.md#overload). */
 const ALWAYS_TAKEN = 500;
-/** Milliseconds that the first of more may have waited. */
+/** Above that, milliseconds for which the oldest request in flight may have been running. */
 const MAX_WAIT_MS = 100;
 
 export interface InFlightOptions {
@@ -92,8 +92,8 @@ export interface InFlightOptions {
 }
 
 /**
- * The requests in flight of one service, each since when. How many are too many depends on the machine and on what they ask for; how long
- * the first one waits does not.
+ * The requests in flight of one service, with the time each began. How many are too many depends on the machine and on
+ * the requests. The age of the oldest one measures overload on any machine.
  */
 export class InFlight {
   readonly #since = new Map<HttpExchange, number>();
@@ -109,7 +109,7 @@ export class InFlight {
     return this.#since.size;
   }
 
-  /** Whether one more is refused at once rather than served late. */
+  /** Whether the next request is refused at once instead of being served late. */
   get isOverloaded(): boolean {
     if (this.#since.size < this.#alwaysTaken) return false;
     const [first = Number.POSITIVE_INFINITY] = this.#since.values();

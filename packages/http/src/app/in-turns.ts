@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
-/** Takes turns: one caller goes on in each turn of the event loop, so that other requests are served between two. */
+/** Lets one caller continue per turn of the event loop, so that other requests are served in between. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -12,7 +12,7 @@ export class Turns {
   }
 }
 
-/** What the kernel takes in well under a millisecond. */
+/** The kernel accepts this many bytes in well under a millisecond. */
 const PIECE_BYTES = 32_768;
 
 const pieces = new Turns();
@@ -25,10 +25,10 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Ends a response with these bytes, which are not copied. Of all such responses together one piece is written a turn of
- * the event loop: however many ask for a page at once, other requests are served between two pieces.
+ * Ends a response with these bytes, without copying them. All such responses together write one piece per turn of the
+ * event loop. However many clients ask for a page at once, other requests are served between two pieces.
  */
 export function endInTurns(response: ServerResponse, bytes: Uint8Array): void {
-  // A client that disconnects, now or before, is nobody's error.
+  // A client that disconnects, now or before, is no error.
   if (!response.destroyed) pipeline(Readable.from(piecesOf(bytes)), response, () => undefined);
 }

@@ -7,7 +7,7 @@ import { type BodyBounds, JSON_WITHIN_MS } from "../request/body.ts";
 import type { ApiResponse, Handler, Route } from "../route.ts";
 import type { InFlight } from "./http-exchange.ts";
 
-/** The schema of an operation without parameters in its query, and of a command without a body: nothing, or an empty object. */
+/** The schema of an operation without query parameters, and of a command without a body: an empty object. */
 export const NOTHING = z.strictObject({});
 
 /** A route with everything precomputed that does not depend on the request. */
@@ -15,7 +15,7 @@ export interface RoutePlan {
   readonly route: Route;
   readonly handler: Handler;
   readonly writes: boolean;
-  /** Of a body of JSON. */
+  /** Bounds of a JSON body. */
   readonly bodyBounds: BodyBounds;
   readonly insufficientScope: ApiResponse | undefined;
   readonly notFound: ApiResponse;

@@ -12,7 +12,7 @@ export function expressPath(template: string): string {
   return template.replaceAll(PARAMETER, ":$1");
 }
 
-/** More parts than any path of an operation has: a longer path is not taken apart to its end. */
+/** More parts than the path of any operation has, so a longer path need not be split to its end. */
 const MAX_PARTS = 16;
 
 function matches(template: string, path: string): boolean {
@@ -22,13 +22,13 @@ function matches(template: string, path: string): boolean {
   return expected.every((segment, index) => (segment.startsWith("{") ? given[index] !== "" : segment === given[index]));
 }
 
-/** No route comes before one whose path it would match: "{" sorts behind all that begins a part that is no parameter. */
+/** Sorts fixed parts before a parameter in their place: "{" sorts behind all letters and digits. */
 export function inMatchingOrder(routes: readonly Route[]): readonly Route[] {
   const after = ({ operation: one }: Route, { operation: other }: Route) => Number(one.path > other.path);
   return routes.toSorted((one, other) => after(one, other) - after(other, one));
 }
 
-/** Pages that are no operations, whichever service has them. */
+/** Paths outside the API. They exist for GET and HEAD, whichever service has them. */
 const PAGES = ["/", "/docs", "/health/live", "/health/ready"];
 const MALFORMED_PATH = errorResponse(400, "malformed_path", ["the path is not valid percent-encoded UTF-8"]);
 
@@ -38,7 +38,7 @@ export async function unroutedResponse(
   options: AppOptions,
   problem: "malformed" | "unmatched",
 ): Promise<ApiResponse> {
-  // A credential is optional here, but one that is sent is checked and counted as everywhere.
+  // A credential is optional here, but if one is sent, it is checked and counted as everywhere.
   const { headers } = exchange.request;
   if (headers["x-api-key"] !== undefined || headers.authorization !== undefined) {
     const refused = await admit(exchange, options);

@@ -26,7 +26,7 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   observeDuration(status, duration);
   if (options.logger.isLevelEnabled("debug")) {
     const { requestId, request } = exchange;
-    // Without the query, and what can be no id: a search may name people.
+    // The query and parts that can't be ids are left out, because a search may name people.
     const segments = (request.url ?? "").split("?", 1)[0]?.split("/") ?? [];
     const path = segments.map((segment) => (/[^\w.-]/.test(segment) ? "…" : segment)).join("/");
     const ms = Math.round(duration * 10) / 10;
@@ -36,7 +36,7 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
 
 export type RespondOptions = Pick<AppOptions, "logger" | "lifecycle" | "mapError">;
 
-/** Writes the response that `handle` returns, or the one to the error it throws. Never rejects. Resolves to the status. */
+/** Writes the response that `handle` returns, or the one for its error. Never rejects. Resolves to the status. */
 export async function respond(
   exchange: HttpExchange,
   options: RespondOptions,
@@ -76,8 +76,8 @@ function errorResponseFor(
 
 /**
  * The response to a request that has failed (docs/rules.md#failures).
- * @param mapped the response to the error, if it was foreseen.
- * @param command of the request, if that had begun.
+ * @param mapped the response to the error, if the error was foreseen.
+ * @param command of the request; null if the command has not begun.
  */
 export function failureResponse(mapped: ApiResponse | undefined, command: CommandIdentity | null): ApiResponse {
   if (command === null) return mapped ?? INTERNAL_ERROR;

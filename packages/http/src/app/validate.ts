@@ -12,15 +12,15 @@ import { NOTHING, type RoutePlan } from "./route-plan.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no id contains one of these.
 const CONTROL = /[\0-\x1f\x7f]/;
 
-/** Of more bytes than that, whatever they are, one body is looked at a turn. */
+/** Bodies above this size are validated one per turn of the event loop, whatever they hold. */
 const LARGE_BODY_BYTES = 16_384;
 const largeBodies = new Turns();
 
-/** The client disconnected: there is nobody to respond to. */
+/** The client disconnected, so no response is written. */
 export type Aborted = "aborted";
 
 export interface Validated {
-  /** The parsed JSON before the schema changed it: the fingerprint of an Idempotency-Key is made of it. */
+  /** The parsed JSON as it was sent. The fingerprint of an Idempotency-Key is made of it. */
   readonly sentBody: unknown;
   /** The file, if the body was one. */
   readonly file?: StagedFile;

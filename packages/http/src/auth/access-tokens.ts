@@ -11,7 +11,7 @@ const CLOCK_SKEW = 60;
 const ALGORITHM = "HS256";
 const TYPE = "at+jwt";
 const HEADER = { alg: ALGORITHM, typ: TYPE };
-/** How each of our tokens begins. No other is decoded: a header may be deep enough to take milliseconds. */
+/** The first characters of each of our tokens. No other is decoded: a deeply nested header would take milliseconds. */
 const BEGINNING = `${Buffer.from(JSON.stringify(HEADER)).toString("base64url")}.`;
 const SERVICE = "travel-booking-service";
 const MAX_CACHED_TOKENS = 10_000;
@@ -26,29 +26,29 @@ export interface TokenClaims {
 
 /** Which of the keys signs while `SECRET_KEY` is being changed. */
 export interface KeyInUse {
-  /** Among the keys; -1: none of them. */
+  /** Index among the keys; -1: the key in use is not among them. */
   readonly index: number;
   /** When an instance first started with it: milliseconds since the epoch by the service's clock. */
   readonly since: number;
 }
 
 interface AccessTokensOptions {
-  /** 32 bytes each, for this purpose alone. */
+  /** 32 bytes each, used for nothing else. */
   readonly keys: DerivedKeys;
-  /** Asked where there are two: all instances sign with the same one, whichever they have first. */
+  /** Asked when there are two keys, so that all instances sign with the same one, whatever the order of their keys. */
   readonly keyInUse: () => Promise<KeyInUse>;
   readonly clock: Clock;
 }
 
 /**
- * Access tokens as signed JWTs (RFC 9068). Checking a signature costs more than everything else a request needs, so
- * the claims of valid tokens are cached. The library is loaded with the first token.
+ * Access tokens as signed JWTs (RFC 9068). Checking a signature costs more than everything else a request needs, so the
+ * claims of valid tokens are cached. The JWT library is loaded with the first token.
  */
 export class AccessTokens {
   readonly #keys: DerivedKeys;
   readonly #keyInUse: () => Promise<KeyInUse>;
   readonly #clock: Clock;
-  /** By the hash of the token. Expiry is checked on reading: it follows the service's clock, the cache's would not. */
+  /** By the hash of the token. Expiry is checked on reading: it follows the service's clock, not the cache's. */
   readonly #valid = new LRUCache<string, TokenClaims>({ max: MAX_CACHED_TOKENS });
 
   constructor({ keys, keyInUse, clock }: AccessTokensOptions) {
@@ -92,14 +92,14 @@ export class AccessTokens {
     const { issuedAt, ...claims } = verified;
     if (other !== undefined) {
       const { index, since } = await this.#keyInUse();
-      // Whoever knows a key that is retired could go on for ever. What it signed before is void an hour later.
+      // Else a stolen retired key could sign for ever. Tokens from before its retirement expire within an hour.
       if (index !== (ofFirst === undefined ? 1 : 0) && issuedAt > since) return undefined;
     }
     this.#valid.set(id, claims);
     return claims;
   }
 
-  /** With `issuedAt` in milliseconds since the epoch; undefined: it is none that this key has signed here. */
+  /** `issuedAt` is in milliseconds since the epoch. Undefined if the token was not signed here under this key. */
   async #verifyWith(key: Uint8Array, token: string): Promise<(TokenClaims & { issuedAt: number }) | undefined> {
     const { jwtVerify } = await import("jose");
     const now = this.#clock.now();
@@ -125,8 +125,8 @@ export class AccessTokens {
 }
 
 /**
- * Whether each part is base64url as RFC 7515 §2 has it: decoders also take padding, other alphabets, and bits that stand
- * for nothing.
+ * Whether each part is canonical base64url (RFC 7515 §2). Decoders also accept padding, other alphabets and unused
+ * bits.
  */
 function isCanonical(token: string): boolean {
   const parts = token.split(".", 4);

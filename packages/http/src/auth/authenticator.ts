@@ -9,7 +9,7 @@ import { hashSecret, looksLikeApiKey } from "./secret.ts";
 /** A valid credential. Its scopes, and whether its account is suspended, are still to be checked. */
 interface Authenticated {
   readonly credential: CredentialRecord;
-  /** Of a token: at most those of its client. */
+  /** Of a token: only scopes that its client has. */
   readonly scopes: ReadonlySet<Scope>;
 }
 

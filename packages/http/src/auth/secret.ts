@@ -28,7 +28,7 @@ function generate(prefix: string): string {
 
 /**
  * A new API key: a prefix for secret scanners, 178 random bits, and a checksum. Shown once, never stored.
- * @param kind in the prefix, for people; they can do the same.
+ * @param kind chooses the prefix, for people only: both kinds of keys can do the same.
  */
 export function generateApiKey(kind: keyof typeof API_KEY_PREFIXES = "live"): string {
   return generate(API_KEY_PREFIXES[kind]);
@@ -39,7 +39,7 @@ export function generateClientSecret(): string {
   return generate(CLIENT_SECRET_PREFIX);
 }
 
-/** Whether this has the form of an API key: mistyped and made-up ones are refused without a look-up. */
+/** Whether this has the form of an API key. Mistyped and made-up keys are refused without a look-up. */
 export function looksLikeApiKey(text: string): boolean {
   const prefix = Object.values(API_KEY_PREFIXES).find((each) => text.startsWith(each));
   if (prefix === undefined) return false;
@@ -48,7 +48,7 @@ export function looksLikeApiKey(text: string): boolean {
   return checksum(text.slice(0, length)) === text.slice(length);
 }
 
-/** SHA-256, base64url; only this is stored of a secret. Secrets are random, so a slow hash is unnecessary. */
+/** SHA-256, base64url. Only this hash of a secret is stored. Secrets are random, so a slow hash is unnecessary. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "base64url");
 }

@@ -30,7 +30,7 @@ interface TokenEndpointOptions {
   readonly addressRateLimiter: AddressRateLimiter;
 }
 
-/** Compared with if the client is unknown, so that a wrong name takes as long as a wrong secret. */
+/** The secret of an unknown client is compared with this, so that a wrong id takes as long as a wrong secret. */
 const DUMMY_SECRET_HASH = hashSecret("");
 const UNKNOWN_CLIENT = "The client is unknown, or its secret is wrong.";
 
@@ -56,7 +56,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
       return oauthError("invalid_client", UNKNOWN_CLIENT);
     }
     recognise(request.raw.request.socket);
-    // Only now: the id is no secret, and whoever knows it alone must not use up the client's limit.
+    // Only after the secret was checked: whoever knows the public id alone must not use up the client's limit.
     const ofClient = await rateLimiter.count(`token:${client.credentialId}`);
     request.rate = stricterRate(ofAddress, ofClient);
     if (ofClient?.exceeded) return tooManyRequests(ofClient);
@@ -110,7 +110,7 @@ function presentedClient(form: TokenRequest, authorization: string | undefined):
 
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-/** RFC 6749 §2.3.1: both halves are form-encoded before they are joined. */
+/** RFC 6749 §2.3.1: client id and secret are form-encoded before they are joined. */
 function fromBasic(authorization: string): { readonly clientId: string; readonly clientSecret: string } | undefined {
   const encoded = BASIC.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;
@@ -121,7 +121,7 @@ function fromBasic(authorization: string): { readonly clientId: string; readonly
   return clientId && clientSecret ? { clientId, clientSecret } : undefined;
 }
 
-/** The scopes of the token, in the order of `SCOPES`; a text is the problem with the requested ones. */
+/** The scopes of the token, in the order of `SCOPES`. A text is the problem with the requested scopes. */
 function grantedScopes(requested: string | undefined, client: CredentialRecord): readonly Scope[] | string {
   const named = (requested ?? "").split(" ").filter((scope) => scope !== "");
   if (named.length === 0) return SCOPES.filter((scope) => client.scopes.has(scope));

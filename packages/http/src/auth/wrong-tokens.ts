@@ -4,7 +4,7 @@ import type { Logger } from "@travel-booking/runtime";
 import { addressPrefix, type ClientAddressResolver } from "../rate-limit.ts";
 import { hashSecret } from "./secret.ts";
 
-/** Of one address in a minute; then no token is tried. */
+/** After so many wrong tokens in a minute, none from that address is tried. */
 const MOST = 10;
 const WINDOW_MS = 60_000;
 
@@ -16,15 +16,15 @@ export interface WrongTokensOptions {
 }
 
 /**
- * Counts wrong tokens of operators by client address, in minutes of real time, and logs them: whoever guesses is slow. Each instance
- * counts its own.
+ * Counts wrong operator tokens by client address, in minutes of real time, and logs them, so that guessing is slow.
+ * Each instance counts its own.
  */
 export class WrongTokens {
   readonly #addresses: WrongTokensOptions["addresses"];
   readonly #logger: WrongTokensOptions["logger"];
   readonly #now: () => number;
   #window = 0;
-  /** By address, what was tried: each time at the page, at the interface each token. */
+  /** By address, hashes of what was tried. Each try at the page counts; at the interface, each different token. */
   #failures = new Map<string, Set<string>>();
 
   constructor({ addresses, logger, now = Date.now }: WrongTokensOptions) {
@@ -42,7 +42,7 @@ export class WrongTokens {
 
   /**
    * @param what has failed, for the log.
-   * @param token counts once: a program that has a stale one, and sends it again and again, guesses nothing. Absent: it counts.
+   * @param token counts once: a program that keeps sending a stale token guesses nothing. Absent: each call counts.
    */
   count(request: IncomingMessage, what: string, token: string = randomUUID()): void {
     this.#forgetOthers();

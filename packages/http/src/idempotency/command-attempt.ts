@@ -20,7 +20,7 @@ export interface AttemptContext {
   readonly store: StateStore;
   readonly clock: Clock;
   readonly realTime: RealTime;
-  /** No other process uses the store: records need no leases. */
+  /** True if no other process uses the store, so records need no leases. */
   readonly singleProcess: boolean;
   /** The name of this process. */
   readonly holder: string;
@@ -72,7 +72,7 @@ export async function claim(context: AttemptContext, request: ClaimRequest): Pro
   return result;
 }
 
-/** One try: claims the key within this process first, and gives it back where it does not get the record. */
+/** One try. Claims the key within this process first, and gives it back if the record can't be claimed. */
 async function claimHere(
   context: AttemptContext,
   request: ClaimRequest,
@@ -102,7 +102,7 @@ function countsAsNew({ value, expiresAt }: StateRecord<IdempotencyRecord>, clock
   return value.freed === true || (expiresAt !== null && expiresAt <= clock.now());
 }
 
-/** Whether the record is no longer of the one command that may claim it. */
+/** Whether the record now belongs to another command than the only one that may claim it. */
 function isGone(
   known: StateRecord<IdempotencyRecord> | undefined,
   { onlyCommandId }: ClaimRequest,
@@ -112,7 +112,7 @@ function isGone(
   return known === undefined || countsAsNew(known, clock) || known.value.commandId !== onlyCommandId;
 }
 
-/** What the record answers to a request; undefined: its command has not ended. */
+/** The result that the record has for a request; undefined while its command is unfinished. */
 function settledBy(
   { value: { fingerprint, response } }: StateRecord<IdempotencyRecord>,
   request: ClaimRequest,
@@ -151,10 +151,10 @@ async function tryClaim(
   }
   const settled = settledBy(record, request);
   if (settled !== undefined) return settled;
-  // Unfinished. No other process can hold it here, and this one claims a key once at a time.
+  // The command is unfinished. No other process can hold its record, and this one claims a key once at a time.
   if (singleProcess) return claimed(record, false);
   const current = value.holder ?? null;
-  // Released; or still ours, after a release that failed; or the lease has expired.
+  // The record was released, or is still ours after a failed release, or its lease has expired.
   const isFree =
     current === null ||
     current === holder ||
@@ -168,17 +168,17 @@ export type Execute = (identity: CommandIdentity) => ApiResponse | Promise<ApiRe
 
 type AttemptOutcome =
   | { readonly response: ApiResponse }
-  /** Another attempt has taken the command over. It is the unused response of this one, if it has any. */
+  /** Another attempt has taken the command over. `ownResponse` is what this one would have sent, if it has ended. */
   | { readonly ownResponse: ApiResponse | undefined };
 
-/** Another attempt has taken the command over, because this one seemed to be dead. That one responds; this one stops. */
+/** Another attempt has taken the command over, because this one seemed dead. The other responds; this one stops. */
 class Superseded extends Error {
   override readonly name = "Superseded";
 }
 
 /**
- * The command has run, but its response could not be stored under its key. It must not be sent, since a repeated request
- * might get another one. A retry with the same key runs the same command again.
+ * The command has run, but its response could not be stored under its key. The response must not be sent, since a
+ * repeated request might get another one. A retry with the same key runs the same command again.
  */
 export class ResponseNotStored extends Error {
   override readonly name = "ResponseNotStored";
@@ -199,7 +199,7 @@ class CommandAttempt implements CommandIdentity {
   readonly #lease: RecordLease<IdempotencyRecord>;
   readonly #first: boolean;
 
-  /** `acquiredAt` is the real time before the write that claimed the record; `first`: no attempt was made before. */
+  /** `acquiredAt` is the real time before the write that claimed the record; `first`: there was no earlier attempt. */
   constructor(context: AttemptContext, record: StateRecord<IdempotencyRecord>, acquiredAt: number, first: boolean) {
     const { store, realTime } = context;
     this.commandId = record.value.commandId;
@@ -217,11 +217,11 @@ class CommandAttempt implements CommandIdentity {
 
   get lapsed(): boolean {
     if (this.#lease.isLost) throw new Superseded("another attempt has taken this command over");
-    // Where no other process uses the store, none can have taken it.
+    // Where no other process uses the store, no other attempt can have taken the command over.
     return !(this.#context.singleProcess || this.#lease.isValid);
   }
 
-  /** Runs the command and stores its response. Lets failures pass. */
+  /** Runs the command and stores its response. Errors of the command pass through. */
   async run(execute: Execute, sealer: AnswerSealer): Promise<AttemptOutcome> {
     let response: ApiResponse;
     try {
@@ -229,7 +229,7 @@ class CommandAttempt implements CommandIdentity {
     } catch (error) {
       if (error instanceof Superseded) return { ownResponse: undefined };
       const nothingAttempted = !this.mayHaveActed && error instanceof EngineUnavailable && !error.outcomeUnknown;
-      // The next request is the first attempt then.
+      // With the key released, the next request counts as the first attempt.
       await (nothingAttempted ? this.#releaseKey().catch(() => undefined) : this.#releaseLease());
       throw error;
     }
@@ -254,7 +254,7 @@ class CommandAttempt implements CommandIdentity {
     }
   }
 
-  /** False if another attempt has taken the command over: its response counts. */
+  /** False if another attempt has taken the command over, so that only its response counts. */
   async #storeResponse(response: ApiResponse, sealer: AnswerSealer): Promise<boolean> {
     try {
       const stored = await toStoredResponse(response, sealer);
@@ -275,7 +275,7 @@ class CommandAttempt implements CommandIdentity {
   async #releaseKey(): Promise<void> {
     const { store, singleProcess, clock } = this.#context;
     if (singleProcess) return store.remove(SPACE, this.#lease.key);
-    // The record stays, so that its versions go on counting: a late write of another process never fits a new record.
+    // The record stays, so that its version keeps growing: a late write of another process never fits a new record.
     await this.#lease.write({ ...this.#lease.value, holder: null, freed: true }, expiryFromNow(clock));
   }
 }

@@ -11,14 +11,14 @@ export interface IdempotencyRecord {
   readonly fingerprint: string;
   /** The id under which every attempt runs the command. */
   readonly commandId: string;
-  /** Null: begun, and not known to be finished. */
+  /** Null: the command has begun, and may be unfinished. */
   readonly response: StoredResponse | null;
   /**
-   * The process that holds the lease and runs the command; null: none. A process that has the store to itself names
-   * none: any unfinished record it finds was left by a process that has ended.
+   * The process that holds the lease and runs the command; null: none. A process with a store of its own leaves it
+   * null: any unfinished record it finds was left by an earlier process that has ended.
    */
   readonly holder: string | null;
-  /** The key counts as new. The record stays, because its versions must go on counting. */
+  /** True if the key counts as new. The record stays, because its version must keep growing. */
   readonly freed?: true;
 }
 
@@ -46,7 +46,7 @@ export function isRetryable({ status, transient }: ApiResponse): boolean {
   return status >= 500 || transient === true;
 }
 
-/** Makes of the text of a success what is kept of it, and the reverse. Errors hold no secrets and no personal words. */
+/** Seals the text of a successful response for storing, and opens it. Errors hold no secrets or personal words. */
 export interface AnswerSealer {
   sealAnswer(text: string): string | Promise<string>;
   openAnswer(text: string): string | Promise<string>;

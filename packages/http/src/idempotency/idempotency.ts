@@ -19,7 +19,7 @@ export interface IdempotencyOptions {
   readonly store: StateStore;
   readonly clock: Clock;
   readonly commandIds: CommandIdGenerator;
-  /** True if no other process uses the store: then no leases are written, and unfinished commands are resumed at once. */
+  /** True if no other process uses the store. Then no leases are written, and unfinished commands resume at once. */
   readonly singleProcess?: boolean;
   /** An id that no other process has ever had; a random one by default. */
   readonly holder?: string;
@@ -34,10 +34,10 @@ export interface KeyedRequest {
   readonly operationId: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** What a former release has stored for the same request. */
+  /** The fingerprint that a former release stored for the same request. */
   readonly formerFingerprint?: string;
   readonly sealer: AnswerSealer;
-  /** Waits while another request with the key is in work; absent: as the wait itself. */
+  /** Waits while another request with the key runs. Absent: the wait counts as any other. */
   readonly waitUncounted?: ApiRequest["waitUncounted"];
 }
 
@@ -46,9 +46,9 @@ export interface KeyedRequest {
  *
  * - Before the command runs, a durable record of the key fixes the command's id and names the process that runs it.
  * - While the command runs, that process renews its lease of the record.
- * - An unfinished record without a valid lease was left by a crash, a stall or a failure. The next request runs the same
- *   command again, with `repeated` true, and a new one if that was given up. An attempt that was superseded in this way
- *   sends the other one's response.
+ * - An unfinished record without a valid lease was left by a crash, a stall or a failure. The next request runs the
+ *   same command again, with `repeated` true. If that command was given up, it runs a new one. An attempt that was
+ *   superseded sends the response of the attempt that took over.
  */
 export class Idempotency {
   readonly #context: AttemptContext;
@@ -69,7 +69,7 @@ export class Idempotency {
   }
 
   /**
-   * @throws StateStoreUnavailable the record is out of reach: nothing was done.
+   * @throws StateStoreUnavailable the record is out of reach, so nothing was done.
    * @throws ResponseNotStored the command has run; a retry gets the response.
    */
   async run(request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
@@ -89,14 +89,14 @@ export class Idempotency {
       const { commandId } = claimed.attempt;
       const outcome = await claimed.attempt.run(execute, sealer).finally(() => this.#context.claimedHere.delete(key));
       if ("response" in outcome) {
-        // The command of an earlier attempt was given up since, which has freed the key: it is run anew.
+        // The command of an earlier attempt was given up, which has freed the key. The request runs as a new command.
         if (outcome.response.givenUp !== true || commandId === newCommandId) return outcome.response;
         onlyCommandId = undefined;
         continue;
       }
       // Superseded: get the response of the attempt that took over, or run the same command again if that one dies.
       onlyCommandId = commandId;
-      // Should the key be freed, what was done stays done. What was refused may be refused otherwise, or done, under it by now.
+      // If the key is freed meanwhile, only a success still holds: a refused command may by now have succeeded.
       ownResponse = isSuccess(outcome.ownResponse) ? outcome.ownResponse : undefined;
     }
   }

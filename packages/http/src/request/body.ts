@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 
-/** Bounds of a body: its bytes, and the real time it may take to arrive after its head. */
+/** Limits of a body: its size, and the real time in which it must arrive after its head. */
 export interface BodyBounds {
   readonly maxBytes: number;
   readonly withinMs: number;
 }
 
-/** Of JSON; how large one may be is up to its operation (docs/rules.md#errors). */
+/** Time for a JSON body. Its size limit depends on the operation (docs/rules.md#errors). */
 export const JSON_WITHIN_MS = 20_000;
-/** Of requests for tokens, which nobody has authenticated yet. */
+/** Limits for token requests, which come from clients that are not authenticated yet. */
 export const FORM_BODY: BodyBounds = { maxBytes: 8_192, withinMs: 5_000 };
 
 /** Why a body could not be read. After `tooSlow` the connection must be closed: the rest may still be coming. */
@@ -59,30 +59,30 @@ export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyB
   });
 }
 
-/** Bodies that are arriving. One timer watches them all: one for each would cost more than reading it. */
+/** Bodies that are arriving. One timer watches them all, because a timer for each would cost more than reading it. */
 const arriving = new Set<{ readonly overdueAt: number; readonly giveUp: () => void }>();
 setInterval(() => {
   const now = performance.now();
   for (const body of arriving) if (now >= body.overdueAt) body.giveUp();
 }, 500).unref();
 
-/** Milliseconds for what is left of a body that is not needed (docs/rules.md#connections). */
+/** Milliseconds for the rest of a body that is not needed (docs/rules.md#connections). */
 const DISCARD_TIMEOUT_MS = 20_000;
-/** As much as the largest document that is taken. */
+/** The size of the largest document that is accepted. */
 const MAX_DISCARDED_BYTES = 11_000_000;
 
-/** `discard` for a request that is answered before its body is in, if nobody reads it. */
+/** `discard` for a request that is answered before its body has arrived, if nothing reads the body. */
 export function discardBody(request: IncomingMessage): void {
   if (!request.complete && request.readableFlowing === null) discard(request);
 }
 
 /**
- * Reads the rest of a body for a while, so that the client gets to the answer, and disconnects one that goes on. A connection
- * that is to be closed behind the answer is closed behind the body: the kernel resets one with something unread, and its
- * client loses the answer.
+ * Reads the rest of a body for a while, so that the client gets to the response, and disconnects a client that goes on.
+ * A connection that is to be closed stays open until the body ends. The kernel resets a connection that is closed with
+ * unread bytes, and its client loses the response.
  */
 export function discard(request: IncomingMessage): void {
-  // All of it has come, and the connection serves the next request.
+  // The body has arrived whole, and the connection serves the next request.
   if (request.closed) return;
   const { socket } = request;
   let left = MAX_DISCARDED_BYTES;
@@ -91,7 +91,7 @@ export function discard(request: IncomingMessage): void {
     left -= chunk.length;
     if (left < 0) socket.destroy();
   });
-  // Node calls it behind the last answer.
+  // Node calls `destroySoon` after the last response.
   socket.destroySoon = () => {
     socket.end();
     request.once("close", () => socket.destroySoon());

@@ -9,7 +9,7 @@ export function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
-/** What a request has once at most. Node joins some that come twice, and of others shows the first alone. */
+/** Headers that a request may have only once. Node joins some that come twice; of others it hides the second. */
 const SINGLE: ReadonlySet<string> = new Set([
   "authorization",
   "content-type",
@@ -20,7 +20,7 @@ const SINGLE: ReadonlySet<string> = new Set([
 ]);
 const NONE: readonly string[] = [];
 
-/** The headers that are given more than once, though a request has one at most; in lower case. */
+/** Headers that were sent more than once although a request may have only one of each; in lower case. */
 export function repeatedHeaders(rawHeaders: readonly string[], single = SINGLE): readonly string[] {
   let seen: Set<string> | undefined;
   let repeated = NONE;

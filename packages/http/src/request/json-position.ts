@@ -7,7 +7,7 @@ const TOKEN =
 type Expected = "value" | "first" | "key" | "colon" | "separator";
 
 /**
- * Where a text stops being JSON: line and column, from 1. V8 tells it of some errors only, and repeats what was sent.
+ * Line and column, from 1, where a text stops being JSON. V8 reports only some of these places, and quotes the text.
  * @param text one that `JSON.parse` refuses.
  */
 export function brokenJsonAt(text: string): { readonly line: number; readonly column: number } {
@@ -24,7 +24,7 @@ export function brokenJsonAt(text: string): { readonly line: number; readonly co
   }
 }
 
-/** What may follow this token; undefined where it may not stand. Keeps track of what is open. */
+/** What may follow this token; undefined if it may not stand here. Keeps `open` up to date. */
 function after([, sign, string]: RegExpExecArray, expected: Expected, open: string[]): Expected | undefined {
   const inside = open.at(-1);
   if (expected === "colon") return sign === ":" ? "value" : undefined;
@@ -45,7 +45,7 @@ function after([, sign, string]: RegExpExecArray, expected: Expected, open: stri
 
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 13, 32] as const;
 
-/** Of what comes behind the white space at `end`. */
+/** Line and column of what comes after the white space at `end`. */
 function place(text: string, end: number) {
   let line = 1;
   let begin = 0;
@@ -61,5 +61,5 @@ function place(text: string, end: number) {
   }
 }
 
-/** Not so behind the end, where the code is not a number. */
+/** False behind the end of the text, where the code is NaN. */
 const isWhiteSpace = (code: number) => code === SPACE || code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;

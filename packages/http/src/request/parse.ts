@@ -20,7 +20,7 @@ export function parseJson(bytes: Buffer): ParsedJson {
   return problems.length === 0 ? { value } : { problems };
 }
 
-/** Texts without one of these are as they were before. */
+/** A text without one of these needs no decoding. */
 const ENCODED = /[%+]/;
 
 interface ParsedQuery {
@@ -29,7 +29,7 @@ interface ParsedQuery {
   readonly problems: readonly string[];
 }
 
-/** Characters of a client's name for something that an error message shows. */
+/** Characters that an error message shows of a name the client made up. */
 const MAX_NAME_SHOWN = 64;
 
 export function shortened(name: string): string {
@@ -46,12 +46,12 @@ export function decodeFormText(text: string): string | undefined {
   }
 }
 
-/** More than any operation has: each one may cost an exception. */
+/** More than any operation has. The number is bounded because each malformed one costs an exception. */
 const MAX_PARAMETERS = 50;
 
 /**
- * Reads `a=1&b=2`, as in a URL or a form (`application/x-www-form-urlencoded`). A repeated name, a malformed escape
- * and a control character are problems; a problem's parameter is left out. Of far too many parameters none is looked at.
+ * Reads `a=1&b=2`, as in a URL or a form (`application/x-www-form-urlencoded`). A repeated name, a malformed escape and
+ * a control character are problems, and their parameters are left out. With too many parameters none is read.
  */
 export function parseQuery(text: string): ParsedQuery {
   const parameters: Record<string, string> = {};
@@ -81,13 +81,13 @@ export function parseQuery(text: string): ParsedQuery {
   return { parameters, problems };
 }
 
-/** The problem with a text that no field may hold, since not every store takes it; undefined if there is none. */
+/** Why no field may hold this text, since not every store accepts it; undefined if it may. */
 function unsafeText(text: string): string | undefined {
   if (text.includes("\0")) return "must not contain NUL characters";
   return text.isWellFormed() ? undefined : "must be well-formed Unicode";
 }
 
-/** Deeper, and more fields and entries at all depths, than any body of the API. */
+/** More than any body of the API has: levels of nesting, and fields and entries at all levels. */
 const MAX_DEPTH = 32;
 const MAX_VALUES = 1_000;
 const TOO_DEEP = `body is nested deeper than ${MAX_DEPTH} levels`;
@@ -98,8 +98,8 @@ const [SPACE = 0, QUOTE, BACKSLASH, COMMA, OPENING, OPENING_BRACE, CLOSING, CLOS
 ];
 
 /**
- * Whether a text of JSON is nested too deeply or has too many fields and entries, before it is parsed: a few kilobytes of
- * brackets would cost milliseconds. It may be broken. Each byte is looked at once.
+ * Whether JSON is nested too deeply or has too many fields and entries. Checked before parsing, because a few kilobytes
+ * of brackets would cost milliseconds. The JSON may be malformed. Each byte is read once.
  */
 export function shapeProblem(bytes: Buffer): string | undefined {
   let values = 0;
@@ -120,7 +120,7 @@ export function shapeProblem(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-/** Where the string that begins here ends; with the text at the latest. */
+/** The index of the string's closing quote, or the end of the text if it has none. */
 function endOfString(bytes: Buffer, begin: number): number {
   let at = begin + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
@@ -128,8 +128,8 @@ function endOfString(bytes: Buffer, begin: number): number {
 }
 
 /**
- * Finds what no JSON body may hold at any depth: NUL characters, lone surrogates, keys that would reach a prototype.
- * One entry each.
+ * Finds what no JSON body may hold at any depth: NUL characters, lone surrogates, and keys that would reach a
+ * prototype.
  */
 function unsafeContent(value: unknown): readonly string[] {
   const problems: string[] = [];
