@@ -2,12 +2,13 @@ import { createDecipheriv } from "node:crypto";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** What such a seal takes besides its content. */
+/** Bytes that an AES seal adds to its content. */
 export const AES_HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
- * What releases up to 1.0 sealed: nonce, tag and ciphertext (AES-256-GCM, NIST SP 800-38D). It is in logs and files for good.
- * @throws Error it is none of this key and context.
+ * Opens seals of releases up to 1.0: nonce, tag and ciphertext (AES-256-GCM, NIST SP 800-38D). Logs and files keep
+ * them.
+ * @throws Error the seal is of another key or context, or damaged.
  */
 export function unsealAes(key: Uint8Array, context: Uint8Array, sealed: Uint8Array): Buffer {
   const nonce = sealed.subarray(0, NONCE_BYTES);

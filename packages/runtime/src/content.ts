@@ -1,4 +1,4 @@
-/** The first bytes of content, at least so many or all there are. @param content goes on behind them. */
+/** Reads at least so many bytes, or all if there are fewer. @param content continues after them. */
 export async function readBeginning(content: AsyncIterator<Uint8Array>, bytes: number): Promise<Buffer> {
   let beginning: Buffer = Buffer.alloc(0);
   while (beginning.length < bytes) {

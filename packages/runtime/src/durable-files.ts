@@ -1,14 +1,14 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** For this user alone: they hold secrets and personal data. */
+/** Only this user may read them, because they hold secrets and personal data. */
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /**
- * Makes a folder, and missing folders above it; they survive a power cut when it returns, as does one that is there
- * already: whoever made it may have ended before that. Node's recursive mode never
- * ends on a file system such as /proc, which answers ENOENT although the folder above exists.
+ * Makes a folder and missing folders above it, all durable when it returns. An existing folder is synced, too, because
+ * its maker may have ended before it was. Node's recursive mode never ends on a file system such as /proc, which
+ * reports ENOENT although the folder above exists.
  */
 export function makeFolder(path: string): void {
   const above = dirname(path);
@@ -27,20 +27,20 @@ export function makeFolder(path: string): void {
   syncFolder(above);
 }
 
-/** For what somebody else may have made: not every folder can be synced, or be read, by whoever uses one below it. */
+/** For a folder that somebody else may have made: this user may be unable to read or sync it. */
 function syncIfPossible(folder: string): void {
   try {
     syncFolder(folder);
   } catch {}
 }
 
-/** Makes a file with this content; both survive a power cut when it returns. @throws an error with the code EEXIST */
+/** Makes a file with this content. File and name are durable when it returns. @throws an error with the code EEXIST */
 export function createFile(path: string, content: string): void {
   writeFile(path, "wx", content);
   syncFolder(dirname(path));
 }
 
-/** As `createFile`, but replaces what is there. No reader sees half a file, nor does one after a power cut. */
+/** As `createFile`, but replaces an existing file. No reader sees half a file, not even after a power cut. */
 export function replaceFile(path: string, content: string): void {
   const draft = `${path}.new`;
   writeFile(draft, "w", content);
@@ -48,7 +48,7 @@ export function replaceFile(path: string, content: string): void {
   syncFolder(dirname(path));
 }
 
-/** Whether there is something at a path. @throws an error if that can't be told: `existsSync` would say no. */
+/** Whether there is something at a path. @throws an error if that is unknown, where `existsSync` returns false. */
 export function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -58,7 +58,7 @@ export function syncFile(path: string): void {
   withFile(path, "r", fsyncSync);
 }
 
-/** Waits until it is on the disk which files a folder has. */
+/** Waits until the list of the folder's files is on the disk. */
 export function syncFolder(path: string): void {
   // Windows can't open a folder, and makes its entries durable by itself.
   if (process.platform !== "win32") syncFile(path);

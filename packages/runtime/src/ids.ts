@@ -47,7 +47,7 @@ export function commandStep(commandId: string, step: number): string {
 }
 
 /**
- * The id of the n-th event, from 0, of a step: a UUID of its own that the same command makes again when it is repeated.
+ * The id of the n-th event, from 0, of a step: a UUID that the same command makes again when it is repeated.
  * @throws RangeError above 65,534.
  */
 export function eventId(stepId: string, index: number): string {

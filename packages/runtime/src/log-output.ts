@@ -1,24 +1,24 @@
 import type { DestinationStream } from "pino";
 
-/** Milliseconds of real time after which a full pipe is tried again, and how long the last lines may take. */
+/** Milliseconds of real time between tries to write to a full pipe, and the limit for the last lines of a process. */
 const RETRY_MS = 100;
 const FLUSH_MS = 500;
 const FLUSH_PAUSE_MS = 5;
-/** Of lines that wait for room in the pipe; errors may take twice as much. */
+/** Bytes of lines that may wait for room in the pipe. Errors may take twice as much. */
 const MAX_WAITING_BYTES = 1_048_576;
 
 const IS_ERROR = /^\{"level":"(?:error|fatal)"/;
 
 interface LogOutputOptions {
-  /** Writes as many of these bytes as there is room for, and answers how many. @throws an error with a code, such as EAGAIN. */
+  /** Writes as many bytes as there is room for, and returns how many. @throws an error with a code, such as EAGAIN. */
   readonly write: (bytes: Uint8Array) => number;
-  /** Called when there is room again, with the number of lines that there was none for. */
+  /** Called when there is room again, with the number of lines that were dropped. */
   readonly onDropped: (lines: number) => void;
 }
 
 /**
- * Writes lines at once. While nobody reads the pipe that they go to, they wait, then are dropped: a log that nobody reads must
- * not stop the service.
+ * Writes lines at once. If nothing reads the pipe, lines wait, and then are dropped, because an unread log must not
+ * stop the service.
  */
 export class LogOutput implements DestinationStream {
   readonly #write: LogOutputOptions["write"];
@@ -45,7 +45,7 @@ export class LogOutput implements DestinationStream {
     if (wasEmpty && !this.#writeWaiting()) this.#retry();
   }
 
-  /** Waits a moment for room, if there is none, and no longer: called for the last lines of a process. */
+  /** Waits a moment for room. Called for the last lines of a process. */
   flushSync(): void {
     const end = performance.now() + FLUSH_MS;
     while (!this.#writeWaiting() && performance.now() < end) {
@@ -62,7 +62,7 @@ export class LogOutput implements DestinationStream {
     }, RETRY_MS).unref();
   }
 
-  /** False: there is no room for all of it. */
+  /** False if there was no room for all lines. */
   #writeWaiting(): boolean {
     for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
       let written: number;
@@ -70,7 +70,7 @@ export class LogOutput implements DestinationStream {
         written = this.#write(next);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EAGAIN") return false;
-        // The reader is gone: nobody is left to tell.
+        // The reader of the pipe is gone, so the line is dropped.
         written = next.length;
       }
       this.#waitingBytes -= written;

@@ -43,7 +43,7 @@ const REDACTED = [
   "passport",
 ];
 
-/** At the top of a line and up to three levels down. */
+/** Paths of the redacted fields, at the top of a line and up to three levels down. */
 function redactedPaths(): string[] {
   return REDACTED.flatMap((field) => ["", "*", "*.*", "*.*.*"].map((above) => `${above}["${field}"]`));
 }
@@ -55,7 +55,7 @@ function loggedError(error: unknown): unknown {
   return { ...rest, type: name ?? rest.type };
 }
 
-/** A line of the log that tells of a problem. */
+/** A line of the log that reports a problem. */
 export interface LoggedProblem {
   readonly time: string;
   readonly level: string;
@@ -74,7 +74,7 @@ export class RecentProblems {
     return this.#lines.map((line) => JSON.parse(line) as LoggedProblem).reverse();
   }
 
-  /** Keeps a line of the log if it tells of a problem. */
+  /** Keeps a line of the log if it reports a problem. */
   look(line: string): void {
     if (!/^\{"level":"(?:warn|error|fatal)"/.test(line)) return;
     this.#lines.push(line);
@@ -90,13 +90,13 @@ interface LoggerOptions {
   readonly problems?: RecentProblems;
   /** Standard error by default. */
   readonly destination?: DestinationStream;
-  /** Lines for people instead of JSON; with `destination` absent, whether standard error is a terminal. */
+  /** Writes lines for people instead of JSON. Absent: only if the output is a terminal on standard error. */
   readonly readable?: boolean;
 }
 
 const STDERR = 2;
 
-/** Also what the process says last: nothing waits where the log is read. */
+/** Writes the last lines of the process, too, before it exits. */
 function standardError(onDropped: (lines: number) => void): LogOutput {
   const output = new LogOutput({ write: (bytes) => writeSync(STDERR, bytes), onDropped });
   process.once("exit", () => output.flushSync());
@@ -105,7 +105,7 @@ function standardError(onDropped: (lines: number) => void): LogOutput {
 
 /** JSON lines, or lines for people on a terminal. */
 export function createLogger({ level, service, problems, destination: to, readable }: LoggerOptions): Logger {
-  // To look makes Node write to a pipe without waiting for room.
+  // Reading `isTTY` makes Node write to a pipe without waiting for room.
   const isReadable = readable ?? (to === undefined && process.stderr.isTTY === true);
   const colours = !process.env.NO_COLOR && process.env.TERM !== "dumb";
   const output =
@@ -135,7 +135,7 @@ export function createLogger({ level, service, problems, destination: to, readab
   return logger;
 }
 
-/** Logs the outages of an engine that recovers by itself; not every engine tells when one is over. */
+/** Logs the outages of an engine that recovers by itself. Not every engine reports when an outage is over. */
 export function engineLog(logger: Logger, engine: string) {
   return {
     onProblem: (error: unknown) => logger.warn({ err: error, engine }, "engine error; retrying"),

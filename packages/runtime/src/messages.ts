@@ -1,14 +1,14 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 
-/** What a service and a process that works for it say to each other on a stream: a value as JSON, and a file where one goes with it. */
+/** A message between a service and a process that works for it: a value as JSON, and perhaps a file with it. */
 export interface Message {
   readonly value: unknown;
   readonly file: Uint8Array;
 }
 
-/** Before each message: the bytes of its value and of its file, four bytes each, the most significant first. */
+/** Header of a message: the bytes of its value and of its file, four bytes each, most significant first. */
 const LENGTHS = 8;
-/** Of a value: whoever reads it does so in one go. A party of nine with the longest of everything takes 30 kB. */
+/** Limit of a value, because it is parsed in one go. A party of nine with the longest of everything takes 30 kB. */
 const MAX_VALUE_BYTES = 1_048_576;
 const NO_FILE = new Uint8Array();
 
@@ -21,9 +21,9 @@ export function writeMessage(stream: Writable, value: object, file: Uint8Array =
 }
 
 /**
- * The messages that come on a stream, until it ends. No byte is copied more than twice.
+ * The messages of a stream, until it ends. No byte is copied more than twice.
  * @param maxBytes of one message.
- * @throws Error a message or its value is too long, or the value no JSON, or the stream fails.
+ * @throws Error a message or its value is too long, the value is no JSON, or the stream fails.
  */
 export async function* messagesOf(stream: Readable, maxBytes: number): AsyncGenerator<Message> {
   let parts: Buffer[] = [];
@@ -49,7 +49,7 @@ export async function* messagesOf(stream: Readable, maxBytes: number): AsyncGene
   }
 }
 
-/** @throws Error without the text, which may be about somebody. */
+/** @throws Error without the text, which may hold personal data. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -58,23 +58,23 @@ function parsed(json: string): unknown {
   }
 }
 
-/** An answer to a request, with the file that goes with it. */
+/** The answer to a request, and a file if one goes with it. */
 export interface Answered<Answer> {
   readonly answer: Answer;
   readonly file?: Uint8Array;
 }
 
 /**
- * Answers what is asked for on a stream (`Requests`), until that ends. Answers go out as soon as they are ready.
+ * Answers the requests of a stream (`Requests`) until it ends. Answers are sent as soon as they are ready.
  * @param answer never rejects.
- * @throws Error as `messagesOf`, or a request without a number: whoever asks has to start again.
+ * @throws Error as `messagesOf`, or for a request without a number; the other side then has to start again.
  */
 export async function answerRequests(
   stream: Duplex,
   maxBytes: number,
   answer: (request: unknown, file: Uint8Array) => Promise<Answered<object>>,
 ): Promise<void> {
-  // One that fails has ended, which is seen below.
+  // A stream that fails also ends, which the loop below sees.
   stream.on("error", () => undefined);
   for await (const { value, file } of messagesOf(stream, maxBytes)) {
     const { id } = (value ?? {}) as { readonly id?: unknown };

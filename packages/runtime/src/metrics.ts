@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, type Metric, Registry } from "prom-clie
 export class HistogramChild {
   readonly labels: Readonly<Record<string, string>>;
   readonly #bounds: readonly number[];
-  /** Not cumulative; the last one is for everything above the bounds. */
+  /** Counts per bucket, not cumulative. The last bucket is for values above all bounds. */
   readonly #counts: number[];
   #sum = 0;
 
@@ -50,8 +50,8 @@ interface HistogramOptions {
 }
 
 /**
- * A histogram whose label sets are bound once: prom-client's own looks its labels up by a hash at every observation,
- * which the request path would pay for. Registered with prom-client, which prints it.
+ * A histogram whose label sets are bound once. prom-client's own looks its labels up by a hash at every observation,
+ * and the request path would pay for that. Registered with prom-client, which prints it.
  */
 export class BoundHistogram {
   readonly name: string;
@@ -100,12 +100,12 @@ export class Metrics {
     return histogram;
   }
 
-  /** For rare events: every increment looks its labels up. */
+  /** For rare events, because every increment looks its labels up. */
   counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  /** A value that is read at every scrape; undefined: there is none. */
+  /** A value that is read at every scrape; undefined if there is none. */
   gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
     this.labelledGauge(name, help, async () => {
       const value = await read();
@@ -114,8 +114,8 @@ export class Metrics {
   }
 
   /**
-   * Values under labels, read at every scrape. A gauge that cannot be read then is left out: while a store is out of
-   * reach the other metrics matter most.
+   * Values under labels, read at every scrape. A gauge that can't be read is left out: while a store is out of reach,
+   * the other metrics matter most.
    */
   labelledGauge(
     name: string,
@@ -131,7 +131,7 @@ export class Metrics {
     this.#registry.registerMetric(registered as unknown as Metric);
   }
 
-  /** The samples of one metric, of a histogram also those of its parts; none if there is no such metric. */
+  /** The samples of one metric, including the parts of a histogram; none if there is no such metric. */
   async read(name: string): Promise<readonly (MetricSample & { readonly metricName?: string })[]> {
     const metric = this.#registry.getSingleMetric(name);
     return metric === undefined

@@ -3,7 +3,7 @@ import { printable } from "./printable.ts";
 
 const LEVELS = { trace: "gray", debug: "gray", info: "cyan", warn: "yellow", error: "red", fatal: "red" } as const;
 
-/** Parts of a line of the log that have places of their own, or say nothing to somebody who looks at it as it comes. */
+/** Parts of a log line that have places of their own, or mean nothing to a reader of the live log. */
 interface LogLine {
   readonly level: keyof typeof LEVELS;
   readonly time: string;
@@ -29,7 +29,7 @@ export function readableLine(line: string, colours: boolean): string {
   return `${first}\n${paint("gray", below.join("\n"))}\n`;
 }
 
-/** Figures as people read them; what is not one word as JSON. */
+/** Numbers rounded for people. A value that is not one word is printed as JSON. */
 function asText(value: unknown): string {
   if (typeof value === "number") return String(Math.round(value * 10) / 10);
   return typeof value === "string" && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The time that leases, waits and time-outs run on, whatever the service's clock says. */
+/** Real time for leases, waits and time-outs, independent of the service's clock. */
 export interface RealTime {
-  /** Milliseconds since some moment of this machine's own; never goes back. */
+  /** Milliseconds since a moment of this machine's own choice. Never goes back. */
   now(): number;
   /** Resolves after so many milliseconds, or when the signal aborts. Never rejects. */
   pause(milliseconds: number, signal?: AbortSignal): Promise<unknown>;
@@ -14,7 +14,7 @@ export const realTime: RealTime = {
     sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
 };
 
-/** A pause of work in the background: it does not keep the process alive. Ends early when the signal aborts. */
+/** A pause of background work, which does not keep the process alive. Ends early when the signal aborts. */
 export async function backgroundPause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }
@@ -25,7 +25,7 @@ export interface BackoffOptions {
   readonly maxMs: number;
 }
 
-/** Delays that double up to a maximum, each with jitter, so that clients dropped together do not return together. */
+/** Delays that double up to a maximum. Each has jitter, so that clients dropped together do not return together. */
 export class Backoff {
   readonly #options: BackoffOptions;
   #next: number;
@@ -54,7 +54,7 @@ export class Backoff {
 
 /**
  * The result of `work`, or a rejection with `timeoutError()` after so many milliseconds. A result that arrived in time
- * counts even if this thread was too busy to read it: `setImmediate` lets pending I/O run before the rejection.
+ * counts even if this thread was too busy to read it, because `setImmediate` lets pending I/O run first.
  */
 export function withTimeout<T>(work: Promise<T>, milliseconds: number, timeoutError: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export function withTimeout<T>(work: Promise<T>, milliseconds: number, timeoutEr
   });
 }
 
-/** Runs one piece of work at a time, in the order of the calls. A failure does not stop those that follow. */
+/** Runs one piece of work at a time, in the order of the calls. A failure does not stop the work behind it. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -78,8 +78,8 @@ const RETRY_INITIAL_MS = 50;
 const RETRY_MAX_MS = 1_000;
 
 /**
- * Pauses between retries that double, from 50 ms to a second, for a limited time in all. A try that took longer than
- * that alone was in a process that did not run: one more follows, once.
+ * Pauses between retries: they double, from 50 ms to a second, until a limit in all. If a single try outlasts the whole
+ * limit, the process was probably suspended, so one extra try is allowed, once.
  */
 export class BoundedBackoff {
   readonly #time: RealTime;
@@ -96,7 +96,7 @@ export class BoundedBackoff {
     this.#giveUpAt = this.#triedAt + giveUpAfterMs;
   }
 
-  /** False, at once, where the time would be over before the pause is. */
+  /** Returns false at once if the pause would end after the limit. */
   async pause(): Promise<boolean> {
     const pause = this.#next;
     const now = this.#time.now();
@@ -112,7 +112,7 @@ export class BoundedBackoff {
   }
 }
 
-/** `read`, whose last result counts for so many milliseconds from its beginning, its rejection too: many callers share it. */
+/** `read` with a cache. A result or a rejection counts for so many milliseconds from the start of its read. */
 export function cachedFor<Value>(milliseconds: number, read: () => Promise<Value>): () => Promise<Value> {
   let cached: { readonly value: Promise<Value>; readonly until: number } | undefined;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * A map that forgets what was not used lately. Two maps take turns, so that no operation costs more in a full one: once
- * the recent one weighs as much as it may, the older one is dropped and the recent one takes its place.
+ * A map that forgets entries that were not used lately. It consists of two maps, so that no operation costs more in a
+ * full one. When the recent map is full, it replaces the older one, whose entries are dropped.
  */
 export class RecentMap<Value> {
   readonly #maxWeight: number;
@@ -28,7 +28,7 @@ export class RecentMap<Value> {
     this.#weight += this.#weigh(value);
   }
 
-  /** Something in it weighs so much more by now. */
+  /** Adds weight for an entry that has grown. */
   grow(weight: number): void {
     this.#weight += weight;
   }
@@ -38,7 +38,7 @@ export class RecentMap<Value> {
     this.#older.delete(key);
   }
 
-  /** Forgets, if there is too much: all but what was used since it last did. */
+  /** If the recent map is full, forgets all entries that were not used since the last time. */
   trim(): void {
     if (this.#weight < this.#maxWeight) return;
     this.#older = this.#recent;

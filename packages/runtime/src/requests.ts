@@ -3,32 +3,32 @@ import { z } from "zod";
 import { type Answered, messagesOf, writeMessage } from "./messages.ts";
 import { withTimeout } from "./real-time.ts";
 
-/** Nobody could be asked: there is no stream. */
+/** No stream could be opened, so nothing was asked. */
 export class NobodyToAsk extends Error {
   override readonly name = "NobodyToAsk";
 }
 
-/** Whoever was asked has ended, or has said what it may not, before it answered. */
+/** The other side ended or broke the protocol before it answered. */
 export class AskedHasEnded extends Error {
   override readonly name = "AskedHasEnded";
 }
 
-/** There was no answer in time. */
+/** No answer came in time. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 }
 
 export interface RequestsOptions<Answer> {
-  /** Opens a stream; with its end, work for it ends. @throws Error it can't be opened. */
+  /** Opens a stream. The work for a stream ends with it. @throws Error the stream can't be opened. */
   readonly connect: () => Promise<Duplex>;
-  /** Anything else that comes is a fault of the other side, and ends the stream. */
+  /** The schema of answers. Anything else is a fault of the other side, and ends the stream. */
   readonly answer: z.ZodType<Answer>;
   readonly maxAnswerBytes: number;
   /** Real time from a request to its answer. */
   readonly timeoutMs: number;
   /**
-   * Real time. Where an answer is late and nothing else has come for so long, although it was asked for, the stream is ended:
-   * nobody may be there any more.
+   * Real time. If an answer is late and nothing at all has come for so long, the stream is ended: the other side may be
+   * gone.
    */
   readonly silenceMs: number;
   /** Real time in which the other side may end by itself when it is closed. */
@@ -36,8 +36,8 @@ export interface RequestsOptions<Answer> {
 }
 
 /**
- * Requests to a process that works for this one, on this machine or another: values and files on a stream
- * (`answerRequests`), with answers in any order. The stream is opened for the first request, and again when it has ended.
+ * Sends requests, values and files, on a stream to a process that works for this one (`answerRequests`), on any
+ * machine. Answers come in any order. The stream is opened for the first request, and again after it has ended.
  */
 export class Requests<Answer> {
   readonly #options: RequestsOptions<Answer>;
@@ -57,7 +57,7 @@ export class Requests<Answer> {
     return asked.ask(request, file);
   }
 
-  /** Ends the stream, and fails what is not answered yet. Another request opens another one. */
+  /** Ends the stream, and fails all unanswered requests. The next request opens another stream. */
   abort(): void {
     const current = this.#current;
     this.#current = undefined;
@@ -67,7 +67,7 @@ export class Requests<Answer> {
     );
   }
 
-  /** As `abort`, but lets the other side end by itself, and waits for that. */
+  /** As `abort`, but lets the other side end by itself, and waits for its end. */
   async close(): Promise<void> {
     const current = this.#current;
     this.#current = undefined;
@@ -96,16 +96,15 @@ export class Requests<Answer> {
 
 const NUMBERED = z.object({ id: z.number() });
 
-/** One stream, until it ends. */
 class AskedStream<Answer> {
   readonly #stream: Duplex;
   readonly #options: RequestsOptions<Answer>;
-  /** Also those that are late: their answers may still come. */
+  /** Includes late requests, because their answers may still come. */
   readonly #unanswered = new Map<number, PromiseWithResolvers<Required<Answered<Answer>>>>();
   #lastId = 0;
-  /** Since when nothing has come although something was asked for. */
+  /** Since when nothing has come although a request is unanswered. */
   #silentSince: number | undefined;
-  /** Resolves when it has. */
+  /** Resolves when the stream has ended. */
   readonly ended: Promise<void>;
 
   constructor(stream: Duplex, options: RequestsOptions<Answer>) {

@@ -5,10 +5,10 @@ import { listenAt } from "./stream-address.ts";
 import { beginHeartbeat, createHeartbeats, startWatchdog } from "./watchdog.ts";
 
 /**
- * The `main` of a program that works for services on streams: it takes connections at `LISTEN`, and ends with exit code 1
- * and a line on standard error where it can't. It needs no secret.
+ * The `main` of a program that works for services on streams. It accepts connections at `LISTEN`. If it can't, it ends
+ * with exit code 1 and a line on standard error. It needs no secret.
  * @param name in every line of its log.
- * @param open answers what is done with a connection.
+ * @param open returns the handler of connections.
  */
 export async function runListener(
   name: string,
@@ -26,7 +26,7 @@ export async function runListener(
     const heartbeats = createHeartbeats();
     beginHeartbeat(heartbeats, "main");
     if (watchdogSeconds > 0) await startWatchdog({ heartbeats, seconds: watchdogSeconds, service: name, logLevel });
-    // Whoever asked for what is under way asks again. The first process of a container has no default for a signal.
+    // Services repeat unfinished requests. The first process of a container has no default handler for a signal.
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(0));
     await listenAt(listen, open(settings, logger));
     logger.info({ at: listen }, "it takes connections");

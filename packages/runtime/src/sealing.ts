@@ -3,7 +3,7 @@ import { AES_HEAD_BYTES, unsealAes } from "./aes-seals.ts";
 
 export { AES_HEAD_BYTES };
 
-/** Something was sealed under another key or in another context, or is damaged. */
+/** A seal is of another key or another context, or damaged. */
 export class UnsealFailed extends Error {
   override readonly name = "UnsealFailed";
 
@@ -13,7 +13,7 @@ export class UnsealFailed extends Error {
 }
 
 const NONCE_BYTES = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
-/** What a seal takes besides its content. */
+/** Bytes that a seal adds to its content. */
 export const SEAL_HEAD_BYTES = NONCE_BYTES + sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES;
 
 /**
@@ -31,7 +31,7 @@ export function sealBytes(key: Uint8Array, context: string, content: string | Ui
   return sealed;
 }
 
-/** What `sealBytes` was given, or was sealed by a release before it. @throws UnsealFailed */
+/** The content of a seal by `sealBytes`, or by an earlier release. @throws UnsealFailed */
 export function unsealBytes(key: Uint8Array, context: string, sealed: Uint8Array): Buffer {
   const bound = Buffer.from(context);
   try {

@@ -25,30 +25,30 @@ export function loadOrCreateSecret(file: string): string {
 
 /**
  * A key of 32 bytes for one purpose, derived from the service's secret (HKDF-SHA-256, RFC 5869). A leaked key reveals
- * nothing about the others.
+ * nothing about the other keys.
  */
 export function deriveKey(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "travel-booking-service", purpose, 32));
 }
 
-/** The service's secret; or that, and the other one that may have been in use until now (docs/operations.md#changing-secret_key). */
+/** The service's secret, or that and another one that may have been in use (docs/operations.md#changing-secret_key). */
 export type SecretKey = string | readonly [present: string, other: string];
 
-/** The key to use, and one that may have been in use until now. */
+/** The key to use, and another one that may have been in use until now. */
 export type DerivedKeys = readonly [key: Uint8Array, other?: Uint8Array];
 
-/** As `deriveKey`, of each of them. */
+/** Derives a key from each secret, as `deriveKey` does. */
 export function deriveKeys(secret: SecretKey, purpose: string): DerivedKeys {
   if (typeof secret === "string") return [deriveKey(secret, purpose)];
   return [deriveKey(secret[0], purpose), deriveKey(secret[1], purpose)];
 }
 
-/** Records of the state store in which a text is sealed, with the record's key as its context. */
+/** Records of the state store with a sealed text, whose context is the record's key. */
 export interface SealedRecords {
   readonly space: string;
-  /** Of the key that is derived for them. */
+  /** The purpose of the derived key. */
   readonly purpose: string;
-  /** Of the value, which has the sealed text; null: the value is the text. */
+  /** The field of the value that holds the sealed text; null: the value is the text. */
   readonly field: string | null;
 }
 
@@ -58,16 +58,16 @@ export interface SealedRecords {
  */
 export class TextSealer {
   readonly #key: Uint8Array;
-  /** Of texts that were sealed before, or by another process. */
+  /** For texts that were sealed earlier, or by another process. */
   readonly #other: Uint8Array | undefined;
 
-  /** 32 bytes each, for this purpose alone. It seals under the first. */
+  /** 32 bytes each, used for nothing else. The first one seals. */
   constructor([key, other]: DerivedKeys) {
     this.#key = key;
     this.#other = other;
   }
 
-  /** Base64url of `sealBytes`. */
+  /** `sealBytes`, as base64url. */
   seal(text: string, context: string): string {
     return sealBytes(this.#key, context, text).toString("base64url");
   }
@@ -83,7 +83,7 @@ export class TextSealer {
     }
   }
 
-  /** The same text under the first key; undefined: it is under that one. @throws UnsealFailed */
+  /** The text sealed under the first key; undefined if it is already. @throws UnsealFailed */
   reseal(sealed: string, context: string): string | undefined {
     try {
       unsealBytes(this.#key, context, Buffer.from(sealed, "base64url"));

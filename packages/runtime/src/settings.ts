@@ -35,7 +35,7 @@ function url(...protocols: readonly string[]) {
 
 const CLUSTER_URL = /^(?<scheme>[^:]+:\/\/)(?<user>[^/?#]*@)?(?<hosts>[^/?#]*)(?<rest>.*)$/s;
 
-/** The address of a server or of the members of a cluster, which is no URL by the standard. It may hold a password. */
+/** The addresses of a server or of a cluster's members, which are no standard URL. They may hold a password. */
 function clusterUrl(...protocols: readonly string[]) {
   const prefixes = protocols.map((protocol) => `${protocol}//`);
   return hiddenText(
@@ -111,29 +111,29 @@ const SETTINGS = {
   trustedProxies: setting("TRUSTED_PROXIES", addresses.default([])),
   /** Undefined: created at first start and stored in `dataDir`. */
   secretKey: setting("SECRET_KEY", secret.optional()),
-  /** The one that `SECRET_KEY` takes the place of: what was made with it still holds. */
+  /** The key that `SECRET_KEY` replaces. What was made with it stays valid. */
   secretKeyPrevious: setting("SECRET_KEY_PREVIOUS", secret.optional()),
-  /** `unsealing`: what was made with the one before is believed no longer, and only what is stored is unsealed with it. */
+  /** `unsealing`: the previous key only opens stored seals. Nothing else that was made with it is accepted. */
   secretKeyPreviousFor: setting(
     "SECRET_KEY_PREVIOUS_FOR",
     z.enum(["everything", "unsealing"], "everything or unsealing").default("everything"),
   ),
-  /** The previous key is lost: what was sealed under it is given up. */
+  /** True if the previous key is lost. Everything sealed under it is given up. */
   secretKeyIsNew: setting("SECRET_KEY_IS_NEW", flag.default(false)),
   operatorPort: setting("OPERATOR_PORT", port.default(3001)),
   operatorHost: setting("OPERATOR_HOST", host.default("127.0.0.1")),
   /** Undefined: created at first start and stored in `dataDir`. */
   operatorToken: setting("OPERATOR_TOKEN", secret.optional()),
-  /** The operator interface that the operator's page asks; undefined: its own. */
+  /** The operator interface that the operator's page uses; undefined: the one of this process. */
   operatorUrl: setting("OPERATOR_URL", url("http:", "https:").optional()),
-  /** Addresses and subnets that read `/metrics` of the operator port without the token. */
+  /** Addresses and subnets that may read `/metrics` of the operator port without the token. */
   metricsAllow: setting("METRICS_ALLOW", addresses.default(["127.0.0.1", "::1"])),
   /** Absolute. */
   dataDir: setting(
     "DATA_DIR",
     folder.default("./data").transform((path) => resolve(path)),
   ),
-  /** Free megabytes of the data folder's file system below which uploads are refused; below a quarter, all writes. */
+  /** Below so many free megabytes of the data folder's file system uploads are refused; below a quarter, all writes. */
   diskReserveMb: setting("DISK_RESERVE_MB", wholeNumber(1_000_000_000, "0: none is kept").default(512)),
   /** Undefined: embedded. */
   eventStoreUrl: setting(
@@ -144,23 +144,23 @@ const SETTINGS = {
   mongodbUrl: setting("MONGODB_URL", clusterUrl("mongodb:", "mongodb+srv:").optional()),
   /** Undefined: embedded. */
   redisUrl: setting("REDIS_URL", url("redis:", "rediss:").optional()),
-  /** The command-service that a separate query-service calls for what no read model has. */
+  /** The command-service that a separate query-service calls for data that no read model has. */
   commandServiceUrl: setting("COMMAND_SERVICE_URL", url("http:", "https:").optional()),
   /** The browser that prints boarding passes; `none`: nothing is printed. Undefined: the service looks for one. */
   browserPath: setting("BROWSER_PATH", program.optional()),
   /** False: the browser runs without its sandbox, as in containers that do not allow one. */
   browserSandbox: setting("BROWSER_SANDBOX", flag.default(true)),
-  /** Where documents are read (`streamAddress`). Undefined: by processes that the service starts. */
+  /** Where documents are read (`streamAddress`). Undefined: in processes that the service starts. */
   documentReaderUrl: setting("DOCUMENT_READER_URL", stream.optional()),
-  /** Where boarding passes are drawn. Undefined: by a process that the service starts. */
+  /** Where boarding passes are drawn. Undefined: in a process that the service starts. */
   boardingPassPrinterUrl: setting("BOARDING_PASS_PRINTER_URL", stream.optional()),
-  /** Of a reader or a printer that runs apart: where it takes connections. */
+  /** Where a separate reader or printer accepts connections. */
   listen: setting("LISTEN", stream.optional()),
-  /** 0: no limit of any kind. */
+  /** 0: nothing is limited. */
   rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", wholeNumber(1_000_000_000, "0: no limit").default(60)),
-  /** Of the seats of a flight's cabin. 100: no bound. */
+  /** Percent of the seats of a flight's cabin. 100: no limit. */
   quotaUnpaidSeatsPercent: setting("QUOTA_UNPAID_SEATS_PERCENT", wholeNumber(100, "100: no bound").default(20)),
-  /** Of one account, as all below. 0: no bound. */
+  /** Limits of one account, as are all below. 0: no limit. */
   quotaOpenHolds: setting("QUOTA_OPEN_HOLDS", quota.default(500)),
   quotaPassengers: setting("QUOTA_PASSENGERS", quota.default(100_000)),
   quotaDocuments: setting("QUOTA_DOCUMENTS", quota.default(2_000)),
@@ -168,14 +168,14 @@ const SETTINGS = {
   /** Points per whole unit paid, by currency. */
   loyaltyRates: setting("LOYALTY_RATES", loyaltyRates.prefault("USD=1,EUR=1,GBP=1")),
   webhookAllowPrivateTargets: setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag.default(false)),
-  /** Of webhook endpoints, beside 443, 80 and those above 1023. */
+  /** Ports of webhook endpoints, besides 443, 80 and those above 1023. */
   webhookPorts: setting("WEBHOOK_PORTS", ports.default([])),
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
-  /** Undefined: only while nothing is stored yet. */
+  /** Undefined: true only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),
   /** How long a start waits for the servers it needs. */
   startTimeoutSeconds: setting("START_TIMEOUT_SECONDS", wholeNumber(86_400, "0: it does not wait").default(30)),
-  /** After which an event loop that stands still ends the process; 0: never. */
+  /** Seconds without progress after which a stalled event loop ends the process; 0: never. */
   watchdogSeconds: setting("WATCHDOG_SECONDS", wholeNumber(86_400, "0: off").default(30)),
   logLevel: setting("LOG_LEVEL", z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(", ")}`).default("info")),
 };
@@ -208,10 +208,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return settings;
 }
 
-/** Variables whose value nobody is shown. */
+/** Variables whose value is never shown. */
 const SECRETS: ReadonlySet<string> = new Set(["SECRET_KEY", "SECRET_KEY_PREVIOUS", "OPERATOR_TOKEN"]);
 
-/** Settings by variable, as an operator may see them: of secrets whether they are set, of addresses no password. */
+/** Settings by variable, as an operator may see them: of a secret only whether it is set, of an address no password. */
 export function shownSettings(settings: Settings): Readonly<Record<string, string>> {
   const entries = Object.entries(SETTINGS).map(([field, { variable }]) => {
     const value = settings[field as keyof Settings];
@@ -233,7 +233,7 @@ export class SettingError extends Error {
   override readonly name = "SettingError";
   readonly variable: string;
 
-  /** `got` is null for what must not be shown. */
+  /** `got` is null for a value that must not be shown. */
   constructor(variable: string, got: string | null, accepts: string) {
     super(`${variable} ${got === null ? "is not usable" : `is ${shown(got)}`}: it accepts ${accepts}`);
     this.variable = variable;

@@ -45,7 +45,7 @@ export class Shutdown {
 
   /**
    * `close` runs before the closers registered so far.
-   * @throws Error a stop has begun, so nothing would close this: what is being started goes no further.
+   * @throws Error a stop has begun, so `close` would never run. The caller must not start what it registers.
    */
   register(name: string, close: () => unknown): void {
     if (this.isStopping) throw new Error("the service is stopping");
@@ -53,8 +53,8 @@ export class Shutdown {
   }
 
   /**
-   * Does work whose signal aborts when its turn to close has come, which then waits for its end.
-   * @throws Error a stop has begun: the work does not.
+   * Does work until its turn to close comes. Then its signal aborts, and the stop waits for its end.
+   * @throws Error a stop has begun, so the work does not begin.
    */
   run(name: string, work: (signal: AbortSignal) => Promise<unknown>): void {
     const closing = new AbortController();
@@ -66,7 +66,7 @@ export class Shutdown {
     running = work(closing.signal);
   }
 
-  /** Does work in the background again and again, after pauses of real time. A failure is left to the next time. */
+  /** Repeats work in the background, with pauses of real time. After a failure it simply goes on. */
   repeat(name: string, pauseMs: number, work: () => Promise<unknown>): void {
     this.run(name, async (signal) => {
       for (;;) {
@@ -77,7 +77,7 @@ export class Shutdown {
     });
   }
 
-  /** SIGTERM and SIGINT stop the process from now on. Repeated ones change nothing: a process group may send several. */
+  /** SIGTERM and SIGINT stop the process from now on. Further ones change nothing: a process group may send several. */
   handleSignals(process: NodeJS.EventEmitter = globalThis.process): void {
     for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void this.stop(signal));
   }
@@ -101,7 +101,7 @@ export class Shutdown {
     this.#exit(isClosed ? code : 1);
   }
 
-  /** False: a closer has failed. */
+  /** False if a closer has failed. */
   async #closeAll(): Promise<boolean> {
     let isClosed = true;
     for (const { name, close } of this.#closers.toReversed()) {
@@ -128,7 +128,7 @@ const POLL_INTERVAL_MS = 500;
 /** npm, its shell, and a launcher or two. */
 const MAX_ANCESTORS = 5;
 
-/** `gone`: there is no such process, or no `/proc`. `unknown`: it can't be read now, for want of files say. */
+/** `gone`: there is no such process, or no `/proc`. `unknown`: it can't be read now, for example for want of files. */
 export type ReadProcess = (pid: number) => ProcessInfo | "gone" | "unknown";
 
 /** Reads `/proc/<pid>/stat`: `pid (name) state parent …`, where the name itself may hold spaces and brackets. */

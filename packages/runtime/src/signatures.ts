@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign, verify } from "node:crypto";
 import type { DerivedKeys } from "./secrets.ts";
 
-/** A private key of Ed25519 (RFC 8410) is this and its 32 bytes. */
+/** A private key of Ed25519 (RFC 8410) is these bytes, followed by its 32 bytes. */
 const PKCS8_BEGINNING = Buffer.from("302e020100300506032b657004220420", "hex");
 
 function ed25519Key(seed: Uint8Array): KeyObject {
@@ -22,13 +22,13 @@ export interface PublicKey {
   readonly x: string;
 }
 
-/** Signs texts so that anybody with the public keys can check them, offline, too (Ed25519, RFC 8032). */
+/** Signs texts so that anybody with the public keys can check them, even offline (Ed25519, RFC 8032). */
 export class TextSigner {
   readonly #key: KeyObject;
-  /** The present one first; texts that were signed before, or by another process, may be under the other. */
+  /** The present key first. Texts that were signed earlier, or by another process, may be under the other key. */
   readonly publicKeys: PublicKeySet;
 
-  /** 32 bytes each, for this purpose alone. It signs under the first. */
+  /** 32 bytes each, used for nothing else. The first one signs. */
   constructor([key, other]: DerivedKeys) {
     this.#key = ed25519Key(key);
     const all = other === undefined ? [this.#key] : [this.#key, ed25519Key(other)];
@@ -46,7 +46,7 @@ function publicKeyOf(key: KeyObject): PublicKey {
   return { kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig", x };
 }
 
-/** Whether the signature of a text is by one of these keys. @throws Error one of them is no public key. */
+/** Whether one of these keys made the signature of a text. @throws Error one of them is no public key. */
 export function isSignedBy({ keys }: PublicKeySet, text: string, signature: string): boolean {
   return keys.some((key) =>
     verify(

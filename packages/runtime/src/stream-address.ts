@@ -4,13 +4,13 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { isAbsolute } from "node:path";
 import { withTimeout } from "./real-time.ts";
 
-/** Where a stream is opened: a socket of this machine's file system, or a port. */
+/** The address of a stream: a socket in this machine's file system, or a port. */
 type StreamAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
 /** Bytes of a path that the kernel takes (unix(7)), its end included. */
 const LONGEST_PATH = 108;
 
-/** Reads `unix:/absolute/path` and `tcp://host:port`; undefined: it is neither. */
+/** Reads `unix:/absolute/path` and `tcp://host:port`; undefined for any other text. */
 export function streamAddress(text: string): StreamAddress | undefined {
   if (text.startsWith("unix:")) {
     const path = text.slice("unix:".length);
@@ -31,10 +31,10 @@ function addressOf(text: string): StreamAddress {
 
 /** Real time. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Real time without a word after which the other side is asked whether it is there. */
+/** Real milliseconds of silence after which TCP probes the other side. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** @throws Error nobody listens there, or takes the connection in time. */
+/** @throws Error nothing listens there, or the connection is not accepted in time. */
 export async function connectTo(text: string): Promise<Socket> {
   const socket = connect({ ...addressOf(text), keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS, noDelay: true });
   try {
@@ -47,10 +47,10 @@ export async function connectTo(text: string): Promise<Socket> {
   }
 }
 
-/** More than services have instances that ask; those beyond are closed. */
+/** More than the instances of all services. Further connections are closed. */
 const MAX_CONNECTIONS = 64;
 
-/** Takes connections until the process ends. A socket that a process before this one has left is replaced. @throws Error */
+/** Accepts connections until the process ends. Replaces a socket that an earlier process left. @throws Error */
 export async function listenAt(text: string, onConnection: (socket: Socket) => void): Promise<Server> {
   const address = addressOf(text);
   if ("path" in address) removeSocket(address.path);

@@ -3,13 +3,13 @@ import type { Shutdown } from "./shutdown.ts";
 
 /** Real time. */
 const INTERVAL_MS = 10_000;
-/** An hour of them. */
+/** The samples of an hour. */
 const KEPT = 360;
 
-/** What is kept: a metric, whose samples are summed; `each`: one series per value of this label. */
+/** A metric whose samples are summed and kept. `each`: one series per value of this label. */
 interface Watched {
   readonly metric: string;
-  /** Kept is by how much it grows in a second. */
+  /** True if the growth per second is kept instead of the value. */
   readonly perSecond?: true;
   readonly each?: string;
 }

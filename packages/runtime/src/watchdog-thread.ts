@@ -12,12 +12,12 @@ const endProcess = () => process.kill(process.pid, "SIGKILL");
 async function end(thread: WatchedThread): Promise<void> {
   setTimeout(endProcess, LAST_LINE_MS);
   try {
-    // Loaded only then: it would more than double what this thread costs.
+    // Loaded only when needed, because it would more than double the cost of this thread.
     const { createLogger } = await import("./logger.ts");
     const line = `the event loop of the ${thread} thread has stood still for ${seconds} s: the process ends, to be started again`;
     createLogger({ level: logLevel, service }).fatal({ thread }, line);
   } finally {
-    // Also where nothing can be said, for want of files say.
+    // The process ends even if the line can't be written, for example for want of files.
     endProcess();
   }
 }

@@ -7,12 +7,12 @@ import type { LogLevel } from "./logger.ts";
 const WATCHED = ["main", "projector"] as const;
 export type WatchedThread = (typeof WATCHED)[number];
 
-/** More often than the watchdog looks, which is once a second. */
+/** Shorter than the watchdog's interval of a second. */
 const BEAT_INTERVAL_MS = 500;
-/** Node's channel. */
+/** Node's diagnostics channel for the beginning of a request. */
 const REQUEST_BEGUN = "http.server.request.start";
 
-/** Counts that grow while event loops turn, in shared memory; 0: the thread is not watched. */
+/** Counters in shared memory that grow while event loops turn; 0: the thread is not watched. */
 export type Heartbeats = Int32Array<SharedArrayBuffer>;
 
 export function createHeartbeats(): Heartbeats {
@@ -20,8 +20,8 @@ export function createHeartbeats(): Heartbeats {
 }
 
 /**
- * From now on the event loop of the calling thread is watched. Answers what ends that. Each HTTP request is a beat, too: a
- * loop with thousands of sockets to read from comes to its timers late, and does not stand still.
+ * Watches the event loop of the calling thread from now on. Returns a function that ends this. Each HTTP request is a
+ * beat, too: a loop with thousands of sockets to read reaches its timers late, although it does not stand still.
  */
 export function beginHeartbeat(heartbeats: Heartbeats, thread: WatchedThread): () => void {
   const index = WATCHED.indexOf(thread);
@@ -37,8 +37,8 @@ export function beginHeartbeat(heartbeats: Heartbeats, thread: WatchedThread): (
 }
 
 /**
- * Counts for how many of its own ticks a heartbeat has stood still. Ticks and not time: on a machine that is suspended
- * they stop with everything else.
+ * Counts for how many of its own ticks a heartbeat has stood still. It counts ticks instead of time, because ticks stop
+ * while the machine is suspended.
  */
 export class StandstillCounter {
   readonly #heartbeats: Heartbeats;
@@ -49,7 +49,7 @@ export class StandstillCounter {
     this.#heartbeats = heartbeats;
   }
 
-  /** Once a second. The thread that has stood still for so many ticks. */
+  /** To be called once a second. Returns the thread that has stood still for so many ticks. */
   tick(limit: number): WatchedThread | undefined {
     return WATCHED.find((_, index) => {
       const count = Atomics.load(this.#heartbeats, index);
@@ -63,7 +63,7 @@ export class StandstillCounter {
 
 export interface WatchdogOptions {
   readonly heartbeats: Heartbeats;
-  /** After which a thread that stands still ends the process. */
+  /** Seconds after which a thread that stands still ends the process. */
   readonly seconds: number;
   /** For the line in the log. */
   readonly service: string;
@@ -71,10 +71,10 @@ export interface WatchdogOptions {
 }
 
 /**
- * Ends this process with SIGKILL (exit code 137 to a shell and to Docker) once an event loop has stood still for so long:
- * whatever runs the process can start it again, and nothing else could end it from inside
- * (docs/decisions/0041-a-hung-process-ends-itself.md). Resolves once it looks: from then on it needs no file any more.
- * @throws Error its thread can't be started, for want of files say.
+ * Ends this process with SIGKILL (exit code 137 in a shell and in Docker) once an event loop has stood still for too
+ * long. Whatever runs the process can then start it again. Nothing else could end it from inside, see
+ * docs/decisions/0041-a-hung-process-ends-itself.md. Resolves once it watches, after which it opens no file.
+ * @throws Error its thread can't be started, for example for want of files.
  */
 export async function startWatchdog(options: WatchdogOptions): Promise<void> {
   const thread = new Worker(new URL("./watchdog-thread.ts", import.meta.url), {
