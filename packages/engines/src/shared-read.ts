@@ -1,4 +1,4 @@
-/** Reads what changes. Concurrent callers share a read, but never one that began before they called. */
+/** Reads something that changes. Concurrent callers share a read, but never one that began before their call. */
 export class SharedRead<Value> {
   readonly #read: () => Promise<Value>;
   #running: Promise<unknown> = Promise.resolve();

@@ -6,12 +6,12 @@ export interface EngineUnavailableOptions extends ErrorOptions {
 /** An engine is closed, out of reach, or fails. */
 export abstract class EngineUnavailable extends Error {
   override readonly name: string = "EngineUnavailable";
-  /** In words: "the event store". */
+  /** A name for messages, such as "the event store". */
   abstract readonly engine: string;
-  /** True: what was asked for may have been done, and the caller has to find out before it decides anything else. */
+  /** True if the operation may have been carried out. The caller must find out before it decides anything else. */
   readonly outcomeUnknown: boolean;
 
-  /** True: the server refuses this process as it is set up, so that waiting does not help. The message says why. */
+  /** True if the server refuses this process as configured, so that waiting does not help. The message says why. */
   readonly isMisconfigured: boolean;
 
   constructor(message: string, options: EngineUnavailableOptions = {}) {

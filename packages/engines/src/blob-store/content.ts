@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { BlobTooLarge, DamagedBlob, InvalidBlobKey, type StoredBlob } from "./index.ts";
 
-/** Counts and hashes content on its way. */
+/** Counts and hashes content while it is read. */
 export class ContentMeter {
   readonly #content: AsyncIterable<Uint8Array>;
   readonly #maxBytes: number;
@@ -13,7 +13,7 @@ export class ContentMeter {
     this.#maxBytes = maxBytes;
   }
 
-  /** To be read once. @throws BlobTooLarge as soon as there is too much */
+  /** To be read once. @throws BlobTooLarge as soon as the content exceeds the limit */
   async *read(): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const piece of this.#content) {
       this.#bytes += piece.byteLength;
@@ -23,13 +23,13 @@ export class ContentMeter {
     }
   }
 
-  /** After all content was read; once. */
+  /** To be called once, after all content was read. */
   result(): StoredBlob {
     return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
   }
 }
 
-/** Passes stored content on, and fails at its end if it is not what was stored. @throws DamagedBlob */
+/** Passes stored content on, and fails at its end if it differs from what was stored. @throws DamagedBlob */
 export async function* verifyContent(
   key: string,
   stored: StoredBlob,

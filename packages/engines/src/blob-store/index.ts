@@ -3,7 +3,7 @@ import { EngineUnavailable } from "../unavailable.ts";
 
 export interface StoredBlob {
   readonly bytes: number;
-  /** Of the content, in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   readonly sha256: string;
 }
 
@@ -11,38 +11,37 @@ export interface Blob extends StoredBlob {
   /** As given to `put`; null without one. */
   readonly contentType: string | null;
   /**
-   * The content, read as it is consumed; consume it fully or destroy it. Fails at its end with `DamagedBlob` if it is
-   * not what was stored, also because it was removed meanwhile.
+   * The content, read as it is consumed; consume it fully or destroy it. Fails at its end with `DamagedBlob` if it
+   * differs from what was stored, or was removed meanwhile.
    */
   readonly stream: Readable;
 }
 
 export interface PutBlobOptions {
-  /** More bytes are refused. */
+  /** Content with more bytes is refused. */
   readonly maxBytes: number;
   readonly contentType?: string;
 }
 
 /**
- * Content too large for a record, such as uploaded files. Only a bounded part of it is in memory. It ends with the process
- * or the connection that it was opened on.
+ * Content too large for a record, such as uploaded files. Only a bounded part of it is in memory. The store ends with
+ * the process or the connection it was opened on.
  */
 export interface BlobStore {
   /**
-   * Stores content whole or not at all; durable when it resolves. A key is written once: putting the same content again
-   * changes nothing. If the content itself fails, that is the error, and nothing is stored.
+   * Stores content whole or not at all; durable when it resolves. A key is written once: storing the same content again
+   * changes nothing. An error of the content itself is passed on, and nothing is stored.
    * @param key 1 to 200 printable ASCII characters, without spaces.
    * @throws InvalidBlobKey
    * @throws BlobTooLarge
    * @throws BlobExists other content has this key
-   * @throws BlobStoreUnavailable it may have been stored, in part too: then `remove` it
+   * @throws BlobStoreUnavailable the content may have been stored, perhaps in part: then `remove` it
    */
   put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob>;
   /** @throws BlobStoreUnavailable */
   get(key: string): Promise<Blob | undefined>;
   /**
-   * Frees its key, and removes what a process that died has left of a `put` under it. Removing an unknown key is no
-   * error.
+   * Frees the key, and removes what a killed process left of a `put` under it. Removing an unknown key is no error.
    * @throws BlobStoreUnavailable
    */
   remove(key: string): Promise<void>;

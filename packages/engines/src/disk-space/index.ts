@@ -2,11 +2,11 @@ import { statfsSync } from "node:fs";
 import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { Headroom } from "./headroom.ts";
 
-/** What is refused, the least first (docs/rules.md#a-disk-that-runs-full). */
+/** What is refused, least strict first (docs/rules.md#a-disk-that-runs-full). */
 export const DISK_LEVELS = ["ok", "no uploads", "no writes"] as const;
 export type DiskLevel = (typeof DISK_LEVELS)[number];
 
-/** Why a store takes no writes: the `cause` of its error. */
+/** The `cause` of a store's error when it takes no writes. */
 export class DiskFull extends Error {
   override readonly name = "DiskFull";
 
@@ -15,7 +15,7 @@ export class DiskFull extends Error {
   }
 }
 
-/** The error of a store that takes no writes now; nothing was attempted. */
+/** The error of a store that takes no writes now. Nothing was attempted. */
 export function noRoom<Unavailable>(make: new (message: string, options: ErrorOptions) => Unavailable): Unavailable {
   const cause = new DiskFull();
   return new make(cause.message, { cause });
@@ -30,35 +30,35 @@ export interface DiskSpaceOptions {
   readonly now?: () => number;
 }
 
-/** Real milliseconds a reading counts: the nearer the bound, the fewer. */
+/** Real milliseconds for which a reading counts. It counts for less the nearer the bound is. */
 const MIN_AGE = 10;
 const MAX_AGE = 1_000;
-/** Bytes in a millisecond: faster than other processes are expected to fill a disk. */
+/** Bytes in a millisecond. Other processes are not expected to fill a disk faster. */
 const FASTEST_FILL = 2_000_000;
-/** Real milliseconds: what was begun before the last quarter was reached may finish. */
+/** Real milliseconds in which work may finish that began before the last quarter was reached. */
 const FINISH_WITHIN = 1_000;
-/** Bytes: far more than one transaction of live read models, or of log and state, takes. */
+/** Bytes. One transaction of live read models, or of log and state, takes far less. */
 const ENOUGH_HEADROOM = 8 * 1_048_576;
-/** Reserves: with less the bound is near. */
+/** Below so many reserves of free space the bound is near. */
 const NEAR = 4;
-/** What was refused is allowed again a little above the bound: on the bound it would change with every write. */
+/** A level is left only a little above its bound, or it would change with every write. */
 const MARGIN = 1.1;
-/** Real milliseconds between two looks of work that waits for room. */
+/** Real milliseconds between two checks while work waits for room. */
 const RETRY_INTERVAL = 250;
 
 /**
- * The free space of a file system, and what may be written there. Whoever is about to write asks; a reading is repeated
- * when it is too old for what is left. Each thread has its own.
+ * The free space of a file system, and what may be written there. Code that is about to write asks. A reading is
+ * repeated when it is too old for the space that was left. Each thread has its own.
  */
 export class DiskSpace {
   readonly #reserve: number;
   readonly #readFree: () => number;
   readonly #now: () => number;
   readonly #closing = new AbortController();
-  /** Of the files this thread writes. */
+  /** Of the data files that this thread writes. */
   readonly #headrooms: Headroom[] = [];
   #free = Number.POSITIVE_INFINITY;
-  /** Index of `DISK_LEVELS`, and since when it has been. */
+  /** Index in `DISK_LEVELS`, and the time of its last change. */
   #level = 0;
   #since = 0;
   #readAgainAt = 0;
@@ -88,19 +88,19 @@ export class DiskSpace {
     return this.level === "ok";
   }
 
-  /** Whether anything that writes may begin: a command, a due task, a webhook attempt, a part of a rebuild. */
+  /** Whether work that writes may begin: a command, a due task, a webhook attempt, a part of a rebuild. */
   get takesCommands(): boolean {
     return this.level !== "no writes";
   }
 
-  /** Whether log and state take writes: also those of what was begun, for a moment. */
+  /** Whether log and state take writes. Work that began before commands were refused may write for a moment. */
   get takesWrites(): boolean {
     return this.takesCommands || (this.takesLast && this.#now() - this.#since < FINISH_WITHIN);
   }
 
   /**
-   * Whether there is room for the last that has to be written: read models in use follow the log, which hardly grows any
-   * more, so that clients read what they wrote.
+   * Whether the reserve suffices for the live projections. They must keep up even when commands are refused, so that
+   * clients read what they wrote; by then the log hardly grows any more.
    */
   get takesLast(): boolean {
     this.#refresh();
@@ -108,13 +108,13 @@ export class DiskSpace {
     return this.#headrooms.length > 0 && this.#headrooms.every(({ ready }) => ready >= ENOUGH_HEADROOM);
   }
 
-  /** Makes room for the next writes to a data file of this thread, while there is not much more than the reserve. */
+  /** Allocates space for the next writes to a data file of this thread, unless free space is far above the reserve. */
   keepHeadroomOf(file: string): void {
     this.#headrooms.push(new Headroom(file));
     this.#keepHeadroom();
   }
 
-  /** Resolves once there is room. @throws DiskFull it is closed. */
+  /** Resolves once there is room. @throws DiskFull this was closed first. */
   async wait(hasRoom: () => boolean): Promise<void> {
     const { signal } = this.#closing;
     while (!hasRoom()) {
@@ -143,7 +143,7 @@ export class DiskSpace {
     if (this.#free < NEAR * this.#reserve) for (const headroom of this.#headrooms) headroom.keep(this.#free);
   }
 
-  /** What can't be read has not changed. */
+  /** If free space can't be read, the last reading counts. */
   #read(): number {
     try {
       return this.#readFree();
@@ -158,7 +158,7 @@ export class DiskSpace {
   }
 }
 
-/** Free bytes for this user on the file system of a folder. */
+/** Free bytes for this user on the file system of the folder. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;

@@ -12,7 +12,7 @@ export class AppendNotifier {
     this.#count = new Int32Array(buffer);
   }
 
-  /** Take it before reading what is new. */
+  /** To be taken before reading new events. */
   version(): number {
     return Atomics.load(this.#count, 0);
   }
@@ -25,7 +25,7 @@ export class AppendNotifier {
   /** Resolves after a notification since `seen` was taken, or when the signal aborts. */
   async waitForChange(seen: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    // Others who wait look once more.
+    // Other waiting readers wake up, too, and look once more.
     const end = () => this.notify();
     signal.addEventListener("abort", end, { once: true });
     await Atomics.waitAsync(this.#count, 0, seen).value;

@@ -2,16 +2,16 @@ import { backgroundPause } from "@travel-booking/runtime/real-time";
 import type { EventStore } from "./port.ts";
 import { AnotherLog, assertSameLog, NOTHING_SEEN, type ReadModelMark } from "./same-log.ts";
 
-/** Real time between two looks whether the right log is back. */
+/** Real time between two checks whether the right log is back. */
 const LOOK_AGAIN_MS = 500;
 
 interface LogObserver {
   readonly onProblem: (error: AnotherLog) => void;
-  /** It is the right one again. */
+  /** Called when the log is the right one again. */
   readonly onRecovered: () => void;
 }
 
-/** Whether the log that the server has is the one that this process and the read models know. */
+/** Whether the server's log is the one that this process and the read models know. */
 export class KnownLog {
   readonly #log: Pick<EventStore, "eventIdAt">;
   readonly #observer: LogObserver;
@@ -21,7 +21,7 @@ export class KnownLog {
   #readModels: () => readonly ReadModelMark[] = () => [];
   #onChanged: () => void = () => undefined;
   #problem: AnotherLog | undefined;
-  /** The read models there were when the log was found to be another one. */
+  /** The builds of the read models at the time the log was found to be another one. */
   #buildsBefore: ReadonlySet<string> | undefined;
 
   constructor(log: Pick<EventStore, "eventIdAt">, observer: LogObserver, closing: AbortSignal) {
@@ -30,13 +30,13 @@ export class KnownLog {
     this.#closing = closing;
   }
 
-  /** Set while the log is another one. It is looked at again and again until it is the right one. */
+  /** Set while the log is another one. Meanwhile the log is checked again and again. */
   get problem(): AnotherLog | undefined {
     return this.#problem;
   }
 
   /**
-   * From now on the log must have what the read models have seen, too.
+   * From now on the log must also have the events that the read models have seen.
    * @param onChanged called when the log turns out to be another one, and when it is the right one again.
    */
   compareWith(readModels: () => readonly ReadModelMark[], onChanged: () => void): void {
@@ -44,7 +44,7 @@ export class KnownLog {
     this.#onChanged = onChanged;
   }
 
-  /** This process has appended an event. False: it is not behind all that was appended before. */
+  /** Notes an event that this process appended. False if its position is not after all earlier ones. */
   appended(position: bigint, id: string): boolean {
     if (position <= this.#own.position) return false;
     this.#own = { position, id };
@@ -69,7 +69,7 @@ export class KnownLog {
     this.#onChanged();
   }
 
-  /** An operator has taken this log: all read models were made from it since. */
+  /** True if an operator has accepted this log, so that all read models were rebuilt from it. */
   #areBuiltAnew(readModels: readonly ReadModelMark[]): boolean {
     const before = this.#buildsBefore;
     return before !== undefined && readModels.length > 0 && readModels.every(({ build }) => !before.has(build));
@@ -87,7 +87,7 @@ export class KnownLog {
   async #lookUntilRight(): Promise<void> {
     while (this.#problem !== undefined && !this.#closing.aborted) {
       await backgroundPause(LOOK_AGAIN_MS, this.#closing);
-      // Another log still, or out of reach.
+      // Another log still, or the server is out of reach.
       await this.verify().catch(() => undefined);
     }
   }

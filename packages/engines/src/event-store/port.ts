@@ -6,16 +6,16 @@ export interface Actor {
   readonly id: string;
 }
 
-/** Where an event comes from; the same on every engine. */
+/** The origin of an event; the same on every engine. */
 export interface EventMetadata {
   readonly accountId: string | null;
   readonly actor: Actor;
   readonly requestId: string | null;
   /** The command that decided this event. All events of one command share it. */
   readonly commandId: string;
-  /** The event this one follows from; null where a request or a timer was the cause. */
+  /** The event this one follows from; null if a request or a timer was the cause. */
   readonly causationId: string | null;
-  /** The process that decided it, as `Presence` names it; absent where no other one writes. Only shared stores keep it. */
+  /** The deciding process, as `Presence` names it. Only shared stores have it; absent where no other process writes. */
   readonly instance?: string;
 }
 
@@ -29,7 +29,7 @@ export interface EventToAppend {
   readonly at: number;
   /** JSON values only. Objects have fixed fields: a map with free keys is stored as pairs. */
   readonly data: unknown;
-  /** What was taken out of `data` and sealed; absent: nothing. The engines keep it as it is. */
+  /** The part of `data` that was taken out and sealed; absent: nothing. The engines store it unchanged. */
   readonly sealed?: string;
   readonly metadata: EventMetadata;
 }
@@ -45,7 +45,7 @@ export interface RecordedEvent extends EventToAppend {
 /** The expected revision of a stream that has no events. */
 export const NO_STREAM = -1;
 
-/** Before the first event. */
+/** The position before the first event. */
 export const START: bigint = 0n;
 
 export interface AppendResult {
@@ -59,8 +59,8 @@ export interface SubscribeOptions {
   /** Exclusive: the first event delivered has a higher position. */
   readonly after: bigint;
   /**
-   * Id of the event at `after`, as in a `LogMark`. Where it is given, the log is compared with it, and with the last event
-   * delivered whenever a dropped connection is resumed.
+   * Id of the event at `after`, as in a `LogMark`. If given, the log is compared with it, and with the last delivered
+   * event whenever a dropped connection is resumed.
    */
   readonly afterEvent?: string | null;
   /** Ends the iteration, without an error, at the next batch boundary. */
@@ -74,8 +74,8 @@ export interface SubscribeOptions {
  */
 export interface EventStore {
   /**
-   * True: no other process can write. State folded in memory is never behind the store, and an append is never durable
-   * without those handed in before it.
+   * True if no other process can write. Then state folded in memory is never behind the store, and an append is never
+   * durable without the ones before it.
    */
   readonly singleWriter: boolean;
 
@@ -83,8 +83,8 @@ export interface EventStore {
    * Appends all events or none, after the event with `expectedRevision` (`NO_STREAM` for a new stream). Resolves when
    * they are durable. Appending the same ids at the same expected revision again resolves with the first result, and
    * stores nothing.
-   * @param onOrdered called at once with the result, where `singleWriter`: what is appended or, in a state store that
-   * `sharesLog`, written from now on is never durable without these events.
+   * @param onOrdered called at once with the result, if `singleWriter`. Later appends, and later writes to a state
+   * store that `sharesLog`, are never durable without these events.
    * @throws WrongExpectedRevision
    * @throws AppendRefused
    * @throws EventStoreUnavailable nothing was attempted, or the outcome is unknown (`outcomeUnknown`).
@@ -103,26 +103,26 @@ export interface EventStore {
   readStream(stream: string, fromRevision?: number, most?: number): Promise<readonly RecordedEvent[]>;
 
   /**
-   * All events in order, then new ones as they are appended, in batches that are never empty. The reader pulls;
+   * All events in order, then new ones as they are appended, in batches that are never empty. The reader pulls, and
    * read-ahead is bounded. Ends when the signal aborts.
    * @throws DamagedStore
    * @throws AnotherLog see `SubscribeOptions.afterEvent`.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]>;
 
-  /** The position of the last event; `START` where there is none. */
+  /** The position of the last event; `START` if there is none. */
   head(): Promise<bigint>;
 
-  /** Undefined where no event is at this position. */
+  /** Undefined if no event is at this position. */
   eventIdAt(position: bigint): Promise<string | undefined>;
 
-  /** Finishes what was accepted, then closes the engine. */
+  /** Finishes accepted appends, then closes the engine. */
   close(): Promise<void>;
 }
 
 /**
- * The store never takes these events in one append, as they are too large or not what it expects. Nothing was stored; it may
- * take a part of them.
+ * The store refuses these events in one append: they are too large, or not what it expects. Nothing was stored. Fewer
+ * of them may be accepted.
  */
 export class AppendRefused extends Error {
   override readonly name = "AppendRefused";

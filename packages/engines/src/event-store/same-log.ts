@@ -5,15 +5,15 @@ export type { LogMark, ReadModelMark } from "../log-mark.ts";
 
 export const NOTHING_SEEN: LogMark = { position: START, id: null };
 
-/** How a running service is told to take another log. */
+/** The command with which an operator makes a running service accept another log. */
 export const REBUILD_ALL = "operator projection rebuild --all";
 
-/** The log is not the one that was seen before: an older copy, another one, or empty. Nothing was attempted. */
+/** The log is not the one seen before: an older copy, another log, or empty. Nothing was attempted. */
 export class AnotherLog extends EventStoreUnavailable {
   override readonly name = "AnotherLog";
   override readonly engine = "the log that the read models were made from";
 
-  /** What the log lacks. */
+  /** The event that the log lacks. */
   readonly mark: LogMark;
 
   constructor(mark: LogMark) {
@@ -27,7 +27,7 @@ export class AnotherLog extends EventStoreUnavailable {
   }
 }
 
-/** @throws AnotherLog the log lacks what one of the marks names. */
+/** @throws AnotherLog the log lacks the event of a mark. */
 export async function assertSameLog(log: Pick<EventStore, "eventIdAt">, marks: readonly LogMark[]): Promise<void> {
   const found = new Map<bigint, Promise<string | undefined>>([[START, Promise.resolve(undefined)]]);
   for (const mark of marks) {

@@ -1,22 +1,22 @@
 import { EngineUnavailable } from "../unavailable.ts";
 
 /**
- * Takes the wake-up of a lane. It may be called again at any time, also at once in several processes. It should end soon, as
- * it does not do the lane's work itself, and never rejects.
+ * Handles the wake-up of a lane. It may be called again at any time, even in several processes at once. It should end
+ * soon, as it does not do the lane's work itself, and never rejects.
  */
 export type JobHandler = (lane: string) => Promise<void>;
 
 export interface JobWorker {
-  /** Resolves when those that were taken have been handled, and no more are. Other workers take the rest. */
+  /** Takes no more wake-ups; other workers do. Resolves when the ones taken before have been handled. */
   stop(): Promise<void>;
 }
 
 /**
- * Wakes lanes. A job is only a wake-up, and the work of a lane is stored elsewhere: a queue that is lost loses nothing
- * that can't be found again.
+ * Wakes lanes. A job is only a wake-up, and the work of a lane is stored elsewhere. So a lost queue loses nothing that
+ * can't be found again.
  *
- * A handler is called for each wake-up, in one of the workers, once its delay is over; wake-ups that wait until a worker
- * starts are kept. Of several of one lane that wait, the later ones may be left out.
+ * For each wake-up, a handler is called in one of the workers once its delay is over. Wake-ups are kept until a worker
+ * starts. If several of a lane wait, the later ones may be left out.
  */
 export interface JobQueue {
   /**
@@ -24,9 +24,9 @@ export interface JobQueue {
    * @throws JobQueueUnavailable the wake-up may have been stored; also after `close`.
    */
   schedule(lane: string, delayMs?: number): Promise<void>;
-  /** Starts a worker; there may be several, also in other processes. */
+  /** Starts a worker. There may be several, even in other processes. */
   startWorker(handler: JobHandler): JobWorker;
-  /** Stops its workers. */
+  /** Stops the workers of this process. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { type JobHandler, type JobQueue, JobQueueUnavailable, type JobWorker } from "./index.ts";
 
-/** The longest delay of setTimeout, some 24 days: a later wake-up comes then. */
+/** The longest delay of setTimeout, some 24 days. A later wake-up comes after that time. */
 const MAX_DELAY_MS = 2_147_483_647;
 
 interface Worker {
@@ -8,13 +8,13 @@ interface Worker {
   readonly running: Set<Promise<void>>;
 }
 
-/** For one process; lost when it ends. */
+/** A queue for one process, lost when the process ends. */
 export class InMemoryJobQueue implements JobQueue {
-  /** The soonest wake-up of each lane that is not due; by `performance.now()`. */
+  /** The earliest future wake-up of each lane, by `performance.now()`. */
   readonly #delayed = new Map<string, { readonly dueAt: number; readonly timer: NodeJS.Timeout }>();
   /** Lanes that are due and wait for a worker. */
   readonly #due = new Set<string>();
-  /** They take turns. */
+  /** The workers take turns. */
   #workers: Worker[] = [];
   #closed = false;
 
@@ -25,7 +25,7 @@ export class InMemoryJobQueue implements JobQueue {
     if (known !== undefined && known.dueAt <= dueAt) return;
     clearTimeout(known?.timer);
     if (delayMs <= 0) return this.#wake(lane);
-    // A timer may fire within the millisecond before.
+    // A timer may fire up to a millisecond early.
     const timer = setTimeout(() => this.#wake(lane), Math.min(Math.ceil(delayMs) + 1, MAX_DELAY_MS));
     this.#delayed.set(lane, { dueAt, timer });
   }

@@ -15,7 +15,7 @@ export type LeasedWork = (signal: AbortSignal) => Promise<void>;
 
 /**
  * Runs work on one of many instances at a time. Another instance takes over within seconds when that one dies, and at
- * once when it stops. A process that was suspended may still do one thing after its lease was taken: work under a lease
+ * once when it stops. A process that was suspended may still act once after its lease was taken, so work under a lease
  * must be harmless to do twice.
  */
 export class Leases {
@@ -33,10 +33,9 @@ export class Leases {
 
   /**
    * Waits for the lease and does the work while it is held, again and again until `signal` aborts. Resolves when the
-   * work has ended and the lease is released. The signal of the work also aborts when the lease is lost or could not be
-   * renewed in time, before another process can have it. An outage of the store is waited out.
-   * @throws Error the error of the work while it had the lease, after releasing it; or this process waits for the same
-   *   lease already.
+   * work has ended and the lease is released. The work's signal also aborts if the lease is lost, or can't be renewed
+   * in time: always before another process can have it. The wait outlasts an outage of the store.
+   * @throws Error the error of the work, after releasing the lease; or this process already waits for the same lease.
    */
   async runUnderLease(name: string, work: LeasedWork, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     if (this.#names.has(name)) throw new Error(`this process has asked for the lease ${name} already`);
@@ -45,7 +44,7 @@ export class Leases {
       while (!signal.aborted) {
         const lease = await this.#acquire(name, signal);
         if (lease !== undefined) await this.#runHolding(lease, work, signal);
-        // Gives others a chance, and work that ends at once a pause.
+        // Gives other instances a chance, and keeps work that ends at once from looping.
         await this.#realTime.pause(2 * LEASE_POLL_INTERVAL_MS, signal);
       }
     } finally {
@@ -63,7 +62,7 @@ export class Leases {
     return undefined;
   }
 
-  /** Takes the lease if it is free or expired. */
+  /** Takes the lease if nobody holds it, or its holder no longer renews it. */
   async #tryAcquire(name: string, watch: VersionWatch): Promise<RecordLease<LeaseState> | undefined> {
     const value: LeaseState = { holder: this.#holder };
     const known = await this.#store.get<LeaseState>(SPACE, name);
@@ -73,7 +72,7 @@ export class Leases {
       return created ? new RecordLease(this.#store, SPACE, record, timing) : undefined;
     }
     const { holder } = known.value;
-    // The own name is there after a write whose answer was lost.
+    // This process's own name is there if the answer to its write was lost.
     const isFree =
       holder === null || holder === this.#holder || watch.unchangedForMs(known.version) >= LEASE_DURATION_MS;
     const record = isFree ? await this.#store.replace(SPACE, name, known.version, value) : undefined;
@@ -95,7 +94,7 @@ export class Leases {
     } finally {
       done.abort();
       await upkeep;
-      // A lease that is not released expires.
+      // If the release fails, the lease expires.
       await lease.write({ holder: null }).catch(() => false);
     }
   }

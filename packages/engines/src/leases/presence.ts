@@ -13,11 +13,11 @@ const SPACE = "instances";
 const MAX_INSTANCES = 1_000;
 
 /**
- * Which of the processes that share a state store are alive: each renews a record of its own. One whose record has stood
- * still for the duration of a lease, or that said so itself, has ended.
+ * Knows which of the processes that share a state store are alive. Each renews a record of its own. A process has ended
+ * if its record says so, or has not changed for the duration of a lease.
  */
 export class Presence {
-  /** Names this process; no other one ever has the name. */
+  /** Names this process. No other process ever has this name. */
   readonly instance = randomUUID();
   readonly #store: StateStore;
   readonly #realTime: RealTime;
@@ -27,11 +27,11 @@ export class Presence {
     this.#realTime = time;
   }
 
-  /** Shows that this process lives, until `signal` aborts; then that it has ended. An outage of the store is waited out. */
+  /** Shows that this process lives, and after `signal` aborts, that it has ended. Waits out outages of the store. */
   async announce(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const lease = await this.#begin().catch(() => undefined);
-      // Where another process took this one for dead, it begins anew.
+      // If another process took this one for dead, it announces itself again.
       await lease?.renewUntil(signal);
       if (signal.aborted) await lease?.write({ holder: null }).catch(() => false);
       else await this.#realTime.pause(LEASE_POLL_INTERVAL_MS, signal);
@@ -39,8 +39,8 @@ export class Presence {
   }
 
   /**
-   * Calls `onEnded` for each process that has ended, again and again until it succeeds, and then forgets that process.
-   * Resolves when `signal` aborts.
+   * Calls `onEnded` for each ended process until it succeeds, and then forgets that process. Resolves when `signal`
+   * aborts.
    */
   async watch(onEnded: (instance: string) => Promise<void>, signal: AbortSignal): Promise<void> {
     let watches = new Map<string, VersionWatch>();
@@ -52,7 +52,7 @@ export class Presence {
           await this.#store.removeIfVersion(SPACE, record.key, record.version);
         }
       } catch {
-        // What can't be read now could not be renewed either: nobody has ended because of that.
+        // Records that can't be read now could not be renewed either, so standing still proves nothing.
         watches = new Map();
       }
       await this.#realTime.pause(LEASE_POLL_INTERVAL_MS, signal);

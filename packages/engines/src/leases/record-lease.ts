@@ -4,21 +4,21 @@ import type { PutOptions, StateRecord, StateStore } from "../state-store/index.t
 /** A lease expires after so many milliseconds of real time without a renewal. */
 export const LEASE_DURATION_MS = 5_000;
 
-/** After this its holder renews it. */
+/** The holder renews its lease after this time. */
 const RENEWED_AFTER_MS = LEASE_DURATION_MS / 3;
-/** After this a renewal that failed is tried again. */
+/** A failed renewal is tried again after this time. */
 const RETRIED_AFTER_MS = LEASE_DURATION_MS / 20;
-/** So often others poll whether it is free. */
+/** Other processes check so often whether the lease is free. */
 export const LEASE_POLL_INTERVAL_MS = LEASE_DURATION_MS / 10;
 /**
- * After this its holder stops relying on it. Others take it after the whole duration, which they count from a later
- * moment. The rest is time to stop the work, and covers clocks that run at different speeds.
+ * The holder relies on its lease for this long. Others take it only after the whole duration, which they count from a
+ * later moment. The difference is time to stop the work, and covers clocks that run at different speeds.
  */
 const SAFE_FOR_MS = (9 / 10) * LEASE_DURATION_MS;
 
 /**
- * Watches a record that another process renews. Clocks of different machines are never compared: what counts is for how
- * long, by this machine's clock, the record has not changed.
+ * Watches a record that another process renews. Clocks of different machines are never compared: only the time counts
+ * for which the record has not changed, by this machine's clock.
  */
 export class VersionWatch {
   readonly #realTime: Pick<RealTime, "now">;
@@ -29,7 +29,7 @@ export class VersionWatch {
     this.#realTime = realTime;
   }
 
-  /** Milliseconds since the record was first seen in this version. Call it right after each read. */
+  /** Milliseconds since this version of the record was first seen. Call it right after each read. */
   unchangedForMs(version: string | number): number {
     const now = this.#realTime.now();
     if (version !== this.#seen) {
@@ -40,13 +40,13 @@ export class VersionWatch {
   }
 }
 
-/** The value of a record that is leased; null: nobody holds it. */
+/** The value of a leased record. `holder` is null if nobody holds it. */
 export interface LeaseState {
   readonly holder: string | null;
 }
 
 interface RecordLeaseOptions {
-  /** When the holder sent that write, by its `realTime`. */
+  /** When the holder sent the write that acquired it, by `realTime`. */
   readonly acquiredAt: number;
   readonly realTime: RealTime;
 }
@@ -60,7 +60,7 @@ export class RecordLease<Value extends LeaseState> {
   #renewedAt: number;
   #lost = false;
 
-  /** @param record as written with the holder's name. */
+  /** @param record as it was written with the holder's name. */
   constructor(
     store: StateStore,
     space: string,
@@ -82,12 +82,12 @@ export class RecordLease<Value extends LeaseState> {
     return this.#record.value;
   }
 
-  /** Another process has taken it, or the record was removed. */
+  /** True once another process has taken the lease, or the record was removed. */
   get isLost(): boolean {
     return this.#lost;
   }
 
-  /** Until then, by real time, no other process can have taken it. */
+  /** Before this moment, by real time, no other process can have taken the lease. */
   get validUntil(): number {
     return this.#renewedAt + SAFE_FOR_MS;
   }
@@ -97,7 +97,7 @@ export class RecordLease<Value extends LeaseState> {
     return !this.#lost && this.#realTime.now() < this.validUntil;
   }
 
-  /** Renews it until `done` aborts or it is lost; failures are retried. Never rejects. */
+  /** Renews the lease until `done` aborts or it is lost. Failures are retried. Never rejects. */
   async renewUntil(done: AbortSignal): Promise<void> {
     let wait = RENEWED_AFTER_MS;
     while (!done.aborted && !this.#lost) {
@@ -113,7 +113,7 @@ export class RecordLease<Value extends LeaseState> {
   }
 
   /**
-   * Replaces the value; false, and nothing is written, where the lease is lost. Must not be called while `renewUntil`
+   * Replaces the value. If the lease is lost, returns false and writes nothing. Must not be called while `renewUntil`
    * runs.
    * @throws StateStoreUnavailable the outcome is unknown; the lease may still be held.
    */
@@ -128,7 +128,7 @@ export class RecordLease<Value extends LeaseState> {
         this.#renewedAt = since;
         return true;
       }
-      // Another version: written by another process, or by this one with the answer lost.
+      // The version differs: another process wrote it, or this one did and the answer was lost.
       const found = await this.#store.get<Value>(this.#space, key);
       const isMine = found?.value.holder === holder && found.version !== this.#record.version;
       if (isMine) this.#record = { ...this.#record, version: found.version };

@@ -3,9 +3,9 @@ import { isThere } from "@travel-booking/runtime/durable-files";
 import { DamagedStore } from "./storage-errors.ts";
 
 /**
- * Checks a data file before it is mapped into memory: a page behind the end of the file would crash the process on its
- * first read.
- * @param isNew nothing was ever stored here: the file may be missing or empty.
+ * Checks a data file before it is mapped into memory, because reading a page behind the end of the file would crash the
+ * process.
+ * @param isNew true if nothing was ever stored here, so that the file may be missing or empty.
  * @throws DamagedStore
  */
 export function checkDataFile(dataFile: string, isNew: boolean): void {
@@ -18,7 +18,7 @@ export function checkDataFile(dataFile: string, isNew: boolean): void {
     const file = { name: dataFile, descriptor, size: fstatSync(descriptor).size };
     if (file.size === 0 && isNew) return;
     check(file);
-    // A process killed between writing and flushing leaves a transaction that a power cut could still undo.
+    // Flushes what a process killed between writing and flushing left, which a power cut could still undo.
     fsyncSync(descriptor);
   } catch (error) {
     if (error instanceof RangeError) throw new DamagedStore(dataFile, "a page of it is not what was written", error);
@@ -34,7 +34,7 @@ function check(file: DataFile): void {
   if (meta.freeList !== undefined) readTreePage(file, meta, meta.freeList);
   const needed = (meta.lastPage + 1) * meta.pageSize;
   if (file.size >= needed) return;
-  // LMDB does not write pages that were allocated and freed in one transaction: the last pages may be missing.
+  // LMDB does not write pages that one transaction allocated and freed, so the last pages may be missing.
   const end = Math.floor(file.size / meta.pageSize);
   let missing = meta.lastPage - end + 1;
   for (const page of freePages(file, meta, meta.freeList)) if (page >= end) missing -= 1;
@@ -49,7 +49,7 @@ function* freePages(file: DataFile, meta: Meta, root: number | undefined): Gener
 }
 
 /**
- * A list of page numbers after its length; zero is an empty entry, a negative number the length of the run that
+ * A list of page numbers after its length. Zero is an empty entry. A negative number is the length of the run that
  * follows.
  */
 function* pagesOf(list: Buffer, lastPage: number): Generator<number> {
@@ -65,8 +65,8 @@ function* pagesOf(list: Buffer, lastPage: number): Generator<number> {
 }
 
 /**
- * LMDB's file format, version 2 (`MDB_page_header`, `MDB_meta`, `MDB_db` and `MDB_node` of mdb.c), 64 bits, little
- * endian: as much as reading a file without mapping it needs.
+ * The part of LMDB's file format, version 2, that is needed to read a file without mapping it (`MDB_page_header`,
+ * `MDB_meta`, `MDB_db` and `MDB_node` of mdb.c). Numbers have 64 bits, little endian.
  */
 const PAGE_HEADER = 24;
 const META_BYTES = 144;
@@ -87,7 +87,7 @@ interface DataFile {
   readonly size: number;
 }
 
-/** The state after a transaction: the last page in use, and the roots of its two trees, undefined for an empty one. */
+/** The state after a transaction: the last page in use, and the roots of its two trees; undefined for an empty tree. */
 interface Meta {
   readonly pageSize: number;
   readonly lastPage: number;
@@ -132,7 +132,7 @@ function rootAt(meta: Buffer, offset: number): number | undefined {
   return root === NO_ROOT ? undefined : Number(root);
 }
 
-/** One page of a tree: those below a branch, or the values of a leaf. @throws DamagedStore */
+/** One page of a tree: the pages below a branch, or the values of a leaf. @throws DamagedStore */
 function readTreePage(file: DataFile, meta: Meta, number: number) {
   const page = readPages(file, meta, number, 1);
   const flags = page.readUInt16LE(18);

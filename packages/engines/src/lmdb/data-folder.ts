@@ -5,22 +5,22 @@ import { types } from "node:util";
 import { makeFolder } from "@travel-booking/runtime/durable-files";
 import { DataFolderInUse, toStorageError } from "./storage-errors.ts";
 
-/** Enough that opening a new store would fit too. */
+/** Enough for opening a new store. */
 const PROBE_BYTES = 256 * 1024;
 
-/** The garbage collector would close an unreferenced database, and release its lock. */
+/** Keeps databases referenced. The garbage collector would close one that is not, and so release its lock. */
 const held = new Set<DatabaseSync>();
 
 interface DataFolderLock {
-  /** Releases the folder, as does the end of this process, however it comes. */
+  /** Releases the folder. So does the end of this process, however it comes. */
   release(): void;
 }
 
 /**
- * Makes the folder if need be and locks it for this process.
+ * Makes the folder if it is missing, and locks it for this process.
  *
  * The lock is one of the operating system, on a file that SQLite holds locked. It ends with the process, however that
- * ends, compares no process ids, and so works between containers that share a folder.
+ * ends. It compares no process ids, so it works between containers that share a folder.
  * @throws DataFolderInUse by another process, or by this one.
  * @throws DataFolderNotWritable
  * @throws DataFolderFull
@@ -42,8 +42,8 @@ export function lockDataFolder(folder: string): DataFolderLock {
 }
 
 /**
- * Locks the first of the folders `name-1`, `name-2`, … in a folder that nobody has locked, until the end of this process.
- * So processes that share the folder have one each, and the next ones find what killed ones have left.
+ * Locks the first free folder of `name-1`, `name-2`, … below `parent`, until the end of this process. So each process
+ * that shares `parent` has a folder of its own, and later ones find what killed ones left.
  * @returns its path
  * @throws DataFolderNotWritable
  * @throws DataFolderFull
@@ -88,9 +88,7 @@ function ownerIn(ownerFile: string): string {
   }
 }
 
-/**
- * Writes and removes a file, so that a folder that is read-only or full stops the start-up and not the first request.
- */
+/** Writes and removes a file, so that a read-only or full folder stops the start and not the first request. */
 function probe(directory: string): void {
   const file = join(directory, `probe-${process.pid}`);
   try {
@@ -99,7 +97,7 @@ function probe(directory: string): void {
   } catch (error) {
     throw toStorageError(directory, error);
   } finally {
-    // Of two errors the first says more.
+    // If removing fails, too, the first error says more.
     try {
       rmSync(file, { force: true });
     } catch {}

@@ -8,19 +8,19 @@ import { suppressBatchRejections, toStorageError } from "./storage-errors.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export interface EnvironmentOptions {
-  /** A folder for this environment alone; made if need be. */
+  /** A folder for this environment alone; made if missing. */
   readonly path: string;
   /** Maximum number of named databases. */
   readonly maxDbs: number;
-  /** Bytes, of a new environment; the operating system's by default. */
+  /** Bytes of a page in a new environment; the operating system's page size by default. */
   readonly pageSize?: number;
-  /** Of the thread that writes: the stores refuse what the disk does not take; absent: nothing. */
+  /** For the thread that writes: stores refuse a write that the disk has no room for; absent: none. */
   readonly disk?: DiskSpace | undefined;
 }
 
 /**
- * Numbers of free pages that lmdb keeps in memory, and merges what a commit frees into: to be enough for a few commits. Its
- * defaults are 50,000 and 75,000, and a commit takes long then, after a build or once a generation is dropped.
+ * Free pages whose numbers lmdb keeps in memory, and merges with the pages a commit frees: enough for a few commits.
+ * With the defaults, 50,000 and 75,000, a commit takes long after a build, or after a generation is dropped.
  */
 const FREE_LIST = { maxFreeSpaceToLoad: 1_000, maxFreeSpaceToRetain: 2_000 };
 
@@ -29,7 +29,7 @@ export class Environment {
   readonly path: string;
   readonly disk: DiskSpace | undefined;
   readonly maxDbs: number;
-  /** For writes that have an order among each other. */
+  /** For writes whose order matters. */
   readonly writes = new WriteQueue(() => this.root);
   #root: RootDatabase<unknown, string>;
   readonly #copies = new Mutex();
@@ -41,17 +41,17 @@ export class Environment {
     this.#root = root;
   }
 
-  /** Another one after `rewriteEnvironment`. */
+  /** `rewriteEnvironment` replaces it. */
   get root(): RootDatabase<unknown, string> {
     return this.#root;
   }
 
-  /** Runs what reads the whole file: one at a time. */
+  /** Runs operations that read the whole file, one at a time. */
   copyAlone<Result>(copy: () => Promise<Result>): Promise<Result> {
     return this.#copies.runExclusive(copy);
   }
 
-  /** Goes on with another file, whose environment is this one's from now on. Not while anything reads or writes. */
+  /** Switches to another data file. Must not be called while anything reads or writes. */
   replaceBy({ root }: Environment): Promise<void> {
     const before = this.#root;
     this.#root = root;
@@ -66,7 +66,7 @@ export class Environment {
 }
 
 /**
- * Opens an environment so that readers only see what has been flushed. Only one process at a time may have it open: see
+ * Opens an environment so that readers only see flushed data. Only one process at a time may have it open: see
  * `lockDataFolder`.
  * @throws DamagedStore the file is damaged or truncated.
  * @throws DataFolderNotWritable
@@ -97,7 +97,7 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
 /**
  * Writes a consistent copy to a new folder, while the environment is in use.
  * @throws DataFolderFull
- * @throws DataFolderNotWritable also where there is something at `path` already.
+ * @throws DataFolderNotWritable also if there is already something at `path`.
  */
 export async function backup(environment: Environment, path: string): Promise<void> {
   const target = resolve(path);
@@ -113,7 +113,7 @@ export async function backup(environment: Environment, path: string): Promise<vo
 /** In the environment's folder. */
 export const DATA_FILE = "data.mdb";
 
-/** Marks an environment that was used, so that a lost data file is noticed. */
+/** A file that marks a used environment, so that a lost data file is noticed. */
 const CREATED = "created";
 
 function prepare(path: string): void {

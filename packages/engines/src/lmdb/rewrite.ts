@@ -13,19 +13,19 @@ const BATCH = 2_000;
 type Raw = Database<Buffer, Buffer>;
 
 interface Rewriting {
-  /** Writes the new file; by default all entries as they are. What is written to the old one meanwhile may be missing. */
+  /** Writes the new file; by default copies all entries. May miss entries written to the old file meanwhile. */
   readonly copy?: (from: Environment, to: Environment) => Promise<void>;
-  /** Adds that; writes wait for it. Not needed where nobody writes. */
+  /** Adds the missing entries while writes wait. Not needed if nothing writes. */
   readonly copyRest?: (to: Environment) => Promise<void>;
-  /** Called before anything is read from the new file, or written there. */
+  /** Called before the first read from the new file, or write to it. */
   readonly onReplaced?: () => void;
 }
 
 /**
- * Writes what is in an environment into a new file, which then takes the place of the old one. Nothing is left of what was
- * removed or replaced before: neither pages that are free, nor what stands between the entries of others. Only this thread
- * may have it open; to be run by `copyAlone`. What a crash leaves is the old file or the new one.
- * @throws StorageError also where there is no room for a second file: the old one is as it was.
+ * Copies the content of an environment into a new file, which then replaces the old one. Removed and overwritten data
+ * does not stay behind: neither in free pages, nor between the entries of used ones. Only this thread may have the
+ * environment open, and it must run this by `copyAlone`. A crash leaves the old file or the new one.
+ * @throws StorageError for example without room for a second file; the old file is then unchanged.
  */
 export async function rewriteEnvironment(
   environment: Environment,
@@ -60,12 +60,12 @@ export async function rewriteEnvironment(
   }
 }
 
-/** Removes what a crash has left of a new file. */
+/** Removes an unfinished new file that a crash left. */
 export function discardRewrite(folder: string): void {
   rmSync(join(folder, DRAFT), { recursive: true, force: true });
 }
 
-/** Copies all entries of some databases as they are. @param wanted by name; all by default. */
+/** Copies all entries of some databases as they are. @param wanted selects them by name; all by default. */
 export async function copyDatabases(
   from: Environment,
   to: Environment,
@@ -76,7 +76,7 @@ export async function copyDatabases(
   }
 }
 
-/** Keys and values as bytes, whatever they mean. */
+/** Reads keys and values as bytes, whatever they mean. */
 function rawDatabase({ root }: Environment, name: string): Raw {
   return root.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" });
 }
@@ -91,7 +91,7 @@ async function copyEntries(from: Raw, to: Raw, { root }: Environment): Promise<v
     });
   };
   for (const { key, value } of from.getRange({ snapshot: false })) {
-    // A value is a view of the mapped file, a key one of a buffer that the next reuses.
+    // A value is a view of the mapped file, and a key is a view of a buffer that the next key overwrites.
     waiting.push({ key: Buffer.from(key), value: Buffer.from(value) });
     if (waiting.length === BATCH) await write();
   }

@@ -33,7 +33,7 @@ export class DataFolderFull extends StorageError {
   }
 }
 
-/** What is stored is not what was written. */
+/** The stored data differs from what was written. */
 export class DamagedStore extends StorageError {
   override readonly name = "DamagedStore";
 
@@ -47,7 +47,7 @@ const NOT_WRITABLE =
   /EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR|ENOENT|denied|not permitted|read-?only|not a directory|no such file|unable to open/i;
 const DAMAGED = /MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC|BAD_TXN)/;
 
-/** The system's code of an error, or the beginning of its message. */
+/** The system's code of an error, or the start of its message. */
 export function codeOf(error: unknown): string {
   // Errors of the runtime may come from another realm than this module.
   if (!types.isNativeError(error)) return String(error);
@@ -65,7 +65,7 @@ export function toStorageError(folder: string, error: unknown): StorageError {
   return new StorageError(`the data folder ${folder} can't be used (${code})`, { cause: error });
 }
 
-/** Translates errors of LMDB about its own pages. @throws DamagedStore */
+/** Translates LMDB's errors about its own pages. @throws DamagedStore */
 export function translateReadErrors<Result>(store: string, read: () => Result): Result {
   try {
     return read();
@@ -76,8 +76,8 @@ export function translateReadErrors<Result>(store: string, read: () => Result): 
 }
 
 /**
- * The cause of a failed write. LMDB rejects every promise of a failed transaction with an error that only refers to the
- * cause, in another promise.
+ * The cause of a failed write. LMDB rejects every promise of a failed transaction with an error that only refers to
+ * another promise, which has the cause.
  */
 export async function causeOfWriteFailure(error: unknown): Promise<unknown> {
   const cause = types.isNativeError(error) && "commitError" in error ? error.commitError : undefined;
@@ -85,8 +85,8 @@ export async function causeOfWriteFailure(error: unknown): Promise<unknown> {
 }
 
 /**
- * Handles the rejection of a promise that LMDB makes for each batch and gives to no caller. Callers get a promise of
- * their own; this one would end the process as an unhandled rejection.
+ * Handles the rejection of a promise that LMDB makes for each batch and gives to no caller. Unhandled, it would end the
+ * process. Callers have promises of their own.
  */
 export function suppressBatchRejections(root: RootDatabase<unknown, string>): void {
   const handle = (error: unknown) => void causeOfWriteFailure(error);

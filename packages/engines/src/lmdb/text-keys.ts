@@ -1,7 +1,7 @@
-/** LMDB reads what is behind a key in its buffer. */
+/** Bytes after a key in LMDB's buffer, which LMDB reads, too. */
 const AFTER_KEY = 4;
 
-/** Keys that are text, in UTF-8, for `keyEncoder`. LMDB's own encoder takes three times as long. */
+/** A `keyEncoder` for keys that are text, in UTF-8. LMDB's own encoder takes three times as long. */
 export const TEXT_KEYS = {
   writeKey(key: string, target: Buffer, start: number): number {
     const end = start + target.write(key, start);

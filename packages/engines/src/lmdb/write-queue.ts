@@ -2,38 +2,38 @@ import type { RootDatabase } from "lmdb";
 import { causeOfWriteFailure } from "./storage-errors.ts";
 
 /**
- * The writes to one environment. All that wait share one transaction, and the next one begins when that is flushed. So
- * whatever is durable, all writes before it are durable, too: after a failure nothing is written any more.
+ * The writes to one environment. All waiting writes share one transaction, and the next one begins when that is
+ * flushed. After a failure nothing is written any more. So whatever is durable, all writes before it are durable, too.
  */
 export class WriteQueue {
   readonly #root: () => Pick<RootDatabase<unknown, string>, "batch">;
   #waiting: (() => void)[] = [];
-  /** The transaction that the waiting writes share, and the last one that was begun. */
+  /** The transaction that the waiting writes share, and the last one that began. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  /** @param root the one to write to now. */
+  /** @param root returns the environment to write to now. */
   constructor(root: () => Pick<RootDatabase, "batch">) {
     this.#root = root;
   }
 
   /**
-   * Adds a write: `write` puts and removes, in the transaction, and must not throw. Resolves when it is flushed.
+   * Adds a write: `write` puts and removes within the transaction, and must not throw. Resolves when it is flushed.
    * @throws Error the cause, if this or an earlier transaction failed.
    */
   commit(write: () => void): Promise<void> {
     this.#waiting.push(write);
     if (this.#next === undefined) {
       this.#last = this.#next = this.#run(this.#last);
-      // Callers handle it where they wait.
+      // Callers handle a failure where they wait.
       this.#next.catch(() => undefined);
     }
     return this.#next;
   }
 
   /**
-   * Runs something when the last write is flushed, before the next transaction begins. If it fails, no more is written, as
-   * after a transaction that failed.
+   * Runs a task after the last write is flushed, before the next transaction begins. If the task fails, nothing is
+   * written any more, as after a failed transaction.
    * @throws Error the cause, also of an earlier failure.
    */
   pause(task: () => Promise<void>): Promise<void> {
@@ -43,14 +43,14 @@ export class WriteQueue {
     return done;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no transaction is running. */
   async finished(): Promise<void> {
     await this.#last.catch(() => undefined);
   }
 
   async #run(previous: Promise<void>): Promise<void> {
     await previous;
-    // Requests that arrive together are handled in one turn of the event loop: all of them write first.
+    // Waits until all requests that arrived together have written: one turn of the event loop handles them.
     await new Promise(setImmediate);
     const writes = this.#waiting;
     this.#waiting = [];

@@ -1,6 +1,6 @@
 import type { MongoClientOptions } from "mongodb";
 
-/** An invalid address. The message never repeats it: it may contain a password. */
+/** An invalid address. The message never repeats it, because it may contain a password. */
 export class InvalidMongoUrl extends Error {
   override readonly name = "InvalidMongoUrl";
 }
@@ -16,8 +16,8 @@ const DEFAULTS = {
   heartbeatFrequencyMS: 2_000,
   waitQueueTimeoutMS: 3_000,
   socketTimeoutMS: 30_000,
-  // The server spends a thread and up to a megabyte on each connection, and small hosted ones take 500 in all: with the
-  // driver's 100, two instances of each service could ask for 800. 50 keep more processors busy than such servers have.
+  // The server spends a thread and up to a megabyte per connection, and small hosted ones allow 500 in all. The
+  // driver's 100 let two instances of each service open 800. 50 keep more processors busy than such a server has.
   maxPoolSize: 50,
   w: "majority",
   journal: true,
@@ -28,7 +28,7 @@ const DEFAULT_DATABASE = "travel_booking";
 
 const DATABASE = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/;
 
-/** The project's settings, without those in the address: in the driver, options override the address. */
+/** The project's settings, except those in the address, because options would override the address. */
 export function clientOptions(url: string): MongoClientOptions {
   const inAddress = new Set([...settingsOf(url).keys()].map((name) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !inAddress.has(name.toLowerCase())));
@@ -40,7 +40,7 @@ export function databaseName(url: string): string {
   return name === undefined ? DEFAULT_DATABASE : decodeURIComponent(name);
 }
 
-/** The error for an invalid address, with the reason if that repeats no secret. */
+/** The error for an invalid address. It has the reason if that repeats no secret. */
 export function explainUrl(url: string, error: unknown): InvalidMongoUrl {
   const reason = error instanceof Error ? error.message : "";
   const isHarmless =

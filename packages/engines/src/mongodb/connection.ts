@@ -7,14 +7,14 @@ import { MongoUnavailable, reasonOf, refusalOf, translateMongoErrors } from "./e
 export interface MongoConnection {
   /** The database in the address, by default `travel_booking`. */
   readonly db: Db;
-  /** For readiness. @throws MongoUnavailable */
+  /** For the readiness check. @throws MongoUnavailable */
   ping(): Promise<void>;
-  /** Pending operations fail. */
+  /** Fails pending operations. */
   close(): Promise<void>;
 }
 
 interface MongoConnectionOptions {
-  /** For the log: a server does not answer. Called once until it answers again. */
+  /** For the log. Called once when a server stops answering, until it answers again. */
   readonly onProblem?: (problem: MongoUnavailable) => void;
 }
 
@@ -22,9 +22,9 @@ interface MongoConnectionOptions {
 const PING_MS = 2_000;
 
 /**
- * Connects in the background; one client per process. Writes are acknowledged by a majority and journalled, reads go to
- * the primary, unless the address says otherwise. While the server is out of reach operations fail within a few
- * seconds; the connection recovers by itself.
+ * Connects in the background; one client per process. Writes are acknowledged by a majority and journalled, and reads
+ * go to the primary, unless the address says otherwise. While the server is out of reach, operations fail within a few
+ * seconds. The connection recovers by itself.
  * @throws InvalidMongoUrl
  */
 export function openMongo(url: string, { onProblem }: MongoConnectionOptions = {}): MongoConnection {
@@ -67,7 +67,7 @@ function newClient(url: string): MongoClient {
 const RETRY_DELAY_MS = 200;
 
 /**
- * Connects, with retries. A connected client recovers by itself, but one whose first attempt failed stays closed until
+ * Connects, with retries. A connected client recovers by itself. A client whose first attempt failed stays closed until
  * it is connected again.
  */
 export async function connect(client: MongoClient, signal: AbortSignal): Promise<void> {
@@ -76,21 +76,21 @@ export async function connect(client: MongoClient, signal: AbortSignal): Promise
       await client.connect();
       return;
     } catch {
-      // Operations report why the server is out of reach.
+      // Operations report why the server is out of reach, so this does not.
       await setTimeout(RETRY_DELAY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }
 
-/** Closes and connects again; databases and collections of the client stay usable, pending operations fail. */
+/** Closes the client and connects again. Its databases and collections stay usable, but pending operations fail. */
 async function reconnect(client: MongoClient, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  // Sessions that could not be ended expire at the server.
+  // Sessions that can't be ended now expire at the server.
   await client.close().catch(() => undefined);
   await connect(client, signal);
 }
 
-/** Reports each server that stops answering, once. Returns the present problems, the oldest first. */
+/** Reports each server once when it stops answering. Returns the present problems, oldest first. */
 function watchServers(client: MongoClient, onProblem: (problem: MongoUnavailable) => void) {
   const problems = new Map<string, MongoUnavailable>();
   client.on("serverHeartbeatSucceeded", ({ connectionId }) => problems.delete(connectionId));
@@ -109,13 +109,13 @@ const SLACK_MS = 1_000;
 
 /**
  * Calls `onStuck` when the driver waits too long for the answer to a heartbeat. When a polled server closes all
- * connections at once, the driver (7.8 and 7.9) may send a heartbeat on a closed connection and wait for ever: the
- * server counts as unknown from then on. Waiting is counted in ticks, so that a suspended process does not take the
- * pause for silence of the server. Returns a function that ends the watch.
+ * connections at once, the driver (7.8 and 7.9) may send a heartbeat on a closed connection and wait for ever, while
+ * the server counts as unknown. Waiting is counted in ticks, because a suspended process must not take its pause for
+ * silence of the server. Returns a function that ends the watch.
  */
 function watchHeartbeats(client: MongoClient, onStuck: () => void): () => void {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options;
-  // Without a limit a slow answer is no different from none.
+  // Without a connect time-out, a slow answer can't be told from a missing one.
   if (connectTimeoutMS === 0) return () => undefined;
   const longest = Math.ceil((2 * connectTimeoutMS + heartbeatFrequencyMS + SLACK_MS) / TICK_MS);
   const waiting = new Map<string, number>();

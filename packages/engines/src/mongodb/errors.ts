@@ -21,7 +21,7 @@ export class MongoUnavailable extends EngineUnavailable {
 
 const DUPLICATE_KEY = 11_000;
 
-/** MongoDB's error codes for what the server can't do now, or may have done. */
+/** MongoDB's codes of errors after which the operation may be retried, or may have been carried out. */
 const UNAVAILABLE_CODES = new Set([
   1, // InternalError: also of compatible servers whose storage is gone
   6, // HostUnreachable
@@ -55,7 +55,7 @@ const UNAVAILABLE_CODES = new Set([
   14_031, // OutOfDiskSpace
 ]);
 
-/** By which servers say themselves that the same may succeed in a moment. */
+/** Labels with which a server says that a retry may succeed. */
 const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "RetryableError"];
 
 const DRIVER_ERRORS = [
@@ -69,13 +69,13 @@ const DRIVER_ERRORS = [
   MongoWriteConcernError,
 ];
 
-/** The driver does not export these classes. */
+/** Names of errors whose classes the driver does not export. */
 const POOL_ERROR_NAMES = new Set(["MongoPoolClosedError", "MongoWaitQueueTimeoutError"]);
 
-/** Of a connection that ended while a command was being sent: the driver (7.8) passes the socket's own error on. */
+/** Codes of a connection that ended while a command was being sent. The driver (7.8) passes the socket's error on. */
 const SOCKET_ERROR_CODES = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "ERR_STREAM_DESTROYED"]);
 
-/** Out of reach for now: the operation may be retried. A write may have been stored. */
+/** Whether the server is out of reach for now. The operation may be retried; a write may have been stored. */
 export function isUnavailableError(error: unknown): boolean {
   if (!Error.isError(error)) return false;
   if (error instanceof MongoUnavailable) return true;
@@ -88,14 +88,14 @@ export function isUnavailableError(error: unknown): boolean {
 
 const AUTHENTICATION_FAILED = 18;
 
-/** Where waiting does not help: the error that says what an operator has to put right. */
+/** The error that says what an operator has to mend; undefined if waiting may help. */
 export function refusalOf({ cause }: MongoUnavailable): MongoUnavailable | undefined {
   if (!(cause instanceof MongoServerError) || cause.code !== AUTHENTICATION_FAILED) return undefined;
   const message = "MongoDB does not accept the user and the password of the address";
   return new MongoUnavailable(message, { cause, isMisconfigured: true });
 }
 
-/** A unique key is taken, and nothing else failed. */
+/** Whether the only failure is that a unique key is taken. */
 export function isDuplicateKey(error: unknown): boolean {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false;
   if (!(error instanceof MongoBulkWriteError)) return true;
@@ -107,28 +107,28 @@ function isDriverError(error: MongoServerError): boolean {
   return error instanceof MongoBulkWriteError && error.code === undefined;
 }
 
-/** A reason without documents: a server may repeat them in its message, so only the name of its error is used. */
+/** A reason without documents. A server may repeat them in its message, so only the name of its error is used. */
 export function reasonOf(error: unknown): string {
   if (error instanceof MongoServerError && !isDriverError(error))
     return String(error.codeName ?? `error ${error.code}`);
   return Error.isError(error) ? error.message : String(error);
 }
 
-/** After so many milliseconds without an answer to a read the server counts as out of reach. */
+/** A server that does not answer a read within this many milliseconds counts as out of reach. */
 export const READ_TIMEOUT_MS = 5_000;
 
 /**
- * Real milliseconds, far beyond the limits of each operation. It ends commands that the driver sends on a connection
- * that is just being closed: nothing else does.
+ * Real milliseconds, far above the limits of single operations. Only this limit ends a command that the driver sends on
+ * a connection that is just being closed.
  */
 const OPERATION_TIMEOUT_MS = 120_000;
 
-/** The error class of a port for an engine that is out of reach. */
+/** A port's error class for an engine that is out of reach. */
 export type UnavailableError = new (message: string, options: ErrorOptions) => Error;
 
 /**
- * Runs work on the server, and translates errors of an unreachable server to `Unavailable`, with the driver error as
- * its cause. Work that takes longer than two minutes counts as unreachable.
+ * Runs work on the server. Translates errors of an unreachable server to `Unavailable`, with the driver's error as the
+ * cause. A server that needs more than two minutes for the work counts as unreachable.
  */
 export async function translateMongoErrors<Result>(
   Unavailable: UnavailableError,

@@ -2,12 +2,12 @@
 export interface Window {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Requests counted in it, the latest included. */
+  /** Requests counted in the window, including the latest. */
   readonly count: number;
 }
 
 /** Counts in fixed windows. A key's window starts with its first request. */
 export interface RateCounter {
-  /** Counts one at `now`, in the running window or in a new one. Exact under concurrency. */
+  /** Counts one request at `now`, in the current window or a new one. Exact under concurrency. */
   increment(key: string, now: number, windowMs: number): Window | Promise<Window>;
 }

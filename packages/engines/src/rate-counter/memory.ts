@@ -4,15 +4,15 @@ interface Entry {
   startedAt: number;
   count: number;
   endsAt: number;
-  /** Of `performance.now()`, at the beginning. */
+  /** `performance.now()` at the beginning of the window. */
   readonly begunAt: number;
 }
 
 const MAX_KEYS = 100_000;
 
-/** For one process. It keeps a bounded number of keys, and removes windows that are over. */
+/** A counter for one process. It keeps a bounded number of keys, and removes windows that are over. */
 export class InMemoryRateCounter implements RateCounter {
-  /** In the order in which the windows began: the first is the first to be removed, however often it is counted. */
+  /** In the order in which the windows began. The oldest window is removed first, however often its key is counted. */
   readonly #entries = new Map<string, Entry>();
   readonly #maxKeys: number;
 
@@ -44,7 +44,7 @@ export class InMemoryRateCounter implements RateCounter {
   }
 }
 
-/** A `now` before the start belongs to the window for its length in real time: then the clock was set back. */
+/** If `now` is before the start, the clock was set back. Then the window lasts for its length in real time. */
 function isRunning({ startedAt, endsAt, begunAt }: Entry, now: number): boolean {
   if (now >= startedAt) return now < endsAt;
   return performance.now() < begunAt + (endsAt - startedAt);

@@ -3,8 +3,8 @@ import type { RateCounter, Window } from "./index.ts";
 import { InMemoryRateCounter } from "./memory.ts";
 
 /**
- * Shared by all instances on one Redis. Each instance also counts its own requests, and limits go by those while Redis
- * is out of reach.
+ * A counter that all instances on one Redis share. Each instance also counts its own requests, and while Redis is out
+ * of reach only these count.
  */
 export class RedisRateCounter implements RateCounter {
   readonly #redis: RedisConnection;
@@ -28,12 +28,12 @@ export class RedisRateCounter implements RateCounter {
 }
 
 /**
- * Counts one in the window of a key, and returns [its start, the count].
+ * Counts one request in the window of a key, and returns [its start, the count].
  *
  * KEYS: the key. ARGV: now, the length of the window; milliseconds.
- * - A `now` before the start counts, too: the clock of that instance is behind.
- * - The key expires after two windows: for an instance whose clock is behind, the window is still running when it is
- * over for the server.
+ * - A `now` before the start counts, too, because the clock of that instance is behind.
+ * - The key expires after two windows. An instance whose clock is behind still counts in a window that is over for the
+ *   server.
  */
 const COUNT_IN_WINDOW = `
 local now, length = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -3,13 +3,13 @@ import type { LogMark } from "../log-mark.ts";
 import { EngineUnavailable } from "../unavailable.ts";
 
 /**
- * The place of a document in one of its model's lists. Its texts and the document's key are storable (`isStorable`), also
- * all three together.
+ * The place of a document in one of its model's lists. Each text must be storable (`isStorable`), and so must
+ * partition, sort value and the document's key together.
  */
 export interface IndexEntry {
-  /** The list is filtered by it, for example an account id. */
+  /** Filters the list, for example an account id. */
   readonly partition: string;
-  /** Orders the list; compared as text, by code point; unique within a partition. */
+  /** Orders the list. Compared as text, by code point; unique within a partition. */
   readonly sort: string;
 }
 
@@ -23,16 +23,17 @@ export interface Document {
   readonly created: bigint;
   /** The public JSON, sent as it is; null for a model that is never read by key. */
   readonly body: string | null;
-  /** What the projection folds on. JSON values only. */
+  /** The state that the projection folds events into. JSON values only. */
   readonly state: unknown;
   readonly indexes: Readonly<Record<string, IndexEntry>>;
   /**
-   * From then on (milliseconds since the epoch) the clock has to be applied to `body` before it is sent. Null: never.
+   * From this moment on (milliseconds since the epoch) the clock has to be applied to `body` before it is sent. Null:
+   * never.
    */
   readonly staleAt: number | null;
-  /** What its personal words are sealed under: told by what seals them (`SealedDocuments`), stored by no engine. */
+  /** The key that seals the personal words. `SealedDocuments` sets it; no engine stores it. */
   readonly keyId?: string | undefined;
-  /** Characters or bytes of body and state, as they are stored: told by the engine that has read them. */
+  /** Size of body and state as stored, in characters or bytes. Set by the engine that read them. */
   readonly size?: number;
 }
 
@@ -55,18 +56,18 @@ export interface PageRequest {
 }
 
 export interface CountRequest extends Pick<PageRequest, "index" | "partition" | "from"> {
-  /** Counts no further: the answer is this at most. */
+  /** The count stops at this number. */
   readonly limit: number;
 }
 
 export interface PageItem extends Body {
   readonly key: string;
   readonly sort: string;
-  /** The page ends here because of what its bodies have together: others may follow, however many were asked for. */
+  /** True if the page ends here because its bodies are large. More items may follow, even if more were asked for. */
   readonly more?: true;
 }
 
-/** Characters of bodies, as they are stored, after which a page ends. */
+/** A page ends after so many stored characters of bodies. */
 export const MAX_PAGE_CHARACTERS = 1_048_576;
 
 export interface Put {
@@ -74,8 +75,8 @@ export interface Put {
   readonly model: string;
   readonly document: Document;
   /**
-   * All puts of this document have the same index entries, until it is deleted, and no other document ever has them. An
-   * engine may store them once, with the put that creates it; `indexes` of the document is empty then when it is read.
+   * True if all puts of this document have the same index entries until it is deleted, and no other document ever has
+   * them. An engine may store them once, with the put that creates the document. Reads then return empty `indexes`.
    */
   readonly fixedIndexes?: true;
 }
@@ -87,8 +88,8 @@ export interface Delete {
   readonly key: string;
   readonly position: bigint;
   /**
-   * What the puts of the document said, if they were with `fixedIndexes`. A document created above the stored checkpoint
-   * is not stored: an engine with transactions has nothing to do then.
+   * Created position and index entries of the document, if its puts had `fixedIndexes`. A document created above the
+   * stored checkpoint is not stored yet, so an engine with transactions then has nothing to do.
    */
   readonly fixed?: Pick<Document, "created" | "indexes">;
 }
@@ -103,13 +104,13 @@ export interface Generation {
 
 export interface Batch extends Generation {
   /**
-   * None above `checkpoint`; those at or below the stored checkpoint change nothing. A document has one write, or a
-   * delete and then the put that creates it anew.
+   * No write has a position above `checkpoint`. Writes at or below the stored checkpoint change nothing. A document has
+   * one write, or a delete followed by the put that creates it again.
    */
   readonly writes: readonly Write[];
-  /** Everything up to here is folded in. Never decreases. */
+  /** All events up to here are folded in. Never decreases. */
   readonly checkpoint: bigint;
-  /** The id of the event at `checkpoint`, by which the log is known; absent: it is not. */
+  /** The id of the event at `checkpoint`, which identifies the log; absent: it is not known. */
   readonly checkpointEvent?: string | null;
 }
 
@@ -117,29 +118,29 @@ export interface GenerationInfo {
   readonly generation: number;
   /** Version of the projection that built it. */
   readonly version: number;
-  /** Reads go to it. */
+  /** True if reads go to this generation. */
   readonly live: boolean;
 }
 
-/** By projection: the version that a release builds and reads. */
+/** The version that a release builds and reads, by projection. */
 export type Versions = Readonly<Record<string, number>>;
 
 /**
- * The read side. Models are named `<projection>.<model>`; reads go to the live generation. Opened with `Versions`, all
- * throw `ReadStoreUnavailable` until the projection's live generation is of its version.
+ * The read side. Models are named `<projection>.<model>`, and reads go to the live generation. If opened with
+ * `Versions`, all reads throw `ReadStoreUnavailable` until the projection's live generation has its version.
  */
 export interface ReadModels {
   /** The public body of one document. */
   body(model: string, key: string): Promise<Body | undefined>;
   /** The whole document, as the projection wrote it. */
   document(model: string, key: string): Promise<Document | undefined>;
-  /** One page of a list: as many as were asked for, unless the list ends, or `more` says that the page does. */
+  /** One page of a list. It has as many items as were asked for, unless the list ends or `more` ends the page. */
   page(model: string, request: PageRequest): Promise<readonly PageItem[]>;
   /** How many documents a list has, up to the limit. */
   count(model: string, request: CountRequest): Promise<number>;
   /**
-   * Later reads see everything that was durable before this call. An engine may answer reads of one turn of the event
-   * loop from one snapshot: call this when another process or thread has written.
+   * Later reads see everything that was durable before this call. Reads in one turn of the event loop may share a
+   * snapshot, so call this when another process or thread has written.
    */
   refresh(): void;
 }
@@ -155,28 +156,28 @@ export interface ReadStore extends ReadModels {
   /** Creates an empty generation with its checkpoint before the first event, unless it exists. */
   create(generation: Generation, version: number): Promise<void>;
   /**
-   * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise a batch of the
-   * live generation that was written in part is finished before anything else of the generation is read to be folded
-   * on. Durable when it resolves.
+   * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Without them, a batch
+   * of the live generation that was partly written is finished before anything of that generation is read for folding.
+   * Durable when it resolves.
    * @param batches at most one of a generation.
    * @throws UnstorableKey nothing was written.
    * @throws UnknownGeneration nothing was written.
    */
   write(batches: readonly Batch[]): Promise<void>;
-  /** Up to where everything is folded in. @throws UnknownGeneration */
+  /** The last folded event. @throws UnknownGeneration */
   checkpoint(generation: Generation): Promise<LogMark>;
-  /** All generations, lowest first. One is listed until its last document is dropped. */
+  /** All generations, lowest first. A generation is listed until its last document is dropped. */
   generations(projection: string): Promise<readonly GenerationInfo[]>;
   /**
-   * Switches reads to this generation: atomically, for all readers, durable when it resolves. Its number is not lower than
-   * that of the live one.
+   * Switches the reads of all readers to this generation atomically; durable when it resolves. Its number must not be
+   * lower than the live one's.
    * @throws UnknownGeneration
    */
   switchLive(generation: Generation): Promise<void>;
   /**
-   * Removes a generation; an unknown one is no error. Nobody may be reading it. May end early, without an error, when the
-   * signal aborts; the next `drop` removes the rest.
-   * @throws GenerationInUse it is live.
+   * Removes a generation; an unknown one is no error. Nothing may be reading it. If the signal aborts, this may end
+   * early, without an error, and the next `drop` removes the rest.
+   * @throws GenerationInUse the generation is live.
    */
   drop(generation: Generation, signal?: AbortSignal): Promise<void>;
 }
@@ -207,10 +208,10 @@ export class GenerationInUse extends Error {
   }
 }
 
-/** Bytes in UTF-8. LMDB takes 1,978 with what it stores besides, MongoDB more, compatible servers less. */
+/** Bytes in UTF-8. LMDB takes 1,978 with what is stored besides, MongoDB more, compatible servers fewer. */
 const LONGEST_KEY = 1_900;
 
-/** Whether the engines store a text as a key: it is well-formed, without U+0000, and not too long. Others are never found. */
+/** Whether the engines store a text as a key: well-formed, without U+0000, not too long. Others are never found. */
 export function isStorable(key: string): boolean {
   return key !== "" && isWellFormed(key) && Buffer.byteLength(key) <= LONGEST_KEY;
 }
@@ -237,11 +238,11 @@ export function positionOf(write: Write): bigint {
   return write.kind === "put" ? write.document.position : write.position;
 }
 
-/** A scan reads pages that grow by the factor, up to the maximum. */
+/** A scan reads pages that grow by this factor, up to the maximum. */
 const MAX_SCAN_PAGE = 1_000;
 const GROWTH = 4;
 
-/** A list from `request.after` on: first `request.limit` items, then more and more at a time. */
+/** A list from `request.after` on: first `request.limit` items, then ever more at a time. */
 export async function* pagesOf(
   models: Pick<ReadModels, "page">,
   model: string,

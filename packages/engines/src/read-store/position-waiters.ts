@@ -4,7 +4,7 @@ interface Waiter {
   readonly resolve: (reached: boolean) => void;
 }
 
-/** Those who wait until a projection has reached a position. */
+/** Callers that wait until a projection has reached a position. */
 export class PositionWaiters {
   readonly #positionOf: (projection: string) => bigint;
   readonly #waiters = new Set<Waiter>();
@@ -30,7 +30,7 @@ export class PositionWaiters {
     });
   }
 
-  /** Positions have advanced. */
+  /** To be called when positions have advanced. */
   notify(): void {
     for (const { projection, position, resolve } of this.#waiters) {
       if (position <= this.#positionOf(projection)) resolve(true);

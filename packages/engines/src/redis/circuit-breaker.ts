@@ -1,12 +1,12 @@
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import type { ProblemReporter, RedisUnavailable } from "./problems.ts";
 
-/** Milliseconds of real time without commands after a failure. */
+/** Real milliseconds after a failure in which no command is sent. */
 const OPEN_MS = 1_000;
 
 /**
- * Sends commands to a Redis that may be out of reach. Each has a deadline. After a failure none is sent for a second;
- * then one probes whether Redis is back, so that only that one waits for a Redis that hangs.
+ * Sends commands to a Redis that may be out of reach. Each command has a deadline. After a failure none is sent for a
+ * second. Then one command probes whether Redis is back, so that only this one waits for a Redis that hangs.
  */
 export class CircuitBreaker {
   readonly #problems: ProblemReporter;
@@ -14,7 +14,7 @@ export class CircuitBreaker {
   #problem: RedisUnavailable | undefined;
   #openUntil = 0;
 
-  /** @param deadlineMs of real time that a command may take. */
+  /** @param deadlineMs real time that a command may take. */
   constructor(problems: ProblemReporter, deadlineMs: number) {
     this.#problems = problems;
     this.#deadlineMs = deadlineMs;

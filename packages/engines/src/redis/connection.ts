@@ -5,7 +5,7 @@ import { ProblemReporter, RedisUnavailable } from "./problems.ts";
 import { FAIL_FAST_OPTIONS, parseRedisAddress, reconnectStrategy } from "./settings.ts";
 
 interface OpenRedisOptions {
-  /** Called for each reason of an outage, once. The message has no secrets. */
+  /** Called once for each reason of an outage. The message has no secrets. */
   readonly onProblem?: (problem: RedisUnavailable) => void;
   /** Prefix of all keys, for several installations on one database; by default `tbs:`. */
   readonly keyPrefix?: string;
@@ -16,7 +16,7 @@ interface OpenRedisOptions {
 const DEADLINE_MS = 250;
 const CONNECTED_WITHIN_MS = 1_000;
 const RECONNECTED_WITHIN_MS = 250;
-/** For the answers to commands that were sent before the connection is closed. */
+/** Time for the answers to commands that were sent before closing. */
 const QUIT_WITHIN_MS = 500;
 
 /**
@@ -29,15 +29,15 @@ export function openRedis(url: string, options: OpenRedisOptions = {}): RedisCon
 
 /** The connection of a process to Redis. */
 export class RedisConnection {
-  /** Reconnects for ever; a command fails at once while there is no connection. */
+  /** Reconnects for ever. While there is no connection, a command fails at once. */
   readonly client: Redis;
   /** Prefix of all keys. */
   readonly keyPrefix: string;
   readonly problems: ProblemReporter;
   readonly #circuitBreaker: CircuitBreaker;
   /**
-   * The run id of the connected server, asked for after each connection. Another server may have lost what this one had
-   * acknowledged.
+   * The run id of the connected server, requested after each connection. A different server may lack writes that this
+   * one acknowledged.
    */
   #runId: string | undefined;
   #identified = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ export class RedisConnection {
     this.client.on("close", () => this.#forgetServer());
   }
 
-  /** @throws RedisUnavailable also where there is no connection within a second. */
+  /** @throws RedisUnavailable also if there is no connection within a second. */
   async ping(): Promise<void> {
     const late = () => this.problems.latest ?? new RedisUnavailable("Redis: no connection within a second");
     await withTimeout(this.#identified.promise, CONNECTED_WITHIN_MS, late);
@@ -67,7 +67,7 @@ export class RedisConnection {
     }
   }
 
-  /** Waits while the connection is made anew: a short time at most, for Redis may be out of reach. */
+  /** Waits while a lost connection is made again, but only a short time, because Redis may be out of reach. */
   async untilReconnected(): Promise<void> {
     if (this.#runId !== undefined) return;
     await withTimeout(this.#identified.promise, RECONNECTED_WITHIN_MS, () => new Error("late")).catch(() => undefined);
@@ -75,8 +75,8 @@ export class RedisConnection {
 
   /**
    * Sends one command; `runId` is that of the server that gets it.
-   * @throws RedisUnavailable at once while Redis is known to be out of reach, else by the deadline. The command may have
-   *   been carried out.
+   * @throws RedisUnavailable at once while Redis is known to be out of reach, else by the deadline. The command may
+   * have been carried out.
    */
   async run<T>(command: (client: Redis, runId: string) => Promise<T>): Promise<T> {
     const runId = this.#runId;
@@ -84,7 +84,7 @@ export class RedisConnection {
     return this.#circuitBreaker.run(() => command(this.client, runId));
   }
 
-  /** Waits for answers to commands that were sent. No problem is reported any more. */
+  /** Waits for the answers to commands that were sent. Reports no further problem. */
   async close(): Promise<void> {
     this.problems.mute();
     await withTimeout(this.client.quit(), QUIT_WITHIN_MS, () => new Error("late")).catch(() => undefined);
@@ -106,7 +106,7 @@ export class RedisConnection {
     }
   }
 
-  /** Redis does not report evictions. */
+  /** Redis does not report evictions, so the policy is checked. */
   #checkEvictionPolicy(info: string): void {
     const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1] ?? "noeviction";
     if (policy === "noeviction") return;

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { EngineUnavailable } from "../unavailable.ts";
 
-/** Redis is out of reach, timed out or refused a command, which may have been carried out all the same. */
+/** Redis is out of reach, timed out, or refused a command. The command may still have been carried out. */
 export class RedisUnavailable extends EngineUnavailable {
   override readonly name = "RedisUnavailable";
   override readonly engine = "Redis";
@@ -20,7 +20,7 @@ function withoutSecrets(message: string, password: string | undefined): string {
   return password === undefined || password === "" ? text : text.replaceAll(password, "…");
 }
 
-/** An outage has few reasons; in one that lasts, each is told again after so many milliseconds. */
+/** An outage has few reasons. In a long outage each is reported again after so many milliseconds. */
 const TOLD = { max: 100, ttl: 600_000 };
 
 /** Reports the problems of all connections to a Redis, each reason once per outage. */
@@ -42,8 +42,8 @@ export class ProblemReporter {
   }
 
   /**
-   * A driver error without its secrets: a server may repeat the arguments of a command in its error, and those of the
-   * first command are the password.
+   * A driver error without its secrets. A server may repeat the arguments of a command in its error, and the first
+   * command carries the password.
    */
   describe(what: string, error: unknown): RedisUnavailable {
     return new RedisUnavailable(`Redis: ${what}: ${withoutSecrets(messageOf(error), this.#password)}`);

@@ -4,8 +4,8 @@ import type { RedisOptions } from "ioredis";
 const DATABASE = /^\/(\d{1,9})$/;
 
 /**
- * Where a Redis is and how to be let in: reads `redis[s]://[[user]:password@]host[:port][/database]`.
- * @throws TypeError it is something else; the message does not repeat it, as it may hold a password.
+ * Reads address and credentials of a Redis from `redis[s]://[[user]:password@]host[:port][/database]`.
+ * @throws TypeError the text has another form. The message does not repeat it, as it may hold a password.
  */
 export function parseRedisAddress(url: string) {
   const parsed = URL.parse(url);
@@ -33,8 +33,8 @@ function decode(part: string): string {
 }
 
 /**
- * A command fails at once while there is no connection, and when the connection is lost; none is queued for later. The
- * socket time-out ends a connection on which an answer is late.
+ * A command fails at once if there is no connection, or the connection is lost. None is queued for later. The socket
+ * time-out ends a connection with a late answer.
  */
 export const FAIL_FAST_OPTIONS = {
   connectTimeout: 2_000,
@@ -45,7 +45,7 @@ export const FAIL_FAST_OPTIONS = {
   keepAlive: 10_000,
 } satisfies RedisOptions;
 
-/** Reconnects for ever, after growing pauses. The driver counts the attempts of each outage from 1. */
+/** Reconnects for ever, with growing pauses. The driver counts the attempts of each outage from 1. */
 export function reconnectStrategy(): (attempt: number) => number {
   const backOff = new Backoff({ initialMs: 50, maxMs: 2_000 });
   return (attempt) => {

@@ -8,9 +8,9 @@ import { EngineUnavailable } from "../unavailable.ts";
 export interface StateRecord<Value> {
   readonly key: string;
   readonly value: Value;
-  /** Increases with every write. A record that is created again after its removal starts with another version. */
+  /** Increases with every write. A record created again after its removal starts with a different version. */
   readonly version: number;
-  /** When the record may be removed: milliseconds since the epoch by the service's clock; null: never. */
+  /** When the record may be removed, in milliseconds since the epoch by the service's clock; null: never. */
   readonly expiresAt: number | null;
 }
 
@@ -20,20 +20,20 @@ export interface PutOptions {
 }
 
 export interface CreateOptions extends PutOptions {
-  /** False: a store that `sharesLog` resolves before the new record is durable; nothing written later is durable without it. */
+  /** False: a store that `sharesLog` resolves before the record is durable. No later write is durable without it. */
   readonly awaitFlush?: boolean;
 }
 
 /** The record that a write returns may hold the given value itself, not a copy. */
 export interface StateStore {
   /**
-   * True: the writes of this store and the appends to this process's event log become durable in the order of the calls,
-   * so whoever waits for one has waited for all before it. Absent: false.
+   * True if the writes of this store and the appends to this process's event log become durable in the order of the
+   * calls. Then waiting for one is waiting for all before it. Absent: false.
    */
   readonly sharesLog?: boolean;
 
   get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined>;
-  /** Writes a record unless it exists; returns the existing one then. Durable when it resolves. */
+  /** Writes a record unless it exists, and else returns the existing one. Durable when it resolves. */
   create<Value>(
     space: string,
     key: string,
@@ -43,8 +43,8 @@ export interface StateStore {
   /** Creates or replaces. Durable when it resolves. */
   put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>>;
   /**
-   * Replaces the given version; undefined, and nothing is written, if the record has another one. Durable when it
-   * resolves.
+   * Replaces the given version. If the record has another version, returns undefined and writes nothing. Durable when
+   * it resolves.
    */
   replace<Value>(
     space: string,
@@ -54,7 +54,7 @@ export interface StateStore {
     options?: PutOptions,
   ): Promise<StateRecord<Value> | undefined>;
   remove(space: string, key: string): Promise<void>;
-  /** Removes the given version; false, and nothing is removed, if the record has another one or is gone. */
+  /** Removes the given version. If the record has another version or is gone, returns false and removes nothing. */
   removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean>;
   /** The records of a space in the order of their keys, after `after`. */
   list<Value>(
@@ -72,13 +72,13 @@ export class StateStoreUnavailable extends EngineUnavailable {
   override readonly engine = "the state store";
 }
 
-/** Milliseconds are counted from here: with the random part they stay exact numbers until 2095. */
+/** Milliseconds are counted from here. Together with the random part they stay exact numbers until 2095. */
 const SINCE = Date.UTC(2026, 0, 1);
 const RANDOM = 4_096;
 
 /**
- * The version of a new record. A constant would let a caller that has read a record, removed and created again
- * meanwhile, replace or remove the new one as if it were the old one.
+ * The version of a new record. It is not a constant, because a record may be removed and created again. A caller that
+ * read the old record could then replace or remove the new one by mistake.
  */
 export function initialVersion(): number {
   return Math.max(0, Date.now() - SINCE) * RANDOM + randomInt(RANDOM) + 1;

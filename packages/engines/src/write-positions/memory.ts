@@ -4,8 +4,8 @@ import type { WritePositions } from "./index.ts";
 const MAX_CREDENTIALS = 100_000;
 
 /**
- * For one process. It keeps the credentials that wrote last. One that was evicted gets the highest position ever
- * evicted, so a read may wait longer than it needs but never shows too little.
+ * Positions for one process. It keeps the credentials that wrote last. An evicted credential gets the highest position
+ * ever evicted. So a read may wait longer than necessary, but never shows too little.
  */
 export class InMemoryWritePositions implements WritePositions {
   readonly #positions: LRUCache<string, bigint>;

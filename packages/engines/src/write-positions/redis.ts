@@ -6,23 +6,23 @@ import type { WritePositions } from "./index.ts";
 /** Long after every read model has caught up. */
 const TTL_MS = 7 * 86_400_000;
 
-/** Real time after which another instance may raise the floor, if the one that began has died. */
+/** Real time after which another instance may raise the floor, if the first one has died. */
 const CLAIM_TTL_MS = 10_000;
 const POSITION = /^\d+$/;
-/** At once. */
+/** Keys per SCAN. */
 const KEYS_SCANNED = 1_000;
 
 /**
- * Shared by all instances on one Redis, which may lose its data at any time: a lost position counts as the head of the
- * log. Keys contain the run id of the server: after a restart or a failover it may lack what was acknowledged, and
- * counts as empty.
+ * Positions that all instances on one Redis share. Redis may lose its data at any time, so a lost position counts as
+ * the head of the log. Keys contain the run id of the server. After a restart or a failover, a server may lack
+ * acknowledged writes, and counts as empty.
  */
 export class RedisWritePositions implements WritePositions {
   readonly #redis: RedisConnection;
   readonly #keyPrefix: string;
   readonly #head: SharedRead<bigint>;
 
-  /** @param head the position of the last event of the log, for when Redis is out of reach or has lost its data. */
+  /** @param head returns the position of the log's last event, for when Redis is out of reach or has lost its data. */
   constructor(redis: RedisConnection, head: () => Promise<bigint>) {
     this.#redis = redis;
     this.#keyPrefix = `${redis.keyPrefix}written:`;
@@ -36,7 +36,7 @@ export class RedisWritePositions implements WritePositions {
     );
   }
 
-  /** Never lower than what was recorded; the head of the log while Redis is out of reach. Fails as `head` does. */
+  /** Never lower than the recorded position; the head of the log while Redis is out of reach. Fails as `head` does. */
   async positionOf(credentialId: string): Promise<bigint> {
     const reading = this.#redis.run(async (client, runId) => {
       const floorKey = `${this.#keyPrefix}${runId}`;
@@ -63,11 +63,11 @@ export class RedisWritePositions implements WritePositions {
   }
 
   /**
-   * The position that all credentials without a record of their own have at least. Redis lacks it when it has lost its
-   * data. The head of the log then becomes the floor, as every write whose position was lost is in the log.
+   * The least position of all credentials without a record of their own. Redis lacks it after losing its data. Then the
+   * head of the log becomes the floor, because every write whose position was lost is in the log.
    *
-   * A claim is written before the head is read, and replaced by the head only if it is still there. Otherwise Redis lost
-   * its data once more, and perhaps a write that is later than this head.
+   * A claim is written before the head is read, and the head replaces it only if it is still there. Otherwise Redis
+   * lost its data once more, and perhaps the position of a write after this head.
    */
   async #floorOf(kept: string | null | undefined, key: string): Promise<bigint> {
     if (kept && POSITION.test(kept)) return BigInt(kept);
@@ -90,7 +90,7 @@ export class RedisWritePositions implements WritePositions {
 
 /**
  * Stores the higher of two positions. KEYS: the credential's. ARGV: the position, its TTL in milliseconds. Positions
- * are compared as decimal text: Lua's numbers would lose their last digits.
+ * are compared as decimal text, because Lua's numbers would lose their last digits.
  */
 const STORE_MAX = `
 local kept = redis.call('GET', KEYS[1])

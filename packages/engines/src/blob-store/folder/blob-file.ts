@@ -5,7 +5,7 @@ import { ContentMeter } from "../content.ts";
 import { BlobStoreUnavailable, DamagedBlob, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { asUnavailable, codeOf, translateDiskErrors } from "./disk.ts";
 
-/** Writes a new file. Its content is flushed when this resolves; its name is not. */
+/** Writes a new file. When this resolves, its content is flushed, but not its name. */
 export async function writeBlob(
   path: string,
   key: string,
@@ -49,7 +49,7 @@ export async function readFooterOf(path: string, key: string): Promise<Footer | 
   }
 }
 
-/** Keeps the file open from the first piece to the last. Empty if it is gone. */
+/** Keeps the file open from the first piece to the last. Yields nothing if the file is gone. */
 export async function* readContent(path: string, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
   if (bytes === 0) return;
   try {
@@ -60,8 +60,8 @@ export async function* readContent(path: string, bytes: number): AsyncGenerator<
 }
 
 /**
- * The footer of a stored file follows the content, as its hash is known only after writing: JSON in UTF-8, then the
- * length of that in four bytes.
+ * The footer of a stored file: JSON in UTF-8, then its length in four bytes. It follows the content, because the hash
+ * of the content is known only after writing.
  */
 interface Footer extends StoredBlob {
   readonly key: string;
@@ -79,7 +79,7 @@ function encodeFooter(footer: Footer): Buffer {
   return Buffer.concat([json, length]);
 }
 
-/** Undefined if there is none, or it does not match the content. @param tail the end of a file of so many bytes. */
+/** Undefined if there is no footer, or it does not match the content. @param tail the end of a file of `size` bytes. */
 function parseFooter(tail: Buffer, size: number): Footer | undefined {
   try {
     const end = tail.length - LENGTH_BYTES;

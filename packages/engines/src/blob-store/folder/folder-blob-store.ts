@@ -13,9 +13,9 @@ import { codeOf, syncFolder, translateDiskErrors } from "./disk.ts";
 const UNFINISHED = ".part";
 
 /**
- * Blobs as files of a folder, which is made if need be. One process owns it: it removes what a process that died left
- * unfinished.
- * @param disk what it does not take any more is given up, also half-way; absent: it takes everything.
+ * Blobs as files of a folder, which is made if missing. One process owns it, and removes files that a killed process
+ * left unfinished.
+ * @param disk writing stops, even half-way, when this has no room; absent: there always is.
  * @throws BlobStoreUnavailable
  */
 export async function openFolderBlobStore(folder: string, disk?: DiskSpace): Promise<BlobStore> {
@@ -43,7 +43,7 @@ class FolderBlobStore implements BlobStore {
       await translateDiskErrors(() => this.#finish(unfinished, key, stored));
       return stored;
     } finally {
-      // A leftover is removed when the folder is opened again.
+      // A file that is left behind is removed when the folder is opened again.
       await rm(unfinished, { force: true }).catch(() => undefined);
     }
   }

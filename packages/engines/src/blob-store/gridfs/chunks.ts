@@ -40,10 +40,10 @@ export async function* readChunks(
   }
 }
 
-/** Begins with the key of the file, but for files of former releases. */
+/** Begins with the key of the file, except for files of former releases. */
 export type FileId = string | ObjectId;
 
-/** A new one for each upload. Keys have no spaces. */
+/** A new id for each upload. Keys have no spaces. */
 export function newFileId(key: string): FileId {
   return `${key} ${randomUUID()}`;
 }
@@ -53,7 +53,7 @@ export function fileIdsOf(key: string) {
   return { $gt: `${key} `, $lt: `${key}!` };
 }
 
-/** A finished file, as GridFS specifies. A key is the name of one file at most. */
+/** A finished file, as GridFS specifies. A key names at most one file. */
 export interface FileRecord {
   readonly _id: FileId;
   /** The key. */

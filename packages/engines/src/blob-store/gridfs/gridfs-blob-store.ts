@@ -23,8 +23,8 @@ import {
 } from "./chunks.ts";
 
 /**
- * Blobs in GridFS. A file exists once its record does, which is written last. What a process that died has left of an
- * upload goes with its key. The store does not close the connection.
+ * Blobs in GridFS. A file exists once its record does, which is written last. Chunks that a killed process left are
+ * removed with their key. The store does not close the connection.
  */
 export function openGridFsBlobStore({ db }: MongoConnection): BlobStore {
   return new GridFsBlobStore(db);
@@ -46,7 +46,7 @@ class GridFsBlobStore implements BlobStore {
     try {
       return await this.#upload(id, key, content, options);
     } catch (error) {
-      // If the server is out of reach, it may have been stored.
+      // If the server is out of reach, the file may have been stored.
       if (!(error instanceof BlobStoreUnavailable)) await this.#discard(id);
       throw error;
     }
@@ -65,13 +65,13 @@ class GridFsBlobStore implements BlobStore {
     checkKey(key);
     await translateErrors(async () => {
       const file = await this.#files.findOneAndDelete({ filename: key });
-      // Of a former release, perhaps.
+      // Its chunks may have an id of a former release.
       if (file !== null) await this.#chunks.deleteMany({ files_id: file._id });
       await this.#chunks.deleteMany({ files_id: fileIdsOf(key) });
     });
   }
 
-  /** Before writing: those that exist stay. */
+  /** Called before writing. Existing indexes stay. */
   async #ensureIndexes(): Promise<void> {
     await this.#files.createIndex({ filename: 1 }, { unique: true });
     await this.#chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
@@ -101,7 +101,7 @@ class GridFsBlobStore implements BlobStore {
     return stored;
   }
 
-  /** Returns the file that has the key then. */
+  /** Returns the file that has the key afterwards. */
   async #insert(file: FileRecord): Promise<FileRecord | undefined> {
     try {
       await this.#files.insertOne(file);
@@ -116,7 +116,7 @@ class GridFsBlobStore implements BlobStore {
     return (await this.#files.findOne({ filename: key }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
   }
 
-  /** What is left goes when the key is removed. */
+  /** Chunks that can't be removed now are removed with the key. */
   async #discard(id: FileId): Promise<void> {
     await this.#chunks.deleteMany({ files_id: id }).catch(() => undefined);
   }

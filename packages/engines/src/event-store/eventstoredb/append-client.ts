@@ -12,13 +12,13 @@ import type { AppendCall, Calls } from "./calls.ts";
 import { appendUnavailable, unavailable } from "./errors.ts";
 import { type AppendAnswer, uuidOf } from "./messages.ts";
 
-/** Never sent, whatever the server takes: how much that is, is its setting, and its refusal says it. */
+/** Larger appends are never sent. The server's own limit is one of its settings, and its refusal names it. */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
 /**
- * Appends in call order, all on one gRPC call of the client. The appends of the client itself are not safe: its list of
- * pending appends is shared by the whole process, so a client that closes or loses its server fails the appends of all
- * others, and an answer to one of those ends the process.
+ * Appends in call order, all on one gRPC call. The client's own appends are not safe, because the whole process shares
+ * one list of pending appends. A client that closes or loses its server would fail the appends of all others. A late
+ * answer to one of those would end the process.
  */
 export class AppendClient {
   readonly #calls: Calls;
@@ -26,7 +26,7 @@ export class AppendClient {
   readonly #verifyLog: () => Promise<void>;
   #call: Promise<BatchAppendCall> | undefined;
 
-  /** @param verifyLog called before the first append of each gRPC call: a new one may lead to another log. */
+  /** @param verifyLog called before the first append of each gRPC call, because a new call may lead to another log. */
   constructor(calls: Calls, timeoutMs: number, verifyLog: () => Promise<void>) {
     this.#calls = calls;
     this.#timeoutMs = timeoutMs;
@@ -44,10 +44,10 @@ export class AppendClient {
   async append(request: AppendRequest): Promise<AppendAcknowledgement> {
     if (sizeOf(request) > MAX_APPEND_BYTES) throw appendRefused(request, `at most ${MAX_APPEND_BYTES} are sent`);
     const { promise, resolve, reject } = Promise.withResolvers<AppendAcknowledgement>();
-    // Before it is sent, nothing was attempted.
+    // Until the append is sent, nothing was attempted.
     let giveUp = (reason: Error) => reject(unavailable(reason));
     let isLate = false;
-    // An answer that came while this process did not run is in time: it is read first.
+    // An answer that came while this process was suspended is in time, because pending I/O is read first.
     const timeOut = () => {
       isLate = true;
       giveUp(new Error(`no answer within ${this.#timeoutMs} ms`));
@@ -101,7 +101,7 @@ class BatchAppendCall {
   #answers = 0;
   #isClosed = false;
 
-  /** @param doubt called where the node does not answer, or is not ready. */
+  /** @param doubt called if the node does not answer, or is not ready. */
   constructor(call: AppendCall, doubt: () => void, onOver: () => void) {
     this.#call = call;
     this.#doubt = doubt;
@@ -129,7 +129,7 @@ class BatchAppendCall {
     return (reason) => {
       if (!this.#pending.delete(id)) return;
       append.reject(appendUnavailable(reason));
-      // A call without any answer since then is ended, so that the next append opens another.
+      // If no answer at all has come since then, the call is ended, so that the next append opens another.
       if (this.#answers > answersBefore) return;
       this.#end(reason);
       this.#call.cancel();
@@ -141,7 +141,7 @@ class BatchAppendCall {
     this.#answers++;
     const id = uuidOf(answer.id);
     const append = this.#pending.get(id);
-    // It was given up.
+    // The append was given up.
     if (append === undefined) return;
     this.#pending.delete(id);
     try {

@@ -17,15 +17,15 @@ export function sizeOf({ events }: AppendRequest): number {
 }
 
 /**
- * Leaves out the deadline that the client would send: it is a time of day, so a server whose clock is ahead would find
- * every append late.
+ * Leaves out the deadline that the client would send. The deadline is a time of day, so a server whose clock is ahead
+ * would find every append late.
  */
 export function appendRequest({ stream, expectedRevision, events }: AppendRequest, id: string): Buffer {
   const expected = expectedRevision === NO_STREAM ? { noStream: {} } : { revision: expectedRevision };
   return encodeAppend({ id: { text: id }, target: { stream: { name: stream }, ...expected }, events, isFinal: true });
 }
 
-/** The last event of an append; the server may omit the position. */
+/** Position and revision of the last event of an append. The server may omit the position. */
 export interface AppendAcknowledgement {
   readonly revision: number;
   readonly position: bigint | undefined;

@@ -5,25 +5,25 @@ import type { Outage } from "./outage.ts";
 
 /** Pauses between two tries of a call that the server has not attempted. */
 const RETRY = { initialMs: 50, maxMs: 500 };
-/** Real time between two looks whether the server is back. */
+/** Real time between two checks whether the server is back. */
 const PROBE_EVERY_MS = 1_000;
 
 export interface AvailabilityOptions {
   readonly outage: Outage;
   /** Real milliseconds for which calls wait for a server that is away. */
   readonly toleratedMs: number;
-  /** Rejects where the server can't be used; `write`: for appends. */
+  /** Rejects if the server can't be used; `write`: for appends. */
   readonly probe: (write: boolean) => Promise<unknown>;
   readonly closing: AbortSignal;
 }
 
 /**
- * Whether the server can be used, as calls find it. While it is away for a short time, such as an election, calls wait
- * and are tried again. When it has been away for longer, they fail at once, until a probe finds that it is back.
+ * Whether the server can be used, as calls find out. During a short outage, such as an election, calls wait and are
+ * tried again. After a longer one they fail at once, until a probe finds that the server is back.
  */
 export class Availability {
   readonly #options: AvailabilityOptions;
-  /** `write`: appends fail. A node that has lost its leader still answers reads. */
+  /** `write`: appends fail. A node that lost its leader still answers reads. */
   #problem: { readonly since: number; readonly error: EventStoreUnavailable; write: boolean } | undefined;
 
   constructor(options: AvailabilityOptions) {
@@ -35,7 +35,7 @@ export class Availability {
   }
 
   /**
-   * The result of a call, which is repeated only where nothing was attempted.
+   * The result of a call, which is repeated only if nothing was attempted.
    * @throws EventStoreUnavailable the server has been away for too long, or the outcome is unknown.
    */
   async call<Result>(write: boolean, attempt: () => Promise<Result>): Promise<Result> {
@@ -67,14 +67,14 @@ export class Availability {
     return new EventStoreUnavailable(message, { outcomeUnknown: false, cause: this.#problem?.error });
   }
 
-  /** Appends that fail are not put right by a read that is answered. */
+  /** While appends fail, an answered read does not end the outage. */
   #onAnswer(write: boolean): void {
     if (this.#problem?.write === true && !write) return;
     this.#problem = undefined;
     this.#options.outage.end();
   }
 
-  /** @param since when the call began that failed. */
+  /** @param since when the failed call began. */
   #onFailure(error: EventStoreUnavailable, write: boolean, since: number): void {
     if (this.#problem !== undefined) {
       this.#problem.write ||= write;
@@ -100,7 +100,7 @@ export class Availability {
   }
 }
 
-/** Waiting helps neither where the operator has to put something right nor where the log is another one. */
+/** Waiting does not help if the operator has to act, or if the log is another one. */
 function isOutage(error: unknown): error is EventStoreUnavailable {
   return error instanceof EventStoreUnavailable && !error.isMisconfigured && !(error instanceof AnotherLog);
 }

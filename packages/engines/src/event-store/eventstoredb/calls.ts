@@ -5,39 +5,39 @@ import { type AppendAnswer, decodeAppendAnswer } from "./messages.ts";
 import type { Node } from "./node.ts";
 import { ReadBarrier } from "./read-barrier.ts";
 
-/** Real time after which a node that has not begun to answer a read is doubted. */
+/** Real time after which a node is doubted if it has not begun to answer a read. */
 const SUSPICIOUS_MS = 3_000;
 
-/** Of gRPC: the connection is lost, or the server is not ready. */
+/** gRPC's code for a lost connection, or a server that is not ready. */
 const UNAVAILABLE = 14;
 
 const asIs = (encoded: Buffer) => encoded;
 
 export type AppendCall = ClientDuplexStream<Buffer, AppendAnswer>;
 
-/** A read under way. Once it is cancelled, nothing is heard of it. */
+/** A running read. Once it is cancelled, it reports nothing more. */
 export interface Reading {
   pause(): void;
   resume(): void;
   cancel(): void;
 }
 
-/** gRPC calls without deadlines, on the node that the cluster is reached by. What fails makes it look for another. */
+/** gRPC calls without deadlines, to the node that represents the cluster. After a failure it looks for another. */
 export class Calls {
   readonly #cluster: Cluster;
   readonly #appendTimeoutMs: number;
-  /** Of the follower that reads go to while the leader is out of reach. */
+  /** Of the follower that serves reads while the leader is out of reach. */
   #barrier: ReadBarrier | undefined;
 
-  /** @param appendTimeoutMs real time for what is appended before a read of a follower. */
+  /** @param appendTimeoutMs real time for the append before a read from a follower. */
   constructor(cluster: Cluster, appendTimeoutMs: number) {
     this.#cluster = cluster;
     this.#appendTimeoutMs = appendTimeoutMs;
   }
 
   /**
-   * A call for any number of appends, which a follower hands on to its leader.
-   * @returns also a function to be called where the node does not answer, or is not ready.
+   * Opens a call for any number of appends. A follower forwards them to its leader.
+   * @returns also `doubt`, to be called if the node does not answer, or is not ready.
    */
   async append(): Promise<{ readonly call: AppendCall; readonly doubt: () => void }> {
     const { path } = StreamsService.batchAppend;
@@ -50,9 +50,9 @@ export class Calls {
   }
 
   /**
-   * @param isConsistent it has all that was acknowledged before. Else a node answers from what it has.
-   * @param onAnswer takes what `decodeRead` decodes.
-   * @param onEnd called at the end, with the failure if it is one; perhaps more than once.
+   * @param isConsistent true: the answer has all events acknowledged before. False: a node answers from what it has.
+   * @param onAnswer gets messages for `decodeRead`.
+   * @param onEnd called at the end, with the error if it failed; perhaps more than once.
    */
   read(
     request: Buffer,
@@ -67,7 +67,7 @@ export class Calls {
     return {
       pause: () => then((call) => call.pause()),
       resume: () => then((call) => call.resume()),
-      // What comes all the same is consumed: gRPC never releases a call otherwise.
+      // Later messages are still consumed, because gRPC never releases a call otherwise.
       cancel: () => then((call) => call.off("data", onAnswer).resume().cancel()),
     };
   }

@@ -3,16 +3,16 @@ import type { Member } from "./messages.ts";
 export interface Choice {
   /** Host and port. */
   readonly address: string;
-  /** False: a follower, which hands appends on to the leader. */
+  /** False: a follower, which forwards appends to the leader. */
   readonly leads: boolean;
 }
 
 /**
- * The node to write to, by what each node that answers says of its cluster. What a node says counts if it sees most of the
- * members alive: one that is cut off from the others can't know that they have another leader. Of several leaders
- * the one that most nodes name counts. A leader that does not answer here is reached by way of a follower.
- * @param answers by host and port of who answered.
- * @returns undefined where nobody leads, as far as anybody here can tell.
+ * Chooses the node to write to. Each node that answers reports the members of its cluster. A report counts only if most
+ * members are alive in it, since a node that is cut off can't know of a new leader. Of several leaders, the one that
+ * most reports name counts. A leader that does not answer here is reached through a follower.
+ * @param answers the reports, by host and port of their nodes.
+ * @returns undefined if no report that counts names a leader.
  */
 export function chooseNode(answers: ReadonlyMap<string, readonly Member[]>): Choice | undefined {
   const votes = new Map<string, number>();

@@ -5,16 +5,16 @@ import { unavailable } from "./errors.ts";
 import type { Member } from "./messages.ts";
 import { Node } from "./node.ts";
 
-/** Real time between two looks whether a leader that is out of reach can be reached. */
+/** Real time between two checks whether an unreachable leader can be reached again. */
 const LOOK_FOR_LEADER_MS = 1_000;
-/** Real time between a search that found nobody and the next one. */
+/** Real time between a search without a result and the next one. */
 const ASK_AGAIN_MS = 100;
 
-/** Finds the node that calls go to, and another one when that fails. */
+/** Finds the node that calls go to, and another one when it fails. */
 export class Cluster {
   readonly #address: ServerAddress;
   readonly #closing: AbortSignal;
-  /** Host and port of each node that the address or the last answers name. */
+  /** Host and port of each node that the address or the last answers named. */
   #known: readonly string[];
   #isSingle: boolean;
   #current: Node | undefined;
@@ -29,26 +29,26 @@ export class Cluster {
 
   /**
    * The node to call.
-   * @throws EventStoreUnavailable none is of use now; nothing was attempted.
+   * @throws EventStoreUnavailable no node can be used now; nothing was attempted.
    */
   async node(): Promise<Node> {
     return this.#current ?? this.#find();
   }
 
-  /** A call to this node failed so that no other call to it can be expected to succeed. */
+  /** Leaves a node after a failure that every other call to it would meet, too. */
   leave(node: Node): void {
     if (this.#current === node) this.#current = undefined;
     node.close();
   }
 
-  /** This node does not lead: the one named does, or another one. */
+  /** Leaves a node that does not lead. The leader it names, if any, is asked next. */
   leaveForLeader(node: Node, leader: string | undefined): void {
     if (leader !== undefined) this.#known = [...this.#known, leader];
     this.#isSingle = false;
     this.leave(node);
   }
 
-  /** This node does not answer, or is not ready: all are asked who leads. It is left unless it is the one all the same. */
+  /** For a node that does not answer or is not ready. All nodes are asked who leads; it stays if it still does. */
   async reconsider(node: Node): Promise<void> {
     if (this.#current !== node || this.#isSingle) return;
     await this.#find().catch(() => this.leave(node));
@@ -58,7 +58,7 @@ export class Cluster {
     this.#current?.close();
   }
 
-  /** One search at a time. That it found nobody counts for a moment: all who wait for a leader ask again and again. */
+  /** Runs one search at a time. A failure counts for a moment, because all waiting calls ask again and again. */
   #find(): Promise<Node> {
     if (this.#finding !== undefined) return this.#finding;
     const finding = this.#search();
@@ -84,7 +84,7 @@ export class Cluster {
     return found;
   }
 
-  /** Asks all nodes at once; then those that were only named by the answers. */
+  /** Asks all known nodes at once, then the nodes that only the answers named. */
   async #ask(): Promise<Node> {
     const asked = new Map<string, Node>();
     const answers = new Map<string, readonly Member[]>();
@@ -127,7 +127,7 @@ export class Cluster {
   }
 }
 
-/** What the operator has to put right is told before all that passes. */
+/** A problem that the operator has to solve is reported before one that passes by itself. */
 function noLeader(failures: readonly unknown[]): Error {
   const problems = failures.map(unavailable);
   return (

@@ -3,11 +3,11 @@ const ADDRESS = /^(?:[^:@/]+:[^@/]+@)?[^:@/,\s]+(?::\d+)?(?:,[^:@/,\s]+(?::\d+)?
 const SCHEME = /^(?:esdb|kurrentdb)(\+discover)?:\/\//;
 const DEFAULT_PORT = 2113;
 
-/** A node that hangs must not keep its cluster from being found for longer than an append waits. */
+/** A node that hangs must not delay the search for its cluster longer than an append waits. */
 const GOSSIP_TIMEOUT_SECONDS = 1;
-/** What the client pings by, in milliseconds. It warns on the console of a shorter interval. */
+/** The client's ping interval in milliseconds. The client warns on the console about a shorter one. */
 const KEEP_ALIVE_MS = 10_000;
-/** The longest that a timer takes. */
+/** The longest delay of a timer. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** The settings and their values. */
@@ -26,25 +26,25 @@ const SETTINGS: Readonly<Record<string, RegExp>> = {
   userKeyFile: /./,
 };
 
-/** What a connection string says. */
+/** The settings in a connection string. */
 export interface ServerAddress {
   /** Host and port of each node that it names. */
   readonly nodes: readonly [string, ...string[]];
-  /** One node, which is no member of a cluster that has to be found: nobody is asked where it is. */
+  /** True: one node, called directly, without a search for the members of a cluster. */
   readonly isSingle: boolean;
   readonly usesTls: boolean;
   readonly gossipTimeoutMs: number;
   /**
-   * The connection string of one node, as the client takes it. Each call makes another: channels of the same settings would
-   * share a connection, also one that is dead and does not know it yet.
+   * The connection string of one node, in the client's form. Each call returns a different one, because channels with
+   * equal settings would share a connection, even one that has died unnoticed.
    */
   urlOf(node: string): string;
 }
 
 /**
- * Reads a connection string. The client writes one that it does not understand to the console, password included: so it
- * never gets that, nor `kurrentdb://`, which it does not know.
- * @throws Error it is invalid, and why; the message repeats nothing of it.
+ * Reads a connection string. The client prints a string that it does not understand to the console, password included.
+ * So it never gets one, nor `kurrentdb://`, which it does not know.
+ * @throws Error the string is invalid. The message says why, and repeats nothing of it.
  */
 export function parseAddress(url: string): ServerAddress {
   const trimmed = url.trim();
@@ -73,7 +73,7 @@ export function parseAddress(url: string): ServerAddress {
     usesTls: settings.get("tls") !== "false",
     gossipTimeoutMs: 1_000 * gossipTimeout,
     urlOf(node) {
-      // -1 is for ever; the client would make a millisecond of it.
+      // -1 means for ever, but the client would read it as a millisecond.
       const own = timeout < 0 ? LONGEST_TIMEOUT_MS - (made % 1_000) : timeout + (made % 1_000);
       made += 1;
       const all = [...settings, ["keepAliveTimeout", own]].map(([name, value]) => `${name}=${value}`);

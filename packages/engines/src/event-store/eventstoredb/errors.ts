@@ -10,7 +10,7 @@ export class ForeignEvent extends Error {
   }
 }
 
-/** The stream has a tombstone: it can neither be read nor written any more. */
+/** The stream has a tombstone, so it can never be read or written again. */
 export class StreamTombstoned extends Error {
   override readonly name = "StreamTombstoned";
 
@@ -30,7 +30,7 @@ export function storeClosed(): EventStoreUnavailable {
   return new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
 }
 
-/** What an operator has to put right, by what the client says. */
+/** Problems that an operator has to solve, by the client's message. */
 const MISCONFIGURED: readonly (readonly [RegExp, string])[] = [
   [/^16 UNAUTHENTICATED/, "EventStoreDB does not accept the user and the password of the address"],
   [
@@ -75,7 +75,7 @@ export function unavailable(cause: unknown): EventStoreUnavailable {
   });
 }
 
-/** An append failed; it may have been stored. */
+/** An append failed, but may have been stored. */
 export function appendUnavailable(cause: unknown): EventStoreUnavailable {
   const ofOperator = misconfigured(cause);
   if (ofOperator !== undefined) return ofOperator;
@@ -90,12 +90,12 @@ export function isStreamDeleted(cause: unknown): boolean {
   return metadata?.get("exception")[0] === "stream-deleted";
 }
 
-/** The reason of a failure in words for an operator. */
+/** The reason of a failure, in words for an operator. */
 export function explain(cause: unknown): string {
   return misconfigured(cause)?.message ?? reasonOf(cause);
 }
 
-/** Errors of the client may have no message, but a type. */
+/** Errors of the client may have a type instead of a message. */
 export function reasonOf(cause: unknown): string {
   if (typeof cause !== "object" || cause === null) return String(cause);
   if ("message" in cause && cause.message) return String(cause.message);

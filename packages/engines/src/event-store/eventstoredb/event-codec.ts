@@ -17,12 +17,12 @@ export interface ReadEvent {
   readonly id: string;
   readonly revision: number;
   readonly position: LogPosition;
-  /** Undefined: this service did not write it. */
+  /** Undefined if this service did not write the event. */
   readonly recorded: RecordedEvent | undefined;
 }
 
 /**
- * The stored metadata of an event. Correlation and causation ids have the names that projections of EventStoreDB use.
+ * The stored metadata of an event. Correlation and causation ids have the names that EventStoreDB's projections use.
  */
 const storedMetadata = z.object({
   $correlationId: z.string(),

@@ -40,11 +40,11 @@ export interface EventStoreDbOptions extends Partial<OutageObserver> {
   /** Real milliseconds without activity after which a subscription is checked; by default 5,000. */
   readonly idleTimeoutMs?: number;
   /**
-   * Real milliseconds for which appends and reads wait for a server that is out of reach or not ready, so that an election
-   * refuses nobody; by default 10,000. When it has been away for longer they fail at once.
+   * Real milliseconds for which appends and reads wait for a server that is out of reach or not ready; by default
+   * 10,000. So an election refuses no request. After a longer outage they fail at once.
    */
   readonly toleratedOutageMs?: number;
-  /** Before a dropped subscription is reopened; by default 100 ms growing to 5,000 ms of real time. */
+  /** Pauses before a dropped subscription is reopened; by default from 100 to 5,000 ms of real time. */
   readonly backOff?: BackoffOptions;
 }
 
@@ -61,12 +61,12 @@ const DEFAULTS: Settings = {
 };
 const DEFAULT_BATCH = 1_000;
 const PING_TIMEOUT_MS = 2_000;
-/** Real milliseconds between reads for an event that the server has reported. */
+/** Real milliseconds between reads of an event that the server has reported but does not show yet. */
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 256;
 
 /**
- * The log on EventStoreDB or KurrentDB, which other processes may write to as well. It connects on first use.
+ * The log on EventStoreDB or KurrentDB. Other processes may write to it, too. It connects on first use.
  * @param url `esdb://` or `kurrentdb://`, with `+discover` for a cluster.
  * @throws Error the url is invalid; the message repeats nothing of it.
  * @throws EventStoreUnavailable a file that the url names can't be read.
@@ -143,7 +143,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   /**
-   * Empty also if the stream was deleted and not written to since.
+   * Also empty if the stream was deleted and not written to since.
    * @throws EventStoreUnavailable
    * @throws ForeignEvent
    * @throws StreamTombstoned
@@ -171,7 +171,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   /**
-   * Position of the last event that a subscriber gets: system events and those of other writers do not count.
+   * Position of the last event that a subscriber gets. System events and events of other writers do not count.
    * @throws EventStoreUnavailable
    */
   async head(): Promise<bigint> {
@@ -188,9 +188,10 @@ export class EventStoreDbStore implements EventStore {
   }
 
   /**
-   * Whether the server answers within `timeoutMs` of real time, by default 2,000, and takes appends, as far as is known.
+   * Whether the server answers within `timeoutMs` of real time, by default 2,000, and takes appends, as far as is
+   * known.
    * @throws AnotherLog
-   * @throws EventStoreUnavailable it refuses this process as it is set up: waiting does not help.
+   * @throws EventStoreUnavailable the server refuses this process as it is set up: waiting does not help.
    */
   async ping(timeoutMs = PING_TIMEOUT_MS): Promise<boolean> {
     if (this.#isClosed) return false;
@@ -224,7 +225,7 @@ export class EventStoreDbStore implements EventStore {
     try {
       const { revision, position: acknowledged } = await this.#appends.append(request);
       const position = acknowledged ?? (await this.#positionOf(request.stream, revision));
-      // Usually repeated, or overtaken by another answer.
+      // Usually the append was repeated, or another answer came first.
       if (!this.knownLog.appended(position, request.events.at(-1)?.id.text ?? "")) await this.#verifyAfterAppend();
       return { revision, position };
     } catch (error) {
@@ -234,8 +235,8 @@ export class EventStoreDbStore implements EventStore {
   }
 
   /**
-   * The conflicting append may not be readable yet: a caller that reads at once would find nothing new, and conflict
-   * again. Bounded, as a deleted stream never becomes readable.
+   * Waits until the conflicting append can be read. A caller that reads too early finds nothing new, and conflicts
+   * again. The wait is bounded, because a deleted stream never becomes readable.
    */
   async #waitUntilReadable({ stream, expected, actual }: WrongExpectedRevision): Promise<void> {
     if (actual <= expected) return;
@@ -246,7 +247,7 @@ export class EventStoreDbStore implements EventStore {
     }
   }
 
-  /** What was appended is stored; whether in the right log is not known while the log can't be read. */
+  /** The events are stored. While the log can't be read, it is unknown whether it is the right log. */
   async #verifyAfterAppend(): Promise<void> {
     await this.knownLog.verify().catch((cause: unknown) => {
       if (cause instanceof AnotherLog) throw cause;
@@ -276,7 +277,7 @@ export class EventStoreDbStore implements EventStore {
     }
   }
 
-  /** Rejects where appends, or else reads, are not answered. */
+  /** Rejects if appends, or else reads, are not answered. */
   async #probe(write: boolean): Promise<void> {
     if (!write) return readLast(this.#calls, this.#deadline);
     const node = await this.#cluster.node();

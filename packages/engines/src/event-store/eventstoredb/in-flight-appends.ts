@@ -1,8 +1,8 @@
 import type { AppendResult, EventToAppend } from "../port.ts";
 
 /**
- * The pending appends of this process. Identical ones share the answer: while the first is pending the server drops the
- * second, which would time out.
+ * The pending appends of this process. Identical ones share one result, because the server drops the second while the
+ * first is pending, and the second would time out.
  */
 export class InFlightAppends {
   readonly #results = new Map<string, Promise<AppendResult>>();
@@ -21,7 +21,7 @@ export class InFlightAppends {
     return result;
   }
 
-  /** Resolves when all have settled. */
+  /** Resolves when all appends have settled. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#results.values());
   }

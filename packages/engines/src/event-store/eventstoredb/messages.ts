@@ -1,6 +1,6 @@
 import protobuf from "protobufjs";
 
-/** What this service sends and reads of the protocol; the rest is skipped. JSON is bytes there, and text here. */
+/** The part of the protocol that this service sends and reads; the rest is skipped. Bytes of JSON are text here. */
 const { root } = protobuf.parse(`syntax = "proto3";
 message Empty {}
 message Halves { uint64 most = 1; uint64 least = 2; }
@@ -42,7 +42,7 @@ message Recorded {
   map<string, string> properties = 6; string metadata = 7; string data = 8;
 }`);
 
-/** What the library makes in Node is a buffer. */
+/** In Node, the library returns a buffer. */
 function encoder<Message extends object>(name: string): (message: Message) => Buffer {
   const type = root.lookupType(name);
   return (message) => type.encode(message).finish() as Buffer;
@@ -53,13 +53,13 @@ function decoder<Message>(name: string): (bytes: Uint8Array) => Message {
   return (bytes) => type.decode(bytes) as unknown as Message;
 }
 
-/** Between two events of the log. Both numbers are the same, but for what very old servers have stored. */
+/** A place between two events of the log. Both numbers are equal, except for events from very old servers. */
 export interface LogPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
 }
 
-/** Of what comes in, texts that are missing are empty, numbers 0, messages null. */
+/** In decoded messages, missing texts are empty, missing numbers 0 and missing messages null. */
 type Nested<Message> = Readonly<Message> | null;
 type Uint64 = Readonly<{ toNumber(): number; toBigInt(): bigint }>;
 type Uuid = Nested<{ halves: Nested<{ most: Uint64; least: Uint64 }>; text: string }>;
@@ -110,7 +110,7 @@ const decodeClusterInfo = decoder<{
   }>[];
 }>("ClusterInfo");
 
-/** The answer to `Gossip.Read`, without read-only replicas: they elect nobody. */
+/** The answer to `Gossip.Read`, without read-only replicas, which have no vote. */
 export function decodeMembers(bytes: Uint8Array): readonly Member[] {
   return decodeClusterInfo(bytes).members.flatMap(({ state, isAlive, httpEndPoint }) =>
     httpEndPoint === null || READ_ONLY.has(state)
@@ -119,7 +119,7 @@ export function decodeMembers(bytes: Uint8Array): readonly Member[] {
   );
 }
 
-/** The server tells ids as text or as two numbers. */
+/** The server sends an id as text or as two numbers. */
 export function uuidOf(uuid: Uuid): string {
   if (!uuid?.halves) return uuid?.text ?? "";
   const { most, least } = uuid.halves;

@@ -5,7 +5,7 @@ import type { Channel } from "@grpc/grpc-js";
 import { unavailable } from "./errors.ts";
 import { decodeMembers, EMPTY, type Member } from "./messages.ts";
 
-/** What a call needs besides its message. */
+/** The arguments of a call besides its message. */
 export type CallOptions = Required<Parameters<StreamsClient["batchAppend"]>>;
 
 /** Internals of the client that its own calls use. */
@@ -17,27 +17,27 @@ interface ClientInternals {
 
 const asIs = (encoded: Buffer) => encoded;
 
-/** What can be ended. */
+/** A running call. */
 interface OpenCall {
   cancel(): void;
   once(event: "close" | "end" | "error", listener: () => void): unknown;
 }
 
 /**
- * One node, over a connection of its own. The official client makes it: TLS, credentials, pings. The messages are our own,
- * as those of the client, and its streams of objects, cost several times as much.
+ * One node, over a connection of its own. The official client makes the connection: TLS, credentials, pings. The
+ * messages are our own, because the client's messages and object streams cost several times as much.
  */
 export class Node {
   /** Host and port. */
   readonly address: string;
-  /** False: it is a follower, which hands appends on to a leader that is out of reach from here. */
+  /** False: a follower, which forwards appends to a leader that is out of reach from here. */
   leads = true;
   readonly #internals: ClientInternals;
   readonly #calls = new Set<OpenCall>();
   #isClosed = false;
 
   /**
-   * It connects with the first call.
+   * Connects with the first call.
    * @param url of this node alone.
    * @throws EventStoreUnavailable a file that the url names can't be read.
    */
@@ -51,7 +51,7 @@ export class Node {
   }
 
   /**
-   * The call is cancelled when the node is closed.
+   * Opens a call, which is cancelled when the node is closed.
    * @param deadline time of day in milliseconds; by default there is none.
    */
   async open<Call extends OpenCall>(
@@ -70,7 +70,7 @@ export class Node {
     return call;
   }
 
-  /** The members of its cluster, as it sees them now. */
+  /** The members of the node's cluster, as the node sees them now. */
   async members(timeoutMs: number): Promise<readonly Member[]> {
     const deadline = Date.now() + timeoutMs;
     const [metadata] = this.#internals.callArguments({ requiresLeader: false }, { deadline });
@@ -93,7 +93,7 @@ export class Node {
     });
   }
 
-  /** Ends its calls. */
+  /** Closes the connection, and ends its calls. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

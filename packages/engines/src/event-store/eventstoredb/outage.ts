@@ -1,11 +1,11 @@
 export interface OutageObserver {
-  /** The server is out of reach, or a subscription was dropped; all that is retried. Called once in each outage. */
+  /** Called once per outage: the server is out of reach, or a subscription was dropped. Both are retried. */
   readonly onProblem: (error: Error) => void;
-  /** What `onProblem` was called for is over. */
+  /** Called when the outage is over. */
   readonly onRecovered: () => void;
 }
 
-/** Tells when an outage begins and when it is over, whoever notices it and however often. */
+/** Reports the beginning and the end of an outage once, however many calls and subscriptions notice it. */
 export class Outage {
   readonly #observer: OutageObserver;
   readonly #affected = new Set<unknown>();
@@ -14,7 +14,7 @@ export class Outage {
     this.#observer = observer;
   }
 
-  /** @param who is affected until `end`: a subscription, or by default the connection. */
+  /** @param who is affected until `end`: a subscription; by default the connection. */
   begin(error: Error, who: unknown = this): void {
     const isNew = this.#affected.size === 0;
     this.#affected.add(who);
@@ -25,7 +25,7 @@ export class Outage {
     if (this.#affected.delete(who) && this.#affected.size === 0) this.#observer.onRecovered();
   }
 
-  /** A subscription ends while it is affected: the outage is over with the next answer to the connection. */
+  /** For a subscription that ends during an outage. Then the next answer to the connection ends the outage. */
   leave(who: unknown): void {
     if (this.#affected.delete(who)) this.#affected.add(this);
   }

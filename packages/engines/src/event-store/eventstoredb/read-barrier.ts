@@ -9,15 +9,15 @@ import { type AppendAnswer, decodeAppendAnswer } from "./messages.ts";
 import type { Node } from "./node.ts";
 import { decodeRead, streamRequest } from "./read-messages.ts";
 
-/** Real milliseconds between looks whether a node has what was appended. */
+/** Real milliseconds between checks whether a node has the appended event. */
 const LOOK_AGAIN_MS = 5;
 
 const asIs = (encoded: Buffer) => encoded;
 
 /**
- * Before a read of a follower: it appends an event, which the leader takes, and waits until the follower has it. Then
- * the follower has all that was acknowledged before. Each event stands in a stream of its own, which nobody reads: where
- * the answer to one is lost, the next one does not depend on it.
+ * Makes reads from a follower consistent. It appends an event through the leader and waits until the follower has it.
+ * Then the follower has everything that was acknowledged before. Each event has a stream of its own, which nothing
+ * reads, so a lost answer does not affect the next event.
  */
 export class ReadBarrier {
   readonly node: Node;
@@ -25,13 +25,13 @@ export class ReadBarrier {
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** @param timeoutMs real time after which it is given up, and leaves nothing open. */
+  /** @param timeoutMs real time after which the barrier is given up, with no call left open. */
   constructor(node: Node, timeoutMs: number) {
     this.node = node;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Everybody who comes while one is under way waits for the next one together. */
+  /** Calls during a running barrier share the next one. */
   pass(): Promise<void> {
     this.#next ??= this.#passAfter(this.#last);
     return this.#next;
@@ -58,7 +58,7 @@ export class ReadBarrier {
       deadline,
     );
     call.write(appendRequest(request, randomUUID()));
-    // Who waits for the end hears of the cancelling, too.
+    // Cancelling the call would also reject a wait for its end.
     const [answer]: AppendAnswer[] = await Promise.race([once(call, "data"), once(call, "end")]);
     call.cancel();
     if (answer === undefined) throw new Error("it ended the call");

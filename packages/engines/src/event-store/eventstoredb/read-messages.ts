@@ -3,7 +3,7 @@ import { decodeReadAnswer, encodeRead, type LogPosition } from "./messages.ts";
 
 export type LogPlace = LogPosition | "start" | "end";
 
-/** The same in all requests: ids as text. */
+/** All requests ask for ids as text. */
 const uuids = { text: {} };
 
 function placed(place: LogPlace): object {
@@ -16,15 +16,15 @@ export function streamRequest(name: string, revision: number, count: number): Bu
 }
 
 /**
- * Events of all streams: the one at the place is read forwards, and is not backwards.
- * @param count 0 is never answered.
+ * Reads events of all streams. The event at the place is included forwards, but not backwards.
+ * @param count never 0, which the server does not answer.
  */
 export function allRequest(direction: "forwards" | "backwards", place: LogPlace, count: number): Buffer {
   const backwards = direction === "backwards" ? 1 : 0;
   return encodeRead({ options: { all: placed(place), backwards, count, noFilter: {}, uuids } });
 }
 
-/** All streams but system streams. */
+/** Leaves out system streams. */
 const FILTER = {
   stream: { regex: "^[^$]" },
   /** Events that the server filters at once. */
@@ -33,12 +33,12 @@ const FILTER = {
   checkpointEvery: 8,
 };
 
-/** @param after the first event is the one behind it. */
+/** @param after the first event is the next one after this place. */
 export function subscriptionRequest(after: LogPlace): Buffer {
   return encodeRead({ options: { all: placed(after), subscription: {}, filter: FILTER, uuids } });
 }
 
-/** "sign of life": a checkpoint, say. */
+/** "sign of life": a message without an event, such as a checkpoint. */
 type ReadAnswer = ReadEvent | "caught up" | "sign of life";
 
 export function decodeRead(bytes: Uint8Array): ReadAnswer {

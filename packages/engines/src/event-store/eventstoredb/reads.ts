@@ -14,7 +14,7 @@ export interface ReadDeadline {
 
 /**
  * All events of a read; none if there is no such stream.
- * @param requiresLeader a node that has lost its leader answers other reads from what it has, and takes no append.
+ * @param requiresLeader else a node that lost its leader may answer from what it has.
  */
 export async function readEvents(
   calls: Calls,
@@ -43,7 +43,7 @@ export async function readEvents(
   }
 }
 
-/** The id of the event at a position; undefined where none begins, or the log ends before. */
+/** The id of the event at a position; undefined if none begins there, or the log ends before it. */
 export async function eventIdAt(calls: Calls, position: bigint, deadline: ReadDeadline): Promise<string | undefined> {
   const request = allRequest("forwards", { commit: position, prepare: position }, 1);
   try {
@@ -55,22 +55,22 @@ export async function eventIdAt(calls: Calls, position: bigint, deadline: ReadDe
   }
 }
 
-/** Usually the last event is ours, or has only a few links behind it. */
+/** Usually the last event is ours, or only a few links follow it. */
 const FIRST_PAGE = 8;
 const LARGEST_PAGE = 1_000;
 const GROWTH = 8;
 
-/** Consecutive events that are not ours. */
+/** Consecutive events of other writers or the server. */
 interface ForeignRun {
   readonly oldest: LogPosition;
   readonly newest: bigint;
 }
 
-/** Finds the last event that a subscriber gets: any number of system events may follow it. */
+/** Finds the last event that a subscriber gets. Any number of system events may follow it. */
 export class HeadFinder {
   readonly #calls: Calls;
   readonly #deadline: ReadDeadline;
-  /** What searches have passed since one found the head, the newest first: it is skipped now. */
+  /** Runs of foreign events that searches passed since the last success, newest first. The next search skips them. */
   #passed: readonly ForeignRun[] = [];
 
   constructor(calls: Calls, deadline: ReadDeadline) {
@@ -79,8 +79,8 @@ export class HeadFinder {
   }
 
   /**
-   * Its position; `START` if there is none. It is read each time, as it may have been scavenged. Searches that time out
-   * are resumed by the next one.
+   * Position of the last event that a subscriber gets; `START` if there is none. The event is read each time, as it may
+   * have been scavenged. A search that times out is resumed by the next one.
    */
   async find(): Promise<bigint> {
     const giveUpAt = performance.now() + this.#deadline.timeoutMs;
@@ -114,12 +114,12 @@ export class HeadFinder {
     return readEvents(this.#calls, allRequest("backwards", from, size), deadline);
   }
 
-  /** The run of foreign events that has the one at this position, if it was passed before. */
+  /** The run of foreign events around this position, if a search has passed it before. */
   #runAt(commit: bigint): ForeignRun | undefined {
     return this.#passed.find(({ oldest, newest }) => oldest.commit <= commit && commit <= newest);
   }
 
-  /** Older runs that this one has not reached stay: a later search may. */
+  /** Adds a run. Older runs that it has not reached stay, because a later search may reach them. */
   #pass(run: ForeignRun): void {
     this.#passed = [run, ...this.#passed.filter(({ oldest }) => oldest.commit < run.oldest.commit)];
   }

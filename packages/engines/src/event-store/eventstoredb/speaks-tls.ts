@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import tls from "node:tls";
 
-/** Whether TLS is spoken at this host and port, whatever the certificate. False also where nobody answers in time. */
+/** Whether this host and port speak TLS, whatever the certificate. False if no answer comes in time. */
 export function speaksTls(address: string, timeoutMs: number): Promise<boolean> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const socket = tls.connect({
     host: hostname,
     port: Number(port),
-    // An address is no name that a certificate could be chosen by.
+    // An IP address is no server name, so it can't choose a certificate.
     servername: isIP(hostname) === 0 ? hostname : "",
     rejectUnauthorized: false,
     timeout: timeoutMs,

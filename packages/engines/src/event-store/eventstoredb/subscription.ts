@@ -20,12 +20,12 @@ interface ResumingSubscriptionOptions extends SubscribeOptions {
   readonly outage: Outage;
 }
 
-/** Buffered events; more would only take memory. */
+/** Buffered events; more would only cost memory. */
 const MAX_BUFFERED = 1_000;
 
 /**
- * The events of all streams but system streams behind a position, each once and in order, until the signal aborts. A
- * dropped subscription is replaced by a new one: the client never does.
+ * The events of all streams except system streams after a position, each once and in order, until the signal aborts. A
+ * dropped subscription is replaced by a new one, which the client does not do.
  * @throws AnotherLog
  */
 export async function* resumingSubscription(
@@ -35,14 +35,14 @@ export async function* resumingSubscription(
   const { after, afterEvent, maxBatch, readTimeoutMs, idleTimeoutMs, log, outage, signal } = options;
   const backOff = new Backoff(options.backOff);
   const subscriber = {};
-  /** Of the last event taken, of this service or not. */
+  /** Position of the last event that was read, of any writer. */
   let position = after;
-  /** What the log is compared with; undefined: it is not. */
+  /** The mark that the log must have; undefined: the log is not checked. */
   let mark: LogMark | undefined = afterEvent === undefined ? undefined : { position: after, id: afterEvent };
-  /** As the last idle check has found it. */
+  /** As the last idle check found it. */
   let head = after;
 
-  /** A half-open connection, or a subscription that the server lost, raises no error. */
+  /** A half-open connection, or a subscription that the server lost, raises no error. So the head is compared. */
   const checkIdle = () => {
     if (head > position) throw new Error("no events arrive although the log has more");
     const found = (value: bigint) => {
@@ -89,18 +89,18 @@ export async function* resumingSubscription(
   }
 }
 
-/** One subscription. Events the reader has not taken wait in a bounded buffer, and behind it at the server. */
+/** One subscription. Events that were not read yet wait in a bounded buffer, and beyond that at the server. */
 class BufferedSubscription {
   readonly #reading: Reading;
   readonly #mostBuffered: number;
   readonly #signal: AbortSignal;
   readonly #stop = () => this.stop();
-  /** Not decoded until they are taken, so that what is decoded is garbage soon. */
+  /** Decoded only when they are read, so that decoded events soon become garbage. */
   readonly #buffer: Buffer[] = [];
   #failure: Error | undefined;
   #wake: () => void = () => undefined;
 
-  /** @param signal ends it, also without a reader. */
+  /** @param signal ends the subscription, even if nothing reads it. */
   constructor(calls: Calls, after: LogPlace, mostBuffered: number, signal: AbortSignal) {
     this.#mostBuffered = mostBuffered;
     this.#signal = signal;
@@ -117,8 +117,8 @@ class BufferedSubscription {
   }
 
   /**
-   * Up to `most` events; waits if there are none. Empty: it has caught up. Undefined: no activity for `silentAfterMs`, or
-   * the signal has aborted. Throws the failure of the subscription after the events before it.
+   * Up to `most` events; waits if there are none. Empty: it has caught up. Undefined: nothing came for `silentAfterMs`,
+   * or the signal has aborted. Throws the failure of the subscription after the events before it.
    */
   async nextBatch(most: number, silentAfterMs: number): Promise<readonly ReadEvent[] | undefined> {
     for (;;) {
@@ -127,7 +127,7 @@ class BufferedSubscription {
       if (events !== undefined) return events;
       if (this.#failure !== undefined) throw this.#failure;
       if (!(await this.#waitForActivity(silentAfterMs))) return undefined;
-      // Events that arrive together are told one by one: wait for all of them.
+      // Events that arrive together are delivered one by one, so this waits for all of them.
       await setImmediate();
     }
   }
@@ -138,7 +138,7 @@ class BufferedSubscription {
     this.#wake();
   }
 
-  /** Undefined: there is nothing, or but signs of life. */
+  /** Undefined if the buffer has nothing but signs of life. */
   #take(most: number): readonly ReadEvent[] | undefined {
     const answers = this.#buffer.splice(0, most).map((encoded) => decodeRead(encoded));
     if (this.#buffer.length < this.#mostBuffered) this.#reading.resume();
@@ -156,8 +156,8 @@ class BufferedSubscription {
 
 /**
  * Where a subscription has to start to get all events after a position. The server continues after the first event at
- * the position or later. If the event at the position was scavenged, it would skip the next one; so start at the event
- * before it.
+ * the position or later. If the event at the position was scavenged, the server would skip the next one. So the
+ * subscription starts at the event before the position.
  */
 async function placeBefore(calls: Calls, position: bigint, deadline: ReadDeadline): Promise<LogPlace> {
   if (position === START) return "start";

@@ -3,13 +3,13 @@ import { DamagedStore, StorageError } from "../../lmdb/index.ts";
 import type { Actor, EventToAppend, RecordedEvent } from "../port.ts";
 
 /**
- * A commit record holds a run of events, under the position of the first. It begins with a header: CRC-32 of the rest of
- * the header, CRC-32 of the body, the format, the position, the number of events, and of parts; for each part its end
- * (from the end of the header) and its CRC-32. Numbers are little endian: the position a 64-bit float, the others unsigned,
- * 32 bits. The body is one JSON array in UTF-8. Its parts are the events, and behind them the origins that they refer to
- * by index, because those repeat.
+ * A commit record holds a run of events, under the position of the first one. Its header has CRC-32 of the rest of the
+ * header, CRC-32 of the body, format, position, number of events and number of parts. Then it has the end of each part,
+ * counted from the end of the header, and the part's CRC-32. Numbers are little endian: the position a 64-bit float,
+ * the others unsigned 32-bit. The body is one JSON array in UTF-8. Its parts are the events, and then the origins that
+ * they refer to by index, because origins repeat.
  *
- * So an event can be read, and its bytes checked, without the others; all together are checked and parsed at once.
+ * So one event can be read and checked without the others, and all events can be checked and parsed at once.
  */
 const BODY_CHECKSUM_AT = 4;
 const FORMAT_AT = 8;
@@ -21,10 +21,10 @@ const PART = 8;
 const PART_CHECKSUM = 4;
 
 const FORMAT = 4;
-/** The same, but that no event of it has anything sealed beside its data. */
+/** The same format, except that no event has anything sealed beside its data. */
 const FORMER_FORMAT = 3;
 
-/** The end of an event's id, which is stored alone, as a number, if the rest is the same as of its command's id. */
+/** The last digits of an event's id. If the rest equals its command's id, only they are stored, as a number. */
 const OWN_DIGITS = 4;
 const HEX_DIGITS = /^[0-9a-f]{4}$/;
 
@@ -45,7 +45,7 @@ type StoredEvent = readonly [
 
 const ORIGIN = 9;
 
-/** Who caused an event, with which request. */
+/** The cause of an event: account, actor and request. */
 type StoredOrigin = readonly [
   accountId: string | null,
   actorKind: Actor["kind"],
@@ -57,9 +57,9 @@ type StoredOrigin = readonly [
 export class CommitBuilder {
   /** Position of the first event. */
   readonly first: number;
-  /** What was added, oldest first. */
+  /** The added events, oldest first. */
   readonly events: { readonly stream: string; readonly revision: number; readonly json: string }[] = [];
-  /** As JSON, with their indexes. */
+  /** The indexes of the origins, by their JSON. */
   readonly #origins = new Map<string, number>();
   #size = 1;
 
@@ -72,7 +72,7 @@ export class CommitBuilder {
     return this.first + this.events.length;
   }
 
-  /** Bytes of the body so far: a bracket, and each part with a comma or the other bracket behind it. */
+  /** Bytes of the body so far: the opening bracket, and each part with the comma or bracket after it. */
   get size(): number {
     return this.#size;
   }
@@ -89,7 +89,7 @@ export class CommitBuilder {
   encode(): Buffer {
     const parts = [...this.events.map(({ json }) => json), ...this.#origins.keys()];
     const header = PARTS_AT + PART * parts.length;
-    // Commas are left between the parts.
+    // Commas remain between the parts.
     const record = Buffer.alloc(header + this.#size, ",");
     record.write("[", header);
     record.write("]", header + this.#size - 1);
@@ -139,7 +139,7 @@ export class CommitBuilder {
   }
 }
 
-/** A stored record. What is read of it is checked first. */
+/** A stored record. Every part is checked before it is read. */
 export class CommitRecord {
   /** Position of the first event. */
   readonly first: number;
@@ -148,7 +148,7 @@ export class CommitRecord {
   /** Where the body begins. */
   readonly #body: number;
 
-  /** @throws StorageError it is damaged, of another position or another format. */
+  /** @throws StorageError the record is damaged, of another position or of another format. */
   constructor(first: number, record: Buffer) {
     this.first = first;
     this.#record = record;
@@ -166,14 +166,14 @@ export class CommitRecord {
     return this.first + this.#size;
   }
 
-  /** @throws DamagedStore it is damaged, or there are fewer events. */
+  /** @throws DamagedStore the record is damaged, or has fewer events. */
   event(index: number): RecordedEvent {
     if (index >= this.#size) throw damagedRecord(this.first, "is shorter than the index of its stream says");
     const stored = this.#part<StoredEvent>(index);
     return recordedEvent(stored, this.#part<StoredOrigin>(this.#size + stored[ORIGIN]), this.first + index);
   }
 
-  /** Checks all of it. @throws DamagedStore */
+  /** Checks the whole body. @throws DamagedStore */
   verify(): void {
     this.#check(this.#body, this.#record.length, BODY_CHECKSUM_AT);
   }
@@ -200,7 +200,7 @@ export class CommitRecord {
     return JSON.parse(this.#record.toString("utf8", start, end));
   }
 
-  /** @param checksumAt where the CRC-32 of these bytes is. @throws DamagedStore */
+  /** @param checksumAt place of the CRC-32 of these bytes. @throws DamagedStore */
   #check(start: number, end: number, checksumAt: number): void {
     const bytes = this.#record.subarray(start, end);
     if (bytes.length !== end - start || crc32(bytes) !== this.#record.readUInt32LE(checksumAt))

@@ -22,8 +22,8 @@ export function openEventDatabases({ root }: Environment): EventDatabases {
 }
 
 /**
- * The position up to which the stream index is complete, written in one transaction with its entries. 0 is always safe:
- * the index is then rebuilt from the log. Stored as a CRC-32 of the rest, and a 64-bit float, little endian.
+ * Key of the position up to which the stream index is complete. It is written in one transaction with the entries. With
+ * 0 the index is rebuilt from the log. Stored as a CRC-32 of the rest, and a 64-bit float, little endian.
  */
 const MARKER_KEY = "indexed";
 const MARKER_AT = 4;
@@ -38,7 +38,7 @@ export function loadIndexMarker({ meta }: EventDatabases): number {
   return record.readDoubleLE(MARKER_AT);
 }
 
-/** Call it within a transaction. */
+/** To be called within a transaction. */
 export function putIndexMarker({ meta }: EventDatabases, position: number): void {
   const record = Buffer.allocUnsafe(MARKER_BYTES);
   record.writeDoubleLE(position, MARKER_AT);
@@ -47,8 +47,8 @@ export function putIndexMarker({ meta }: EventDatabases, position: number): void
 }
 
 /**
- * An entry of the stream index: where the event of this revision is, and some that follow it. In the record that begins
- * at position `commit` they have these indexes. Stored as a 64-bit float and unsigned 32-bit numbers, little endian.
+ * An entry of the stream index: the place of the event with this revision, and of some that follow it. `indexes` are
+ * their places in the record at position `commit`. Stored as a 64-bit float and unsigned 32-bit numbers, little endian.
  */
 export interface StreamIndexEntry {
   readonly revision: number;

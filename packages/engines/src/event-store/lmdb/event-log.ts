@@ -8,7 +8,7 @@ import type { EventDatabases } from "./databases.ts";
 
 const NAME = "event log";
 const DEFAULT_BATCH = 1_000;
-/** Of the records of a batch, but for the last: an event may have a hundred kilobytes. */
+/** Limit of the records of a batch, except the last one: an event may have a hundred kilobytes. */
 const MAX_BATCH_BYTES = 4 * 1_024 * 1_024;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
@@ -27,7 +27,7 @@ export class EventLog {
     return BigInt(this.lastPosition());
   }
 
-  /** 0 where there is no event. @throws DamagedStore */
+  /** 0 if there is no event. @throws DamagedStore */
   lastPosition(): number {
     return translateReadErrors(NAME, () => {
       this.#refresh();
@@ -48,7 +48,7 @@ export class EventLog {
     maxBatch = DEFAULT_BATCH,
   }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
-    // Only once: nobody can put another log under an open one.
+    // Checked only once, because no other process can replace the log while it is open.
     if (afterEvent !== undefined) await assertSameLog(this, [{ position: after, id: afterEvent }]);
     let next = Number(after) + 1;
     while (!signal.aborted) {
@@ -67,7 +67,7 @@ export class EventLog {
     return event?.position === position ? event.id : undefined;
   }
 
-  /** The events from a position on, so many at most: the rest of a record is read again, with those that follow. */
+  /** At most so many events from a position on. The next call reads the rest of a record again. */
   #readFrom(position: number, most: number): RecordedEvent[] {
     return translateReadErrors(NAME, () => {
       const events: RecordedEvent[] = [];
@@ -86,14 +86,14 @@ export class EventLog {
     });
   }
 
-  /** The first position of the record with this position. */
+  /** The first position of the record that holds this position. */
   #recordOf(position: number): number {
     const keys = this.databases.commits.getKeys({ start: position, reverse: true, limit: 1 });
     for (const key of keys) return key;
     return position;
   }
 
-  /** LMDB reads from one snapshot for a while; another thread may have written since. */
+  /** LMDB reads from one snapshot for a while, but another thread may have written since. */
   #refresh(): void {
     this.databases.commits.resetReadTxn();
   }

@@ -25,15 +25,15 @@ interface LmdbEventStoreOptions {
   readonly appendNotifier?: AppendNotifier;
   readonly upcast?: Upcast;
   /**
-   * A flush has failed: pending appends may or may not be stored, and no append is accepted any more. End the process;
-   * a restart finds what is stored.
+   * Called when a flush has failed. Pending appends may or may not be stored, and no append is accepted any more. End
+   * the process; a restart finds out what is stored.
    */
   readonly onFatal: (error: Error) => void;
 }
 
 /**
  * The log on LMDB. This process is its only writer. Appends that arrive during a flush share the next one.
- * @throws StorageError damaged, or its index is behind and can't be written.
+ * @throws StorageError the log is damaged, or its index is behind and can't be written.
  */
 export function openLmdbEventStore(environment: Environment, options: LmdbEventStoreOptions): EventStore {
   try {
@@ -44,7 +44,7 @@ export function openLmdbEventStore(environment: Environment, options: LmdbEventS
 }
 
 const MAX_RECENT_HEADS = 50_000;
-/** Characters at which a record is closed, so that reading one event of it stays cheap. */
+/** Characters at which a record is closed, so that reading one of its events stays cheap. */
 const RECORD_SIZE = 64 * 1_024;
 
 class LmdbEventStore extends EventLog implements EventStore {
@@ -53,17 +53,17 @@ class LmdbEventStore extends EventLog implements EventStore {
   readonly #index: StreamIndex;
   readonly #onFatal: (error: Error) => void;
   /**
-   * The last revisions of streams used lately, as of the last append, flushed or not; `NO_STREAM` for one without
-   * events. It is trimmed only after a flush or between flushes: the first trim keeps what is not flushed yet, and by
-   * the next one it is.
+   * The last revisions of streams used lately, including unflushed appends; `NO_STREAM` for a stream without events.
+   * The map is trimmed only after a flush or between flushes. The first trim keeps the streams that are not flushed
+   * yet; by the next they are.
    */
   readonly #heads = new RecentMap<number>(MAX_RECENT_HEADS);
   readonly #closing = new AbortController();
-  /** Of the last event that was appended, flushed or not. */
+  /** Position of the last appended event, flushed or not. */
   #position: number;
-  /** What the next flush writes, in the order of positions. */
+  /** The records of the next flush, in the order of positions. */
   #records: CommitBuilder[] = [];
-  /** What is appended now joins it. */
+  /** The flush that the next appends join. */
   #nextFlush: Promise<void> | undefined;
   /** The last flush, which never rejects; undefined when all are done. */
   #flushing: Promise<void> | undefined;
@@ -106,7 +106,7 @@ class LmdbEventStore extends EventLog implements EventStore {
     if (known !== undefined && known < fromRevision) return [];
     const position = this.#position;
     const events = await this.#index.readStream(stream, fromRevision, most);
-    // What is appended meanwhile may be behind what was read.
+    // Events appended meanwhile are not in what was read.
     if (known === undefined && position === this.#position && events.length !== most)
       this.#rememberRead(stream, fromRevision, events.at(-1));
     return this.upcast === undefined ? events : events.map(this.upcast);
@@ -120,7 +120,7 @@ class LmdbEventStore extends EventLog implements EventStore {
     this.#unavailable ??= new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
     await this.#flushing;
     const takesWrites = !this.#unavailable.outcomeUnknown && this.#environment.disk?.takesWrites !== false;
-    // Saves the next start from reading the end of the log; nothing depends on it.
+    // Saves the next start from reading the end of the log. Nothing depends on it.
     if (takesWrites && this.#index.unindexed > 0) await this.#flush(true).catch(() => undefined);
     this.#closing.abort();
   }
@@ -134,16 +134,14 @@ class LmdbEventStore extends EventLog implements EventStore {
     return revision;
   }
 
-  /** A stream whose head is not remembered has no appends that are not flushed: its head is what was read. */
+  /** A stream without a remembered head has no unflushed appends, so its last read event is its head. */
   #rememberRead(stream: string, fromRevision: number, last: RecordedEvent | undefined): void {
     if (last !== undefined) this.#heads.set(stream, last.revision);
     else if (fromRevision === 0) this.#heads.set(stream, NO_STREAM);
     if (this.#flushing === undefined) this.#heads.trim();
   }
 
-  /**
-   * The first result, if these events are stored at this revision already. Both answers depend only on flushed events.
-   */
+  /** The first result, if these events are already stored at this revision. Depends on flushed events only. */
   async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     await this.#flushing;
     if (this.#unavailable?.outcomeUnknown) throw this.#unavailable;
@@ -156,10 +154,10 @@ class LmdbEventStore extends EventLog implements EventStore {
     throw new WrongExpectedRevision(stream, expected, this.#revision(stream));
   }
 
-  /** Its place among all writes is that of its first append. */
+  /** Begins a flush. Its place among all writes is that of its first append. */
   #begin(): Promise<void> {
     this.#nextFlush = this.#flush();
-    // Callers handle it where they wait.
+    // Callers handle a failure where they wait.
     this.#flushing = this.#nextFlush.catch(() => undefined);
     return this.#nextFlush;
   }
@@ -195,8 +193,8 @@ class LmdbEventStore extends EventLog implements EventStore {
 }
 
 /**
- * Reads the log in another thread than its writer, which must have opened it before.
- * @param options.appendNotifier shares its buffer with that of the writer.
+ * Reads the log in another thread than its writer, which must have opened the log before.
+ * @param options.appendNotifier shares its buffer with the writer's.
  */
 export function openLmdbEventLogReader(
   environment: Environment,

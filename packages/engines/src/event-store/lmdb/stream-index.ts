@@ -14,25 +14,25 @@ import {
 const NAME = "event log";
 
 /**
- * Events that may be missing in the stored index. Opening the store reads so many from the log; more would save little,
- * and storing them would block the thread and the flush for longer.
+ * Number of events that the stored index may lack. They are read from the log when the store is opened. A larger number
+ * would save little, and storing the events would block the thread and the flush for longer.
  */
 const MAX_UNINDEXED = 1_024;
 
-/** Some milliseconds of reading. */
+/** Events per turn of the event loop: some milliseconds of reading. */
 const READ_IN_ONE_TURN = 500;
 
 /**
- * Finds the events of a stream, in the thread that writes them. The stored index lags behind the log, because each stream
- * costs a flush one page: many entries at once share pages and flushes. The rest is in memory.
+ * Finds the events of a stream, in the thread that writes them. The stored index lags behind the log, because each
+ * stream costs a flush one page, and many entries at once share pages and flushes. The missing entries are in memory.
  */
 export class StreamIndex {
   readonly #databases: EventDatabases;
-  /** What the stored index lacks. Of each stream, oldest first. */
+  /** Entries that the stored index lacks; of each stream, oldest first. */
   #tail = new Map<string, StreamIndexEntry[]>();
   /** The stored index has all events up to this position. */
   #indexed: number;
-  /** The position after the last event known here. */
+  /** The position after the last known event. */
   #next: number;
 
   /** @throws DamagedStore */
@@ -51,13 +51,13 @@ export class StreamIndex {
     return this.#next - 1 - this.#indexed;
   }
 
-  /** There is enough to store it. */
+  /** True if enough entries are missing to store them. */
   get isDue(): boolean {
     return this.unindexed >= MAX_UNINDEXED;
   }
 
   /**
-   * Reads what the log has and the stored index lacks, and stores it part by part, to bound memory.
+   * Reads the events that the stored index lacks from the log. Stores them part by part, to bound memory.
    * @throws DamagedStore
    */
   catchUp(transaction: (write: () => void) => void): void {
@@ -81,7 +81,7 @@ export class StreamIndex {
     this.#next = commit + events.length;
   }
 
-  /** Stores what is missing; call it within a transaction, and `onStored` when that is flushed, before `add`. */
+  /** Stores the missing entries within a transaction. Call `onStored` when that is flushed, before `add`. */
   store(): void {
     for (const [stream, entries] of this.#tail) {
       for (const entry of entries) void this.#databases.streams.put([stream, entry.revision], encodeEntry(entry));
@@ -104,8 +104,7 @@ export class StreamIndex {
   }
 
   /**
-   * The events of a stream with `fromRevision` or a later one, so many at most. Many are read in several turns of the event
-   * loop.
+   * At most `most` events of a stream, from `fromRevision` on. Many are read in several turns of the event loop.
    * @throws DamagedStore
    */
   async readStream(stream: string, fromRevision: number, most = Number.POSITIVE_INFINITY): Promise<RecordedEvent[]> {
@@ -134,7 +133,7 @@ export class StreamIndex {
     return streams.doesExist([stream, 0]) ? this.#entryAt(stream, Number.MAX_SAFE_INTEGER) : undefined;
   }
 
-  /** The stored entry that begins with this revision or, else, the last one before. */
+  /** The stored entry that begins with this revision, or else the last one before it. */
   #entryAt(stream: string, revision: number): StreamIndexEntry | undefined {
     const [start, end] = [[stream, revision] as [string, number], [stream, NO_STREAM] as [string, number]];
     const [last] = this.#databases.streams.getRange({ start, end, reverse: true, limit: 1 });
@@ -142,7 +141,7 @@ export class StreamIndex {
   }
 
   #readEvents(stream: string, fromRevision: number, most: number): RecordedEvent[] {
-    // LMDB reads from one snapshot for a while.
+    // LMDB would go on reading from an older snapshot.
     this.#databases.commits.resetReadTxn();
     const events: RecordedEvent[] = [];
     for (const entry of this.#entries(stream, fromRevision)) {
@@ -162,17 +161,17 @@ export class StreamIndex {
     return events;
   }
 
-  /** The record may be used until the next one is opened: its bytes are in LMDB's buffer. */
+  /** The record is valid until the next one is opened, because its bytes are in LMDB's buffer. */
   #openAt(commit: number, stream: string, revision: number): CommitRecord {
     const bytes = this.#databases.commits.getBinaryFast(commit);
     if (bytes === undefined) throw damagedStream(stream, revision);
     return new CommitRecord(commit, bytes);
   }
 
-  /** All entries of a stream with `fromRevision` or a later one. */
+  /** All entries of a stream with events from `fromRevision` on. */
   *#entries(stream: string, fromRevision: number): Generator<StreamIndexEntry> {
     const { streams } = this.#databases;
-    // An entry begins with the first event; elsewhere an earlier one may have the event.
+    // An entry starts at its first event. If the revision is inside an entry, reading starts at that one.
     const first = fromRevision === 0 ? 0 : (this.#entryAt(stream, fromRevision)?.revision ?? fromRevision);
     const stored = streams.getRange({ start: [stream, first], end: [stream, Number.MAX_SAFE_INTEGER] });
     for (const { key, value } of stored) yield decodeEntry(key[1], value);

@@ -6,11 +6,11 @@ import { BullMqJobWorker, type WakeUp } from "./bullmq-job-worker.ts";
 const LOCK_MS = 30_000;
 
 /**
- * A queue on Redis, shared by all processes that open this name there. Wake-ups are sent on the process's connection; one
- * that is being sent when that is lost fails, a later one waits a short time for another. Workers have connections of
- * their own, which recover by themselves. A Redis that is emptied or lost takes the wake-ups with it.
- * @param lockMs of real time that a worker may be silent before others take its wake-ups, within up to twice that; by
- *   default 30,000.
+ * A queue on Redis, shared by all processes that open this name there. Wake-ups are sent on the process's connection.
+ * If it is lost, a wake-up being sent fails, and a later one waits a short time for a new connection. Workers have
+ * connections of their own, which recover by themselves. A Redis that is emptied or lost takes the wake-ups with it.
+ * @param lockMs real time for which a worker may be silent; by default 30,000. Others take its wake-ups within twice
+ * that.
  */
 export function openBullMqJobQueue(redis: RedisConnection, name: string, lockMs = LOCK_MS): JobQueue {
   return new BullMqJobQueue(redis, name, lockMs);
@@ -28,10 +28,10 @@ class BullMqJobQueue implements JobQueue {
     this.#redis = redis;
     this.#prefix = `${redis.keyPrefix}jobs`;
     this.#lockMs = lockMs;
-    // BullMQ would check the server once, and be unusable for ever if that failed.
+    // BullMQ would check the server once, and after a failed check stay unusable for ever.
     const withoutChecks = { skipWaitingForReady: true, skipVersionCheck: true, skipMetasUpdate: true };
     this.#queue = new Queue(name, { connection: redis.client, prefix: this.#prefix, ...withoutChecks });
-    // Callers get a rejection.
+    // Callers get a rejection, so the event needs no handling.
     this.#queue.on("error", () => undefined);
   }
 

@@ -3,7 +3,7 @@ import { Worker } from "bullmq";
 import { endClient, type RedisConnection } from "../../redis/index.ts";
 import type { JobHandler, JobWorker } from "../index.ts";
 
-/** What a job carries. */
+/** The content of a job. */
 export interface WakeUp {
   readonly lane: string;
 }
@@ -18,18 +18,18 @@ interface BullMqJobWorkerOptions {
 
 /** Wake-ups handled at once. */
 const CONCURRENCY = 64;
-/** Real milliseconds for telling Redis that the last wake-ups were handled. */
+/** Real milliseconds for reporting to Redis that the last wake-ups were handled. */
 const DRAIN_TIMEOUT_MS = 2_000;
 const REFUSED_PAUSE_MS = 1_000;
 /** Longer than any blocking command. */
 const SOCKET_TIMEOUT_MS = 20_000;
 
-/** Takes wake-ups in this process. It survives a Redis that is out of reach, emptied or replaced. */
+/** Handles wake-ups in this process. It survives a Redis that is out of reach, emptied or replaced. */
 export class BullMqJobWorker implements JobWorker {
-  /** BullMQ makes a second one from the first. */
+  /** The clients of this worker: BullMQ makes a second one from the first. */
   readonly #clients: RedisConnection["client"][] = [];
   readonly #worker: Worker<WakeUp>;
-  /** Handlers that run. */
+  /** Running handlers. */
   readonly #handling = new Set<Promise<void>>();
   #pauseTimer: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export class BullMqJobWorker implements JobWorker {
       concurrency: CONCURRENCY,
       lockDuration: lockMs,
       stalledInterval: lockMs / 2,
-      // A wake-up whose workers have died is handled all the same.
+      // A wake-up is handled however often its workers have died.
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       runRetryDelay: 1_000,
     });
@@ -61,7 +61,7 @@ export class BullMqJobWorker implements JobWorker {
     return this.#stopped;
   }
 
-  /** Commands wait for a connection, and are repeated when it was lost. */
+  /** Commands wait for a connection, and are repeated after it was lost. */
   #connect(redis: RedisConnection): RedisConnection["client"] {
     const waiting = { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS };
     const track = (client: RedisConnection["client"]) => {
@@ -75,7 +75,7 @@ export class BullMqJobWorker implements JobWorker {
     return client;
   }
 
-  /** BullMQ repeats refused commands at once, thousands of times a second. */
+  /** Pauses the worker, because BullMQ repeats refused commands at once, thousands of times a second. */
   #pauseBriefly(): void {
     if (this.#pauseTimer !== undefined || this.#stopped !== undefined) return;
     this.#pauseTimer = setTimeout(() => {
@@ -85,7 +85,7 @@ export class BullMqJobWorker implements JobWorker {
     this.#worker.pause(true);
   }
 
-  /** BullMQ waits without a limit to tell Redis about the last wake-ups. */
+  /** BullMQ itself would wait without a limit to report the last wake-ups to Redis. */
   async #stop(): Promise<void> {
     clearTimeout(this.#pauseTimer);
     const closing = this.#worker.close();

@@ -5,7 +5,7 @@ import { encodeRecord, type Indexes, NO_INDEXES } from "./stored-record.ts";
 
 /**
  * Applies a batch inside a transaction.
- * @param checkpoint the stored one: writes at or below it are folded in already.
+ * @param checkpoint the stored one. Writes at or below it are already applied.
  * @throws UnstorableKey
  */
 export function applyBatch(batch: Batch, checkpoint: bigint, databases: GenerationDatabases): void {
@@ -29,7 +29,7 @@ export function applyBatch(batch: Batch, checkpoint: bigint, databases: Generati
   }
 }
 
-/** What is written in the order of its keys leaves pages full; the writes of one document stay in their order. */
+/** Writing in key order leaves pages full. The writes of one document stay in their order. */
 function byKey(one: Write, other: Write): number {
   const [key, otherKey] = [keyOf(one), keyOf(other)];
   return key < otherKey ? -1 : key > otherKey ? 1 : 0;

@@ -7,7 +7,7 @@ import { StoredRecord } from "./stored-record.ts";
 /** The documents of a model, by their keys. */
 export type Documents = Database<Buffer, string>;
 
-/** What one generation is stored in: a database per model, and one for the rows of all lists. */
+/** The databases of one generation: one per model, and one for the rows of all lists. */
 export class GenerationDatabases {
   readonly rows: Rows;
   readonly #root: RootDatabase<unknown, string>;
@@ -20,7 +20,7 @@ export class GenerationDatabases {
     this.rows = new Rows(root, name);
   }
 
-  /** Undefined if nothing was ever written there. @param make make it then: not inside a transaction. */
+  /** Undefined if nothing was ever written there. @param make creates the database then; not inside a transaction. */
   documents(model: string, make = false): Documents | undefined {
     const known = this.#documents.get(model);
     if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export class GenerationDatabases {
     return opened;
   }
 
-  /** All that was ever written. Not inside a transaction. */
+  /** All databases of the generation. Not inside a transaction. */
   all(): readonly Pick<Documents, "clearSync">[] {
     const prefix = `${this.#name}/`;
     for (const name of this.#root.getKeys({ start: prefix, end: `${prefix}\uffff` })) {
@@ -41,14 +41,14 @@ export class GenerationDatabases {
   }
 }
 
-/** The document of a storable key; undefined if there is none. Overwritten by the next read. @throws DamagedStore */
+/** The document of a storable key; undefined if there is none. The next read overwrites it. @throws DamagedStore */
 export function storedRecord(documents: Documents | undefined, key: string): StoredRecord | undefined {
   const bytes = documents?.getBinaryFast(key);
   return bytes && new StoredRecord(bytes);
 }
 
 export interface GenerationRecord {
-  /** Number of its databases: no other generation of the projection has them at the same time. */
+  /** Number of its databases. No other generation of the projection has the same one at the same time. */
   readonly slot: number;
   readonly version: number;
   /** Decimal. */
@@ -63,17 +63,17 @@ interface LiveRecord extends Pick<GenerationRecord, "slot" | "version"> {
   readonly generation: number;
 }
 
-/** Begins the names of all databases. Those of another format are removed: what they had is built anew. */
+/** Prefix of all database names. Databases of another format are removed, and their content is rebuilt. */
 const FORMAT = "5/";
 
-/** Number of named databases that the environment needs for it. */
+/** Number of named databases that the environment needs for the read store. */
 export const LMDB_READ_STORE_DATABASES = 192;
-/** Size of its pages: a document of a booking has one or two kilobytes, of which too few fill a smaller page. */
+/** Page size. A document of a booking has one or two kilobytes, and too few of them would fit into a smaller page. */
 export const LMDB_READ_STORE_PAGE = 8_192;
 
 /**
- * The databases of an environment. They stay open: to close one that other threads use is not safe. Nor are they
- * deleted, because LMDB gives the number of a deleted one to the next.
+ * The databases of an environment. They stay open, because closing one that other threads use is not safe. They are not
+ * deleted, because LMDB gives the number of a deleted database to the next one.
  */
 export class Databases {
   readonly root: RootDatabase<unknown, string>;
@@ -84,7 +84,7 @@ export class Databases {
   readonly #versions: Versions | undefined;
   readonly #slots = new Map<string, GenerationDatabases>();
 
-  /** @param versions of projections: live generations of others may not be read. */
+  /** @param versions of projections. Live generations of other versions may not be read. */
   constructor(root: RootDatabase<unknown, string>, versions?: Versions) {
     this.root = root;
     this.#versions = versions;
@@ -92,7 +92,7 @@ export class Databases {
     this.live = root.openDB({ name: `${FORMAT}live`, encoding: "json" });
   }
 
-  /** For the writing thread, before others read. */
+  /** Called by the writing thread before other threads read. */
   static removeOtherFormats(root: RootDatabase<unknown, string>): void {
     for (const name of [...root.getKeys({})].map(String)) {
       if (!name.startsWith(FORMAT)) root.openDB({ name, encoding: "binary" }).dropSync();
@@ -109,8 +109,8 @@ export class Databases {
   }
 
   /**
-   * Where a model is read from: its databases, and its name there; undefined if there is no live generation.
-   * @throws ReadStoreUnavailable it is of another version.
+   * Where a model is read: its databases, and its name there; undefined if there is no live generation.
+   * @throws ReadStoreUnavailable the live generation has another version.
    */
   liveModel(name: string) {
     const [projection = ""] = name.split(".", 1);

@@ -68,7 +68,7 @@ export class LmdbReadModels implements ReadModels {
 
 /**
  * For threads that do not write.
- * @param versions of projections: generations of other versions are not read.
+ * @param versions of projections. Generations of other versions are not read.
  */
 export function openLmdbReadModels(root: RootDatabase<unknown, string>, versions?: Versions): ReadModels {
   return new LmdbReadModels(new Databases(root, versions));

@@ -46,7 +46,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     this.databases.ofSlot(projection, slot);
   }
 
-  /** Waits while the disk does not take it: a rebuild leaves what is left to the generations in use. */
+  /** Waits while the disk has no room. A rebuild stops earlier, and leaves the rest to the generations in use. */
   async write(batches: readonly Batch[]): Promise<void> {
     const disk = this.#disk;
     if (disk !== undefined) {
@@ -78,7 +78,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     });
   }
 
-  /** In one transaction: LMDB frees the pages of a whole database. */
+  /** Takes one transaction, because LMDB frees the pages of a whole database at once. */
   async drop(generation: Generation): Promise<void> {
     const { root, generations } = this.databases;
     const { projection, generation: number } = generation;
@@ -93,7 +93,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     });
   }
 
-  /** Opens what a transaction must not open. */
+  /** Opens the databases of a batch, which can't be opened inside a transaction. */
   #prepare(batch: Batch): void {
     const databases = this.#databasesOf(batch);
     const modelStart = batch.projection.length + 1;
@@ -140,8 +140,8 @@ function lowestUnused(used: readonly number[]): number {
 }
 
 /**
- * For the one writing thread; others use `openLmdbReadModels`. The store does not close the environment, which must
- * have been opened with `overlappingSync: false`, so that what is visible is durable.
+ * For the one writing thread; other threads use `openLmdbReadModels`. The store does not close the environment. It must
+ * have been opened with `overlappingSync: false`, so that visible data is durable.
  */
 export function openLmdbReadStore(root: RootDatabase<unknown, string>, disk?: DiskSpace): ReadStore {
   Databases.removeOtherFormats(root);

@@ -9,7 +9,7 @@ export interface Row {
   readonly key: string;
 }
 
-/** What `Rows` uses of LMDB's interface, whose types do not know keys and bounds of one's own. */
+/** The part of LMDB's interface that `Rows` uses. LMDB's own types do not allow for own keys and bounds. */
 interface RowDatabase {
   putSync(list: string, row: string): void;
   removeSync(list: string, row: string): void;
@@ -18,16 +18,16 @@ interface RowDatabase {
     list: string,
     range: { readonly start: string; readonly end: string; readonly limit: number; readonly reverse?: boolean },
   ): Iterable<Row>;
-  /** Of all values in constant time. */
+  /** Takes constant time without a range. */
   getValuesCount(list: string, range?: { readonly start: string; readonly end: string }): number;
 }
 
-/** The longest of several values of a key, in bytes: longer bounds are cut off. */
+/** Longest value in bytes where a key has several. Longer bounds are cut off. */
 const LONGEST = 1_978;
 /** Above the bytes of any text. */
 const ABOVE_TEXT = 0xff;
 
-/** Bytes that LMDB copies at once, from `start` to `end`: written again and again, so that no row leaves a buffer behind. */
+/** LMDB copies the bytes from `start` to `end` immediately, so every row can reuse this buffer. */
 const SCRATCH: Buffer & { start?: number; end?: number } = Buffer.allocUnsafeSlow(LONGEST);
 
 const ENCODER = {
@@ -43,8 +43,8 @@ const ENCODER = {
 };
 
 /**
- * The rows of all lists of a generation. A list is one key, with its rows as the sorted values of this key: so each list
- * is a tree of its own, and rows that are appended to it fill its pages.
+ * The rows of all lists of a generation. A list is one key, and its rows are the sorted values of that key. So each
+ * list is a tree of its own, and rows that are appended to it fill its pages.
  */
 export class Rows {
   readonly #database: RowDatabase;
@@ -54,7 +54,7 @@ export class Rows {
     this.#database = root.openDB(options) as unknown as RowDatabase;
   }
 
-  /** Inside a transaction, as all that changes rows. Model, index and place have passed `checkKeys`. */
+  /** Inside a transaction, like every change of rows. Model, index and place have passed `checkKeys`. */
   put(model: string, index: string, { partition, sort }: IndexEntry, key: string): void {
     this.#database.putSync(listKey(model, index, partition), rowText(sort, key));
   }
@@ -67,7 +67,7 @@ export class Rows {
     this.#database.clearSync();
   }
 
-  /** To be used up before rows are read again. No row is equal to a bound: it ends in the middle of a row or behind it. */
+  /** Consume it before the next read. A bound ends in the middle of a row or behind it, so no row equals one. */
   read(model: string, { index, partition, order, limit, after, from, before }: PageRequest): Iterable<Row> {
     if (!isStorable(partition)) return [];
     const list = listKey(model, index, partition);
@@ -93,8 +93,8 @@ function listKey(model: string, index: string, partition: string): string {
 }
 
 /**
- * A row is `<sort value> 00 <document key>`. Where the sort value ends with the key, as in lists by a time and the key,
- * it is `<sort value> 00 00 <length of the key>`. Sort value and key have no 00.
+ * A row is `<sort value> 00 <document key>`. If the sort value ends with the key, as in lists by a time and the key,
+ * the row is `<sort value> 00 00 <length of the key>`. Sort value and key have no 00.
  */
 function rowText(sort: string, key: string): string {
   const last = sort.endsWith(key) ? `\0${String.fromCharCode(key.length)}` : key;
@@ -111,7 +111,7 @@ function parseRow(row: string): Row {
 /** The bound above all rows. No row is equal to it. */
 const END = "\0";
 
-/** Behind all rows with this sort value: what continues it is above 00. */
+/** A bound behind all rows with this sort value, since a row continues with 00. */
 function behind(sort: string): string {
   return `${sort}\x01`;
 }

@@ -35,7 +35,7 @@ export class StoredRecord {
 
   /** @throws DamagedStore */
   constructor(bytes: Buffer) {
-    // LMDB's buffer is longer: only this property tells where the record ends.
+    // LMDB's buffer is longer than the record. Only its `length` property shows where the record ends.
     this.#end = bytes.length;
     this.#bytes = bytes;
     if (this.#end < BODY || crc32(bytes.subarray(POSITION, this.#end)) !== bytes.readUInt32BE(0)) throw damaged();
@@ -65,10 +65,10 @@ export class StoredRecord {
   }
 }
 
-/** Written again and again, so that no record leaves a buffer behind. */
+/** Reused for every record, so that none leaves a buffer behind. */
 let scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** A stored document; overwritten by the next. @param indexes those to store with it */
+/** Encodes a document into a buffer that the next call overwrites. @param indexes the entries to store with it */
 export function encodeRecord({ body, state, position, created, staleAt }: Document, indexes?: Indexes): Buffer {
   const parts = indexes === undefined ? [state] : [state, indexes];
   const rest = parts.length === 1 && state === null ? "" : JSON.stringify(parts);

@@ -12,9 +12,9 @@ import {
 import { changesOf, type RedoLog, type StoredChange } from "./redo-log.ts";
 
 /**
- * Writes a batch as one. Its changes go to the redo log; the record of the generation names that entry; the documents
- * are written; the record gets the new checkpoint. From the second step on any writer finishes the batch before
- * anything else, so concurrent writers help each other.
+ * Writes a batch as a whole, in four steps. Its changes go to the redo log; the generation's record names that entry;
+ * the documents are written; the record gets the new checkpoint. After the second step every writer finishes the batch
+ * before anything else, so concurrent writers help each other.
  */
 export class BatchWriter {
   readonly #records: ProjectionRecords;
@@ -33,7 +33,7 @@ export class BatchWriter {
     while (!(await this.#tryWrite(batch, latest))) latest = await this.#records.find(batch.projection);
   }
 
-  /** Finishes a batch that another process has begun; returns the record then. @throws UnknownGeneration */
+  /** Finishes a batch that another process has begun. Returns the record afterwards. @throws UnknownGeneration */
   async recover(generation: Generation): Promise<GenerationRecord> {
     for (;;) {
       const known = await this.#records.known(generation);
@@ -42,7 +42,7 @@ export class BatchWriter {
     }
   }
 
-  /** False if another process has written meanwhile: read the record again. */
+  /** False if another process has written meanwhile. Then read the record again. */
   async #tryWrite(batch: Batch, record: ProjectionRecord | undefined): Promise<boolean> {
     const known = requireGeneration(record, batch);
     if (known.redo !== undefined) {
@@ -53,7 +53,7 @@ export class BatchWriter {
     if (checkpoint <= known.checkpoint) return true;
     const changes = changesOf(batch, known.checkpoint);
     if (changes.length > 0 && record?.live === batch.generation) return this.#tryWriteAtomically(batch, known, changes);
-    // A generation that is not live is rebuilt from the beginning if its builder dies.
+    // If its builder dies, a generation that is not live is rebuilt from the beginning.
     await this.#documents.write(known.id, changes);
     return this.#records.advance(batch, known, { checkpoint, checkpointEvent: encodeCheckpointEvent(batch) });
   }
@@ -77,7 +77,7 @@ export class BatchWriter {
     for (let part = 0; part < redo.parts; part++) {
       const changes = await this.#redoLog.read(name, redo, part);
       if (changes === undefined) {
-        // Parts are removed after all is written, perhaps by another process.
+        // Parts are removed after all are written, perhaps by another process.
         const { redo: latest } = await this.#records.known(generation);
         if (latest?.token !== redo.token) return;
         throw new Error(`a part of what was to be written to ${projection} is lost: rebuild it`);

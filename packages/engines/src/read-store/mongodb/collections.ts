@@ -11,13 +11,13 @@ export function collectionOf(db: Db, model: string, id: number): Collection<Stor
   return db.collection<Stored>(`${model}@${id}`, { useBigInt64: true });
 }
 
-/** The existing ones of a generation. */
+/** The existing collections of a generation. */
 export async function collectionsOf(db: Db, projection: string, id: number): Promise<readonly Collection[]> {
   const all = await db.collections();
   return all.filter(({ collectionName: name }) => name.startsWith(`${projection}.`) && name.endsWith(`@${id}`));
 }
 
-/** Waits until all have settled; then fails with the first failure, if any. */
+/** Waits until all have settled, and then throws the first failure, if any. */
 export async function awaitAll<Result>(work: readonly Promise<Result>[]): Promise<readonly Result[]> {
   await Promise.allSettled(work);
   return Promise.all(work);

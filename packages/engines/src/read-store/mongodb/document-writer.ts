@@ -4,7 +4,7 @@ import { awaitAll, collectionOf } from "./collections.ts";
 import { chunksOf, type StoredChange } from "./redo-log.ts";
 import { indexesOf, partitionField, type Stored, sortField } from "./stored-document.ts";
 
-/** Writes documents, each guarded by its position: an older one never replaces a newer one, whoever else writes. */
+/** Writes documents. Each is guarded by its position: an older one never replaces a newer one, whatever else writes. */
 export class DocumentWriter {
   readonly #db: Db;
   /** The indexes of lists, created or being created, by collection and list. */
@@ -34,17 +34,17 @@ export class DocumentWriter {
       await collection.bulkWrite(upserts, { ordered: false });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      // Some are stored already. Compatible servers differ in how far they get after the first of those.
+      // Some documents are already stored. Compatible servers differ in how far they get after the first duplicate.
       for (const document of documents) await writeAlone(collection, document);
     }
   }
 
-  /** Before the first document in the list. */
+  /** Called before the first document of a list is written. */
   #ensureIndex(collection: Collection<Stored>, index: string): Promise<unknown> {
     const name = `${collection.collectionName}/${index}`;
     const known = this.#indexes.get(name);
     if (known !== undefined) return known;
-    // Sparse: tombstones are in no list.
+    // Sparse, because tombstones are in no list.
     const created = collection.createIndex({ [partitionField(index)]: 1, [sortField(index)]: 1 }, { sparse: true });
     this.#indexes.set(name, created);
     created.catch(() => this.#indexes.delete(name));
@@ -52,7 +52,7 @@ export class DocumentWriter {
   }
 }
 
-/** Finds what is older than this document, to be replaced by it. With `upsert`, one that is as new is a duplicate key. */
+/** A filter for older versions of this document. With `upsert`, a stored version as new as this is a duplicate key. */
 function guarded({ _id, ...replacement }: Stored) {
   return { filter: { _id, position: { $lt: replacement.position } }, replacement };
 }
@@ -63,7 +63,7 @@ async function writeAlone(collection: Collection<Stored>, document: Stored): Pro
     await collection.replaceOne(filter, replacement, { upsert: true });
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    // Another writer may have stored an older one meanwhile.
+    // Another writer may have stored an older version meanwhile.
     await collection.replaceOne(filter, replacement);
   }
 }

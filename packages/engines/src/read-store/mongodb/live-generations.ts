@@ -10,8 +10,8 @@ import type { GenerationRecord, ProjectionRecord, ProjectionRecords } from "./pr
 const CACHE_TTL_MS = 1_000;
 
 /**
- * The live generations and their checkpoints, cached: reading them every time would cost each read a second message.
- * Both come from one answer, so a reader that saw a position reads from a generation that has it.
+ * The live generations and their checkpoints. They are cached, because reading them would cost each read a second
+ * message. Both come from one answer, so a reader that saw a position reads from a generation that has it.
  */
 export class LiveGenerations {
   readonly #records: Pick<ProjectionRecords, "all">;
@@ -22,27 +22,27 @@ export class LiveGenerations {
   #refreshedAt = Number.NEGATIVE_INFINITY;
   readonly #load = new SharedRead(() => this.#readRecords());
 
-  /** @param versions of projections: those that may be read. */
+  /** @param versions of projections. Only these versions may be read. */
   constructor(records: Pick<ProjectionRecords, "all">, versions?: Versions) {
     this.#records = records;
     this.#versions = versions;
   }
 
-  /** By projection, as of the last load. */
+  /** The result of the last load, by projection. */
   get cached(): ReadonlyMap<string, GenerationRecord> {
     return this.#cached;
   }
 
   /**
-   * Loaded since the last `refresh`, and less than the TTL ago.
-   * @throws ReadStoreUnavailable also where it is of another version.
+   * The live generation, loaded since the last `refresh` and less than the TTL ago.
+   * @throws ReadStoreUnavailable also if it has another version.
    */
   async fresh(projection: string): Promise<GenerationRecord | undefined> {
     const isFresh = this.#loadedAt > Math.max(this.#refreshedAt, performance.now() - CACHE_TTL_MS);
     return isFresh ? this.#readable(projection) : this.reloaded(projection);
   }
 
-  /** As of a load that begins after this call. @throws ReadStoreUnavailable */
+  /** The live generation, from a load that begins after this call. @throws ReadStoreUnavailable */
   async reloaded(projection: string): Promise<GenerationRecord | undefined> {
     await this.reload();
     return this.#readable(projection);
@@ -53,7 +53,7 @@ export class LiveGenerations {
     this.#refreshedAt = performance.now();
   }
 
-  /** Loads what is true after this call; concurrent callers share a load. @throws ReadStoreUnavailable */
+  /** Loads the state after this call. Concurrent callers share a load. @throws ReadStoreUnavailable */
   reload(): Promise<void> {
     return this.#load.read();
   }
@@ -80,7 +80,7 @@ export class LiveGenerations {
     const found = live === null ? undefined : generations[live];
     if (live === null || found === undefined) return undefined;
     if (this.#versions !== undefined && found.version !== this.#versions[projection]) return undefined;
-    // A primary that was replaced and has not noticed yet may answer with an older generation: ignore that.
+    // A former primary that has not noticed its replacement may report an older generation, which is ignored.
     const known = this.#cached.get(projection);
     const isBehind = Object.entries(generations).some(([number, { id }]) => id === known?.id && Number(number) > live);
     return isBehind ? known : found;

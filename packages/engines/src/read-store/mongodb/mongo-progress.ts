@@ -8,22 +8,22 @@ import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 
-/** Real milliseconds between two polls: while somebody waits for a position, and while nobody does. */
+/** Real milliseconds between two polls, with and without waiters for a position. */
 const POLL_AWAITED_MS = 20;
 const POLL_IDLE_MS = 100;
-/** After a poll that failed. */
+/** Pauses after a failed poll. */
 const RETRY = { initialMs: 100, maxMs: 5_000 };
 
 interface MongoProgressOptions {
-  /** For the log: a poll failed, usually with `ReadStoreUnavailable`; it is retried after a pause. */
+  /** For the log. A poll failed, usually with `ReadStoreUnavailable`, and is retried after a pause. */
   readonly onProblem: (problem: unknown) => void;
   /** Generations of other versions are not read, and have no position. */
   readonly versions?: Versions;
 }
 
-/** How far another process has brought the projections: it polls what that process has written. */
+/** How far another process has brought the projections. It polls the records of that process. */
 export class MongoProgress {
-  /** They are read from generations that have every position reported here. */
+  /** Reads from generations that have every position reported here. */
   readonly models: ReadModels;
   /** What the latest poll found. */
   readonly #live: LiveGenerations;
@@ -40,31 +40,31 @@ export class MongoProgress {
     this.#onProblem = onProblem;
   }
 
-  /** Whether there is a live generation, of the version that may be read. */
+  /** Whether there is a live generation of a version that may be read. */
   isBuilt(projection: string): boolean {
     return this.#live.cached.has(projection);
   }
 
-  /** Everything up to here can be read; 0 for an unknown projection. */
+  /** All events up to here can be read; 0 for an unknown projection. */
   positionOf(projection: string): bigint {
     return this.#live.cached.get(projection)?.checkpoint ?? 0n;
   }
 
-  /** What each live generation has seen of the log. */
+  /** The last event that each live generation has seen. */
   marks(): readonly ReadModelMark[] {
     return [...this.#live.cached].map(([projection, { id, checkpoint, checkpointEvent }]) => {
       return { ...markAt(checkpoint, checkpointEvent), build: `${projection}@${id}` };
     });
   }
 
-  /** Resolves true once `position` can be read, false when that took longer than `timeoutMs` of real time. */
+  /** Resolves true once `position` can be read, or false after `timeoutMs` of real time. */
   waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean> {
     const reached = this.#waiters.wait(projection, position, this.#stop.signal.aborted ? 0 : timeoutMs);
     this.#wake.abort();
     return reached;
   }
 
-  /** Resolves after the first poll, also where it fails: then `onProblem` is called, and polling goes on. */
+  /** Resolves after the first poll. If it fails, `onProblem` is called, and polling goes on. */
   async start(): Promise<void> {
     const first = this.#poll();
     this.#polling ??= this.#pollOn(first);

@@ -78,7 +78,7 @@ export class MongoReadModels implements ReadModels {
 
   /**
    * Reads from the live generation. If nothing is found, or the server refuses, that generation may have been replaced
-   * and dropped since the last load: then the new one answers.
+   * and dropped since the last load. Then this reads from the new one.
    */
   async #fromLive<Found>(
     model: string,
@@ -106,8 +106,8 @@ export class MongoReadModels implements ReadModels {
 }
 
 /**
- * For a process that only reads, and is told of changes: see `MongoProgress`. It does not close the connection.
- * @param versions generations of others are not read.
+ * For a process that only reads, and is notified of changes: see `MongoProgress`. It does not close the connection.
+ * @param versions generations of other versions are not read.
  */
 export function openMongoReadModels({ db }: MongoConnection, versions?: Versions): ReadModels {
   return new MongoReadModels(db, new LiveGenerations(new ProjectionRecords(db), versions));
@@ -130,7 +130,7 @@ function pageQuery({ index, partition, order, limit, after, from, before }: Page
   const options: FindOptions = {
     sort: { [sort]: isAscending ? 1 : -1 },
     limit,
-    // More than the limit: the server sees at once that nothing is left to fetch.
+    // Larger than the limit, so that the server sees at once that nothing is left to fetch.
     batchSize: limit + 1,
     projection: { body: 1, staleAt: 1, [sort]: 1 },
     maxTimeMS: READ_TIMEOUT_MS,

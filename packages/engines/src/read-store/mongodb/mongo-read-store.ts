@@ -25,7 +25,7 @@ export { MongoProgress } from "./mongo-progress.ts";
 export { openMongoReadModels } from "./mongo-read-models.ts";
 export { GenerationSuperseded } from "./projection-records.ts";
 
-/** Of a bulk read of the projector, which no request waits for. */
+/** For bulk reads of the projector. No request waits for them. */
 const BULK_READ_TIMEOUT_MS = 25_000;
 
 /** The read models of one database, without transactions: see `BatchWriter`. */
@@ -33,7 +33,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   readonly #records: ProjectionRecords;
   readonly #redoLog: RedoLog;
   readonly #writer: BatchWriter;
-  /** The checkpoints this process folds from: no document it reads may be ahead of them. */
+  /** The checkpoints this process folds from. No document that it reads may be ahead of them. */
   readonly #checkpoints = new Map<string, bigint>();
 
   constructor(db: Db) {
@@ -44,12 +44,12 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(db));
   }
 
-  /** @throws ReadStoreUnavailable also if another process has written: start again from its checkpoint. */
+  /** @throws ReadStoreUnavailable also if another process has written. Then start again from its checkpoint. */
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
       const { id } = await this.#records.known(generation);
       const wanted = { _id: { $in: keys.filter(isStorable) } };
-      // One more than can be found: the server sees at once that nothing is left to fetch.
+      // Larger than what can be found, so that the server sees at once that nothing is left to fetch.
       const options = { maxTimeMS: BULK_READ_TIMEOUT_MS, batchSize: keys.length + 1 };
       const found = await collectionOf(this.db, model, id).find(wanted, options).toArray();
       const reached = this.#checkpoints.get(nameOf(generation));
@@ -73,7 +73,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     try {
       await translateMongoErrors(ReadStoreUnavailable, () => this.#write(batches));
     } catch (error) {
-      // `checkpoint` finds out how much of it is written.
+      // Afterwards `checkpoint` finds out how much of the batch is written.
       for (const batch of batches) this.#checkpoints.delete(nameOf(batch));
       throw error;
     }

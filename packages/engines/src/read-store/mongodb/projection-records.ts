@@ -3,12 +3,12 @@ import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { isDuplicateKey, READ_TIMEOUT_MS } from "../../mongodb/index.ts";
 import { type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
 
-/** A batch that has begun, and has to be finished. */
+/** A batch that has begun and must be finished. */
 export interface RedoEntry {
-  /** Identifies its parts in the redo log. */
+  /** Identifies the parts of the batch in the redo log. */
   readonly token: string;
   readonly parts: number;
-  /** The checkpoint after it. */
+  /** The checkpoint after the batch. */
   readonly checkpoint: bigint;
   readonly checkpointEvent: string | null;
 }
@@ -21,20 +21,20 @@ export interface GenerationRecord {
   readonly checkpoint: bigint;
   /** See `encodeCheckpointEvent`. */
   readonly checkpointEvent?: string | null;
-  /** Some documents of this batch may be written; all of them have to be before anything else. */
+  /** A batch that may be partly written. Its documents must be written before anything else. */
   readonly redo?: RedoEntry;
-  /** Its documents are being dropped: it can't be used any more. */
+  /** True while its documents are being dropped, so that it can't be used any more. */
   readonly dropping?: true;
 }
 
 /**
- * A projection without its documents, in one document, so that the live generation and its checkpoint are read
- * together.
+ * The record of a projection, without its documents. It is one document, so that the live generation and its checkpoint
+ * are read together.
  */
 export interface ProjectionRecord {
   /** Its name. */
   readonly _id: string;
-  /** Releases that counted ids go on behind it. */
+  /** Releases that counted ids continue after this one. */
   readonly last?: number;
   /** Number of the live generation; null before the first. */
   readonly live: number | null;
@@ -70,14 +70,14 @@ export class ProjectionRecords {
     return requireGeneration(await this.find(generation.projection), generation);
   }
 
-  /** Leaves an existing one as it is. */
+  /** An existing generation stays as it is. */
   async create({ projection, generation }: Generation, version: number): Promise<void> {
     const created: GenerationRecord = { id: newId(), version, checkpoint: 0n };
     while ((await this.find(projection))?.generations[generation] === undefined) {
       const missing = { _id: projection, [at(generation)]: { $exists: false } };
       const change = { $set: { [at(generation)]: created, last: created.id }, $setOnInsert: { live: null } };
       await this.#records.updateOne(missing, change, { upsert: true }).catch((error: unknown) => {
-        // Another process has made it, or the record of the projection, meanwhile.
+        // Another process has made the generation, or the projection's record, meanwhile.
         if (!isDuplicateKey(error)) throw error;
       });
     }
@@ -99,7 +99,7 @@ export class ProjectionRecords {
   /**
    * Changes a generation. False if another process has written meanwhile, a batch has to be finished first, or the
    * generation is gone.
-   * @param change `redo`: from now on any writer finishes the batch.
+   * @param change with `redo`, any writer finishes the batch from now on.
    */
   async advance(
     generation: Generation,
@@ -111,7 +111,7 @@ export class ProjectionRecords {
     return this.#change(generation, known, still, { $set: fieldsOf(number, change) });
   }
 
-  /** All of it is written. Another process may have recorded that already. */
+  /** Notes that the whole batch is written. Another process may have done so already. */
   async finishRedo(generation: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     const { checkpoint, checkpointEvent } = redo;
     const path = at(generation.generation, "redo");
@@ -120,7 +120,7 @@ export class ProjectionRecords {
     await this.#change(generation, known, still, { $set: written, $unset: { [path]: "" } });
   }
 
-  /** From now on it can't be used. Undefined: unknown. @throws GenerationInUse */
+  /** From now on the generation can't be used. Undefined if it is unknown. @throws GenerationInUse */
   async markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
     const { projection, generation: number } = generation;
     const record = await this.#records.findOneAndUpdate(
@@ -136,7 +136,7 @@ export class ProjectionRecords {
     await this.#change(generation, known, {}, { $unset: { [at(generation.generation)]: "" } });
   }
 
-  /** False: the generation is gone, or its record is not as expected any more. */
+  /** False if the generation is gone, or its record has changed meanwhile. */
   async #change(
     { projection, generation }: Generation,
     { id }: GenerationRecord,
@@ -148,7 +148,7 @@ export class ProjectionRecords {
   }
 }
 
-/** By the time in microseconds and chance, as a restored record does not tell which were used before. */
+/** Made of time and chance, because a restored record no longer shows which ids were used. */
 function newId(): number {
   return Date.now() * 1_000 + randomInt(1_000);
 }
@@ -161,7 +161,7 @@ function fieldsOf(generation: number, fields: Partial<GenerationRecord>): Readon
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${at(generation)}.${name}`, value]));
 }
 
-/** Another process has switched reads to a newer one: they never go back. */
+/** Another process has switched reads to a newer generation. Reads never go back. */
 export class GenerationSuperseded extends Error {
   override readonly name = "GenerationSuperseded";
 

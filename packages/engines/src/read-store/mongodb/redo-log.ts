@@ -13,13 +13,13 @@ interface Part {
   readonly changes: readonly StoredChange[];
 }
 
-/** Age at which parts of a batch that never began, because its process died, are removed. */
+/** Age at which parts are removed whose batch never began because its process died. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * A redo log instead of transactions, which compatible servers may lack. All changes of a batch are stored here before
- * the first is made. If the process dies half-way, the next writer makes the rest, so nothing is folded on half a
- * batch.
+ * the first one is made. If the process dies half-way, the next writer makes the rest, so no event is folded into half
+ * a batch.
  */
 export class RedoLog {
   readonly #parts: Collection<Part>;
@@ -28,7 +28,7 @@ export class RedoLog {
     this.#parts = db.collection("redo", { useBigInt64: true });
   }
 
-  /** Stores changes; they count once the generation record has an entry with the returned token. */
+  /** Stores changes. They count once the generation's record has an entry with the returned token. */
   async append(generation: string, changes: readonly StoredChange[]): Promise<Pick<RedoEntry, "token" | "parts">> {
     const token = randomUUID();
     const since = new Date();
@@ -50,7 +50,7 @@ export class RedoLog {
     if (ids.length > 0) await this.#parts.deleteMany({ _id: { $in: ids } });
   }
 
-  /** Parts that no record names. */
+  /** Removes old parts that no record names. */
   async removeAbandoned(generation: string): Promise<void> {
     const oldest = new Date(Date.now() - ABANDONED_AFTER_MS);
     await this.#parts.deleteMany({ _id: rangeOf(generation), since: { $lt: oldest } });
@@ -71,13 +71,13 @@ function rangeOf(generation: string) {
   return { $gt: `${generation}/`, $lt: `${generation}0` };
 }
 
-/** A document or tombstone to be stored in the collection of its model. */
+/** A document or tombstone to store in the collection of its model. */
 export interface StoredChange {
   readonly model: string;
   readonly stored: Stored;
 }
 
-/** The changes of a batch above the checkpoint, the last of each document, sorted by model. */
+/** The changes of a batch above the checkpoint: the last change of each document, sorted by model. */
 export function changesOf({ writes }: Batch, checkpoint: bigint): readonly StoredChange[] {
   const newer = writes.filter((write) => positionOf(write) > checkpoint);
   return [...Map.groupBy(newer, (write) => write.model)].flatMap(([model, ofModel]) => {
@@ -86,11 +86,11 @@ export function changesOf({ writes }: Batch, checkpoint: bigint): readonly Store
   });
 }
 
-/** Roughly the maximum of one message, or of one part; far below the limit of a MongoDB document. */
+/** Approximate limits of one message or one part, far below those of a MongoDB document. */
 const MAX_DOCUMENTS = 500;
 const MAX_CHARACTERS = 2_000_000;
 
-/** Chunks for one message each. */
+/** Splits changes into chunks of one message each. */
 export function* chunksOf(changes: readonly StoredChange[]): Generator<readonly StoredChange[]> {
   let piece: StoredChange[] = [];
   let characters = 0;

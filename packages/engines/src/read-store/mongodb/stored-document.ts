@@ -1,8 +1,8 @@
 import type { Document, IndexEntry, Write } from "../index.ts";
 
 /**
- * A stored document. For each list it is in, two fields at the top level hold partition and sort value, covered by an
- * index.
+ * A stored document. For each of its lists, two top-level fields hold partition and sort value, and an index covers
+ * them.
  */
 export interface StoredDocument {
   /** The key. */
@@ -16,7 +16,7 @@ export interface StoredDocument {
   readonly [place: `partition_${string}` | `sort_${string}`]: string;
 }
 
-/** What is left of a deleted document, so that a late writer can't restore it. Reads skip it. */
+/** The rest of a deleted document, which keeps a late writer from restoring it. Reads skip it. */
 export interface Tombstone {
   readonly _id: string;
   readonly position: bigint;
@@ -41,7 +41,7 @@ export function toStored(write: Write): Stored {
   return { _id: key, position, created, body, state: JSON.stringify(state), staleAt, ...places };
 }
 
-/** Undefined for a tombstone, too. */
+/** Undefined also for a tombstone. */
 export function toDocument(stored: Stored | undefined): Document | undefined {
   if (stored === undefined || "deleted" in stored) return undefined;
   const { _id, position, created, body, state, staleAt } = stored;
@@ -53,7 +53,7 @@ export function toDocument(stored: Stored | undefined): Document | undefined {
   return { key: _id, position, created, body, state: JSON.parse(state), indexes, staleAt, size };
 }
 
-/** The lists it is in. */
+/** The lists that the document is in. */
 export function indexesOf(stored: Stored): string[] {
   return Object.keys(stored)
     .filter((field) => field.startsWith(PARTITION))

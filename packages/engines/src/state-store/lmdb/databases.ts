@@ -8,7 +8,7 @@ export type ExpiryKey = [expiresAt: number, space: string, key: string];
 
 export interface StateDatabases {
   readonly records: Database<Buffer, RecordKey>;
-  /** A record that expires has an entry here; its value means nothing. */
+  /** An entry for each record that expires. Its value has no meaning. */
   readonly expiry: Database<Buffer, ExpiryKey>;
 }
 
@@ -17,7 +17,7 @@ export const LMDB_STATE_STORE_DATABASES = 2;
 
 const PREFIX = "state-";
 
-/** Whether a database of this name is one of them. */
+/** Whether this is the name of a database of the state store. */
 export function isStateDatabase(name: string): boolean {
   return name.startsWith(PREFIX);
 }

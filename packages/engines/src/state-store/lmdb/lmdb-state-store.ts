@@ -15,14 +15,14 @@ import { decodeValue, encodeRecord, type OpenedRecord, openRecord } from "./stat
 export { isStateDatabase, LMDB_STATE_STORE_DATABASES } from "./databases.ts";
 
 interface LmdbStateStoreOptions {
-  /** The event log of this process is in the same environment. */
+  /** True if the event log of this process is in the same environment. */
   readonly sharesLog?: boolean;
-  /** A write has failed, and no write is accepted any more. End the process; a restart finds what is stored. */
+  /** Called when a write has failed; no further write is accepted. End the process; a restart finds what is stored. */
   readonly onFatal: (error: Error) => void;
 }
 
 /**
- * State on LMDB. This process is its only writer: each write is decided at once in memory, in call order, and answered
+ * State on LMDB. This process is its only writer. Each write is decided at once in memory, in call order, and resolves
  * when it is flushed.
  */
 export function openLmdbStateStore(environment: Environment, options: LmdbStateStoreOptions): LmdbStateStore {
@@ -32,29 +32,29 @@ export function openLmdbStateStore(environment: Environment, options: LmdbStateS
 /** Characters. LMDB takes 1,978 bytes, with space and expiry. */
 const MAX_KEY = 600;
 
-/** A record as it will be once its write is flushed: null where it is being removed. */
+/** A record as it will be after its write is flushed; null if it is being removed. */
 interface PendingWrite {
   readonly record: OpenedRecord | null;
   readonly flushed: Promise<void>;
 }
 
-/** What a write changes in the databases. */
+/** A change of the databases by one write. */
 interface Change {
   readonly space: string;
   readonly key: string;
-  /** Of the record before; null: none, or there was no record. */
+  /** Expiry of the former record; null if it had none, or there was no record. */
   readonly expiredAt: number | null;
-  /** Null where it is removed. */
+  /** Null if the record is removed. */
   readonly record: OpenedRecord | null;
 }
 
-/** In bytes: of flushed writes that stay in memory, and of the largest among them. */
+/** Limits in bytes for flushed records in memory: of all together, and of one. */
 const MAX_CACHED = 4 * 1_024 * 1_024;
 const MAX_CACHED_RECORD = 8 * 1_024;
-/** About what an entry takes beside its record. */
+/** Approximate bytes of an entry besides its record. */
 const ENTRY = 200;
 
-/** Expired records removed together: finding them must not block the thread for long. */
+/** Number of expired records removed together. Finding them must not block the thread for long. */
 const REMOVED_TOGETHER = 50;
 
 export class LmdbStateStore implements StateStore {
@@ -63,8 +63,8 @@ export class LmdbStateStore implements StateStore {
   #databases: StateDatabases;
   readonly #pending = new Map<RecordKey, PendingWrite>();
   /**
-   * Some of the records that were flushed last: a record is often written again soon, and reading it back costs many
-   * times as much. Never an older state than the stored one.
+   * Some of the records flushed last. A record is often written again soon, and reading it back costs many times as
+   * much. They are never older than the stored records.
    */
   readonly #flushed = new LRUCache<RecordKey, OpenedRecord>({
     maxSize: MAX_CACHED,
@@ -73,9 +73,9 @@ export class LmdbStateStore implements StateStore {
   });
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
-  /** The rewriting that has not begun yet. */
+  /** A rewrite that has not begun yet. */
   #rewriting: Promise<void> | undefined;
-  /** Since the one under way began. */
+  /** Changes since the running rewrite began. */
   #changes: Change[] | undefined;
 
   constructor(environment: Environment, { sharesLog = false, onFatal }: LmdbStateStoreOptions) {
@@ -94,7 +94,7 @@ export class LmdbStateStore implements StateStore {
     const existing = this.#latest(recordKey(space, key));
     if (existing === undefined) {
       const { record, flushed } = this.#write(space, key, existing, value, options);
-      // A failure ends the process, and no write after it succeeds.
+      // A failure ends the process, and no later write succeeds.
       if ((options?.awaitFlush ?? true) || !this.sharesLog) await flushed;
       return { created: true, record };
     }
@@ -148,7 +148,7 @@ export class LmdbStateStore implements StateStore {
       const due = [...soonest].filter(([expiresAt]) => expiresAt <= now);
       const removals = due.flatMap(([expiresAt, space, key]) => {
         const record = this.#latest(recordKey(space, key));
-        // It may just have got another expiry.
+        // The record may just have got another expiry.
         return record?.expiresAt === expiresAt ? [this.#flush(space, key, expiresAt, null)] : [];
       });
       await Promise.all(removals);
@@ -158,16 +158,16 @@ export class LmdbStateStore implements StateStore {
   }
 
   /**
-   * Writes a new file, with nothing left in it of records that were removed or replaced before this was called. The store
-   * must be alone in its environment.
-   * @throws StorageError there is no room, for example: it goes on with the file it has.
+   * Writes a new file, without any trace of records that were removed or replaced before this call. The store must be
+   * alone in its environment.
+   * @throws StorageError for example without room. The store then goes on with its old file.
    */
   rewrite(): Promise<void> {
     this.#rewriting ??= this.#environment.copyAlone(async () => {
       this.#rewriting = undefined;
       const changes: Change[] = [];
       this.#changes = changes;
-      // The copy begins with all that is not among them.
+      // The copy begins with everything that is not among the changes.
       await this.#environment.writes.finished();
       try {
         await rewriteEnvironment(this.#environment, {
@@ -199,7 +199,7 @@ export class LmdbStateStore implements StateStore {
     return pending === undefined ? this.#stored(key) : (pending.record ?? undefined);
   }
 
-  /** The record as it is flushed: an unflushed write could still be lost. */
+  /** The flushed record, because an unflushed write could still be lost. */
   #stored(key: RecordKey): OpenedRecord | undefined {
     const flushed = this.#flushed.get(key);
     if (flushed !== undefined) return flushed;
@@ -220,7 +220,7 @@ export class LmdbStateStore implements StateStore {
     return { record: { key, value, version, expiresAt }, flushed };
   }
 
-  /** Writes a record, or removes it: null. Resolves when that is flushed. */
+  /** Writes a record, or removes it if null. Resolves when that is flushed. */
   #flush(space: string, key: string, expiredAt: number | null, record: OpenedRecord | null): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (this.#environment.disk?.takesWrites === false) throw noRoom(StateStoreUnavailable);
@@ -237,7 +237,7 @@ export class LmdbStateStore implements StateStore {
     );
     const write: PendingWrite = { record, flushed };
     this.#pending.set(id, write);
-    // Callers handle it where they wait.
+    // Callers handle a failure where they wait.
     flushed.catch(() => undefined);
     return flushed;
   }

@@ -17,9 +17,9 @@ const FORMAT = 1;
 
 /** Encodes a record without its key, which is the key in the database. */
 export function encodeRecord(value: unknown, version: number, expiresAt: number | null): OpenedRecord {
-  // A value without JSON is read as null.
+  // A value that has no JSON is read back as null.
   const json = JSON.stringify(value) ?? "null";
-  // Kept for a while: of Node's pool it would keep 64 kB.
+  // Cached for a while: a slice of Node's pool would keep 64 kB alive.
   const bytes = Buffer.allocUnsafeSlow(VALUE_AT + Buffer.byteLength(json));
   bytes[FORMAT_AT] = FORMAT;
   bytes.writeDoubleLE(version, VERSION_AT);

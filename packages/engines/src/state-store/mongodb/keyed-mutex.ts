@@ -1,11 +1,11 @@
-/** Runs work on one key in call order, work on different keys concurrently. */
+/** Runs work on one key in call order, and work on different keys concurrently. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #failsQueue: (error: unknown) => boolean;
 
   /**
-   * @param failsQueue whether an error also fails the work queued behind it, which would else wait for the same
-   *   time-out.
+   * @param failsQueue whether an error also fails the work queued behind it. Else that work would wait for the same
+   * time-out.
    */
   constructor(failsQueue: (error: unknown) => boolean) {
     this.#failsQueue = failsQueue;

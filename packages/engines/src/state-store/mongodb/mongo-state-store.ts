@@ -16,8 +16,8 @@ import {
 } from "./records.ts";
 
 /**
- * State on MongoDB, shared by any number of processes: every write is one operation on one document. A write that fails
- * because the server is out of reach may have been stored: `StateStoreUnavailable`. The store does not close the
+ * State on MongoDB, shared by any number of processes. Every write is one operation on one document. A write that fails
+ * with `StateStoreUnavailable` because the server is out of reach may have been stored. The store does not close the
  * connection.
  */
 export function openMongoStateStore({ db }: MongoConnection): StateStore {

@@ -3,7 +3,7 @@ import { isDuplicateKey, READ_TIMEOUT_MS } from "../../mongodb/index.ts";
 import { initialVersion, type PutOptions, type StateRecord } from "../index.ts";
 
 interface StoredContent {
-  /** JSON: values may have any keys, and come back as they were. */
+  /** JSON, because values may have any keys and must come back unchanged. */
   readonly value: string;
   readonly expiresAt: number | null;
 }
@@ -30,7 +30,7 @@ export async function find(records: Collection<StoredRecord>, _id: string): Prom
   return (await records.findOne({ _id }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
 }
 
-/** False: it exists. */
+/** False if the record exists. */
 export async function insertIfAbsent(records: Collection<StoredRecord>, record: StoredRecord): Promise<boolean> {
   try {
     await records.insertOne(record);
@@ -41,7 +41,7 @@ export async function insertIfAbsent(records: Collection<StoredRecord>, record: 
   }
 }
 
-/** Undefined: no record matches. */
+/** Undefined if no record matches. */
 export async function updateRecord(
   records: Collection<StoredRecord>,
   filter: { readonly _id: string; readonly version?: number },
@@ -58,25 +58,25 @@ export async function removeExpired(records: Collection<StoredRecord>, now: numb
   const options = { projection: { _id: 1 }, sort: { expiresAt: 1 }, limit, maxTimeMS: READ_TIMEOUT_MS } as const;
   const due = await records.find(isDue, options).toArray();
   if (due.length === 0) return 0;
-  // The filter repeats the expiry: another process may have written one of them meanwhile.
+  // The filter repeats the expiry, because another process may have written one of them meanwhile.
   const ids = due.map(({ _id }) => _id);
   return (await records.deleteMany({ _id: { $in: ids }, ...isDue })).deletedCount;
 }
 
-/** Of the names of its collections. */
+/** Prefix of the names of the store's collections. */
 const PREFIX = "state.";
 
-/** The collections of the store are one per space, so that load on one does not affect another. */
+/** The collection of a space. Each space has its own, so that load on one does not affect another. */
 export function collectionOf(db: Db, space: string): Collection<StoredRecord> {
   return db.collection(`${PREFIX}${encodeURIComponent(space)}`);
 }
 
-/** All existing collections, with an index by expiry. */
+/** All existing collections, each with an index by expiry. */
 export async function allCollections(db: Db): Promise<readonly Collection<StoredRecord>[]> {
   const listed = await db.listCollections({}, { nameOnly: true }).toArray();
   const names = listed.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
   const collections = names.map((name) => db.collection<StoredRecord>(name));
-  // It changes nothing where there is one.
+  // Does nothing if the index exists.
   await Promise.all(collections.map((records) => records.createIndex({ expiresAt: 1 })));
   return collections;
 }
