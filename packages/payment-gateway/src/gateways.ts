@@ -1,16 +1,16 @@
 import { SettingError, SettingsError } from "@travel-booking/runtime";
 import type { GatewayDefinition, GatewaySettings, OpenGateway } from "./port.ts";
 
-/** Each is loaded when it is chosen: a start loads what it uses. */
+/** A gateway is loaded when it is chosen, so that a start loads only what it uses. */
 type LoadGateway = () => Promise<GatewayDefinition>;
 
-/** Every gateway there is, by the name that `PAYMENT_GATEWAY` chooses it with. */
+/** All gateways, by the name that `PAYMENT_GATEWAY` chooses. */
 export const GATEWAYS: Readonly<Record<string, LoadGateway>> = {
   sandbox: async () => (await import("./sandbox/index.ts")).sandboxGateway,
   stripe: async () => (await import("./stripe/index.ts")).stripeGateway,
 };
 
-/** A gateway that was chosen and whose settings are good. */
+/** The chosen gateway. Its settings have been checked. */
 export interface ChosenGateway {
   readonly name: string;
   readonly open: OpenGateway;
@@ -18,7 +18,7 @@ export interface ChosenGateway {
 
 /**
  * The gateway that the environment names; default: `sandbox`.
- * @throws SettingsError there is none of that name, or its own settings are wrong.
+ * @throws SettingsError no gateway has that name, or its own settings are wrong.
  */
 export async function chooseGateway(
   environment: Readonly<Record<string, string | undefined>>,

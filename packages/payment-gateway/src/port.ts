@@ -14,7 +14,7 @@ export type TokenDetails =
     }
   | { readonly type: "wallet"; readonly wallet: { readonly type: string } };
 
-/** A charge as its intent was recorded: the same in every call about it. */
+/** A charge as its intent was recorded. It is the same in every call about it. */
 export interface Charge {
   /** The gateway's idempotency key: the gateway charges one id at most once, for ever. */
   readonly paymentId: string;
@@ -24,33 +24,33 @@ export interface Charge {
   readonly amount: number;
   readonly currency: string;
   readonly method: "card" | "wallet";
-  /** The card may be kept for the account. */
+  /** True if the card may be kept for the account. */
   readonly saveCard: boolean;
 }
 
 export interface ChargeRequest extends Charge {
-  /** Never recorded with the payment. A gateway that needs it to ask again keeps it sealed, until the charge has ended. */
+  /** Never recorded with the payment. A gateway that needs it again keeps it sealed until the charge has ended. */
   readonly token: string;
 }
 
-/** How a charge ended. `details`: as far as the gateway told more than was known from the token. */
+/** The outcome of a charge. `details`: if the gateway reported more than the token showed. */
 export type ChargeOutcome =
   | { readonly status: "succeeded"; readonly details?: TokenDetails }
   /** One of the failure codes of docs/rules.md#failure-codes; any other counts as `processing_error`. */
   | { readonly status: "failed"; readonly failureCode: string; readonly details?: TokenDetails };
 
-/** How a payment id ends for good. */
+/** The final result for a payment id. */
 export type ChargeEnding =
   | ChargeOutcome
   /** The gateway does not know the token. Nothing was charged, nor will be under this payment id. */
   | { readonly status: "rejected" }
-  /** Somebody has barred the id before it was charged, so that it never can be. */
+  /** The id was barred before it was charged, so it can never be charged. */
   | { readonly status: "barred" };
 
 export interface RefundRequest {
-  /** With `attempt` the gateway's idempotency key: the gateway refunds one attempt at most once, for ever. */
+  /** Together with `attempt` the gateway's idempotency key. The gateway refunds one attempt at most once, for ever. */
   readonly refundId: string;
-  /** 1 at first; an operator who has a failed refund sent again makes it one more. */
+  /** 1 at first. When an operator sends a failed refund again, the number grows by one. */
   readonly attempt: number;
   readonly paymentId: string;
   /** In the currency's smallest unit, as in the API. */
@@ -66,9 +66,9 @@ export type RefundOutcome =
   | { readonly status: "pending" }
   | { readonly status: "failed"; readonly reason: string };
 
-/** Money the card holder has asked back through their bank. */
+/** Money that the card holder demanded back through their bank. */
 export interface Dispute {
-  /** The gateway's. */
+  /** The gateway's id. */
   readonly disputeId: string;
   readonly paymentId: string;
   /** In the currency's smallest unit, as in the API. */
@@ -79,32 +79,32 @@ export interface Dispute {
   readonly status: string;
 }
 
-/** What an inbound event is about; the caller asks for what became of it. */
+/** The subject of an inbound event. The caller asks the gateway for its current state. */
 export type Subject =
   | { readonly kind: "charge"; readonly paymentId: string }
   | { readonly kind: "refund"; readonly refundId: string }
   | { readonly kind: "dispute"; readonly dispute: Dispute };
 
-/** A genuine event of the gateway: only a hint to look, so that repetition and disorder change nothing. */
+/** A genuine event of the gateway. It is only a hint to look, so repeated and disordered events change nothing. */
 export interface InboundEvent {
-  /** Asks the gateway what it is about; none for an unknown kind. @throws as the port's calls. */
+  /** Asks the gateway for the event's subjects; none for an unknown kind. @throws as the port's calls. */
   subjects(): Promise<readonly Subject[]>;
 }
 
-/** A charge that took money, as the gateway's books have it. */
+/** A charge that took money, from the gateway's books. */
 export interface LedgerCharge {
   /** The gateway's own. */
   readonly gatewayId: string;
-  /** Null where it is not one of ours. */
+  /** Null if the charge is not one of ours. */
   readonly paymentId: string | null;
-  /** Another charge is known to be the payment's: this one took money under its id once more. */
+  /** True if another charge is known to be the payment's, so that this one took money under its id a second time. */
   readonly isSecond: boolean;
   /** Real time, to the second; null: unknown. */
   readonly createdAt: number | null;
   /** In the currency's smallest unit, as in the API. */
   readonly amount: number;
   readonly currency: string;
-  /** Failed ones left out; `refundId` is null where it is not one of ours (made in the gateway's dashboard). */
+  /** Without failed refunds. `refundId` is null if the refund is not ours (made in the gateway's dashboard). */
   readonly refunds: readonly LedgerRefund[];
   readonly disputes: readonly Dispute[];
 }
@@ -119,74 +119,72 @@ export interface LedgerRefund {
 
 export interface LedgerPage {
   readonly charges: readonly LedgerCharge[];
-  /** Continues the walk behind this page; undefined: this was the last. */
+  /** The cursor of the next page; undefined: this was the last page. */
   readonly next: string | undefined;
 }
 
 /**
- * Charges and refunds money. Every call that asks the gateway may throw `GatewayTimeout` (no answer; the call may have
- * taken effect) or `GatewayUnavailable` (the call had no effect and may be repeated as it is).
+ * Charges and refunds money. Every call that asks the gateway may throw two errors. `GatewayTimeout`: no answer, and
+ * the call may have taken effect. `GatewayUnavailable`: the call had no effect, and may be repeated unchanged.
  */
 export interface PaymentGateway {
-  /** The tokens there are, in words, where everybody may know them all. */
+  /** A list of all tokens, in words, if they are public. */
   readonly tokens?: string;
-  /** The details of a token as far as they are known without asking anybody; undefined where it can't be one. */
+  /** The details of a token that are known without asking the gateway; undefined if it can't be a token. */
   describeToken(token: string, as: "card" | { readonly walletType: string }): TokenDetails | undefined;
-  /**
-   * Charges once per payment id; a repeated id returns the first ending, so repeating is how a lost answer is asked for.
-   */
+  /** Charges once per payment id. A repeated id returns the first ending, so repeating recovers a lost answer. */
   charge(request: ChargeRequest): Promise<ChargeEnding>;
-  /** How a charge has ended; undefined: nothing is known. Changes nothing. */
+  /** The ending of a charge; undefined if nothing is known. Changes nothing. */
   chargeOutcome(charge: Charge): Promise<ChargeEnding | undefined>;
   /**
-   * Returns how the charge has ended if it has; else bars the id, so that nobody can ever charge it.
-   * @throws GatewayTimeout also while neither is certain yet: to be asked again later.
+   * Returns the ending of a charge that has ended. Else bars the id, so that it can never be charged.
+   * @throws GatewayTimeout also while neither is certain yet; ask again later.
    */
   cancelCharge(charge: Charge): Promise<ChargeEnding>;
-  /** Goes on with a charge whose token the gateway has kept, as `charge` does; any other as `cancelCharge`. */
+  /** Continues a charge as `charge` does, if the gateway has kept its token; else does the same as `cancelCharge`. */
   finishCharge(charge: Charge): Promise<ChargeEnding>;
   /**
-   * Refunds once per refund id and attempt; a repeated attempt moves no more money. `failed`: refused (it exceeds the rest
-   * of the charge, has another currency, nothing was charged), or accepted and failed later.
+   * Refunds once per refund id and attempt; a repeated attempt moves no more money. `failed`: accepted and failed
+   * later, or refused. Refused: it exceeds the rest of the charge, has another currency, or nothing was charged.
    */
   refund(request: RefundRequest): Promise<RefundOutcome>;
-  /** How far an attempt is; undefined: the gateway has never seen it. */
+  /** The state of an attempt; undefined if the gateway has never seen it. */
   refundOutcome(request: RefundRequest): Promise<RefundOutcome | undefined>;
   /**
-   * Whether an inbound event is the gateway's own, and what it says; undefined for a forged, stale or malformed one.
-   * Absent: the gateway sends none. Asks nobody.
-   * @param headers by lower-case name. @param body as it came.
+   * Checks an inbound event; undefined if it is forged, stale or malformed. Absent: the gateway sends no events. Makes
+   * no request.
+   * @param headers by lower-case name. @param body as it arrived.
    */
   inbound?(headers: Readonly<Record<string, string | undefined>>, body: Uint8Array): InboundEvent | undefined;
   /**
-   * The charges that took money since a moment (real time), each once, oldest or newest first; may have older ones, too.
+   * The charges that took money since a moment (real time), each once, oldest or newest first. May include older ones.
    * @param after `next` of the page before; undefined: from the beginning.
    */
   ledgerPage(since: number, after: string | undefined): Promise<LedgerPage>;
 }
 
-/** Where the gateway of Stripe keeps the tokens of cards it may have to charge again. */
+/** The records in which the Stripe gateway keeps tokens of cards that it may have to charge again. */
 export const SEALED_TOKENS = { space: "stripe-charges", purpose: "stripe-tokens", field: "token" } as const;
 
-/** What a gateway is opened with. */
+/** The parts of the service that a gateway gets. */
 export interface GatewayContext {
-  /** What it has to remember, shared by all instances of the service. */
+  /** The gateway's memory, shared by all instances of the service. */
   readonly state: StateStore;
-  /** Seals what must not be stored readably. */
+  /** Seals secrets before they are stored. */
   readonly secretKey: SecretKey;
 }
 
-/** A gateway that can be chosen by its name (`PAYMENT_GATEWAY`); inbound events come to `/gateways/<name>/webhooks`. */
+/** A gateway that `PAYMENT_GATEWAY` can name. Inbound events come to `/gateways/<name>/webhooks`. */
 export interface GatewayDefinition {
   /**
-   * Checks the gateway's own settings and returns what opens it. Opening connects nowhere.
+   * Checks the gateway's own settings and returns a function that opens it. Opening connects nowhere.
    * @throws SettingsError names every setting that is wrong.
    */
   configure(environment: Readonly<Record<string, string | undefined>>, settings: GatewaySettings): OpenGateway;
 }
 export type OpenGateway = (context: GatewayContext) => PaymentGateway;
 
-/** What of the service's settings a gateway may have to agree with. */
+/** The service's settings that a gateway may depend on. */
 export interface GatewaySettings {
   readonly sandboxClock: boolean;
 }
@@ -199,7 +197,7 @@ export class GatewayUnavailable extends Error {
   override readonly name: string = "GatewayUnavailable";
 }
 
-/** The gateway refuses the service's own key, or the account may not charge: an operator has to act. No effect. */
+/** The gateway refuses the service's key, or the account may not charge. No effect; an operator has to act. */
 export class GatewayMisconfigured extends GatewayUnavailable {
   override readonly name: string = "GatewayMisconfigured";
 }

@@ -4,7 +4,7 @@ import { deriveKeys, type SecretKey, TextSealer } from "@travel-booking/runtime"
 
 const SPACE = "webhook-secrets";
 export const SEALED_SECRETS = { space: SPACE, purpose: SPACE, field: null } as const;
-/** As in the Standard Webhooks specification. */
+/** The prefix of the Standard Webhooks specification. */
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
@@ -35,7 +35,7 @@ export class WebhookSecrets {
 
   /**
    * Undefined if there is none.
-   * @throws UnsealFailed it was stored under another secret key.
+   * @throws UnsealFailed the secret was stored under another secret key.
    */
   async get(secretId: string): Promise<string | undefined> {
     const record = await this.#store.get<string>(SPACE, secretId);

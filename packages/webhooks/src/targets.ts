@@ -6,18 +6,18 @@ import ipaddr from "ipaddr.js";
 
 /** Whether a URL may be called. */
 export type TargetCheck =
-  /** At these addresses and no others; at least one. */
+  /** Only these addresses may be called; there is at least one. */
   | { readonly kind: "allowed"; readonly url: URL; readonly addresses: readonly string[] }
   /** `reason` continues "url" or "the URL": "must be an https URL". */
   | { readonly kind: "refused"; readonly reason: string }
   /** Its host name has no address at the moment. */
   | { readonly kind: "unresolved"; readonly reason: string };
 
-/** What an operator allows besides. */
+/** Targets that an operator additionally allows. */
 export interface TargetRules {
   /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`: plain HTTP, and addresses that are not public. */
   readonly allowPrivate: boolean;
-  /** `WEBHOOK_PORTS`: below 1024, beside 443 and 80. */
+  /** `WEBHOOK_PORTS`: ports below 1024, besides 443 and 80. */
   readonly ports: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export function targetRules(settings: Pick<Settings, "webhookAllowPrivateTargets
 
 interface CheckTargetOptions {
   readonly targets: TargetRules;
-  /** The name servers by default. */
+  /** By default a look-up at the name servers. */
   readonly resolve?: Resolve;
   /** Real time a look-up may take; 5,000 by default. */
   readonly resolveTimeoutMs?: number;
@@ -36,8 +36,8 @@ interface CheckTargetOptions {
 const RESOLVE_TIMEOUT_MS = 5_000;
 
 /**
- * Decides whether the service may call a URL that a customer gave it. The host name is resolved once; one private or
- * otherwise special address refuses the URL. Callers must connect to one of the checked addresses and must not resolve
+ * Decides whether the service may call a URL that a customer gave. The host name is resolved once; one private or
+ * otherwise special address refuses the URL. Callers must connect to one of the checked addresses, without resolving
  * the name again. To be repeated for every call of the URL.
  */
 export async function checkTarget(text: string, options: CheckTargetOptions): Promise<TargetCheck> {
@@ -54,7 +54,7 @@ export async function checkTarget(text: string, options: CheckTargetOptions): Pr
   // The URL parser has normalised every spelling of an IPv4 address.
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) !== 0) return checkAddresses(url, [host], allowPrivate);
-  // RFC 6761 §6.3: never a matter for name servers.
+  // RFC 6761 §6.3: name servers are never asked for localhost.
   if (/(?:^|\.)localhost\.?$/.test(host)) return checkAddresses(url, ["127.0.0.1", "::1"], allowPrivate);
   const { resolve = allowPrivate ? resolveWithHosts : resolveWithDns, resolveTimeoutMs = RESOLVE_TIMEOUT_MS } = options;
   const found = await withTimeout(resolve(host), resolveTimeoutMs, () => new Error("late")).catch((error: unknown) =>
@@ -65,7 +65,7 @@ export async function checkTarget(text: string, options: CheckTargetOptions): Pr
   return checkAddresses(url, addresses, allowPrivate);
 }
 
-/** Below 1024 only those of the web: mail servers and the like must not be sent requests (docs/rules.md#webhook-targets). */
+/** Below 1024 only ports of the web, as mail servers must get no requests (docs/rules.md#webhook-targets). */
 function isAllowedPort(port: string, others: readonly number[]): boolean {
   return port === "" || [443, 80, ...others].includes(Number(port)) || Number(port) > 1_023;
 }
@@ -81,15 +81,15 @@ function refused(reason: string): TargetCheck {
   return { kind: "refused", reason };
 }
 
-/** Looks up the addresses of a host name. Rejects where there are none (`ENOTFOUND`, `ENODATA`), or it can't be told now. */
+/** Looks up the addresses of a host name. Rejects if it has none (`ENOTFOUND`, `ENODATA`), or the look-up fails. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** The timeout is real time, per server and try. */
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /**
- * Asks the name servers. Unlike `lookup` it takes no thread of the pool, so slow name servers hold up nothing else. IPv4
- * first, since not every network has IPv6.
+ * Asks the name servers. Unlike `lookup` it uses no thread of the pool, so slow name servers delay nothing else. IPv4
+ * comes first, since not every network has IPv6.
  */
 const resolveWithDns: Resolve = async (hostname) => {
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -99,7 +99,7 @@ const resolveWithDns: Resolve = async (hostname) => {
   throw problems.find((problem) => !saysThereIsNone(problem)) ?? problems[0] ?? new Error("no addresses");
 };
 
-/** Other errors tell that the name servers did not answer, or could not be asked. */
+/** Other errors mean that the name servers did not answer, or could not be asked. */
 function saysThereIsNone(error: unknown): boolean {
   return ["ENOTFOUND", "ENODATA"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
@@ -115,8 +115,8 @@ function addressesIn(settled: PromiseSettledResult<readonly string[]>): readonly
 }
 
 /**
- * The kinds of addresses, as a refusal names them (IANA special-purpose address registries). The first match counts; all
- * but the last kind are refused.
+ * The kinds of addresses, as a refusal names them (IANA special-purpose address registries). The first match counts.
+ * All but the last kind are refused.
  */
 const ADDRESS_KINDS = parseRanges({
   "an unspecified": ["0.0.0.0/8", "::/128"],
@@ -135,10 +135,10 @@ const ADDRESS_KINDS = parseRanges({
   "a benchmarking": ["198.18.0.0/15"],
   "a documentation": ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
   "an AS112": ["192.31.196.0/24", "192.175.48.0/24", "2620:4f:8000::/48"],
-  // Public in form, but in Azure it answers every machine, as the link-local addresses do elsewhere.
+  // A public address, but in Azure it serves every machine, as the link-local addresses do elsewhere.
   "a cloud platform's": ["168.63.129.16/32"],
   "a reserved": ["192.0.0.0/24", "240.0.0.0/4", "2001::/23"],
-  // All of IPv4 that is left, and global unicast, which is all IPv6 has in use (RFC 4291 §2.4).
+  // The rest of IPv4, and global unicast, which is all that IPv6 uses (RFC 4291 §2.4).
   public: ["0.0.0.0/0", "2000::/3"],
 });
 

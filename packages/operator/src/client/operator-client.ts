@@ -12,7 +12,7 @@ export class OperatorRefused extends Error {
     this.reasons = reasons;
   }
 
-  /** From an ErrorResponse body; from the bare status where the body is something else. */
+  /** From an ErrorResponse body, or from the bare status if the body is something else. */
   static of(status: number, body: string): OperatorRefused {
     try {
       const { message } = JSON.parse(body) as { readonly message?: unknown };
@@ -51,7 +51,7 @@ async function send(
       ? {}
       : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
   };
-  // Loaded with the first request: help needs neither, and they take longer to load than all of this program.
+  // Loaded with the first request. Help needs neither module, and they take longer to load than all of this program.
   const transport = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     transport
@@ -97,28 +97,28 @@ function parse(url: URL, json: string): unknown {
 }
 
 /**
- * A client of the operator interface: JSON over HTTP with a bearer token. Requests have no time-out: a rebuild or a
- * step of the clock takes as long as it takes.
+ * A client of the operator interface: JSON over HTTP with a bearer token. Requests have no time-out, because a rebuild
+ * or a step of the clock may take any time.
  */
 export class OperatorClient {
   readonly #findConnection: () => OperatorConnection;
 
-  /** `findConnection` is called with each request: a line that asks for help needs no service. */
+  /** `findConnection` is called with each request, since a command line that asks for help needs no service. */
   constructor(findConnection: () => OperatorConnection) {
     this.#findConnection = findConnection;
   }
 
   /**
-   * The body of the answer.
-   * @throws OperatorRefused the service answered with an error status.
-   * @throws OperatorUnreachable there was no answer, or the connection broke.
+   * Sends a request and returns the body of the response.
+   * @throws OperatorRefused the response has an error status.
+   * @throws OperatorUnreachable there was no response, or the connection broke.
    */
   async request(method: OperatorMethod, path: string, body?: unknown): Promise<unknown> {
     const connection = this.#findConnection();
     return parse(connection.url, await text(connection.url, await send(connection, method, path, body)));
   }
 
-  /** The answer's JSON lines as they come. Throws as `request` does. */
+  /** Yields the JSON lines of the response as they arrive. Throws as `request` does. */
   async *lines(method: OperatorMethod, path: string, body?: unknown): AsyncGenerator<unknown> {
     const connection = this.#findConnection();
     const response = await send(connection, method, path, body);

@@ -4,9 +4,9 @@ import path from "node:path";
 export interface OperatorConnection {
   readonly url: URL;
   readonly token: string;
-  /** Who gives the commands; absent: nobody in particular. */
+  /** The person who gives the commands; absent: unnamed. */
   readonly name?: string | undefined;
-  /** Aborted when nobody waits for answers any more. */
+  /** Aborted when responses are no longer wanted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,7 +51,7 @@ function parseUrl(text: string): URL {
 }
 
 /**
- * From `OPERATOR_URL`, `OPERATOR_TOKEN` and `OPERATOR_NAME`, else from `operator.json` and `operator-token` in `DATA_DIR` (`./data`).
+ * From `OPERATOR_URL`, `OPERATOR_TOKEN` and `OPERATOR_NAME`, else from two files in `DATA_DIR` (`./data`).
  * @throws OperatorConnectionMissing
  */
 export function findOperatorConnection(env: NodeJS.ProcessEnv): OperatorConnection {

@@ -1,17 +1,17 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { type OperatorSession, row } from "./session.ts";
 
-/** Of the records of a tar archive (POSIX.1-1988, ustar). */
+/** Bytes of a record in a tar archive (POSIX.1-1988, ustar). */
 const BLOCK = 512;
 
 /**
- * Writes what the service hands over into a new tar archive: JSON lines and files, and a page that says what each is.
- * @throws OperatorRefused nothing of it is written.
+ * Writes a response of the service into a new tar archive: JSON lines, files, and a page that explains each entry.
+ * @throws OperatorRefused nothing is written.
  */
 export async function writeArchive({ client, output }: OperatorSession, path: string, file: string): Promise<void> {
   const lines = client.lines("GET", path);
   const first = await lines.next();
-  // Personal data is for this user alone, and no file is overwritten.
+  // Only this user may read personal data, and no file is overwritten.
   const handle = await open(file, "wx", 0o600);
   try {
     const archive = new TarArchive(handle);
@@ -51,11 +51,11 @@ export async function writeArchive({ client, output }: OperatorSession, path: st
   }
 }
 
-/** Written front to back; the head of an entry, which tells its size, when its end is known. */
+/** Written front to back. The head of an entry holds its size, so it is written when the entry ends. */
 class TarArchive {
   readonly #file: FileHandle;
   #name = "";
-  /** Where the head of the present entry is, and where the next byte goes. */
+  /** The places of the current entry's head and of the next byte. */
   #head = 0;
   #at = 0;
 
@@ -76,7 +76,7 @@ class TarArchive {
     this.#at += bytes.length;
   }
 
-  /** How many bytes the entry has. */
+  /** Ends the entry and returns its size in bytes. */
   async end(): Promise<number> {
     const size = this.#at - this.#head - BLOCK;
     await this.write(Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK));
@@ -92,7 +92,7 @@ class TarArchive {
   }
 }
 
-/** Numbers are octal digits; the sum is made with blanks in its place. */
+/** Numbers are octal digits. The checksum is computed with blanks in its own place. */
 function headOf(name: string, size: number): Buffer {
   const head = Buffer.alloc(BLOCK);
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, "0");

@@ -34,27 +34,27 @@ export function listIndex(text: string): number {
   throw new InvalidArgumentError("It takes a whole number from 0.");
 }
 
-/** Words between blanks. @throws InvalidArgumentError there is none. */
+/** Splits words at blanks. @throws InvalidArgumentError there is none. */
 export function wordList(text: string): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== "");
   if (words.length > 0) return words;
   throw new InvalidArgumentError("It names nothing.");
 }
 
-/** A name, as a part of the path of a request. @throws InvalidArgumentError it can't be one. */
+/** Encodes a name as a part of a request's path. @throws InvalidArgumentError the name can't be one. */
 export function pathPart(text: string): string {
-  // URLs leave out the other two.
+  // URLs drop `.` and `..`.
   if (["", ".", ".."].includes(text)) throw new InvalidArgumentError("It names nothing.");
   return encodeURIComponent(text);
 }
 
-/** An absolute path: npm runs scripts in the root folder, and the user means the folder npm was called from. */
+/** An absolute path. npm runs scripts in the root folder, but the user means the folder in which npm was called. */
 export function userPath(text: string): string {
   const { npm_lifecycle_event: script, INIT_CWD: calledFrom } = process.env;
   return path.resolve((script === "operator" ? calledFrom : undefined) ?? process.cwd(), text);
 }
 
-/** The JSON of a file. @throws OperatorRefused it has none. */
+/** Reads the JSON of a file. @throws OperatorRefused the file has none. */
 export function readJson(file: string): object {
   try {
     return parseJsonFile(fs.readFileSync(file, "utf8"));

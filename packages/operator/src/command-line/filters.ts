@@ -3,10 +3,10 @@ import { durationInSeconds } from "./arguments.ts";
 import type { OperatorSession } from "./session.ts";
 import type { Row } from "./table.ts";
 
-/** What a list can be narrowed down to. */
+/** The ways to narrow down a list. */
 type Filter = "status" | "account" | "since";
 
-/** Fields that say when something happened, of which a row has one. */
+/** Fields that hold the moment of an event. A row has one of them. */
 const MOMENTS = ["createdAt", "receivedAt", "uploadedAt", "deliveredAt", "changedAt", "erasedAt"];
 
 export interface FilterValues {
@@ -15,17 +15,17 @@ export interface FilterValues {
   readonly since?: number;
 }
 
-/** A command `list` that shows what is at a path, and takes these filters. */
+/** Adds a command that lists the rows of a path, and takes these filters. */
 export function addList(
   parent: Command,
   session: OperatorSession,
   list: {
-    /** `list` without this. */
+    /** The command's name; `list` if absent. */
     readonly name?: string;
     readonly description: string;
     readonly path: string;
     readonly filters: readonly Filter[];
-    /** A flag with which it shows what is at another path. */
+    /** A flag that shows the rows of another path instead. */
     readonly instead?: { readonly flag: string; readonly description: string; readonly path: string };
   },
 ): void {
@@ -50,7 +50,7 @@ export function isWanted(row: Row, { status, account, since }: FilterValues): bo
   return typeof at === "string" && Date.parse(at) >= since;
 }
 
-/** A moment, or how long ago it was, as milliseconds since the epoch. @throws InvalidArgumentError */
+/** Reads a moment, or how long ago it was, as milliseconds since the epoch. @throws InvalidArgumentError */
 export function moment(text: string): number {
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Date.now() - 1_000 * durationInSeconds(text);
   if (Number.isNaN(at))

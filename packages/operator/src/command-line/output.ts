@@ -6,7 +6,7 @@ import { fieldList, PLAIN, type Row, type TableStyle, table } from "./table.ts";
 /** A stream that may be a terminal. */
 export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** What the command line says about the output. */
+/** Options of the command line for the output. */
 export interface OutputOptions {
   readonly json?: true;
   readonly wide?: true;
@@ -35,7 +35,7 @@ export class Output {
     return this.#options().json === true;
   }
 
-  /** Standard output is a terminal. */
+  /** True if standard output is a terminal. */
   get isTerminal(): boolean {
     return this.#stdout.isTTY === true;
   }
@@ -55,7 +55,7 @@ export class Output {
     await this.#write(text);
   }
 
-  /** Begins again at the top of a terminal; a line between two answers elsewhere. */
+  /** Clears a terminal. Other output gets an empty line between two results. */
   async again(): Promise<void> {
     if (this.isTerminal) this.#stdout.write(CLEAR_SCREEN);
     else if (!this.isJson) await this.#write("");
@@ -67,17 +67,17 @@ export class Output {
     return { width, now: Date.now(), colours: !this.#noColour };
   }
 
-  /** One line of a sequence of any length; JSON in either case. */
+  /** Writes one line of a sequence of any length, always as JSON. */
   async jsonLine(value: unknown): Promise<void> {
     await this.#write(printableJson(value));
   }
 
-  /** Tells a person what to mind. */
+  /** Warns a person. */
   warn(text: string): void {
     this.#stderr.write(`${text}\n`);
   }
 
-  /** A bar on the terminal; undefined where standard error is no terminal, or JSON is printed. */
+  /** A bar on the terminal; undefined if standard error is no terminal, or JSON is printed. */
   progressBar(label: string): ProgressBar | undefined {
     return this.#stderr.isTTY === true && !this.isJson ? new ProgressBar(this.#stderr, label) : undefined;
   }
@@ -87,7 +87,7 @@ export class Output {
   }
 }
 
-/** How far a rebuild is. `rate` in events per second; `secondsLeft` null while unknown. */
+/** The progress of a rebuild. `rate` is in events per second; `secondsLeft` is null while unknown. */
 export interface Progress {
   readonly position: number;
   readonly head: number;
@@ -106,7 +106,7 @@ function timeLeft(seconds: number | null): string {
   return minutes === 0 ? `${rest} s left` : `${minutes} min ${rest} s left`;
 }
 
-/** One line: bar, share, position, rate, time left. */
+/** One line with bar, share, position, rate and time left. */
 function progressLine(label: string, { position, head, rate, secondsLeft }: Progress): string {
   const share = head === 0 ? 1 : Math.min(1, position / head);
   const filled = Math.floor(share * WIDTH);

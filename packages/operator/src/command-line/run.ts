@@ -14,17 +14,17 @@ export interface CliContext {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Sink;
   readonly stderr: Sink;
-  /** Between two looks of `--watch`: two seconds without this. */
+  /** Milliseconds between two requests of `--watch`; two seconds if absent. */
   readonly watchMs?: number;
 }
 
-/** Runs one command line. Answers the exit code: 0 done, 1 refused or not reachable, 2 usage. */
+/** Runs one command line. Returns the exit code: 0 done, 1 refused or not reachable, 2 usage. */
 export async function run(line: readonly string[], context: CliContext): Promise<number> {
   try {
     await createProgram(context).parseAsync(line, { from: "user" });
     return 0;
   } catch (error) {
-    // Commander has written what is wrong, or the help that was asked for.
+    // Commander has already written what is wrong, or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!isExpected(error)) throw error;
     context.stderr.write(`${error.message}\n`);
@@ -51,7 +51,7 @@ function createProgram({ env, stdout, stderr, watchMs = 2_000 }: CliContext): Co
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      // One line, with the nearest command or option in it.
+      // Puts the nearest command or option on the same line.
       outputError: (text, write) => write(text.replace("\n(", " (")),
     })
     .configureHelp({ formatHelp: helpOfAllCommands })
@@ -90,7 +90,7 @@ function synopsis(command: Command): string {
   return [...group, command.name(), ...options, ...args].join(" ");
 }
 
-/** Of a repeated option Commander would take the last value, and an option's name as the value of the one before it. */
+/** Commander would accept a repeated option, and an option's name as the value of the option before it. */
 function checkOptionValues(command: Command): void {
   for (const option of command.options) {
     if (option.isBoolean()) continue;

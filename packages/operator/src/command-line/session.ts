@@ -3,28 +3,28 @@ import { type OperatorClient, type OperatorMethod, OperatorRefused } from "../cl
 import type { Output, Progress } from "./output.ts";
 import type { Row } from "./table.ts";
 
-/** What a command works with: the service to ask, and where to print its answer. */
+/** The tools of a command: a client of the service, and the output for its responses. */
 export class OperatorSession {
   readonly client: OperatorClient;
   readonly output: Output;
 
   readonly #watchMs: () => number | undefined;
 
-  /** @param watchMs after which what is shown is shown again; undefined: once is enough. */
+  /** @param watchMs milliseconds after which a result is fetched and shown again; undefined: it is shown once. */
   constructor(client: OperatorClient, output: Output, watchMs: () => number | undefined) {
     this.client = client;
     this.output = output;
     this.#watchMs = watchMs;
   }
 
-  /** Sends a request and prints the object it is answered with. */
+  /** Sends a request and prints the object in the response. */
   async show(method: OperatorMethod, path: string, body?: object): Promise<void> {
     await this.#repeatedly(method, async () => {
       await this.output.value(row(await this.client.request(method, path, body)));
     });
   }
 
-  /** Sends a request and prints the rows it is answered with, `{ data: [...] }`; of them those that are wanted. */
+  /** Sends a request and prints the wanted rows of its response, `{ data: [...] }`. */
   async list(method: OperatorMethod, path: string, body?: object, wanted: (row: Row) => boolean = () => true) {
     await this.#repeatedly(method, async () => {
       const answer = await this.client.request(method, path, body);
@@ -34,7 +34,7 @@ export class OperatorSession {
     });
   }
 
-  /** What changes something is done once. */
+  /** Repeats `show` only for reading; changes are made once. */
   async #repeatedly(method: OperatorMethod, show: () => Promise<void>): Promise<void> {
     const watchMs = this.#watchMs();
     if (watchMs === undefined) return show();
@@ -48,8 +48,8 @@ export class OperatorSession {
 }
 
 /**
- * The results, one at least, of work that tells its progress in JSON lines, with a bar on a terminal meanwhile.
- * @throws OperatorRefused a part of it failed, which does not end the others; or it ended without a result.
+ * Follows work that reports its progress in JSON lines, with a bar on a terminal. Returns its results, at least one.
+ * @throws OperatorRefused a part of the work failed, which does not end the others; or it ended without a result.
  */
 export async function followed(
   { client, output }: OperatorSession,
@@ -86,7 +86,7 @@ function progressOf(value: unknown): Progress {
   };
 }
 
-/** @throws OperatorRefused the answer is no list of objects. */
+/** @throws OperatorRefused the response is no list of objects. */
 export function rows(answer: unknown): readonly Row[] {
   if (!isList(answer)) throw unexpectedResponse(answer);
   return answer;
@@ -100,7 +100,7 @@ export function isRow(value: unknown): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** @throws OperatorRefused the answer is no object. */
+/** @throws OperatorRefused the response is no object. */
 export function row(answer: unknown): Row {
   if (!isRow(answer)) throw unexpectedResponse(answer);
   return answer;

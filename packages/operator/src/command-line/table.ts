@@ -4,11 +4,11 @@ import stringWidth from "string-width";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How tables are drawn. What is no terminal gets all of it, plain, and the same each time. */
+/** The style of tables. Output that is no terminal gets plain tables of full width, the same each time. */
 export interface TableStyle {
-  /** Columns of the terminal; undefined: as wide as it takes. */
+  /** Columns of the terminal; undefined: the width is not limited. */
   readonly width: number | undefined;
-  /** Milliseconds since the epoch, for times as seen from now; undefined: times as they are. */
+  /** Milliseconds since the epoch, to show times relative to it; undefined: times are shown as they are. */
   readonly now: number | undefined;
   readonly colours: boolean;
 }
@@ -18,10 +18,10 @@ export const PLAIN: TableStyle = { width: undefined, now: undefined, colours: fa
 const NOTHING = "-";
 const GAP = "  ";
 const CUT = "…";
-/** A narrower column says too little. */
+/** A narrower column would show too little. */
 const LEAST = 14;
 
-/** One row a line under a heading; the columns are the fields of all rows, in the order they first appear. */
+/** One row per line under a heading. The columns are the fields of all rows, in the order of their first appearance. */
 export function table(rows: readonly Row[], style: TableStyle): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (columns.length === 0) return "none";
@@ -36,7 +36,7 @@ export function table(rows: readonly Row[], style: TableStyle): string {
   return left.length === 0 ? shown.join("\n") : [...shown, `--wide also shows ${left.join(", ")}`].join("\n");
 }
 
-/** One field a line, those within a field as `field.within`. */
+/** One field per line. Nested fields are written as `field.within`. */
 export function fieldList(row: Row, style: TableStyle): string {
   const fields = flat(row);
   const width = Math.max(0, ...fields.map(([name]) => name.length));
@@ -69,10 +69,10 @@ function show(value: unknown, { now }: TableStyle): string {
 }
 
 const BARS = "▁▂▃▄▅▆▇█";
-/** As many as a line has room for beside a name. */
+/** As many as fit on a line beside a name. */
 const SHOWN_OF_SERIES = 40;
 
-/** The last figure, and how it came there. */
+/** The last figure, and bars for the figures before it. */
 function series(figures: readonly number[]): string {
   const shown = figures.slice(-SHOWN_OF_SERIES);
   const most = Math.max(...shown);
@@ -88,7 +88,7 @@ const UNITS = [
   [1_000, "s"],
 ] as const;
 
-/** `3 min ago`, `in 2 h`; what is no moment as it is. */
+/** `3 min ago`, `in 2 h`. A text that is no moment is returned unchanged. */
 export function fromNow(text: string, now: number): string {
   if (!MOMENT.test(text)) return text;
   const distance = Date.parse(text) - now;
@@ -98,7 +98,7 @@ export function fromNow(text: string, now: number): string {
   return distance < 0 ? `${count} ${name} ago` : `in ${count} ${name}`;
 }
 
-/** Widths of the columns that are shown: the widest but ids give way first, then the last ones go. */
+/** Widths of the columns that are shown. Wide columns shrink first, except ids. Then the last columns are dropped. */
 function fit(
   columns: readonly string[],
   natural: readonly number[],
@@ -118,7 +118,7 @@ function fit(
 
 const LETTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** At most so wide as it is seen. */
+/** Cuts a text to this width on the screen. */
 export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let shown = "";
@@ -129,7 +129,7 @@ export function cut(text: string, width: number): string {
   return shown + CUT;
 }
 
-/** Words of a status, as people take them: well, to be watched, wrong. */
+/** Colours of status words: good, to be watched, bad. */
 const COLOURS: Readonly<Record<string, "green" | "yellow" | "red">> = {
   ...Object.fromEntries(
     ["active", "confirmed", "live", "matched", "ok", "ready", "succeeded", "verified", "won"].map((word) => [
@@ -150,7 +150,7 @@ const COLOURS: Readonly<Record<string, "green" | "yellow" | "red">> = {
   ),
 };
 
-/** Padded by what is seen of it. */
+/** Padded to the width on the screen. */
 function paint(text: string, width: number, isHeading: boolean, { colours }: TableStyle): string {
   const padding = " ".repeat(Math.max(0, width - stringWidth(text)));
   if (!colours) return text + padding;

@@ -1,7 +1,7 @@
 import { printable, printableJson } from "@travel-booking/runtime/printable";
 import { cut, fromNow, type Row, type TableStyle } from "./table.ts";
 
-/** An event of the log as one line for people: where it is, when, what, by whom, and what it says. */
+/** An event of the log as one line for people: its place, time, type, actor and data. */
 export function eventLine(event: Row, place: string, { now, width }: TableStyle): string {
   const { at, type, data, metadata } = event;
   const { actor } = (metadata ?? {}) as { readonly actor?: { readonly kind?: unknown; readonly id?: unknown } };
@@ -11,7 +11,7 @@ export function eventLine(event: Row, place: string, { now, width }: TableStyle)
   return width === undefined ? text : cut(text, width);
 }
 
-/** An entry of a booking's timeline: the same line, with what changed as what it says. */
+/** An entry of a booking's timeline as such a line, with the changes as its data. */
 export function changeLine(entry: Row, style: TableStyle): string {
   const changes = Object.entries((entry.changes ?? {}) as Readonly<Record<string, { from: unknown; to: unknown }>>);
   const data = changes
@@ -20,14 +20,14 @@ export function changeLine(entry: Row, style: TableStyle): string {
   return eventLine({ ...entry, metadata: entry, data: Object.fromEntries(data) }, `#${entry.revision}`, style);
 }
 
-/** `seats=1A,1B reference="R"`: what is short as it is, the rest as JSON. */
+/** `seats=1A,1B reference="R"`: short values as they are, others as JSON. */
 function said(data: unknown): string {
   return Object.entries((data ?? {}) as Row)
     .map(([name, value]) => `${name}=${text(value)}`)
     .join(" ");
 }
 
-/** Of a list only what is new in it, or not as it was. */
+/** A change of a value. Of a list, only entries that are new or have changed. */
 function difference(from: unknown, to: unknown): string {
   if (!Array.isArray(from) || !Array.isArray(to)) return `${text(from)} → ${text(to)}`;
   const earlier = new Set(from.map((entry) => JSON.stringify(entry)));

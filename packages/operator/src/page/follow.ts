@@ -4,18 +4,18 @@ import type { Response } from "express";
 
 /** Real time. */
 const INTERVAL_MS = 2_000;
-/** The session is asked for again then: the browser connects anew by itself. */
+/** Then the stream ends. The browser connects again by itself, which checks the session. */
 const LONGEST_MS = 15 * 60_000;
 
 interface FollowOptions {
-  /** The page as it is at every call; undefined: there is none. */
+  /** Renders the current page; undefined if there is no page. */
   readonly view: (() => Promise<Html>) | undefined;
-  /** Asked each time: whoever has signed out sees no more. */
+  /** Called before each update, so that an operator who has signed out sees no more. */
   readonly mayGoOn: () => Promise<boolean>;
   readonly stopping: Promise<void>;
 }
 
-/** Sends a page as server-sent events, again when it has changed. */
+/** Sends a page as server-sent events, again each time it has changed. */
 export async function follow(response: Response, { view, mayGoOn, stopping }: FollowOptions): Promise<void> {
   if (view === undefined) return void response.status(404).end();
   const ended = new AbortController();

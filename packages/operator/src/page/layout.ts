@@ -8,7 +8,7 @@ const STYLE = asset("style.css");
 const SCRIPT = asset("page.js");
 const sha256 = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;
 
-/** Only the style and the script of these pages count; nothing comes from elsewhere, and no other page frames them. */
+/** Only the style and script of these pages apply. Nothing comes from elsewhere, and no other page frames them. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src ${sha256(STYLE)}`,
@@ -35,9 +35,9 @@ const PLACES = [
 interface PageOptions {
   readonly title: string;
   readonly content: Html;
-  /** What has just been done. */
+  /** The result of the last action. */
   readonly notice?: string | undefined;
-  /** Absent: nobody has signed in. */
+  /** Absent before signing in. */
   readonly operator?: { readonly name: string; readonly path: string; readonly formToken: string };
 }
 

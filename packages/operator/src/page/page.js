@@ -1,4 +1,4 @@
-// Pages work without this. With it they follow what happens, and the keyboard goes everywhere.
+// Pages work without this script. It adds live updates and keyboard shortcuts.
 const isWriting = (element) => element?.matches("input, select, textarea") === true;
 
 document.addEventListener("keydown", (event) => {
@@ -20,7 +20,7 @@ for (const chosen of document.querySelectorAll("input[data-into]")) {
   });
 }
 
-/** Replaces what has changed, but nothing the operator is at. */
+/** Replaces the changed parts of the page, except the one the operator is working in. */
 function follow(text) {
   const fresh = new DOMParser().parseFromString(text, "text/html");
   for (const part of document.querySelectorAll("[data-live]")) {

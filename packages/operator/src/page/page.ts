@@ -16,15 +16,15 @@ import { signInForm } from "./sign-in.ts";
 
 export interface OperatorPageOptions {
   readonly token: string;
-  /** Of the operator interface: the page asks it alone. */
+  /** The address of the operator interface, which is all that the page calls. */
   readonly url: () => string;
-  /** Where every instance looks which sessions have ended. */
+  /** Stores ended sessions for all instances. */
   readonly state: StateStore;
-  /** Counts those of browsers, too. */
+  /** Counts wrong tokens from browsers, too. */
   readonly wrongTokens: Pick<WrongTokens, "pauseFor" | "count">;
-  /** Names the dependency that is unavailable, if that is what an error says. */
+  /** The unavailable dependency that caused this error; undefined for other errors. */
   readonly unavailableReason: (error: unknown) => string | undefined;
-  /** Resolves when the service stops: no page is followed any longer. */
+  /** Resolves when the service stops. Pages then send no more updates. */
   readonly stopping: Promise<void>;
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number;
@@ -32,7 +32,7 @@ export interface OperatorPageOptions {
 
 const NO_PAGE = "There is no such page.";
 
-/** A catalogue of many thousand flights. Only who has signed in may send so much. */
+/** Room for a catalogue of many thousand flights. Only a signed-in operator may send so much. */
 const LARGEST_FORM = "64mb";
 const formBody = (limit: string) => express.urlencoded({ extended: false, limit });
 
@@ -41,11 +41,11 @@ const GUARDS = {
   "Content-Type": "text/html; charset=utf-8",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
-  // Forms would be sent with a null Origin under a stricter policy.
+  // Under a stricter policy browsers would send forms with a null Origin.
   "Referrer-Policy": "same-origin",
 };
 
-/** The operator's page, a client of the operator interface as the command line is (docs/decisions/0053-a-page-for-operators.md). */
+/** The operator's page, a client of the operator interface (docs/decisions/0053-a-page-for-operators.md). */
 export function operatorPage(options: OperatorPageOptions): Router {
   const { token, url, state, wrongTokens, unavailableReason, stopping, now } = options;
   const sessions = new Sessions(token, state, now);
@@ -154,7 +154,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
 
   function visitOf(request: Request, response: Response): Visit {
     const session = response.locals.session as Session;
-    // What takes long ends with its browser, as with the command line.
+    // Long work ends when its browser disconnects, as it does with the command line.
     const gone = new AbortController();
     response.once("close", () => response.writableFinished || gone.abort());
     return {
@@ -168,7 +168,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
     };
   }
 
-  /** The page of a path of ours as it is at every call; undefined: there is none. */
+  /** Renders the current page of one of our paths; undefined if there is none. */
   function viewAt(of: string, response: Response): (() => Promise<Html>) | undefined {
     const at = URL.parse(of, "http://localhost");
     const path = at?.pathname ?? "";
@@ -189,7 +189,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
   }
 }
 
-/** Browsers send a cookie to every port of its host: without the port in their names, two services would share them. */
+/** Includes the port, because browsers send a cookie to every port of its host: two services would share it. */
 function cookieName(what: "session" | "notice", { headers }: Request): string {
   return `operator_${what}_${URL.parse(`http://${headers.host}`)?.port ?? ""}`;
 }
@@ -213,7 +213,7 @@ function send(response: Response, code: number, content: Html): void {
   response.status(code).send(content.text);
 }
 
-/** @throws Error what the operator interface does not answer for. */
+/** @throws Error one that is no problem of the operator interface. */
 function problemOf(error: unknown): { readonly code: number; readonly content: Html } {
   if (error instanceof OperatorRefused)
     return { code: 404, content: html`<p class="problem" role="alert">${error.message}</p>` };
@@ -246,7 +246,7 @@ function apiFor(connection: OperatorConnection): OperatorApi {
   };
 }
 
-/** The parameters of the path, if it is one of the screen's. */
+/** The parameters of the path, if it is a path of this screen. */
 function paramsOf({ path }: Screen, asked: string): Readonly<Record<string, string>> | undefined {
   const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
   const groups = pattern.exec(asked)?.groups ?? (pattern.test(asked) ? {} : undefined);
@@ -257,23 +257,23 @@ function paramsOf({ path }: Screen, asked: string): Readonly<Record<string, stri
   }
 }
 
-/** Browsers send the origin of the page that holds a form. */
+/** Browsers send the origin of the page with the form. */
 function isOwnOrigin({ headers }: Request): boolean {
   return URL.parse(headers.origin ?? "")?.host === headers.host?.toLowerCase();
 }
 
-/** Of each field the first value. */
+/** The first value of each field. */
 function formOf({ body }: Request): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(body ?? {}).map(([name, value]) => [name, firstOf(value)]));
 }
 
-/** Of what a query or a form may have several times. */
+/** The first value, because a query or a form may have several. */
 const firstOf = (value: unknown): string => String((Array.isArray(value) ? value[0] : value) ?? "");
 
-/** Browsers read a backslash as a slash, and over control characters. */
+/** Excludes backslashes, which browsers read as slashes, and control characters, which they ignore. */
 const OWN_PATH = /^\/(?![/\\])\P{Cc}*$/u;
 
-/** A path of ours, whatever the form says. */
+/** Returns one of our own paths, whatever the form contains. */
 function backOf(back: string | undefined): string {
   return back !== undefined && OWN_PATH.test(back) ? back : "/";
 }

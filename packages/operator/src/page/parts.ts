@@ -10,19 +10,19 @@ export function table(columns: readonly string[], rows: readonly (readonly Part[
 <tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody></table></div>`;
 }
 
-/** Names and values. */
+/** A list of names and values. */
 export function facts(entries: Readonly<Record<string, Part>>): Html {
   return html`<dl>${Object.entries(entries).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A part of a page; `live`: it follows what happens. */
+/** A part of a page; `live`: it is updated while it is open. */
 export function section(title: string, content: Part, live = true): Html {
   const id = title.toLowerCase().replaceAll(/[^a-z]+/g, "-");
   const mark = live ? html` data-live` : undefined;
   return html`<section id="${id}"${mark} aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`;
 }
 
-/** The same where the answer may fail: then the part says so, and the others are shown. */
+/** A section whose content may fail. It then shows the problem, and the other sections stay. */
 export async function sectionOf(title: string, content: () => Promise<Part>): Promise<Html> {
   return section(title, await content().catch((error: Error) => html`<p class="problem">${error.message}</p>`));
 }
@@ -35,7 +35,7 @@ export function status(word: string): Html {
   return html`<span class="status ${GOOD.has(word) ? "good" : BAD.has(word) ? "bad" : "fair"}">${word.replaceAll("_", " ")}</span>`;
 }
 
-/** A form that changes something. `fields`: what is asked for; `key`: sends it. */
+/** A form that changes something. `fields`: its inputs; `key`: the shortcut that sends it. */
 export function form(
   { formToken, url }: Visit,
   action: string,
@@ -79,7 +79,7 @@ export function json(value: unknown): Html {
 const WIDTH = 240;
 const HEIGHT = 40;
 
-/** A line over the last hour, oldest first, from 0; the text says the last value and the largest. */
+/** A line over the last hour, oldest first, from 0. The text gives the last value and the largest. */
 export function sparkline(name: string, values: readonly number[], show: (value: number) => string): Html {
   const most = Math.max(...values, 0);
   const x = (index: number) => Math.round((index * WIDTH) / Math.max(1, values.length - 1));

@@ -1,43 +1,43 @@
 import type { Html } from "@travel-booking/http/html";
 import type { RebuildProgress } from "@travel-booking/read-models/control";
 
-/** The operator interface, in the name of the operator who has signed in. Throws as `OperatorClient` does. */
+/** The operator interface, called in the name of the signed-in operator. Throws as `OperatorClient` does. */
 export interface OperatorApi {
   get<Answer>(path: string): Promise<Answer>;
   /** The rows of `{ data: [...] }`. */
   list<Row>(path: string): Promise<readonly Row[]>;
   post<Answer>(path: string, body?: object): Promise<Answer>;
   delete(path: string): Promise<void>;
-  /** Lines as they come. */
+  /** JSON lines as they arrive. */
   lines<Line>(method: "GET" | "POST", path: string, body?: object): AsyncIterable<Line>;
 }
 
-/** A rebuild that somebody asked this instance for. */
+/** A rebuild that an operator started on this instance. */
 export interface Rebuild {
   progress: RebuildProgress | undefined;
-  /** How it ended. */
+  /** The result; undefined while it runs. */
   end: string | undefined;
 }
 
-/** What operators began on this page and may take longer than a request. */
+/** Work that operators began on this page and that may outlast a request. */
 export interface Begun {
   /** By projection. */
   readonly rebuilds: Map<string, Rebuild>;
-  /** How the last backup ended; undefined: there was none, or it is under way. */
+  /** The result of the last backup; undefined if there was none, or it is running. */
   backupEnd: string | undefined;
 }
 
-/** A page that is asked for. */
+/** A request for a page. */
 export interface Visit {
   readonly api: OperatorApi;
   readonly begun: Begun;
-  /** The operator's. */
+  /** The operator's name. */
   readonly name: string;
-  /** Path and query, to come back to. */
+  /** Path and query of the page, to return to. */
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** Of every form. */
+  /** The token that every form must carry. */
   readonly formToken: string;
 }
 
@@ -45,13 +45,13 @@ export interface Screen {
   /** An Express path. */
   readonly path: string;
   readonly title: string;
-  /** @throws OperatorRefused | OperatorUnreachable shown instead. */
+  /** @throws OperatorRefused | OperatorUnreachable the error is shown instead. */
   readonly view: (visit: Visit) => Promise<Html>;
 }
 
-/** What a form does. */
+/** The action of a form. */
 export interface Action {
   readonly path: string;
-  /** A sentence for the operator, who is sent back to where the form was; or markup, which is shown this once. */
+  /** Returns a sentence for the operator, who is sent back to the form's page; or markup, which is shown once. */
   readonly run: (visit: Visit, form: Readonly<Record<string, string>>) => Promise<string | Html>;
 }

@@ -4,13 +4,13 @@ import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { deriveKey } from "@travel-booking/runtime";
 import { jwtVerify, SignJWT } from "jose";
 
-/** Seconds of real time without a page being asked for, after which the token is asked for again. */
+/** Seconds of real time without a request, after which the token must be given again. */
 const LONGEST_PAUSE = 3_600;
-/** Seconds of real time after which it is asked for again in any case. */
+/** Seconds of real time after which the token must be given again in any case. */
 const LONGEST_SESSION = 12 * 3_600;
 const ENDED_SPACE = "operator-sessions-ended";
 
-/** An operator who has given the token. */
+/** The session of an operator who has given the token. */
 export interface Session {
   readonly id: string;
   /** As the operator wrote it. */
@@ -19,15 +19,15 @@ export interface Session {
   readonly begunAt: number;
 }
 
-/** Of a session that somebody has signed out of. */
+/** A record of a session that was signed out of. */
 interface EndedSession {
-  /** When its cookies are void by themselves: seconds since the epoch. Of real time, which the service's clock may leave behind. */
+  /** When its cookies expire: seconds since the epoch, in real time, because the service's clock may run ahead. */
   readonly until: number;
 }
 
 /**
- * Sessions are stored nowhere: a signed cookie holds one. Every instance with the same operator token knows them, and another
- * token ends them all. Stored is which have ended, for cookies that were copied.
+ * Sessions are not stored: a signed cookie holds each one. Every instance with the same operator token accepts it, and
+ * a new token ends all sessions. Only ended sessions are stored, against copied cookies.
  */
 export class Sessions {
   readonly #key: Uint8Array;
@@ -45,7 +45,7 @@ export class Sessions {
     return { id: randomUUID(), name, begunAt: this.#seconds() };
   }
 
-  /** The value of the cookie, which counts from now on. */
+  /** The value of the session's cookie, with a new expiry. */
   seal({ id, name, begunAt }: Session): Promise<string> {
     const expiresAt = Math.min(this.#seconds() + LONGEST_PAUSE, begunAt + LONGEST_SESSION);
     return new SignJWT({ name })
@@ -57,8 +57,8 @@ export class Sessions {
   }
 
   /**
-   * Undefined for a cookie that is expired, was not made with this token, or is of a session that has ended.
-   * @throws StateStoreUnavailable nobody knows whether it has.
+   * Undefined if the cookie is expired, was not made with this token, or its session has ended.
+   * @throws StateStoreUnavailable it is unknown whether the session has ended.
    */
   async open(cookie: string | undefined): Promise<Session | undefined> {
     const session = cookie === undefined ? undefined : await this.#read(cookie);
@@ -66,7 +66,7 @@ export class Sessions {
     return (await this.#state.get(ENDED_SPACE, session.id)) === undefined ? session : undefined;
   }
 
-  /** Every cookie of it is void, on every instance, when it resolves. @throws StateStoreUnavailable */
+  /** When it resolves, every cookie of the session is void on every instance. @throws StateStoreUnavailable */
   async end({ id, begunAt }: Session): Promise<void> {
     await this.#state.put<EndedSession>(ENDED_SPACE, id, { until: begunAt + LONGEST_SESSION });
     for await (const { key, value } of scanPrefix<EndedSession>(this.#state, ENDED_SPACE, "")) {
@@ -74,7 +74,7 @@ export class Sessions {
     }
   }
 
-  /** What a form of this session carries, which no other site can know. */
+  /** The token that a form of this session carries. No other site can know it. */
   formToken({ id }: Session): string {
     return createHmac("sha256", this.#key).update(id).digest("base64url");
   }

@@ -43,8 +43,8 @@ interface VersionedEntry {
 }
 
 /**
- * The sandbox gateway's ledger: one entry per payment id. The service never decides by it: a real gateway has its
- * ledger elsewhere.
+ * The sandbox gateway's ledger: one entry per payment id. The service never decides by it, because a real gateway keeps
+ * its ledger elsewhere.
  */
 export class SandboxLedger {
   readonly #store: StateStore;
@@ -58,7 +58,7 @@ export class SandboxLedger {
     return record && { entry: record.value, version: record.version };
   }
 
-  /** Creates the entry of an id, or returns the existing one. Of concurrent calls, one creates. */
+  /** Creates the entry of an id, or returns the existing one. Of concurrent calls, only one creates it. */
   async createEntry(entry: LedgerEntry): Promise<{ readonly created: boolean; readonly entry: LedgerEntry }> {
     const { created, record } = await this.#store.create(SPACE, entry.paymentId, entry);
     return { created, entry: record.value };
@@ -69,7 +69,7 @@ export class SandboxLedger {
     return (await this.#store.replace(SPACE, entry.paymentId, version, entry)) !== undefined;
   }
 
-  /** Entries behind this payment id, by id; none: that was all. */
+  /** The next entries after this payment id, by id; empty at the end. */
   async page(after: string): Promise<readonly LedgerEntry[]> {
     return (await this.#store.list<LedgerEntry>(SPACE, { after, limit: PAGE })).map(({ value }) => value);
   }
@@ -88,7 +88,7 @@ export class SandboxLedger {
     }
   }
 
-  /** Successful charges of a booking: a payment's id begins with its booking's digits. */
+  /** Successful charges of a booking. The id of each payment begins with its booking's digits. */
   async chargesOf(bookingId: string): Promise<readonly ChargedEntry[]> {
     const charges: ChargedEntry[] = [];
     for await (const entry of this.entries(paymentIdOf(bookingId, ""))) {

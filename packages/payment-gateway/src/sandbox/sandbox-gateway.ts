@@ -60,7 +60,7 @@ export class SandboxGateway implements PaymentGateway {
     return endingOf(entry);
   }
 
-  /** It keeps no tokens. */
+  /** The sandbox keeps no tokens, so this only cancels. */
   finishCharge(charge: Pick<Charge, "paymentId">): Promise<ChargeEnding> {
     return this.cancelCharge(charge);
   }
@@ -80,14 +80,13 @@ export class SandboxGateway implements PaymentGateway {
     return entry?.kind === "charged" && hasRefund(entry, refundId) ? REFUNDED : undefined;
   }
 
-  /** The ledger keeps no times: every charge, whenever it was made. */
+  /** Returns every charge, because the ledger keeps no times. */
   async ledgerPage(_since: number, after = ""): Promise<LedgerPage> {
     const entries = await translateErrors(this.ledger.page(after));
     return { charges: entries.flatMap(takenBy), next: entries.at(-1)?.paymentId };
   }
 }
 
-/** It has no settings. */
 export const sandboxGateway: GatewayDefinition = {
   configure:
     () =>
@@ -111,7 +110,7 @@ function hasRefund({ refunds }: ChargedEntry, refundId: string): boolean {
   return refunds.some((refund) => refund.refundId === refundId);
 }
 
-/** The entry with the refund added; the same entry if it already has the refund; or why it is refused. */
+/** The entry with the refund added; the same entry if it already has the refund; or the reason of a refusal. */
 function withRefund(
   entry: LedgerEntry | undefined,
   { refundId, amount, currency }: RefundRequest,
@@ -123,7 +122,7 @@ function withRefund(
   return { ...entry, refunds: [...entry.refunds, { refundId, amount }] };
 }
 
-/** An unreachable ledger counts as a gateway that does not answer: the effect of the call is unknown. */
+/** An unreachable ledger counts as a gateway that does not answer, because the effect of the call is unknown. */
 async function translateErrors<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;

@@ -3,7 +3,7 @@ import type { ChargeOutcome, TokenDetails } from "../port.ts";
 
 type Card = Extract<TokenDetails, { type: "card" }>["card"];
 
-/** The behaviour of a sandbox token. `responseLost`: the charge takes effect, and the call times out. */
+/** The behaviour of a sandbox token. `responseLost`: the charge takes effect, but the call times out. */
 export interface SandboxToken {
   readonly card: Card;
   readonly outcome: ChargeOutcome;
@@ -40,7 +40,7 @@ function cardOf(brand: string, last4: string): Card {
   return { brand, last4, expMonth: 12, expYear: 2099 };
 }
 
-/** The card with an expiry before any charge, to agree with its failure code. */
+/** The card, already expired before any charge, to match its failure code. */
 function expired(card: Card): Card {
   return { ...card, expMonth: 1, expYear: 2020 };
 }
@@ -61,7 +61,7 @@ function* sandboxTokens(): Generator<readonly [token: string, SandboxToken]> {
 /** The sandbox tokens, one per outcome (docs/rules.md#sandbox-tokens), for cards and wallets. */
 export const SANDBOX_TOKENS: ReadonlyMap<string, SandboxToken> = new Map(sandboxTokens());
 
-/** Of all but those that decline. */
+/** All sandbox tokens except those that decline. */
 export const SANDBOX_TOKEN_NAMES: readonly string[] = [...SANDBOX_TOKENS.keys()].filter(
   (token) => !token.startsWith("tok_declined_"),
 );

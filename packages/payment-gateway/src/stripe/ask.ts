@@ -1,11 +1,11 @@
 import { GatewayMisconfigured, GatewayTimeout, GatewayUnavailable } from "../port.ts";
 import type { Stripe } from "./client.ts";
 
-/** What Stripe says of a request that it has not refused before executing it. */
+/** Stripe's refusal of a request that it may have executed. */
 export type Refusal =
   /** The key was used with other parameters. */
   | { readonly kind: "key conflict" }
-  /** The first request with the key is under way. */
+  /** The first request with the key is still running. */
   | { readonly kind: "key in use" }
   | {
       readonly kind: "declined";
@@ -14,12 +14,12 @@ export type Refusal =
       readonly paymentMethod: Stripe.PaymentMethod | undefined;
     }
   | { readonly kind: "invalid"; readonly code: string; readonly param: string }
-  /** `replayed`: an error that Stripe keeps under the key; else the request may have been executed just now. */
+  /** `replayed`: an error that Stripe stored under the key. Otherwise the request may have been executed just now. */
   | { readonly kind: "server error"; readonly replayed: boolean };
 
 export type Asked<Answer> = { readonly answer: Answer } | { readonly refusal: Refusal };
 
-/** Codes that say: this account may not charge, or this key no longer counts. */
+/** Codes of an account that may not charge, or of a key that is no longer valid. */
 const ACCOUNT_CODES: ReadonlySet<string> = new Set([
   "account_invalid",
   "api_key_expired",
@@ -43,7 +43,7 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks Stripe once. The gateway errors carry Stripe's codes and the request's id, never its words.
+ * Asks Stripe once. The gateway errors carry Stripe's codes and the request's id, never Stripe's text.
  * @throws GatewayTimeout no answer
  * @throws GatewayUnavailable refused before it was executed (429, 503, no connection)
  * @throws GatewayMisconfigured our key is refused, or the account may not charge
@@ -56,7 +56,7 @@ export async function ask<Answer>(call: () => Promise<Answer>): Promise<Asked<An
   }
 }
 
-/** As `ask`, for what is only read: undefined where there is no such thing. @throws GatewayTimeout also on a refusal. */
+/** As `ask`, for reading only; undefined if the object does not exist. @throws GatewayTimeout also on a refusal. */
 export async function read<Answer>(call: () => Promise<Answer>): Promise<Answer | undefined> {
   const asked = await ask(call);
   if ("answer" in asked) return asked.answer;

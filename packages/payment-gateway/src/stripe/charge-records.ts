@@ -4,27 +4,27 @@ import { type ChargeEnding, type GatewayContext, GatewayTimeout, SEALED_TOKENS }
 
 export interface Ended {
   readonly ending: ChargeEnding;
-  /** Null: none was made, or none is known. */
+  /** Null if no intent was made, or none is known. */
   readonly intentId: string | null;
 }
 
-/** What is remembered of a payment id: all that it takes to ask Stripe for it again. */
+/** The record of a payment id, with everything needed to ask Stripe for it again. */
 export interface ChargeRecord {
-  /** Real time, before Stripe was first asked. */
+  /** Real time shortly before Stripe was first asked. */
   readonly since: number;
   readonly currency: string;
-  /** Sealed; null: it was barred before anybody charged it, or it has ended. */
+  /** Sealed. Null if the id was barred before any charge, or the charge has ended. */
   readonly token: string | null;
-  /** For whom the card is kept. */
+  /** Stripe's customer for whom the card is kept. */
   readonly customer: string | null;
-  /** Real time when Stripe was first found to know nothing of it; null: not yet, or it was asked anew since. */
+  /** Real time when Stripe was first found to know no such charge; null if it was not, or was asked again since. */
   readonly missedAt: number | null;
   readonly ended: Ended | null;
 }
 
 const SPACE = SEALED_TOKENS.space;
 
-/** The adapter's memory, shared by all instances: written before Stripe is asked, and kept for refunds. */
+/** The adapter's memory, shared by all instances. It is written before Stripe is asked, and kept for refunds. */
 export class ChargeRecords {
   readonly #state: StateStore;
   readonly #sealer: TextSealer;
@@ -38,7 +38,7 @@ export class ChargeRecords {
     return (await remembering(this.#state.get<ChargeRecord>(SPACE, paymentId)))?.value;
   }
 
-  /** The record of a payment id, made from this unless there is one. Durable when it resolves. */
+  /** The record of a payment id; created from these values if there is none. Durable when it resolves. */
   async open(
     paymentId: string,
     { token, ...first }: Pick<ChargeRecord, "since" | "currency" | "token" | "customer">,
@@ -48,7 +48,7 @@ export class ChargeRecords {
     return (await remembering(this.#state.create(SPACE, paymentId, made))).record.value;
   }
 
-  /** Undefined: none was recorded, or the service's secret key has changed since. */
+  /** Undefined if no token was recorded, or the service's secret key has changed since. */
   tokenOf(paymentId: string, { token }: ChargeRecord): string | undefined {
     if (token === null) return undefined;
     try {
@@ -59,7 +59,7 @@ export class ChargeRecords {
     }
   }
 
-  /** Remembers how it ended and forgets the token; returns what was remembered first. */
+  /** Records the ending and removes the token. Returns the ending that was recorded first. */
   async end(paymentId: string, ended: Ended): Promise<ChargeEnding> {
     const record = await this.#update(paymentId, (known) => ({ ...known, token: null, missedAt: null, ended }));
     return record?.ended?.ending ?? ended.ending;
@@ -80,7 +80,7 @@ export class ChargeRecords {
   }
 }
 
-/** Without the adapter's memory nothing can be said of a charge. */
+/** Without the adapter's memory a charge's state is unknown, so its outage counts as one of the gateway. */
 export async function remembering<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;

@@ -16,11 +16,11 @@ import { findIntent, WITH_CHARGE } from "./find-intent.ts";
 import { decline, settleIntent } from "./settle-intent.ts";
 
 /**
- * Stripe keeps a key for at least 24 hours from its first use. An hour less, for clocks that differ and for requests that
- * are slow: after that a request with the key could charge anew, and none is sent.
+ * Stripe keeps a key for at least 24 hours from its first use. After that a request with the key could charge again, so
+ * none is sent. One hour is subtracted for slow requests and for clocks that differ.
  */
 const KEY_KEPT_MS = 23 * 3_600_000;
-/** "Not found" counts when it was seen twice, so far apart: search lags by up to a minute. */
+/** "Not found" counts only when it was seen twice, this far apart, because search lags by up to a minute. */
 const MISSED_FOR_MS = 2 * 60_000;
 /** How long a call waits while the key is in use. */
 const IN_USE_MS = 2_000;
@@ -29,7 +29,7 @@ const FAILED: Ended = { ending: { status: "failed", failureCode: "processing_err
 
 /** The key was first used for the other request. */
 type Conflict = "conflict";
-/** The two requests that share a payment's key: whichever Stripe gets first decides. */
+/** The two requests that share a payment's key. The one that Stripe gets first decides. */
 type Step = "charge" | "bar";
 const CHARGE: readonly Step[] = ["charge", "bar"];
 const BAR: readonly Step[] = ["bar", "charge"];
@@ -65,7 +65,7 @@ export class Charges {
     const record =
       (await this.#records.find(paymentId)) ??
       (await this.#records.open(paymentId, {
-        // Before the customer is looked for or made, which may take its time.
+        // Measured before the customer is looked up or created, which may take long.
         since: this.#now(),
         currency,
         token,
@@ -86,7 +86,7 @@ export class Charges {
       const shown = await settleIntent(this.#stripe, charge.method, intent);
       return shown && (ended?.intentId ? ended.ending : shown.ending);
     }
-    // Without an intent at Stripe nothing has succeeded, whatever is remembered.
+    // Without an intent at Stripe no charge has succeeded, whatever the record says.
     return ended === undefined || ended.ending.status === "succeeded" ? undefined : ended.ending;
   }
 
@@ -104,7 +104,7 @@ export class Charges {
     return this.#end(charge, (await this.#records.find(paymentId)) ?? (await this.#openedToBar(charge)), steps);
   }
 
-  /** Nobody has asked Stripe, or the adapter has lost its memory: what is older than the key would be found. */
+  /** Without a record, Stripe was never asked or our memory is lost. A charge older than the key would be found. */
   async #openedToBar({ paymentId, currency, method }: Charge): Promise<ChargeRecord> {
     const intent = await findIntent(this.#stripe, paymentId, undefined);
     const opened = await this.#records.open(paymentId, { since: this.#now(), currency, token: null, customer: null });
@@ -119,7 +119,7 @@ export class Charges {
     return this.#records.end(charge.paymentId, await this.#resolve(charge, record, steps));
   }
 
-  /** @throws GatewayTimeout it has not ended, or that is not certain yet. */
+  /** @throws GatewayTimeout the charge has not ended, or its end is not certain yet. */
   async #resolve(charge: Charge, record: ChargeRecord, steps: readonly Step[]): Promise<Ended> {
     const token = this.#records.tokenOf(charge.paymentId, record);
     for (const [index, step] of steps.entries()) {
@@ -160,12 +160,12 @@ export class Charges {
     return this.#unanswered(charge, record, refusal);
   }
 
-  /** With the payment's key; waits a while where another request has it. */
+  /** Creates an intent with the payment's key. Waits a while if another request uses the key. */
   async #create(
     { paymentId, bookingId, accountId, amount, currency }: Charge,
     more: Omit<Stripe.PaymentIntentCreateParams, "amount" | "currency">,
   ): Promise<Asked<Stripe.PaymentIntent>> {
-    // The library's types are of a later version of the API (./client.ts).
+    // The library's types are those of a later version of the API (./client.ts).
     const params: Stripe.PaymentIntentCreateParams & { payment_method_types: readonly string[] } = {
       amount: toStripeAmount(amount, currency) ?? 0,
       currency: currency.toLowerCase(),
@@ -189,7 +189,7 @@ export class Charges {
 
   async #declined(charge: Charge, refusal: Extract<Refusal, { kind: "declined" }>): Promise<Ended> {
     const { code, intent, paymentMethod } = refusal;
-    // A client that could confirm it again does not exist, so the decline counts whether or not it can be cancelled.
+    // No client can confirm the intent again, so the decline counts even if cancelling fails.
     if (intent !== undefined) await ask(() => this.#stripe.paymentIntents.cancel(intent.id)).catch(() => undefined);
     return { ending: decline(charge.method, code, paymentMethod), intentId: intent?.id ?? null };
   }
@@ -202,11 +202,11 @@ export class Charges {
     if (refusal.kind === "key conflict") return "conflict";
     if (refusal.kind === "key in use") throw new GatewayTimeout("Stripe is at work on a charge");
     if (refusal.replayed) return this.#lookFor(charge, record);
-    // It may have been executed just now: whatever was missed before does not count.
+    // The request may have been executed just now, so an earlier "not found" does not count.
     return this.#lookFor(charge, { ...record, missedAt: null });
   }
 
-  /** What hides behind a stored error, or a forgotten key. */
+  /** Looks for the intent after a stored error, or after Stripe forgot the key. */
   async #lookFor(charge: Charge, { since, missedAt }: ChargeRecord): Promise<Ended> {
     const intent = await uncertain(findIntent(this.#stripe, charge.paymentId, since));
     if (intent !== undefined) return uncertain(this.#settle(charge, intent));
@@ -216,7 +216,7 @@ export class Charges {
   }
 }
 
-/** That this request had no effect does not say that the one before it had none. */
+/** This request had no effect, but the one before it may have had one. */
 async function uncertain<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
@@ -228,7 +228,7 @@ async function uncertain<Answer>(answer: Promise<Answer>): Promise<Answer> {
 
 function meansOf(token: string): Pick<Stripe.PaymentIntentCreateParams, "payment_method" | "payment_method_data"> {
   if (token.startsWith("pm_")) return { payment_method: token };
-  // The library's types do not know that a card may be given by its token.
+  // The library's types do not allow a card by its token.
   const card = { type: "card", card: { token } } as unknown as Stripe.PaymentIntentCreateParams.PaymentMethodData;
   return { payment_method_data: card };
 }

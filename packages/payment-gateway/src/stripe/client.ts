@@ -4,17 +4,17 @@ import type { StripeSettings } from "./settings.ts";
 export { Stripe } from "stripe";
 
 /**
- * The version of Stripe's API that the adapter was written for, whatever the account's own is. The next one takes no
- * `payment_method_types`, beside which alone `error_on_requires_action` is documented.
+ * The version of Stripe's API that the adapter was written for, whatever the account's version is. The next version has
+ * no `payment_method_types`, and `error_on_requires_action` is only documented together with it.
  */
 const API_VERSION = "2026-08-26.dahlia";
-/** Without a byte from Stripe for so long, an answer counts as lost; asking again is cheap, and waits for it. */
+/** Without a byte from Stripe for this long, an answer counts as lost. Asking again is cheap, and waits for it. */
 const ANSWERED_WITHIN_MS = 5_000;
 
 /** A client that connects nowhere until it is used. */
 export function stripeClient({ secretKey, apiUrl }: StripeSettings): Stripe {
   return new Stripe(secretKey, {
-    // The library's type is its own version's alone.
+    // The library's type allows only its own version.
     apiVersion: API_VERSION as Stripe.LatestApiVersion,
     timeout: ANSWERED_WITHIN_MS,
     maxNetworkRetries: 0,
@@ -31,8 +31,8 @@ export function stripeClient({ secretKey, apiUrl }: StripeSettings): Stripe {
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
 /**
- * The library repeats a request whose connection was closed even without any retries; it knows such an error by its
- * code. And it prints Stripe's notices, which are not for this service's log.
+ * The library repeats a request whose connection was closed, even with retries off. It recognises such an error by its
+ * code, so the code is hidden. It also prints Stripe's notices, which do not belong in this service's log.
  */
 function askingOnce(client: HttpClient): HttpClient {
   return {
@@ -49,7 +49,7 @@ function askingOnce(client: HttpClient): HttpClient {
   } as HttpClient;
 }
 
-/** No answer; the error of the connection is its cause. */
+/** Stripe did not answer. The error of the connection is the cause. */
 export class ConnectionFailed extends Error {
   override readonly name = "ConnectionFailed";
 }

@@ -6,7 +6,7 @@ import type { Stripe } from "./client.ts";
 
 const SPACE = "stripe-customers";
 
-/** For whom Stripe keeps cards: one customer per account (docs/rules.md#saved-cards-at-stripe). */
+/** Stripe's customers, who own kept cards: one per account (docs/rules.md#saved-cards-at-stripe). */
 export class Customers {
   readonly #stripe: Stripe;
   readonly #state: StateStore;
@@ -17,7 +17,7 @@ export class Customers {
   }
 
   /**
-   * Found in our memory, then at Stripe; else made. Twice at once is prevented by the key, later by what is found.
+   * Looks in our memory, then at Stripe, and else creates a customer. The key prevents a second one at the same time.
    * @throws GatewayUnavailable: no money is moved here.
    */
   async customerOf(accountId: string): Promise<string> {
@@ -28,7 +28,7 @@ export class Customers {
     return customer;
   }
 
-  /** Stripe does not know the customer any more. */
+  /** For a customer that Stripe no longer knows. */
   async forget(accountId: string): Promise<void> {
     await remembering(this.#state.remove(SPACE, accountId));
   }

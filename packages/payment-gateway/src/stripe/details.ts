@@ -1,6 +1,6 @@
 import type { Charge, TokenDetails } from "../port.ts";
 
-/** Of Stripe's brands and wallets those that the API has. */
+/** Those of Stripe's brands and wallets that the API has, too. */
 const BRANDS: ReadonlySet<string> = new Set(["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay"]);
 const WALLETS: ReadonlySet<string> = new Set(["apple_pay", "google_pay", "samsung_pay"]);
 
@@ -13,7 +13,7 @@ interface StripeCard {
   readonly wallet?: { readonly type: string } | null;
 }
 
-/** What Stripe told of the means of payment; undefined: nothing that the API can show. */
+/** Details of the payment method, as reported by Stripe; undefined if the API can't show it. */
 export function detailsOf(method: Charge["method"], card: StripeCard | null | undefined): TokenDetails | undefined {
   if (card === null || card === undefined) return undefined;
   if (method === "wallet") {

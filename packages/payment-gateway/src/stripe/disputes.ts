@@ -13,7 +13,7 @@ export function disputeOf(paymentId: string, { id, amount, currency, reason, sta
   };
 }
 
-/** The id of what Stripe shows as an id or as the object itself. */
+/** The id of an object that Stripe sends as an id or in full. */
 export function idOf(object: string | { readonly id: string } | null | undefined): string | undefined {
   return typeof object === "string" ? object : object?.id;
 }

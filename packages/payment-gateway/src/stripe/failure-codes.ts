@@ -1,4 +1,4 @@
-/** Stripe's codes that say what one of ours says (docs/rules.md#declines-of-stripe). */
+/** Our failure code for each of Stripe's codes that has the same meaning (docs/rules.md#declines-of-stripe). */
 const FAILURE_CODES: Readonly<Record<string, string>> = {
   insufficient_funds: "insufficient_funds",
   expired_card: "expired_card",
@@ -15,7 +15,7 @@ const FAILURE_CODES: Readonly<Record<string, string>> = {
   issuer_not_available: "issuer_not_available",
 };
 
-/** @param code the decline code; the error's code where there is none */
+/** @param code the decline code; without one, the error's code */
 export function failureCodeOf(code: string): string {
   return (Object.hasOwn(FAILURE_CODES, code) && FAILURE_CODES[code]) || "card_declined";
 }

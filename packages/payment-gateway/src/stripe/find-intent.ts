@@ -2,17 +2,17 @@ import { read } from "./ask.ts";
 import type { Stripe } from "./client.ts";
 
 const MINUTE_S = 60;
-/** Stripe's clock and ours may differ. */
+/** Tolerance, because Stripe's clock and ours may differ. */
 const BEFORE_S = 5 * MINUTE_S;
-/** A list has no filter for our ids, so only the time right after the first request is listed; search knows the rest. */
+/** A list can't filter by our ids, so only the time right after the first request is listed. Search has the rest. */
 const AFTER_S = 15 * MINUTE_S;
 const PAGE = 100;
 
-/** What is fetched with an intent: the charge shows the card. */
+/** Parts fetched together with an intent. The charge shows the card. */
 export const WITH_CHARGE = { expand: ["latest_charge"] };
 
 /**
- * The intent of a payment: listed from around the first request, for search lags by up to a minute, then searched.
+ * The intent of a payment. Search lags by up to a minute, so a list around the first request is read before.
  * @param since real time of the first request; undefined: unknown.
  * @throws as `read`
  */
@@ -23,7 +23,7 @@ export async function findIntent(
 ): Promise<Stripe.PaymentIntent | undefined> {
   const found =
     (since !== undefined && (await listed(stripe, paymentId, since))) || (await searched(stripe, paymentId));
-  // Search may show it as it was.
+  // Search may return an outdated state.
   return found && read(() => stripe.paymentIntents.retrieve(found.id, WITH_CHARGE));
 }
 
@@ -44,7 +44,7 @@ async function searched(stripe: Stripe, paymentId: string) {
   return read(async () => paidFirst((await stripe.paymentIntents.search({ query, limit: PAGE })).data));
 }
 
-/** Of several, which a forgotten key alone can bring about, the one that took money counts. */
+/** Several intents exist only after Stripe forgot a key. Then the one that took money counts. */
 function paidFirst(intents: readonly Stripe.PaymentIntent[]): Stripe.PaymentIntent | undefined {
   return intents.find(({ status }) => status === "succeeded") ?? intents[0];
 }

@@ -3,17 +3,17 @@ import { read } from "./ask.ts";
 import type { Stripe } from "./client.ts";
 import { disputeOf, idOf } from "./disputes.ts";
 
-/** How far the time of a signature may be from ours. */
+/** Allowed difference between the time of a signature and ours. */
 const TOLERANCE_S = 5 * 60;
 
-/** What an event says, of which nothing is believed but what it is about. */
+/** The subject of an event. Nothing else in the event is believed. */
 interface Hint {
   readonly type: string;
   readonly id: string;
 }
 
 /**
- * Whether an event is signed by Stripe with our secret (`v1`) and of now.
+ * Whether an event is signed by Stripe with our secret (`v1`), and recent.
  * @param now milliseconds since the epoch, real time
  */
 export function inboundEvent(
@@ -24,7 +24,7 @@ export function inboundEvent(
   now: number,
 ): InboundEvent | undefined {
   const signature = headers["stripe-signature"] ?? "";
-  // The library refuses what is too old, and takes what is of the future.
+  // The library refuses old signatures, but accepts those from the future.
   const at = Number(
     signature
       .match(/(?<=^|,)t=\d+/g)

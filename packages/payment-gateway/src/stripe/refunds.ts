@@ -9,7 +9,7 @@ import { findIntent } from "./find-intent.ts";
 /** How long a call waits while the key is in use. */
 const IN_USE_MS = 2_000;
 const PAGE = 100;
-/** Of ours those that Stripe has, too. */
+/** Those of our reasons that Stripe has, too. */
 const REASONS: ReadonlySet<string> = new Set(["duplicate", "fraudulent"]);
 
 const refused = (reason: string): RefundOutcome => ({ status: "failed", reason });
@@ -31,7 +31,7 @@ export class Refunds {
     this.#realTime = realTime;
   }
 
-  /** Looks first: a key is forgotten after a day, and what Stripe lists of one intent is complete. */
+  /** Looks for the refund first: Stripe forgets a key after a day, but its list of one intent's refunds is complete. */
   async refund(request: RefundRequest): Promise<RefundOutcome> {
     const charged = await this.#charged(request.paymentId);
     if (charged === undefined) return refused("not_charged");
@@ -88,7 +88,7 @@ export class Refunds {
     }
   }
 
-  /** @throws GatewayTimeout it may have been made. */
+  /** @throws GatewayTimeout the refund may have been made. */
   async #refused(refusal: Refusal, intentId: string, request: RefundRequest): Promise<RefundOutcome> {
     if (refusal.kind === "invalid") return refused(refusal.code || "refused");
     if (refusal.kind === "declined") return refused("declined");

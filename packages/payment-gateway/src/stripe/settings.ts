@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { SettingError, SettingsError } from "@travel-booking/runtime";
 import type { GatewaySettings } from "../port.ts";
 
-/** How Stripe is reached (README.md#settings). */
+/** The settings for Stripe (README.md#settings). */
 export interface StripeSettings {
   /** `sk_…` or `rk_…`. */
   readonly secretKey: string;
@@ -55,7 +55,7 @@ export function readStripeSettings(environment: Environment, { sandboxClock }: G
   return { secretKey, webhookSecret, apiUrl };
 }
 
-/** The variable, or what is in the file that its `…_FILE` names. @throws SettingError */
+/** The variable's value, or the content of the file that its `…_FILE` names. @throws SettingError */
 function secretOf(environment: Environment, variable: string): string | undefined {
   const value = environment[variable] || undefined;
   const file = environment[`${variable}_FILE`] || undefined;

@@ -9,8 +9,8 @@ import { WITH_CHARGE } from "./find-intent.ts";
 type Method = Charge["method"];
 
 /**
- * How an intent ended. One that has not, and does not just now, is cancelled: nothing can be charged with it any more.
- * @returns undefined: Stripe is still at it.
+ * The ending of an intent. One that has not ended, and is not just ending, is cancelled, so that it charges no more.
+ * @returns undefined while Stripe is still working on it.
  * @throws as `ask`; a cancellation may be repeated.
  */
 export async function settleIntent(
@@ -29,7 +29,7 @@ export async function settleIntent(
   const cancelled = await ask(() => stripe.paymentIntents.cancel(intent.id));
   if ("answer" in cancelled) return { ending, intentId: intent.id };
   const present = await ask(() => stripe.paymentIntents.retrieve(intent.id, WITH_CHARGE));
-  // It is neither cancelled nor can be: it succeeded meanwhile, or waits for Stripe.
+  // The intent can't be cancelled: it succeeded meanwhile, or waits for Stripe.
   if (!("answer" in present) || !["succeeded", "canceled"].includes(present.answer.status)) return undefined;
   return settleIntent(stripe, method, present.answer);
 }
@@ -42,7 +42,7 @@ function declineOf(
   return error === null ? undefined : decline(method, error.decline_code ?? error.code ?? "", error.payment_method);
 }
 
-/** @param code the decline code; the error's code where there is none */
+/** @param code the decline code; without one, the error's code */
 export function decline(
   method: Method,
   code: string,

@@ -18,16 +18,16 @@ import { Refunds } from "./refunds.ts";
 import type { StripeSettings } from "./settings.ts";
 
 const TOKEN = /^(?:pm|tok)_[A-Za-z0-9_]+$/;
-/** Until Stripe has shown the card. */
+/** Shown until Stripe has reported the card. */
 const UNKNOWN_CARD = { brand: "unknown", last4: "????", expMonth: 12, expYear: 9999 };
 
 export interface StripeClocks {
   readonly realTime?: RealTime;
-  /** Milliseconds since the epoch, real time: Stripe's keys age by it, and its events are signed with it. */
+  /** Milliseconds since the epoch, real time. Stripe's keys and the signatures of its events depend on it. */
   readonly now?: () => number;
 }
 
-/** Charges at Stripe. What it knows of a payment beyond Stripe's own books is in the state store. */
+/** Charges at Stripe. Facts about a payment that are not in Stripe's books are in the state store. */
 export class StripeGateway implements PaymentGateway {
   readonly #stripe: Stripe;
   readonly #records: ChargeRecords;

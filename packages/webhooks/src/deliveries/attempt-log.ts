@@ -14,15 +14,15 @@ export interface DeliveryAttempt {
   readonly eventId: string;
   readonly eventType: string;
   readonly bookingId: string;
-  /** `exhausted`: it failed and was the last one. */
+  /** `exhausted`: the attempt failed, and was the last one. */
   readonly status: "succeeded" | "failed" | "exhausted";
   /** The number of the attempt at this delivery, from 1; 0: a probe of a paused endpoint. */
   readonly attempt: number;
   /** Null if there was no response. */
   readonly responseStatus: number | null;
-  /** Why it failed, in words; null if it succeeded. */
+  /** The reason of a failure, in words; null if it succeeded. */
   readonly error: string | null;
-  /** The beginning of the body of a response that is no success; absent without one. Sealed under the key of its booking (`SealedWords.sealText`). */
+  /** The start of the body of an unsuccessful response. Sealed under its booking's key (`SealedWords.sealText`). */
   readonly excerpt?: string;
   /** Real time. */
   readonly durationMs: number;
@@ -40,7 +40,7 @@ export interface LoggedAttempt {
   readonly attempt: DeliveryAttempt;
 }
 
-/** Twelve hexadecimal digits of an id of an attempt are its time, by which the log finds it. */
+/** Twelve hexadecimal digits in an attempt's id are its time. The log finds the attempt by them. */
 const TIME_DIGITS = 12;
 
 /** A new id for an attempt that was made at this time. */
@@ -49,7 +49,7 @@ export function attemptIdOf(at: Instant): string {
 }
 
 const LATEST = 10 ** 15 - 1;
-/** More attempts than are made at one endpoint within a millisecond. */
+/** More attempts than one endpoint gets within a millisecond. */
 const MAX_AT_ONCE = 1_000;
 const MAX_PER_MILLISECOND = 10 ** 6;
 
@@ -68,7 +68,7 @@ export class AttemptLog {
     await this.#store.create(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + ATTEMPT_RETENTION });
   }
 
-  /** At most `limit` attempts of an endpoint, newest first, behind the sort key `after`. */
+  /** At most `limit` attempts of an endpoint, newest first, after the sort key `after`. */
   async page(
     endpointId: string,
     { after = "", limit }: { readonly after?: string | undefined; readonly limit: number },
@@ -80,7 +80,7 @@ export class AttemptLog {
       .map(({ key, value }) => ({ sort: key.slice(prefix.length), attempt: value }));
   }
 
-  /** The attempt with this id; undefined: the endpoint has none, or its id does not tell its time. */
+  /** The attempt with this id; undefined if the endpoint has none, or the id holds no valid time. */
   async find(endpointId: string, id: string): Promise<DeliveryAttempt | undefined> {
     const at = Number.parseInt(id.slice("dlv_".length, "dlv_".length + TIME_DIGITS), 16);
     if (!(at >= 0 && at <= LATEST)) return undefined;
@@ -88,7 +88,7 @@ export class AttemptLog {
     return found.find(({ attempt }) => attempt.id === id)?.attempt;
   }
 
-  /** Sorts later attempts first, also those of one process in one millisecond. */
+  /** Sorts later attempts first, even within one millisecond of a process. */
   #sortOf({ deliveredAt, id }: DeliveryAttempt): string {
     this.#count = (this.#count + 1) % MAX_PER_MILLISECOND;
     return `${padded(LATEST - deliveredAt, 15)}${padded(MAX_PER_MILLISECOND - 1 - this.#count, 6)}/${id}`;

@@ -4,12 +4,12 @@ import { SCAN_PAGE } from "@travel-booking/engines/state-store/prefix-scan";
 import type { LaneRecord, Lanes } from "./lanes.ts";
 
 const SPACE = "webhook-backlogs";
-/** Of the service's clock. Far longer than a sweep takes. */
+/** In the service's time. Far longer than a sweep takes. */
 const RETENTION = 60 * 60_000;
-/** An endpoint with no more lanes is counted when it is asked for. */
+/** Up to so many lanes, an endpoint's backlog is counted on request. */
 const LANES_COUNTED_AT_ONCE = 2 * SCAN_PAGE;
 
-/** What is pending for an endpoint. JSON. */
+/** The pending deliveries of an endpoint. JSON. */
 export interface Backlog {
   /** Pending deliveries. */
   readonly owed: number;
@@ -17,10 +17,10 @@ export interface Backlog {
   readonly oldestOwedAt: Instant | null;
 }
 
-/** Counts what is pending, lane by lane. */
+/** Counts pending deliveries, lane by lane. */
 export class BacklogCount implements Backlog {
   lanes = 0;
-  /** Those with pending deliveries. */
+  /** Lanes with pending deliveries. */
   lanesOwed = 0;
   owed = 0;
   oldestOwedAt: Instant | null = null;
@@ -37,8 +37,8 @@ export class BacklogCount implements Backlog {
 }
 
 /**
- * The backlogs of endpoints. Reading one costs the same however large it is: of an endpoint with many lanes it is what
- * the last sweep counted (docs/rules.md#owed-deliveries).
+ * The backlogs of endpoints. Reading one costs the same however large it is. For an endpoint with many lanes, it is the
+ * count of the last sweep (docs/rules.md#owed-deliveries).
  */
 export class Backlogs {
   readonly #store: Pick<StateStore, "get" | "put">;
@@ -61,7 +61,7 @@ export class Backlogs {
     return count;
   }
 
-  /** Keeps what a sweep counted, where it is too much to be counted at once. */
+  /** Stores the count of a sweep, if the lanes are too many to count on request. */
   async save(endpointId: string, { lanes, owed, oldestOwedAt }: BacklogCount, now: Instant): Promise<void> {
     if (lanes <= LANES_COUNTED_AT_ONCE) return;
     await this.#store.put<Backlog>(SPACE, endpointId, { owed, oldestOwedAt }, { expiresAt: now + RETENTION });

@@ -5,7 +5,7 @@ import { EndpointStates } from "./endpoint-states.ts";
 import { FanOutCheckpoint, ReplayRequests } from "./fan-out-state.ts";
 import { Lanes } from "./lanes.ts";
 
-/** All that is stored about deliveries (docs/decisions/0015-deliveries-are-stored-in-lanes.md). */
+/** Everything stored about deliveries (docs/decisions/0015-deliveries-are-stored-in-lanes.md). */
 export class DeliveryStore {
   readonly lanes: Lanes;
   readonly endpoints: EndpointStates;

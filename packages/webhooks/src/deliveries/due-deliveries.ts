@@ -12,7 +12,7 @@ interface DueDeliveriesOptions {
   readonly progress: Pick<ProjectionProgress, "positionOf">;
 }
 
-/** When deliveries are due, from the store alone: the same in every process. */
+/** When deliveries are due. Computed from the store alone, so that every process finds the same. */
 export class DueDeliveries {
   readonly #stored: DeliveryStore;
   readonly #options: DueDeliveriesOptions;
@@ -23,8 +23,8 @@ export class DueDeliveries {
   }
 
   /**
-   * The next due time after `now` for a clock that is being moved since `movedSince`; undefined: nothing is due. An endpoint
-   * that was probed in vain meanwhile is left out: to its receiver hardly any time has passed.
+   * The next due time after `now`, for a clock that is being moved since `movedSince`; undefined if nothing is due.
+   * Leaves out endpoints that were probed in vain meanwhile, because to their receivers hardly any time has passed.
    */
   async nextDueAt(now: Instant, movedSince: Instant): Promise<Instant | undefined> {
     let earliest: Instant | undefined;
@@ -50,7 +50,7 @@ export class DueDeliveries {
     return (await eventsToFanOut(models, { checkpoint, upTo, limit })).length;
   }
 
-  /** Without the probes of endpoints that were probed in vain after `moment`. */
+  /** Leaves out probes of endpoints that were probed in vain after `moment`. */
   async *#dueTimes(moment = Number.POSITIVE_INFINITY): AsyncGenerator<Instant> {
     const { lanes, endpoints } = this.#stored;
     for await (const endpointId of lanes.endpoints()) {

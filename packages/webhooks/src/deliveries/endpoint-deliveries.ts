@@ -15,19 +15,19 @@ export interface EndpointStatus extends Backlog {
   readonly since: Instant | null;
 }
 
-/** At most so much real time passes between the check whether an attempt may start and its start. */
+/** Real time that may pass at most between the check whether an attempt may start and its start. */
 export const MAX_START_DELAY_MS = 200;
 
-/** The clocks of two machines run at slightly different rates. */
+/** Tolerance for clocks of two machines, which run at slightly different rates. */
 const CLOCK_SKEW_MS = 20;
 
 interface EndpointDeliveriesOptions {
   readonly store: StateStore;
-  /** Wakes the dispatcher for a lane or, by `endpointPrefix`, for an endpoint. Without it the dispatcher polls. */
+  /** Wakes the dispatcher for a lane or, by `endpointPrefix`, for an endpoint. Without it the dispatcher only polls. */
   readonly wake?: (lane: string) => Promise<void> | void;
 }
 
-/** What the owner of an endpoint can see and do about its deliveries. Times are of the service's clock. */
+/** The operations on an endpoint's deliveries that its owner has. Times are those of the service's clock. */
 export class EndpointDeliveries {
   readonly attempts: AttemptLog;
   readonly #stored: DeliveryStore;
@@ -52,14 +52,14 @@ export class EndpointDeliveries {
     await this.#wakeEndpoint(endpointId);
   }
 
-  /** For a deleted endpoint. Once it resolves no attempt starts any more, so it waits as long as a start may be delayed. */
+  /** For a deleted endpoint. Waits as long as a start may be delayed, so that no attempt starts after it resolves. */
   async stop(endpointId: string, now: Instant): Promise<void> {
     await this.#stored.endpoints.markDeleted(endpointId, now);
     await this.#wakeEndpoint(endpointId);
     await pause(MAX_START_DELAY_MS + CLOCK_SKEW_MS);
   }
 
-  /** A wake-up may get lost: the change is stored, and the dispatcher finds it by polling. */
+  /** A lost wake-up does no harm, because the change is stored, and the dispatcher finds it by polling. */
   async #wakeEndpoint(endpointId: string): Promise<void> {
     try {
       await this.#wake(endpointPrefix(endpointId));

@@ -2,17 +2,17 @@ import { DAY, type EndpointHealth, type EndpointRecovery, HEALTHY, type Instant 
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
 
 const SPACE = "webhook-endpoint-states";
-/** Far longer than any attempt to a deleted endpoint can still be in flight. */
+/** Far longer than an attempt to a deleted endpoint can still be running. */
 const DELETED_RETENTION = 90 * DAY;
 
 /** The state of an endpoint. Only endpoints that have failed or were deleted have a record. */
 export interface EndpointState {
   readonly health: EndpointHealth;
-  /** From then on no attempt may start. */
+  /** From this time on no attempt may start; null: it is not deleted. */
   readonly deletedAt: Instant | null;
 }
 
-/** As stored. Older records hold only the last recovery. */
+/** The stored form. Older records hold only the last recovery. */
 type StoredState = EndpointState | (Omit<EndpointState, "health"> & { readonly health: LegacyHealth });
 type LegacyHealth = Omit<EndpointHealth, "restarts"> & { readonly restart: EndpointRecovery | null };
 
@@ -31,8 +31,8 @@ export class EndpointStates {
   }
 
   /**
-   * Changes the health of an endpoint, unless it is deleted, by compare and swap. `change` returns the health it was
-   * given if there is nothing to change, and is called again after a lost race.
+   * Changes the health of an endpoint by compare and swap, unless the endpoint is deleted. `change` returns the given
+   * health if nothing changes, and is called again after a lost race.
    */
   async change(
     endpointId: string,

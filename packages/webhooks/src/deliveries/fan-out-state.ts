@@ -34,8 +34,8 @@ export class FanOutCheckpoint {
 }
 
 /**
- * Events are fanned out up to here: the read models have them, and every endpoint that was made before them
- * (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md). It only advances.
+ * Events up to here may be fanned out: the read models have them, and every endpoint that was created before them
+ * (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md). Only advances.
  */
 export function deliverablePosition(progress: Pick<ProjectionProgress, "positionOf">): bigint {
   const events = progress.positionOf(EVENTS.projection);
@@ -55,10 +55,10 @@ export async function untilDeliverable(
 
 const REPLAY_SPACE = "webhook-replays";
 
-/** The state that follows the log, by positions or by events that another log may lack. */
+/** State that follows the log by positions or events, which another log may lack. */
 export const FOLLOWED_LOG_SPACES: readonly string[] = [CHECKPOINT_SPACE, REPLAY_SPACE, LANES_SPACE];
 
-/** The next events to fan out: those behind the checkpoint, up to a `deliverablePosition`. */
+/** The next events to fan out: after the checkpoint, up to a `deliverablePosition`. */
 export function eventsToFanOut(
   models: ReadModels,
   { checkpoint, upTo, limit }: { readonly checkpoint: string; readonly upTo: bigint; readonly limit: number },
@@ -69,14 +69,14 @@ export function eventsToFanOut(
   return models.page(model, { index, partition: ALL_PARTITION, order: "ascending", limit, before, ...after });
 }
 
-/** A request to send an endpoint all events since a moment again, or some of them. JSON. */
+/** A request to send an endpoint all events since a moment again, or only some of them. JSON. */
 export interface ReplayRequest {
   readonly accountId: string;
   readonly endpointId: string;
   readonly since: Instant;
   /** Only these events; absent: all. */
   readonly only?: readonly string[];
-  /** Everything up to this sort key has been processed, or happened earlier; null, in records of older releases: nothing. */
+  /** Events up to this sort key are processed, or happened earlier. Null, in records of older releases: none. */
   readonly cursor: string | null;
 }
 
@@ -87,8 +87,8 @@ export interface OpenReplay {
 }
 
 /**
- * Replays that were requested and not yet finished. An endpoint has one at most, and one of chosen events: a further request
- * goes into it.
+ * Unfinished replays. An endpoint has at most one of all events, and one of chosen events. A further request is merged
+ * into them.
  */
 export class ReplayRequests {
   readonly #store: Pick<StateStore, "get" | "create" | "replace" | "removeIfVersion" | "list">;
@@ -113,23 +113,23 @@ export class ReplayRequests {
     return record && openReplay(record);
   }
 
-  /** All of them, in the order of their endpoints. */
+  /** All replays, in the order of their endpoints. */
   async *open(): AsyncGenerator<OpenReplay> {
     for await (const record of scanPrefix<ReplayRequest>(this.#store, REPLAY_SPACE, "")) yield openReplay(record);
   }
 
-  /** Stores how far a replay has come. Nothing is written if a request went into it meanwhile. */
+  /** Stores the progress of a replay. Writes nothing if a request was merged into it meanwhile. */
   async save({ key, version, request }: OpenReplay): Promise<void> {
     await this.#store.replace(REPLAY_SPACE, key, version, request);
   }
 
-  /** Nothing is removed if a request went into it meanwhile. */
+  /** Removes a replay, unless a request was merged into it meanwhile. */
   async finish({ key, version }: OpenReplay): Promise<void> {
     await this.#store.removeIfVersion(REPLAY_SPACE, key, version);
   }
 }
 
-/** Goes on from the earlier place. */
+/** The merged replay continues from the earlier cursor. */
 function merged(open: ReplayRequest, further: ReplayRequest): ReplayRequest {
   const only = open.only && [...new Set([...open.only, ...(further.only ?? [])])];
   const [cursor = ""] = [open.cursor ?? "", further.cursor ?? ""].sort();

@@ -27,12 +27,12 @@ export function parseLaneKey(key: string): LaneId {
 export const LANE_QUEUE = "webhook-lanes";
 
 export const LANES_SPACE = "webhook-lanes";
-/** Look-ups before the event loop gets a turn. */
+/** Look-ups in a row before other work of the event loop gets a turn. */
 const READS_PER_TICK = 100;
 
 /** A lane as stored. */
 export interface LaneRecord extends Lane {
-  /** The process that works on it, where there are several; null: none. */
+  /** The process that works on the lane, if there are several processes; null: none. */
   readonly holder: string | null;
 }
 
@@ -62,7 +62,7 @@ export class Lanes {
     }
   }
 
-  /** The endpoints that have lanes; one look-up per endpoint, however many lanes it has. */
+  /** The endpoints that have lanes. Takes one look-up per endpoint, however many lanes it has. */
   async *endpoints(): AsyncGenerator<string> {
     let after: string | undefined;
     for (let count = 1; ; count += 1) {
@@ -71,14 +71,14 @@ export class Lanes {
       if (first === undefined) return;
       const { endpointId } = parseLaneKey(first.key);
       yield endpointId;
-      // Sorts behind every key of that endpoint: "0" follows "/".
+      // Sorts after every key of that endpoint, because "0" follows "/".
       after = `${endpointId}0`;
     }
   }
 
   /**
-   * Changes a lane by compare and swap. `change` returns the lane it was given if there is nothing to change, and is
-   * called again after a lost race. An empty lane is removed, unless `keepEmpty`. Durable when it resolves.
+   * Changes a lane by compare and swap. `change` returns the given lane if nothing changes, and is called again after a
+   * lost race. An empty lane is removed, unless `keepEmpty`. Durable when it resolves.
    */
   async change(
     key: string,
@@ -97,7 +97,7 @@ export class Lanes {
     }
   }
 
-  /** Replaces the version that was read; undefined, and nothing is written, if it has changed since. */
+  /** Replaces the version that was read. If it has changed since, returns undefined and writes nothing. */
   async replace({ key, version }: StoredLane, lane: LaneRecord): Promise<StoredLane | undefined> {
     const record = await this.#store.replace(LANES_SPACE, key, version, lane);
     return record && stored(record);

@@ -9,10 +9,10 @@ export interface ReceiverOptions {
   readonly port: number;
   /** Secrets of the endpoints that deliver here. Without any, signatures are not checked. */
   readonly secrets: readonly string[];
-  /** The response to every delivery, or to one of so many; the others get 204. */
+  /** The status of every response, or of every n-th one (`every`); the others get 204. */
   readonly status: number;
   readonly every?: number;
-  /** Headers and bodies are printed, too. */
+  /** True: headers and bodies are printed, too. */
   readonly verbose?: boolean;
   readonly print: (line: string) => void;
 }
@@ -75,11 +75,11 @@ function verdict({ headers }: IncomingMessage, body: Buffer, secrets: readonly s
   return isRight ? "signature right" : `SIGNATURE WRONG: ${whyWrong(known, body, secrets)}`;
 }
 
-/** How old a signature may be: receivers refuse older ones, which somebody may have kept to send them again. */
+/** The greatest age of a signature. Receivers refuse older ones, which may have been recorded to be sent again. */
 const TOLERANCE_S = 5 * 60;
 const FORM = { service: /^[0-9a-f]{64}$/, standard: /^v1,[A-Za-z0-9+/]{43}=(?: v1,[A-Za-z0-9+/]{43}=)*$/ };
 
-/** As far as can be known. */
+/** The reason of a wrong signature, as far as it can be found. */
 function whyWrong(headers: DeliveryHeaders, body: Buffer, secrets: readonly string[]): string {
   const { "service-signature": service, "webhook-signature": standard } = headers;
   if (service === undefined && standard === undefined) return "there is none";
@@ -100,14 +100,14 @@ function whyWrong(headers: DeliveryHeaders, body: Buffer, secrets: readonly stri
   return `it is of another secret than the given, or of another body${age === undefined ? "" : `; and ${age}`}`;
 }
 
-/** Undefined: it says that it was sent just now, or does not say when. */
+/** The problem with the time of a delivery; undefined if it was sent just now, or has no time. */
 function ageOf({ "webhook-timestamp": timestamp }: DeliveryHeaders): string | undefined {
   if (timestamp === undefined) return undefined;
   const age = Math.round(Date.now() / 1_000 - Number(timestamp));
   return Math.abs(age) <= TOLERANCE_S ? undefined : `webhook-timestamp is ${age} s from now`;
 }
 
-/** The body as the service writes JSON; undefined: it is none. */
+/** The body in the form in which the service writes JSON; undefined if it is no JSON. */
 function rewrittenJson(body: Buffer): Buffer | undefined {
   try {
     return Buffer.from(JSON.stringify(JSON.parse(body.toString())));

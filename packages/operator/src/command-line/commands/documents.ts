@@ -6,7 +6,7 @@ import { listIndex, pathPart, userPath } from "../arguments.ts";
 import { addList } from "../filters.ts";
 import { type OperatorSession, row } from "../session.ts";
 
-/** Of an option. */
+/** Description of an option. */
 export const ORIGINAL = "files as they were uploaded, byte for byte, in place of pictures drawn anew";
 export const ORIGINAL_WARNING =
   "What strangers have uploaded may attack the program that opens it: open it where that does no harm.";
@@ -57,7 +57,7 @@ export function addDocumentCommands(program: Command, session: OperatorSession):
 async function download({ client, output }: OperatorSession, from: string, path: string): Promise<void> {
   const lines = client.lines("GET", from);
   const properties = await lines.next();
-  // A passport is for this user alone, and no file is overwritten.
+  // Only this user may read a passport, and no file is overwritten.
   const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
   await once(file, "open");
   for await (const line of lines) {

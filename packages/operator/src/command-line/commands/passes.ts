@@ -15,7 +15,7 @@ export function addPassCommands(program: Command, session: OperatorSession): voi
     .action((barcode: string, file: string) => verify(session, barcode, file));
 }
 
-/** @throws OperatorRefused it is no pass of this service, or was changed. */
+/** @throws OperatorRefused the barcode is no pass of this service, or was changed. */
 async function verify({ output }: OperatorSession, barcode: string, file: string): Promise<void> {
   const [{ boardingItemsOf, signedPartsOf }, { isSignedBy }] = await Promise.all([
     import("@travel-booking/domain"),

@@ -9,7 +9,7 @@ import { followed, type OperatorSession, row } from "../session.ts";
 import type { Row } from "../table.ts";
 import { eventLine } from "../timeline.ts";
 
-/** `npm start` runs it, too. */
+/** The program that `npm start` runs, too. */
 const STANDALONE = fileURLToPath(new URL("../../../../standalone/start.js", import.meta.url));
 
 /** `summary`, `settings`, `catalogue`, `flight`, `clock`, `backup`, `projection`, `stream`, `event`, `log` */
@@ -59,7 +59,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .command("advance")
     .description("move the service's time forward; needs SANDBOX_CLOCK")
     .argument("<DURATION>", "such as 20m (s, m, h, d)", durationInSeconds)
-    // Else -5m would be one, and not called what it is: no duration.
+    // Else -5m would be taken for an option, and the error would not say that it is no duration.
     .allowUnknownOption()
     .action((seconds: number) => session.show("POST", "/operator/clock/advance", { seconds }));
 
@@ -134,7 +134,7 @@ interface Underway {
   readonly underway: { readonly bytes: number; readonly of: number } | null;
 }
 
-/** With a bar on a terminal while it is made. */
+/** Shows a bar on a terminal while the backup is made. */
 async function backup({ client, output }: OperatorSession, path: string): Promise<void> {
   const bar = output.progressBar("backup, bytes");
   const ended = new AbortController();
@@ -164,7 +164,7 @@ async function watchBackup(client: OperatorClient, show: (progress: Progress) =>
 const WATCH_MS = 500;
 const NOTHING: Underway = { underway: null };
 
-/** @param placeOf where an event is, among those that are shown. */
+/** @param placeOf the place of an event among those shown. */
 async function showEvents(
   session: OperatorSession,
   path: string,
@@ -180,7 +180,7 @@ async function showEvents(
   }
 }
 
-/** @throws OperatorRefused it failed, or ended without a result. */
+/** @throws OperatorRefused the rebuild failed, or ended without a result. */
 async function rebuildProjection(session: OperatorSession, name: string): Promise<void> {
   const [result] = await followed(session, name, "POST", `/operator/projections/${name}/rebuild`);
   await session.output.value(row(result));

@@ -31,10 +31,10 @@ interface Moment {
   readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 }
 
-/** As `booking show` shows it. */
+/** The response that `booking show` prints, too. */
 interface BookingAnswer {
   readonly id: string;
-  /** The revision whose state is shown, and the last one. */
+  /** The revision whose state is shown, and the last revision. */
   readonly at: number;
   readonly last: number;
   readonly booking: ExistingBooking | { readonly status: "none" | "abandoned" };
@@ -114,7 +114,7 @@ ${section(
 )}`;
 }
 
-/** As they are now, whatever the booking's state that is shown. */
+/** The seat map of today, whichever state of the booking is shown. */
 async function seatsOn({ api }: Visit, { flightId, cabin, seats, status: word }: ExistingBooking): Promise<Part> {
   const { seatMap: cabins } = await api.get<{ seatMap: SeatMapBody["cabins"] }>(`/operator/flights${pathOf(flightId)}`);
   const own = cabins.find((candidate) => candidate.cabin === cabin);
@@ -128,7 +128,7 @@ function passengers({ passengers: people, seats }: ExistingBooking): Html {
   );
 }
 
-/** What is charged, what was paid, and what went back: each cent once. */
+/** Charges, payments and refunds, each cent once. */
 function ledger(visit: Visit, booking: ExistingBooking): Html {
   const {
     currency,
@@ -191,7 +191,7 @@ function summaryOf(fields: readonly string[]): string {
   return left > 1 ? `${fields.slice(0, MOST_NAMED).join(", ")} and ${left} more` : fields.join(", ");
 }
 
-/** For a bank transfer that is expected: what of it has come. */
+/** Enters money that came for a pending bank transfer. */
 function matchForm(visit: Visit, payment: Payment): Html | undefined {
   const transfer = bankTransferOf(payment);
   if (transfer === undefined || payment.status !== "pending") return undefined;

@@ -41,7 +41,7 @@ function queue(rows: readonly DocumentRow[]): Html {
   );
 }
 
-/** One that was rejected wrongly can be verified. */
+/** Rejected documents. One that was rejected by mistake can be verified. */
 function rejected(rows: readonly RejectedDocumentRow[]): Html {
   return table(
     ["uploaded", "document", "kind", "why", "booking"],
@@ -56,14 +56,14 @@ function rejected(rows: readonly RejectedDocumentRow[]): Html {
   );
 }
 
-/** Drawn anew by the service: files are hostile. */
+/** A picture that the service has drawn, because files may be hostile. */
 function picture({ id, fileName }: DocumentAnswer): Html {
   const path = pathOf("documents", id, "picture");
   return html`<p><a href="${path}" data-key="o" title="key o">${fileName}, larger</a></p>
 <img class="scan" src="${path}" alt="The pages of the document. Where none is seen, they can't be drawn: npx tbs document download --original writes the file, which may be hostile.">`;
 }
 
-/** As JPEG. @throws OperatorRefused it can't be drawn. */
+/** The picture as JPEG. @throws OperatorRefused the document can't be drawn. */
 export async function pictureOf({ lines }: OperatorApi, id: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const { base64 = "" } of lines<{ base64?: string }>("GET", `/operator/documents${pathOf(id)}/picture`)) {
@@ -97,7 +97,7 @@ function comparison(document: DocumentAnswer): Html {
   });
 }
 
-/** An operator may overrule what was decided. */
+/** An operator may overrule an earlier decision. */
 function decisions(visit: Visit, { id, kind, status: word, passengers }: DocumentAnswer): Html {
   const path = pathOf("documents", id);
   const whose = html`<label>whose<select name="passenger">${passengers.map((name, index) => html`<option value="${index}">${name}</option>`)}</select></label>`;

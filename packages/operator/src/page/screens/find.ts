@@ -5,7 +5,7 @@ const OF_BOOKINGS = [bookingIdOfPayment, bookingIdOfRefund, bookingIdOfReturn, b
 
 const STREAM = /^(?:booking|flight|account|passenger|loyalty|webhookEndpoints|destination|email)-/;
 
-/** The page of what an id names, or the stream of that name; else a search for the word. Ids tell what they are of. */
+/** The page of an id's object or of a stream, else a search for the word. An id's form shows its kind. */
 export function findPlace(given: string): string {
   const word = given.trim();
   const bookingId = word.startsWith("bkg_") ? word : OF_BOOKINGS.map((of) => of(word)).find((id) => id !== undefined);

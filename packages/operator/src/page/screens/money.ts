@@ -39,7 +39,7 @@ function refunds(visit: Visit, rows: readonly RefundRow[]): Html {
   );
 }
 
-/** What an operator does about a refund that has not arrived. */
+/** Actions for a refund that has not arrived. */
 export function refundActionsOf(visit: Visit, id: string, hasFailed: boolean): Html {
   const path = pathOf("refunds", id);
   return html`<div class="actions">${form(visit, `${path}/settle`, "It has arrived")}${hasFailed ? form(visit, `${path}/retry`, "Send it again") : undefined}</div>`;
@@ -63,7 +63,7 @@ async function received({ api }: Visit, ...words: readonly TransferRow["status"]
   return rows.filter(({ status: word }) => words.includes(word));
 }
 
-/** In no currency where nobody has told one. */
+/** Without a currency if none was entered. */
 const moneyOf = ({ amount, currency }: TransferRow) => (currency === null ? `${amount} ¢` : money(amount, currency));
 
 const returnedForm = (visit: Visit, { id }: TransferRow) =>

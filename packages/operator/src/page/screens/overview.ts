@@ -21,7 +21,7 @@ interface Summary {
   })[];
 }
 
-/** Each part asks for itself: what one service does not answer, another does. */
+/** Each part makes its own request, so that a failed service affects only its own part. */
 export const overview: Screen = {
   path: "/",
   title: "Overview",

@@ -3,7 +3,7 @@ import type { ProjectionStatus, RebuildProgress } from "@travel-booking/read-mod
 import { form, json, link, pathOf, section, sectionOf, status, table } from "../parts.ts";
 import type { Action, OperatorApi, Rebuild, Screen, Visit } from "../screen.ts";
 
-/** As `projection list` shows it; events as `stream@position`. */
+/** A row that `projection list` prints, too. Events are written as `stream@position`. */
 export type ProjectionRow = Omit<ProjectionStatus, "failedAt"> & {
   readonly failedAt: string | null;
   readonly skipped: readonly string[];
@@ -50,7 +50,7 @@ const streamOf = (place: string) => place.slice(0, place.lastIndexOf("@"));
 const positionOf = (place: string) => place.slice(place.lastIndexOf("@") + 1);
 const streamPath = (stream: string) => `/streams?name=${encodeURIComponent(stream)}`;
 
-/** The event that stopped it, and what can be done. */
+/** The event that stopped the projection, and the ways to go on. */
 async function poison(visit: Visit, { name, error, failedAt }: ProjectionRow): Promise<Part> {
   const event = failedAt === null ? undefined : await eventAt(visit.api, failedAt);
   return html`<p class="problem">${error ?? "The reason is not known."}</p>
@@ -75,7 +75,7 @@ interface RebuildLine {
   readonly error?: { readonly message: string };
 }
 
-/** Follows a rebuild to its end, whoever looks. */
+/** Follows a rebuild to its end, even if no browser is watching. */
 async function follow(lines: AsyncIterable<RebuildLine>, rebuild: Rebuild): Promise<void> {
   try {
     for await (const { progress, result, error } of lines) {

@@ -3,7 +3,7 @@ import type { FoundBooking } from "@travel-booking/read-models";
 import { field, link, pathOf, sectionOf, status, table, time } from "../parts.ts";
 import type { Screen } from "../screen.ts";
 
-/** Bookings by what is written on them. */
+/** Finds bookings by their words. */
 export const search: Screen = {
   path: "/search",
   title: "Search",

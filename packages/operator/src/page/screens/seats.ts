@@ -4,7 +4,7 @@ import { type Html, html } from "@travel-booking/http/html";
 type CabinMap = SeatMapBody["cabins"][number];
 type Seat = CabinMap["rows"][number]["seats"][number];
 
-/** A cabin from above, front first, with the party's seats by the number of their passenger. */
+/** A cabin from above, front first. The party's seats show the number of their passenger. */
 export function seatMap({ rows, columns, aisles }: CabinMap, party: readonly string[]): Html {
   const gap = (index: number) => (aisles.includes(index) ? html`<td class="aisle"></td>` : undefined);
   const letters = columns.map((letter, index) => html`${gap(index)}<th scope="col">${letter}</th>`);

@@ -52,7 +52,7 @@ async function backup(visit: Visit): Promise<Part> {
   return html`${form(visit, "/backup", "Back up", path)}${backupEnd === undefined ? undefined : html`<p class="hint">${backupEnd}</p>`}`;
 }
 
-/** With a script a file can be chosen; without one its text is pasted. */
+/** With scripts a file can be chosen; without them its text is pasted. */
 function catalogueForm(visit: Visit, action: string, label: string): Html {
   const file = html`<label>a JSON file<input type="file" accept=".json,application/json" data-into="catalogue-text"></label>
 <label class="wide">or its text<textarea id="catalogue-text" name="catalogue" rows="6" required spellcheck="false" placeholder='{ "destinations": [], "flights": [] }'></textarea></label>`;
@@ -67,10 +67,10 @@ interface Preview {
 }
 type Tally = Readonly<Record<"added" | "changed" | "unchanged", number>>;
 
-/** A page holds no more rows. */
+/** The most rows on one page. */
 const MOST_SHOWN = 500;
 
-/** What an import would change; it begins from here. */
+/** The changes an import would make, with the form that starts it. */
 function previewed(visit: Visit, text: string, { destinations, flights, changes, refused }: Preview): Html {
   const tally = (name: string, { added, changed, unchanged }: Tally): readonly Part[] => [
     name,
@@ -98,7 +98,7 @@ function fields(of: object): Html {
   return html`${Object.entries(of).map(([name, value]) => html`${name}: ${String(value)}<br>`)}`;
 }
 
-/** @throws the problem, as a page shows it. */
+/** @throws OperatorRefused the problem, as a page shows it. */
 function catalogueOf({ catalogue = "" }: Readonly<Record<string, string>>): object {
   try {
     return parseJsonFile(catalogue);

@@ -2,7 +2,7 @@ import { type Html, html, type Part } from "@travel-booking/http/html";
 import { choice, facts, field, form, json, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
-/** As `webhook endpoints` shows it. */
+/** A row that `webhook endpoints` prints, too. */
 export interface EndpointRow {
   readonly id: string;
   readonly accountId: string;
@@ -15,7 +15,7 @@ export interface EndpointRow {
   readonly oldestOwedAt: string | null;
 }
 
-/** As `delivery list` shows it. */
+/** A row that `delivery list` prints, too. */
 export interface DeliveryRow {
   readonly id: string;
   readonly endpointId: string;
