@@ -88,7 +88,7 @@ const GIVEN_UP = {
   redemption_given_up: "this attempt to redeem was given up; redeem again",
 } as const;
 
-/** Refusals of a command that comes after another one that it should not meet. */
+/** Rejections that a follow-up command gets only when another request came in between. */
 const OVERTAKEN = {
   allocation_not_found: "the booking has no room on this flight any more",
   seat_change_not_open: "the change of seats is over",

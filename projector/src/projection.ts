@@ -61,7 +61,7 @@ export interface Projection {
   readonly name: string;
   /** Raise it with every change of the resulting documents: the projection is rebuilt at the next start then. */
   readonly version: number;
-  /** Those of which there is more to say, by full name, `<projection>.<model>`. */
+  /** Models with options, by full name: `<projection>.<model>`. */
   readonly models: Readonly<Record<string, Model>>;
   /** By stream category: the part of a stream name before the first `-`. */
   readonly handlers: Readonly<Record<string, Handler>>;

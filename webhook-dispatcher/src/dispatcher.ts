@@ -143,8 +143,8 @@ export class Dispatcher {
 
   /**
    * Repeats a pass of the sweeper in steps, each of which costs the same, however much is stored. Passes begin so many
-   * milliseconds apart, or one after the other where they take longer. Without pauses it makes the first one, and one that
-   * is wanted because time has come by an advance of the clock: of what has waited for that, or for a process that leads.
+   * milliseconds apart, or one after the other if they take longer. Steps pause in between, except in the first pass of a
+   * new leader and in the pass after the clock was advanced, because much may be due then.
    */
   async #repeat(pass: (pace: Pace) => Promise<void>, intervalMs: number, signal: AbortSignal): Promise<void> {
     const hasClockJumped = clockJumpDetector(this.#options.clock);

@@ -90,7 +90,7 @@ export interface CommandExecution<Command, State, Event extends DomainEvent, Cod
 export interface StateRead<State, Event extends DomainEvent, Reply> {
   readonly stream: string;
   readonly decider: Decider<never, State, Event>;
-  /** Of a later command: `reply` is given what another attempt at that has recorded. */
+  /** Of a command that this read prepares: `reply` also gets the events that an earlier attempt at it recorded. */
   readonly context?: CommandContext;
   /** Of the request that reads; by default that of `context`. */
   readonly attempt?: CommandContext["attempt"];

@@ -162,8 +162,8 @@ export function isStillCurrent(command: QueuedCommand, revision: number): boolea
 }
 
 /**
- * Whether another attempt at the command may have begun, because this process did not run: its lease is renewed or lost in a
- * moment. @throws what `lapsed` throws.
+ * Whether the command's lease has lapsed, because this process did not run. Another attempt may then have begun; within
+ * moments the lease is renewed or lost. @throws what `lapsed` throws.
  */
 export function isLapsed({ execution: { context } }: Pick<QueuedCommand, "execution">): boolean {
   return context?.attempt.lapsed === true;

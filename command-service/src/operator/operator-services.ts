@@ -27,8 +27,8 @@ export interface OperatorServices extends CommandServices {
    */
   readonly waitUntilProjected: (position: bigint) => Promise<void>;
   /**
-   * Leaves no trace of keys that were erased before, as far as that can be done. Answers where and until when some are left.
-   * @throws OperatorError it could be done, but not now.
+   * Removes all traces of erased keys that can be removed. Returns where others remain, and until when.
+   * @throws OperatorError removing is possible, but not now.
    */
   readonly removeTracesOfKeys: () => Promise<string>;
 }
@@ -81,7 +81,7 @@ export async function* listItems(
   for await (const page of pagesOf(models, model, { index, partition, order, limit: PAGE })) yield* page;
 }
 
-/** The same of a list of all accounts, once it shows all that was acknowledged. */
+/** The rows of a list of all accounts, after it has caught up with all acknowledged writes. */
 export async function currentRows(
   { waitUntilProjected, store, models }: OperatorServices,
   model: string,

@@ -20,10 +20,10 @@ interface FairSchedulerOptions extends Omit<SchedulerOptions, "run"> {
 const PAGE = 200;
 
 /**
- * Runs tasks that take long, fairly: the oldest task of the key whose last turn ended longest ago. However many tasks one key
- * has, another waits only for those in flight. Waiting tasks are kept in memory, so that looking for the next one reads what
- * is new on the list, and one page of the rest: page by page the whole list is read again and again, for tasks that came
- * late, or failed and are to be repeated.
+ * Runs tasks that take long, fairly: the oldest task of the key whose last turn ended longest ago. However many tasks one
+ * key has, another key waits only for those in flight. Waiting tasks are kept in memory, so a search for the next one reads
+ * only new entries of the list, and one page of the rest. These pages go through the whole list, over and over, to find
+ * tasks that were listed late, or failed and must be repeated.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions;

@@ -48,12 +48,12 @@ interface Known {
 /**
  * A bound on what each account has of something that the read models count (docs/rules.md#quotas).
  *
- * A count leaves an allowance, which is granted from memory; what is under way at the count is taken off it. Where an
+ * A count leaves an allowance, which is granted from memory. Grants under way at the count are subtracted from it. If an
  * account has more than a quarter of the quota, or was granted as much since then, the count first waits until the read
- * models have caught up. So a client who does one thing after the other meets the bound exactly, and one process never
- * exceeds it. A count during which something ended has that twice, so it refuses nothing: another one follows. So what is
- * refused does not fit beside what is under way then, of which some may fail later. Where others write, too, every grant
- * follows a count of its own, and what they have under way at that moment may exceed the bound.
+ * models have caught up. So a client that does one thing after the other meets the bound exactly, and one process never
+ * exceeds it. A grant that ends during a count may be counted twice. Such a count refuses nothing; another one follows. So
+ * a refused amount does not fit beside the grants under way, some of which may fail later. If other processes write, too,
+ * every grant needs a count of its own, and the grants of others at that moment may exceed the bound.
  */
 export class AccountQuota {
   readonly #options: AccountQuotaOptions;

@@ -69,8 +69,8 @@ export class LaneWorker {
   async work(key: string, signal: AbortSignal): Promise<TurnResult> {
     for (let count = 0; count < MAX_DELIVERIES_PER_TURN; count += 1) {
       signal.throwIfAborted();
-      // What prepares an attempt has ended before it waits for the receiver, and that before it is recorded: thousands
-      // wait, and the collector copies whatever they hold.
+      // Each phase returns before the next one starts. So thousands of attempts that wait for receivers hold little
+      // memory, which the garbage collector would have to copy.
       const next = await this.#prepare(key);
       if (next === "done") return "done";
       if (next !== "again") await this.#deliver(next, signal);

@@ -106,7 +106,7 @@ export class KeyPages {
     }
   }
 
-  /** Nothing that was read before is believed any more, nor kept in memory where it is still being read. */
+  /** Drops the cache. Reads in flight do not refill it. */
   forget(): void {
     this.#known = this.#noPages();
   }

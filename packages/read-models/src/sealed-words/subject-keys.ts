@@ -123,7 +123,7 @@ export class SubjectKeys {
     this.onErased();
   }
 
-  /** Nothing that was read before is believed any more, nor kept in memory where it is still being read. */
+  /** Drops the cache. Reads in flight do not refill it. */
   forget(): void {
     this.#cache = new LRUCache({ max: MAX_CACHED });
     this.pages.forget();

@@ -52,7 +52,7 @@ export function openBlock(block: string, key: WordKey | null | undefined): strin
       const seal = Buffer.from(block.slice(sealAt), "base64url");
       return unsealBytes(keyBytes(key.key), head, seal).toString();
     } catch {
-      // Another's, or damaged: as lost as one whose key is erased.
+      // Of another key, or damaged: treated as if its key were erased.
     }
   }
   const letters = head.slice(head.indexOf(".") + 1);
