@@ -2,134 +2,56 @@ import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
-import { SkippedEvents } from "@travel-booking/read-models/control";
 import {
   assignedSeatsRoute,
   logHeadRoute,
   readyLines,
-  refuseWriteToAnotherLog,
   requireSettings,
   runService,
   ServerConnections,
   type ServiceContext,
-  serve,
-  sweepExpired,
-  withProjectionFallback,
+  serveParts,
 } from "@travel-booking/service-host";
-import { composeApiService, sharedProjectorControl } from "@travel-booking/service-host/compose";
-import { DueDeliveries, EndpointDeliveries, LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
-import { targetRules } from "@travel-booking/webhooks/targets";
-import { commandSide } from "./composition/command-side.ts";
+import { openSharedApiCore, sharedProjectorControl } from "@travel-booking/service-host/compose";
+import { DueDeliveries, LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
+import { commandRole } from "./composition/command-role.ts";
 import { remoteDeliveryWork } from "./composition/due-tasks.ts";
-import { giveUpLog } from "./composition/give-up-log.ts";
-import { changeSecretKey } from "./composition/secret-key-change.ts";
-import { openReviewer } from "./documents/open-reviewer.ts";
-import { readErasures } from "./erasures/erasures-file.ts";
-import { commandOperatorRoutes } from "./operator/routes.ts";
-import { summaryRoutes } from "./operator/summary.ts";
-import { noBackupRoute, projectionRoutes, settingsRoute, sharedClock, tailRoutes } from "./operator/system.ts";
-import { assignSeats } from "./processes/run-saga.ts";
-import { commandRoutes } from "./routes.ts";
-import { webhookServices } from "./services.ts";
+import { noBackupRoute } from "./operator/system.ts";
 
 /** The command-service as a service of its own, on servers it shares with other instances. */
 async function startCommandService(host: ServiceContext): Promise<string> {
-  const { logger, shutdown } = host;
-  const settings = requireSettings(
-    host.settings,
-    "eventStoreUrl",
-    "mongodbUrl",
-    "redisUrl",
-    "secretKey",
-    "operatorToken",
-  );
+  const { settings: given, shutdown } = host;
+  const settings = requireSettings(given, "eventStoreUrl", "mongodbUrl", "redisUrl", "secretKey", "operatorToken");
   const gateway = await chooseGateway(host.environment, settings);
   const servers = new ServerConnections(host);
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
+  const { knownLog } = events;
   const head = () => events.head();
-  const service = await composeApiService(host, settings, servers);
-  const { secretKey, trustedKey } = service.keys;
-  const { mongo, state, words, models, progress, clock, ids, metrics, redis } = service;
-
+  const core = {
+    ...(await openSharedApiCore(host, settings, servers, () => head)),
+    mayBegin: () => knownLog.problem === undefined,
+  };
+  const { mongo, redis, state, progress, clock } = core;
   const queue = openBullMqJobQueue(redis, LANE_QUEUE);
   shutdown.register("job queue", () => queue.close());
-  const webhooks = webhookServices({
-    state,
-    secretKey,
-    targets: targetRules(settings),
-    deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
-  });
-  const projector = sharedProjectorControl(state, progress, head);
-  const { knownLog } = events;
-  const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
-    settings,
-    secretKey,
-    gateway: gateway.open({ state, secretKey }),
-    reconcilesDaily: gateway.name !== "sandbox",
+  const command = commandRole(host, core, {
+    gateway,
     events,
-    erasures: readErasures(process.argv),
-    state,
-    words,
-    models,
+    knownLog,
+    marks: () => progress.marks(),
     blobs: openGridFsBlobStore(mongo),
-    reviewer: openReviewer(host),
-    progress,
-    projector,
-    clock,
-    ids,
-    webhooks,
-    deliveries: remoteDeliveryWork(new DueDeliveries({ store: state, models, progress }), clock),
-    loyaltyRates: settings.loyaltyRates,
-    metrics,
-    lifecycle: service.health.lifecycle,
-    reachedFaultPoint: host.reachedFaultPoint,
-    mayBegin: () => knownLog.problem === undefined,
-    logger,
-    shutdown,
-    shared: service,
+    queue,
+    projector: sharedProjectorControl(state, progress, head),
+    deliveries: remoteDeliveryWork(new DueDeliveries({ ...core, store: state }), clock),
   });
-  await compareLog(knownLog, () => progress.marks());
-  await start();
-  sweepExpired(state, clock, shutdown);
-  const secretKeyChange = changeSecretKey({ state, keys: state, secretKey, logger, metrics, shutdown });
-
-  const health = {
-    ...service.health,
-    readinessDetails: { payments: () => reconciliation.summary(), secretKey: secretKeyChange },
+  await command.compareLog();
+  await command.start();
+  const { trustedKey } = core.secretKeys;
+  const forOthers = {
+    plainRoutes: [logHeadRoute(trustedKey, head), assignedSeatsRoute(trustedKey, command.assignSeats)],
+    operatorRoutes: [noBackupRoute],
   };
-  const positions = service.writePositions(head);
-  const app = service.publicApp({
-    routes: commandRoutes(services),
-    positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position)),
-    refuseWrite: refuseWriteToAnotherLog(knownLog),
-    issuesTokens: true,
-    plainRoutes: [
-      ...inboundEvents.routes(gateway.name),
-      logHeadRoute(trustedKey, head),
-      assignedSeatsRoute(trustedKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
-    ],
-  });
-  const urls = await serve(host, app, {
-    token: settings.operatorToken,
-    state,
-    routes: [
-      ...commandOperatorRoutes(
-        services,
-        sharedClock(clock, settings.sandboxClock, advanceTo, shutdown),
-        reconciliation,
-      ),
-      ...tailRoutes(services.store, shutdown.begun),
-      settingsRoute(host.settings),
-      ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun, async () => {
-        if (knownLog.problem !== undefined) await giveUpLog(state, positions);
-      }),
-      noBackupRoute,
-      ...summaryRoutes({ services, health, metrics, problems: host.problems, shutdown }),
-    ],
-    metrics,
-    health,
-  });
-  return readyLines("command-service", urls, host);
+  return readyLines("command-service", await serveParts(host, core, [command, forOthers]), host);
 }
 
 await runService("command-service", startCommandService);

@@ -1,10 +1,10 @@
 import { AnotherLog } from "@travel-booking/engines/event-store";
-import type { Leases } from "@travel-booking/engines/leases";
+import type { Instance, Leases } from "@travel-booking/engines/leases";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import { SkippedEvents, serveRequests } from "@travel-booking/read-models/control";
 import type { Metrics } from "@travel-booking/runtime";
-import type { ServiceContext } from "@travel-booking/service-host";
+import type { Core, ServiceContext } from "@travel-booking/service-host";
 import { retryUntilDone } from "./background-work.ts";
 import { oncePerOutage } from "./once-per-outage.ts";
 import type { Projection } from "./projection.ts";
@@ -106,10 +106,15 @@ export class LeasedProjections {
 /** Runs all projections under leases that other processes may take over, until shutdown. */
 export function startLeasedProjections(
   { logger, shutdown, fatalErrors }: ServiceContext,
-  engines: Omit<LeasedProjectionsOptions, "projections" | "onFatal" | "onProblem">,
+  { state, words, instance: { id: instanceId, leases } }: Core & { readonly instance: Instance },
+  engines: Pick<LeasedProjectionsOptions, "eventStore" | "readStore">,
 ): LeasedProjections {
   const leased = new LeasedProjections({
     ...engines,
+    state,
+    words,
+    leases,
+    instanceId,
     projections,
     onFatal: fatalErrors.handlerFor("the projector can't go on"),
     onProblem: oncePerOutage(({ projection, error }) =>

@@ -1,6 +1,5 @@
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
-import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import {
   readyLines,
   requireSettings,
@@ -9,7 +8,7 @@ import {
   type ServiceContext,
   serveHealth,
 } from "@travel-booking/service-host";
-import { builtProjections, composeService, followReadModels } from "@travel-booking/service-host/compose";
+import { builtProjections, followReadModels, openSharedCore } from "@travel-booking/service-host/compose";
 import { registerProjectionGauges, startLeasedProjections } from "./leased-projections.ts";
 
 /** The projector as a service of its own, on servers it shares with other instances. */
@@ -17,17 +16,10 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   const settings = requireSettings(host.settings, "eventStoreUrl", "mongodbUrl", "secretKey");
   const servers = new ServerConnections(host);
   const eventStore = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
-  const { mongo, state, keys, instanceId, leases, metrics } = await composeService(host, settings, servers);
-  const words = new SealedWords({ state, secretKey: keys.secretKey, shared: true });
+  const core = await openSharedCore(host, settings, servers);
+  const { mongo, metrics } = core;
 
-  const leasedProjections = startLeasedProjections(host, {
-    eventStore,
-    readStore: openMongoReadStore(mongo),
-    words,
-    leases,
-    state,
-    instanceId,
-  });
+  const leasedProjections = startLeasedProjections(host, core, { eventStore, readStore: openMongoReadStore(mongo) });
   registerProjectionGauges(metrics, leasedProjections);
 
   const theLog = () => leasedProjections.anotherLog?.message ?? true;

@@ -1,4 +1,3 @@
 export { EventNotifier } from "./event-notifier.ts";
-export { openApiRoutes } from "./openapi/openapi-routes.ts";
-export { openPrinter } from "./printer.ts";
+export { queryRole } from "./query-role.ts";
 export { queryRoutes } from "./routes.ts";

@@ -1,4 +1,3 @@
 export { Dispatcher } from "./dispatcher.ts";
 export type { DispatcherOptions } from "./dispatcher-options.ts";
-export { deliveryMetrics, registerDispatcherGauges } from "./metrics.ts";
-export { webhookOperatorRoutes } from "./operator-routes.ts";
+export { type WebhookPart, webhookRole } from "./webhook-role.ts";

@@ -1,16 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { POOL_SIZE } from "@travel-booking/document-reviewer";
 import { type DueTask, LONG_RUNNING_PARTITION } from "@travel-booking/domain";
-import type { Lifecycle } from "@travel-booking/http";
-import type { ProjectionProgress } from "@travel-booking/read-models";
-import type { Clock, Metrics } from "@travel-booking/runtime";
+import type { ApiCore } from "@travel-booking/service-host";
 import { RepeatedReviews } from "../documents/repeated-reviews.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import type { ClockDrivenWork } from "../processes/advance-clock.ts";
 import { DueTaskList } from "../processes/due-task-list.ts";
 import { FairScheduler } from "../processes/fair-scheduler.ts";
 import { runDueTask } from "../processes/run-saga.ts";
-import type { SchedulerOptions } from "../processes/scheduler.ts";
 import { guarded, waitUntilListed } from "./due-tasks.ts";
 
 /** Real time. */
@@ -18,13 +15,8 @@ const POLL_INTERVAL_MS = 100;
 const GIVE_UP_AFTER_MS = 30_000;
 const MAX_COUNTED = 1_000;
 
-export interface DocumentReviewsOptions {
+interface DocumentReviewsOptions extends Pick<ApiCore, "clock" | "progress" | "lifecycle" | "metrics" | "mayBegin"> {
   readonly services: OperatorServices;
-  readonly clock: Clock;
-  readonly progress: ProjectionProgress;
-  readonly lifecycle: Lifecycle;
-  readonly metrics: Metrics;
-  readonly mayBegin: SchedulerOptions["mayBegin"];
 }
 
 /**

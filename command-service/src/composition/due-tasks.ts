@@ -1,18 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Lifecycle } from "@travel-booking/http";
+import type { EventStore } from "@travel-booking/engines/event-store";
 import { OperatorError } from "@travel-booking/http/operator";
 import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
-import type { Clock, SandboxClock } from "@travel-booking/runtime";
+import type { Clock } from "@travel-booking/runtime";
+import type { ApiCore } from "@travel-booking/service-host";
 import type { DueDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import { advanceClock, type ClockDrivenWork } from "../processes/advance-clock.ts";
 import { DueTaskList } from "../processes/due-task-list.ts";
 import { runDueTask } from "../processes/run-saga.ts";
-import { Scheduler, type SchedulerOptions } from "../processes/scheduler.ts";
+import { Scheduler } from "../processes/scheduler.ts";
+import { tasksLeftBehind } from "../processes/take-up.ts";
 import { type PutOff, TaskGuard } from "../processes/task-guard.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
-/** Real time: how long a task that is done may take to leave the list. */
+/** Real time: how long the list may take to show what was done, or what a process that has ended wrote last. */
 const LISTED_WITHIN_MS = 5_000;
 
 /** Resolves when the list shows the log up to a position, or after a while: running a task twice does no harm. */
@@ -37,13 +39,9 @@ export function guarded({ state, logger }: Pick<OperatorServices, "state" | "log
   return { guard: new TaskGuard({ state, name, onPutOff }), onUnreadable };
 }
 
-interface DueTasksOptions {
+interface DueTasksOptions extends Pick<ApiCore, "clock" | "progress" | "lifecycle" | "mayBegin"> {
   readonly services: OperatorServices;
-  readonly clock: SandboxClock;
-  readonly progress: ProjectionProgress;
   readonly catchUpMonitor: CatchUpMonitor;
-  readonly lifecycle: Lifecycle;
-  readonly mayBegin: SchedulerOptions["mayBegin"];
   readonly otherWork: ClockDrivenWork;
 }
 
@@ -87,6 +85,26 @@ export function dueTasks(options: DueTasksOptions) {
       signal,
     );
   return { list, scheduler, newScheduler, advanceTo };
+}
+
+interface TakeOverOptions {
+  readonly list: Pick<DueTaskList, "dueBy">;
+  readonly newScheduler: () => Pick<Scheduler, "runNow">;
+  readonly clock: Clock;
+  readonly progress: Pick<ProjectionProgress, "waitUntil">;
+  readonly events: Pick<EventStore, "head">;
+}
+
+/**
+ * Runs at once what an instance that has ended left unfinished.
+ * @throws Error the list does not show all that the instance wrote.
+ */
+export function takeOver({ list, newScheduler, clock, progress, events }: TakeOverOptions) {
+  return async (instance: string): Promise<void> => {
+    const isListed = await progress.waitUntil(DUE_TASKS.projection, await events.head(), LISTED_WITHIN_MS);
+    if (!isListed) throw new Error("the list of due tasks is behind the log");
+    await newScheduler().runNow(await tasksLeftBehind(list, clock, instance));
+  };
 }
 
 /** Reports failures to the operator who advances the clock. */

@@ -1,6 +1,7 @@
 import { ReaderAway, ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
 import { type ComparedReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
 import { ErasedContent } from "@travel-booking/read-models/sealed-words";
+import type { Shutdown } from "@travel-booking/runtime";
 import { systemContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
@@ -73,4 +74,26 @@ async function completeOrDiscard(services: CommandServices, { uploadId, bookingI
   reachedFaultPoint("upload:closed");
   if (outcome.accepted && outcome.reply) await documents.uploads.complete(uploadId);
   else await documents.uploads.discard(uploadId);
+}
+
+/** Real time. */
+const SWEEP_INTERVAL_MS = 60_000;
+/** Far longer than a request may take. */
+const ABANDONED_AFTER_MS = 15 * 60_000;
+
+/**
+ * Removes the files of abandoned uploads at intervals. With `soleInstance` no other process uses the stores, so any
+ * upload found at the start is abandoned.
+ */
+export async function startUploadSweeper(
+  services: CommandServices,
+  soleInstance: boolean,
+  shutdown: Shutdown,
+): Promise<void> {
+  const sweep = (begunBefore: number) =>
+    sweepAbandonedUploads(services, begunBefore).catch((error: unknown) => {
+      if (!shutdown.isStopping) services.logger.warn({ err: error }, "abandoned uploads could not be removed");
+    });
+  if (soleInstance) await sweep(Date.now());
+  shutdown.repeat("uploads", SWEEP_INTERVAL_MS, () => sweep(Date.now() - ABANDONED_AFTER_MS));
 }

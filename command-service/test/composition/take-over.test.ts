@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { takeOver } from "../../src/composition/take-over.ts";
+import { takeOver } from "../../src/composition/due-tasks.ts";
 import { runDueTask } from "../../src/index.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { endState } from "../support/end-state.ts";

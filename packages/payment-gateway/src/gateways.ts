@@ -1,5 +1,5 @@
 import { SettingError, SettingsError } from "@travel-booking/runtime";
-import type { GatewayDefinition, GatewaySettings, OpenGateway } from "./port.ts";
+import type { ChosenGateway, GatewayDefinition, GatewaySettings } from "./port.ts";
 
 /** A gateway is loaded when it is chosen, so that a start loads only what it uses. */
 type LoadGateway = () => Promise<GatewayDefinition>;
@@ -9,12 +9,6 @@ export const GATEWAYS: Readonly<Record<string, LoadGateway>> = {
   sandbox: async () => (await import("./sandbox/index.ts")).sandboxGateway,
   stripe: async () => (await import("./stripe/index.ts")).stripeGateway,
 };
-
-/** The chosen gateway. Its settings have been checked. */
-export interface ChosenGateway {
-  readonly name: string;
-  readonly open: OpenGateway;
-}
 
 /**
  * The gateway that the environment names; default: `sandbox`.

@@ -201,3 +201,9 @@ export class GatewayUnavailable extends Error {
 export class GatewayMisconfigured extends GatewayUnavailable {
   override readonly name: string = "GatewayMisconfigured";
 }
+
+/** The chosen gateway. Its settings have been checked. */
+export interface ChosenGateway {
+  readonly name: string;
+  readonly open: OpenGateway;
+}

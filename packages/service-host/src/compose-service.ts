@@ -1,4 +1,4 @@
-import { Leases, Presence } from "@travel-booking/engines/leases";
+import { newInstance } from "@travel-booking/engines/leases";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
 import { MongoProgress } from "@travel-booking/engines/read-store/mongodb";
@@ -6,29 +6,21 @@ import { openRedis } from "@travel-booking/engines/redis";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
-import { Idempotency, type Lifecycle } from "@travel-booking/http";
-import {
-  credentialDirectory,
-  PROJECTION_NAMES,
-  PROJECTION_VERSIONS,
-  type ProjectionProgress,
-} from "@travel-booking/read-models";
+import { PROJECTION_NAMES, PROJECTION_VERSIONS, type ProjectionProgress } from "@travel-booking/read-models";
 import { RemoteProjectorControl } from "@travel-booking/read-models/control";
-import { OpenedReadModels, SealedWords } from "@travel-booking/read-models/sealed-words";
-import { commandIdGenerator, engineLog, Metrics } from "@travel-booking/runtime";
-import { type PublicAppOptions, publicApp } from "./public-app.ts";
+import { OpenedReadModels } from "@travel-booking/read-models/sealed-words";
+import { engineLog, type SecretKey } from "@travel-booking/runtime";
+import { openCore } from "./core.ts";
 import type { ServiceContext } from "./run-service.ts";
-import { openSecretKeys } from "./secret-key.ts";
 import type { ServerConnections } from "./server-connections.ts";
 import type { SettingsWith } from "./settings.ts";
-import { openClock } from "./shared-state.ts";
 
 /**
- * What every distributed service has: MongoDB, the state in it with clock and keys, leases and metrics.
+ * What every service has that runs apart: MongoDB, with the state in it.
  * @param servers further servers the service has opened; all are waited for.
  * @throws StartupError a server does not answer, or the secret key is another one.
  */
-export async function composeService(
+export async function openSharedCore(
   host: ServiceContext,
   settings: SettingsWith<"mongodbUrl" | "secretKey">,
   servers: ServerConnections,
@@ -36,13 +28,8 @@ export async function composeService(
   const mongo = servers.open("MongoDB", (options) => openMongo(settings.mongodbUrl, options));
   await servers.waitUntilReachable();
   const state = openMongoStateStore(mongo);
-  const clock = await openClock(state, host.machineClock);
-  const keys = await openSecretKeys(settings, { state, clock, unusual: host.unusual });
-  const presence = new Presence(state);
-  const instanceId = presence.instance;
-  const metrics = new Metrics();
-  metrics.collectProcess();
-  return { mongo, state, clock, keys, instanceId, presence, leases: new Leases(state, instanceId), metrics };
+  const instance = newInstance(state);
+  return { ...(await openCore(host, { state, keys: state, instance }, settings)), instance, mongo };
 }
 
 /** The read models in MongoDB that other processes may write, and how far they are. */
@@ -69,58 +56,24 @@ export function sharedProjectorControl(state: StateStore, progress: ProjectionPr
   });
 }
 
-type ApiOptions = Pick<PublicAppOptions, "routes" | "positions" | "issuesTokens" | "plainRoutes" | "refuseWrite">;
-
-/** What every distributed service has that answers a part of the public API: Redis, the clock and the read models, too. */
-export async function composeApiService(
+/**
+ * What every service has that answers a part of the public API: Redis and the read models, too.
+ * @param headWith tells the position of the log's last event; is given the key that other services trust.
+ */
+export async function openSharedApiCore(
   host: ServiceContext,
   settings: SettingsWith<"mongodbUrl" | "redisUrl" | "secretKey">,
   servers: ServerConnections,
+  headWith: (trustedKey: SecretKey) => () => Promise<bigint>,
 ) {
-  const { logger } = host;
   const redis = servers.open("Redis", (options) => openRedis(settings.redisUrl, options));
-  const service = await composeService(host, settings, servers);
-  const { mongo, state, clock, keys, instanceId, metrics } = service;
-  const progress = await followReadModels(host, mongo);
-  const ids = commandIdGenerator(clock);
-  const lifecycle: Lifecycle = { stopping: false };
+  const core = await openSharedCore(host, settings, servers);
+  const progress = await followReadModels(host, core.mongo);
+  const models = new OpenedReadModels(progress.models, core.words);
   const limits = new RedisRateCounter(redis);
-  const words = new SealedWords({ state, secretKey: keys.secretKey, shared: true });
-  const models = new OpenedReadModels(progress.models, words);
+  const counters = { credentials: limits, addresses: limits };
+  const head = headWith(core.secretKeys.trustedKey);
+  const positions = new RedisWritePositions(redis, head);
   const readiness = { store: servers.readiness, starting: builtProjections(progress) };
-  return {
-    ...service,
-    words,
-    redis,
-    health: { readiness, lifecycle },
-    progress,
-    models,
-    ids,
-    /** Positions of writes; `head` answers the position of the log's last event. */
-    writePositions: (head: () => Promise<bigint>) => new RedisWritePositions(redis, head),
-    publicApp: (api: ApiOptions) =>
-      publicApp({
-        ...api,
-        settings,
-        keys,
-        words,
-        state,
-        directory: credentialDirectory(models),
-        counters: { credentials: limits, addresses: limits },
-        progress,
-        idempotency: new Idempotency({
-          store: state,
-          clock,
-          commandIds: ids,
-          singleProcess: false,
-          holder: instanceId,
-        }),
-        clock,
-        commandIds: ids,
-        logger,
-        metrics,
-        lifecycle,
-        readiness,
-      }),
-  };
+  return { ...core, redis, progress, models, counters, head, positions, readiness };
 }

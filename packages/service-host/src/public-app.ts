@@ -1,58 +1,29 @@
 import { type ErrorCode, operations } from "@travel-booking/api-contract";
 import { DiskFull } from "@travel-booking/engines/disk-space";
-import type { RateCounter } from "@travel-booking/engines/rate-counter";
-import type { StateStore } from "@travel-booking/engines/state-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import {
   AccessTokens,
   AddressRateLimiter,
   type ApiResponse,
-  type AppOptions,
   ClientAddressResolver,
   createApp,
   createAuthenticator,
+  Idempotency,
   RateLimiter,
   tokenEndpoint,
   unavailable,
 } from "@travel-booking/http";
-import { type CredentialDirectory, noteUses } from "@travel-booking/read-models";
-import { type Clock, deriveKeys, type Settings, TextSealer } from "@travel-booking/runtime";
-import type { SecretKeys } from "./secret-key.ts";
+import { credentialDirectory, noteUses } from "@travel-booking/read-models";
+import { deriveKeys, TextSealer } from "@travel-booking/runtime";
+import type { ApiCore, Part } from "./core.ts";
+import type { ServiceContext } from "./run-service.ts";
 
-/** What the rate limits count in. Two, because a full counter forgets: failed attempts must not evict customers. */
-export interface LimitCounters {
-  readonly credentials: RateCounter;
-  readonly addresses: RateCounter;
-}
-
-export interface PublicAppOptions
-  extends Omit<
-    AppOptions,
-    "allOperations" | "authenticator" | "rateLimiter" | "addressRateLimiter" | "responseSealer" | "mapError" | "noteUse"
-  > {
-  readonly settings: Pick<Settings, "rateLimitPerMinute" | "trustedProxies">;
-  readonly keys: SecretKeys;
-  readonly directory: CredentialDirectory;
-  readonly counters: LimitCounters;
-  readonly state: Pick<StateStore, "put">;
-  readonly clock: Clock;
-  /** Whether this service issues access tokens. */
-  readonly issuesTokens: boolean;
-}
-
-/** The public API, or the part of it that one service answers. */
-export function publicApp({
-  settings,
-  keys,
-  directory,
-  state,
-  clock,
-  counters,
-  issuesTokens,
-  ...app
-}: PublicAppOptions) {
-  const { secretKey, trustedKey, keyInUse } = keys;
+/** The part of the public API that a process answers. */
+export function publicApp({ settings, logger }: ServiceContext, core: ApiCore, part: Part) {
+  const { state, models, clock, ids: commandIds, instance, counters } = core;
+  const { secretKey, trustedKey, keyInUse } = core.secretKeys;
+  const directory = credentialDirectory(models, core.refreshCount);
   const tokens = new AccessTokens({ keys: deriveKeys(trustedKey, "access-tokens"), keyInUse, clock });
   const perMinute = settings.rateLimitPerMinute;
   const rateLimiter = new RateLimiter({ perMinute, counter: counters.credentials, clock });
@@ -60,13 +31,25 @@ export function publicApp({
     new RateLimiter({ perMinute, counter: counters.addresses, clock }),
     new ClientAddressResolver(settings.trustedProxies),
   );
+  const { routes = [], issuesTokens } = part;
   const tokenRoutes = issuesTokens ? [tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter })] : [];
+  const singleProcess = instance === undefined;
   return createApp({
-    ...app,
+    ...core,
+    ...part,
+    logger,
+    commandIds,
     noteUse: noteUses(state, clock),
-    routes: [...app.routes, ...tokenRoutes],
+    routes: [...routes, ...tokenRoutes],
     allOperations: operations,
     responseSealer: new TextSealer(deriveKeys(secretKey, "kept-answers")),
+    idempotency: new Idempotency({
+      store: state,
+      clock,
+      commandIds,
+      singleProcess,
+      ...(instance && { holder: instance.id }),
+    }),
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
     addressRateLimiter,

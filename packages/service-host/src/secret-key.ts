@@ -25,7 +25,7 @@ export interface SecretKeys {
   readonly isReplaced: boolean;
 }
 
-type KeySettings = Pick<Settings, "secretKeyPrevious" | "secretKeyPreviousFor" | "secretKeyIsNew"> & {
+export type KeySettings = Pick<Settings, "secretKeyPrevious" | "secretKeyPreviousFor" | "secretKeyIsNew"> & {
   readonly secretKey: string;
 };
 

@@ -14,8 +14,9 @@ import { createOperatorApp, type OperatorRoute, WrongTokens } from "@travel-book
 import type { OperatorPageOptions } from "@travel-booking/operator/page";
 import { type Metrics, StartupError } from "@travel-booking/runtime";
 import type { Express, RequestHandler } from "express";
+import type { ApiCore, Part } from "./core.ts";
 import { connectionBounds, maxOpenFiles } from "./open-files.ts";
-import { unavailableReason } from "./public-app.ts";
+import { publicApp, unavailableReason } from "./public-app.ts";
 import type { ServiceContext } from "./run-service.ts";
 
 const FEW_FILES = "few files may be open (ulimit -n): fewer connections are taken than could be";
@@ -23,7 +24,7 @@ const FEW_FILES = "few files may be open (ulimit -n): fewer connections are take
 /** Real time: how long open requests may take at shutdown. */
 const STOP_TIMEOUT_MS = 5_000;
 
-export interface OperatorInterface {
+interface OperatorInterface {
   /** Undefined: the service has nothing there but its metrics. */
   readonly token: string | undefined;
   readonly routes: readonly OperatorRoute[];
@@ -43,7 +44,7 @@ export interface ServiceUrls {
  * `OPERATOR_PORT`, until shutdown.
  * @throws StartupError names the setting that is wrong.
  */
-export async function serve(
+async function serve(
   { settings, logger, shutdown }: ServiceContext,
   app: Express,
   operator: OperatorInterface,
@@ -67,6 +68,33 @@ export async function serve(
   // At once: one after the other could take longer than a shutdown may.
   shutdown.register("servers", () => Promise.all([server.stop(STOP_TIMEOUT_MS), operatorServer.stop(STOP_TIMEOUT_MS)]));
   return { baseUrl: urlOf(server), operatorUrl: urlOf(operatorServer) };
+}
+
+/** Serves what the roles of a process answer, at most one of which writes. @throws StartupError */
+export async function serveParts(
+  host: ServiceContext,
+  core: ApiCore,
+  parts: readonly Part[],
+  token = host.settings.operatorToken,
+): Promise<ServiceUrls> {
+  const routes = parts.flatMap(({ operatorRoutes = [] }) => operatorRoutes);
+  const part: Part = {
+    ...(Object.assign({}, ...parts) as Part),
+    routes: parts.flatMap(({ routes = [] }) => routes),
+    plainRoutes: parts.flatMap(({ plainRoutes = [] }) => plainRoutes),
+  };
+  const { state, metrics } = core;
+  const ofPage = routes.length > 0 && { state };
+  const urls = await serve(host, publicApp(host, core, part), {
+    token,
+    routes,
+    ...ofPage,
+    metrics,
+    health: { ...core, ...part },
+  });
+  // Runs before the servers stop.
+  if (part.endWaits !== undefined) host.shutdown.register("waiting requests", part.endWaits);
+  return urls;
 }
 
 /** Loaded for the first browser that asks (docs/decisions/0036-a-start-loads-what-it-uses.md). */

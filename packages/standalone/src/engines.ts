@@ -3,6 +3,9 @@ import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
 import type { DiskSpace } from "@travel-booking/engines/disk-space";
 import type { EventStore, KnownLog } from "@travel-booking/engines/event-store";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
+import type { JobQueue } from "@travel-booking/engines/job-queue";
+import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
+import { type Instance, newInstance } from "@travel-booking/engines/leases";
 import { type Environment, StorageError } from "@travel-booking/engines/lmdb";
 import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
@@ -25,11 +28,14 @@ export interface Engines {
   readonly state: StateStore;
   /** The keys of personal words: a store of their own where state is embedded, so that a backup has them apart. */
   readonly keys: StateStore;
+  /** Where log and read models are both on servers: other processes may run beside this one. */
+  readonly instance: Instance | undefined;
   /** As `OperatorServices`, where keys are embedded. */
   readonly removeTracesOfKeys: (() => Promise<string>) | undefined;
   readonly blobs: BlobStore;
   readonly counters: LimitCounters;
   readonly positions: WritePositions;
+  readonly queue: JobQueue;
   /** Whether the servers can be used. */
   readonly readiness: ServerConnections["readiness"];
 }
@@ -102,9 +108,13 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     counters = { credentials: counter, addresses: counter };
     positions = new RedisWritePositions(redis, () => events.head());
   }
+  const queue = new InMemoryJobQueue();
+  shutdown.register("job queue", () => queue.close());
   await servers.waitUntilReachable();
   const { readiness } = servers;
-  return { local, mongo, events, knownLog, state, keys, removeTracesOfKeys, blobs, counters, positions, readiness };
+  const instance = mongo === undefined || eventStoreUrl === undefined ? undefined : newInstance(state);
+  const stores = { local, mongo, events, knownLog, state, keys, instance, removeTracesOfKeys, blobs };
+  return { ...stores, counters, positions, queue, readiness };
 }
 
 /** @throws StorageError */

@@ -5,31 +5,18 @@ import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { openLmdbReadModels } from "@travel-booking/engines/read-store/lmdb";
 import { ProjectorClient } from "@travel-booking/projector/thread-client";
-import { PROJECTION_VERSIONS, type ProjectionProgress } from "@travel-booking/read-models";
+import { PROJECTION_VERSIONS } from "@travel-booking/read-models";
 import type { ProjectorControl } from "@travel-booking/read-models/control";
-import { OpenedReadModels, type SealedWords } from "@travel-booking/read-models/sealed-words";
-import type { SecretKey } from "@travel-booking/runtime";
-import type { ServiceContext } from "@travel-booking/service-host";
+import { OpenedReadModels } from "@travel-booking/read-models/sealed-words";
+import type { ApiCore, Core, ServiceContext } from "@travel-booking/service-host";
 import type { Engines } from "./engines.ts";
 import { serveKeys } from "./keys-channel.ts";
 import { dataFolders } from "./local-storage.ts";
 import type { ProjectorThreadData } from "./projector-thread.ts";
 
-/** With what personal words are sealed. */
-interface Sealing {
-  readonly words: SealedWords;
-  readonly secretKey: SecretKey;
-  /** Resolves when the keys are known to be those of the log: words without a key would be taken for erased. */
-  readonly keysChecked: Promise<unknown>;
-}
-
 /** The interface of the read models and their projector to the rest of the process. */
-export interface ProjectionRuntime {
-  readonly models: ReadModels;
-  readonly control: ProjectorControl;
-  readonly progress: ProjectionProgress;
-  /** Grows with every change of a read model; absent if other processes change them, too. */
-  readonly refreshCount: (() => number) | undefined;
+export interface ProjectionRuntime extends Pick<ApiCore, "models" | "progress" | "refreshCount"> {
+  readonly projector: ProjectorControl;
   /** What the read models have seen of the log; none where the projector has compared them with it for good. */
   readonly marks: () => readonly ReadModelMark[];
 }
@@ -37,19 +24,21 @@ export interface ProjectionRuntime {
 /**
  * Starts the projector: in its thread, if it has one (`beginProjectorThread`); else under leases that other processes may
  * take over.
+ * @param keysChecked resolves when the keys are known to be those of the log: words without a key would be taken for erased.
  * @throws StorageError the read models were made from another log.
  */
 export async function startProjection(
   host: ServiceContext,
   engines: Engines,
-  sealing: Sealing,
+  core: Core,
+  keysChecked: Promise<unknown>,
   thread: Worker | undefined,
 ): Promise<ProjectionRuntime> {
   const started =
     thread === undefined
-      ? await (await import("./leased-projection.ts")).startLeasedProjector(host, engines, sealing.words)
-      : await startThreadedProjector(host, engines, sealing, thread);
-  return { ...started, models: new OpenedReadModels(started.models, sealing.words) };
+      ? await (await import("./leased-projection.ts")).startLeasedProjector(host, engines, core)
+      : await startThreadedProjector(host, engines, core, keysChecked, thread);
+  return { ...started, models: new OpenedReadModels(started.models, core.words) };
 }
 
 /**
@@ -59,7 +48,8 @@ export async function startProjection(
 async function startThreadedProjector(
   host: ServiceContext,
   { local, mongo, keys }: Engines,
-  { words, secretKey, keysChecked }: Sealing,
+  { words, secretKeys: { secretKey } }: Core,
+  keysChecked: Promise<unknown>,
   thread: Worker,
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
@@ -114,7 +104,7 @@ async function startThreadedProjector(
   await client.started.catch((error: Error) => Promise.reject(asStorageError(error, dataDir)));
   models =
     local.read === undefined ? await readModelsOf(mongo) : openLmdbReadModels(local.read.root, PROJECTION_VERSIONS);
-  return { models, control: client, progress: client.progress, refreshCount: () => refreshCount, marks: () => [] };
+  return { models, projector: client, progress: client.progress, refreshCount: () => refreshCount, marks: () => [] };
 }
 
 async function readModelsOf(mongo: MongoConnection | undefined): Promise<ReadModels> {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { StateRecord, StateStore } from "../state-store/index.ts";
+import { Leases } from "./leases.ts";
 import {
   LEASE_DURATION_MS,
   LEASE_POLL_INTERVAL_MS,
@@ -72,4 +73,17 @@ export class Presence {
     watches.set(key, watch);
     return watch.unchangedForMs(version) >= LEASE_DURATION_MS;
   }
+}
+
+/** A process among others on the same servers. */
+export interface Instance {
+  /** No other process ever has it. */
+  readonly id: string;
+  readonly presence: Presence;
+  readonly leases: Leases;
+}
+
+export function newInstance(state: StateStore): Instance {
+  const presence = new Presence(state);
+  return { id: presence.instance, presence, leases: new Leases(state, presence.instance) };
 }

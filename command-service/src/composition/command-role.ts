@@ -1,0 +1,187 @@
+import { dueTaskKey } from "@travel-booking/domain";
+import type { BlobStore } from "@travel-booking/engines/blob-store";
+import type { EventStore, KnownLog, ReadModelMark } from "@travel-booking/engines/event-store";
+import type { JobQueue } from "@travel-booking/engines/job-queue";
+import { parseBody } from "@travel-booking/engines/read-store";
+import type { AppOptions } from "@travel-booking/http";
+import type { ChosenGateway } from "@travel-booking/payment-gateway";
+import { DUE_TASKS } from "@travel-booking/read-models";
+import { type ProjectorControl, SkippedEvents } from "@travel-booking/read-models/control";
+import {
+  type ApiCore,
+  type Part,
+  type ServiceContext,
+  sweepExpired,
+  withProjectionFallback,
+} from "@travel-booking/service-host";
+import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import { targetRules } from "@travel-booking/webhooks/targets";
+import { CommandHandler } from "../command-handling/command-handler.ts";
+import { SealedEventStore } from "../command-handling/sealed-event-store.ts";
+import { startUploadSweeper } from "../documents/document-files.ts";
+import { openReviewer } from "../documents/open-reviewer.ts";
+import { UploadStore } from "../documents/uploads.ts";
+import { Erasures } from "../erasures/erasures.ts";
+import { readErasures } from "../erasures/erasures-file.ts";
+import type { OperatorServices } from "../operator/operator-services.ts";
+import { commandOperatorRoutes } from "../operator/routes.ts";
+import { summaryRoutes } from "../operator/summary.ts";
+import { projectionRoutes, settingsRoute, sharedClock, tailRoutes } from "../operator/system.ts";
+import { Reconciliation } from "../payments/daily-reconciliation.ts";
+import { GatewayMonitor } from "../payments/gateway-monitor.ts";
+import { InboundEvents } from "../payments/inbound-events.ts";
+import { PayerTexts } from "../payments/payer-texts.ts";
+import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
+import { assignSeats } from "../processes/run-saga.ts";
+import { tasksLeftBehind } from "../processes/take-up.ts";
+import { quotas } from "../quotas/quotas.ts";
+import { commandRoutes } from "../routes.ts";
+import { type BankAccount, webhookServices } from "../services.ts";
+import { besideAnotherLog } from "./another-log.ts";
+import { CatchUpMonitor } from "./catch-up-monitor.ts";
+import { registerCommandMetrics } from "./command-metrics.ts";
+import { documentReviews } from "./document-reviews.ts";
+import { dueTasks, takeOver } from "./due-tasks.ts";
+import { changeSecretKey } from "./secret-key-change.ts";
+
+interface CommandRoleOptions {
+  readonly gateway: ChosenGateway;
+  readonly events: EventStore;
+  /** Whether the log is the right one; undefined: nobody can put another one there. */
+  readonly knownLog: KnownLog | undefined;
+  /** What the read models have seen of the log. */
+  readonly marks: () => readonly ReadModelMark[];
+  /** As `OperatorServices`; undefined: keys are stored in MongoDB. */
+  readonly removeTracesOfKeys?: OperatorServices["removeTracesOfKeys"] | undefined;
+  readonly blobs: BlobStore;
+  readonly queue: Pick<JobQueue, "schedule">;
+  readonly projector: ProjectorControl;
+  /** Deliveries that fall due. */
+  readonly deliveries: ClockDrivenWork;
+  /** What is refused for want of space. */
+  readonly refuseWrite?: AppOptions["refuseWrite"] | undefined;
+}
+
+/** Real time: how long the read model may take to show a new hold. */
+const HOLD_PROJECTED_WITHIN_MS = 5_000;
+const ON_MONGODB = "the key: in the oplog and journal of MongoDB, until they are written over";
+/** The sandbox account for bank transfers: the example in the specification of IBANs. */
+const BANK_ACCOUNT: BankAccount = { iban: "DE89370400440532013000", bic: "COBADEFFXXX" };
+
+export type CommandPart = ReturnType<typeof commandRole>;
+
+/** Everything that writes, with what falls due by itself. */
+export function commandRole(host: ServiceContext, core: ApiCore, options: CommandRoleOptions) {
+  const { settings, logger, shutdown, reachedFaultPoint } = host;
+  const { state, keys, instance, clock, words, ids, models, progress, positions, metrics, lifecycle, readiness } = core;
+  const { secretKey } = core.secretKeys;
+  const { gateway, blobs, queue, projector, marks, knownLog, removeTracesOfKeys = async () => ON_MONGODB } = options;
+  const erasures = readErasures(process.argv);
+  const soleWriter = instance === undefined;
+  const events = new SealedEventStore(options.events, words);
+  words.findKey = (subject) => events.findKey(subject);
+  const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
+  const handler = new CommandHandler({ store: events, state, clock, soleWriter, instance: instance?.id });
+  const reviewer = openReviewer(host);
+  const services: OperatorServices = {
+    handler,
+    gateway: gateway.open({ state, secretKey }),
+    gatewayMonitor: new GatewayMonitor(logger),
+    clock,
+    ids,
+    logger,
+    bankAccount: BANK_ACCOUNT,
+    loyaltyRates: settings.loyaltyRates,
+    async findFlightOfHold(holdId) {
+      await progress.waitUntil(DUE_TASKS.projection, await events.head(), HOLD_PROJECTED_WITHIN_MS);
+      const row = await models.body(DUE_TASKS.due.model, dueTaskKey("expire_hold", holdId));
+      return row && parseBody<{ readonly flightId: string }>(row).flightId;
+    },
+    webhooks: webhookServices({
+      state,
+      secretKey,
+      targets: targetRules(settings),
+      deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
+    }),
+    documents: { uploads: new UploadStore(blobs, state, words, events), reviewer },
+    words,
+    quotas: quotas({ settings, models, progress, events, soleWriter, clock }),
+    reachedFaultPoint,
+    waitUncounted: (wait) => wait,
+    store: events,
+    models,
+    state,
+    payerTexts: new PayerTexts({ state, secretKey, clock }),
+    waitUntilProjected: (position) => catchUpMonitor.waitUntilProjected(position),
+    removeTracesOfKeys,
+  };
+  const reviews = documentReviews({ ...core, services });
+  const due = dueTasks({ ...core, services, catchUpMonitor, otherWork: combineWork(reviews.due, options.deliveries) });
+  const inboundEvents = new InboundEvents(services);
+  const reconciliation = new Reconciliation({ services, clock });
+  registerCommandMetrics({ ...core, services, projector, reconciliation, list: due.list });
+
+  const log = besideAnotherLog(knownLog, { state, positions, marks, forget: () => handler.forgetStreams() });
+  let secretKeyChange: ReturnType<typeof changeSecretKey> = async () => undefined;
+  const readinessDetails = { payments: () => reconciliation.summary(), secretKey: () => secretKeyChange() };
+  const { advanceTo } = due;
+  const movable = settings.sandboxClock;
+  const part = {
+    routes: commandRoutes(services),
+    plainRoutes: inboundEvents.routes(gateway.name),
+    operatorRoutes: [
+      ...commandOperatorRoutes(
+        services,
+        soleWriter ? { clock, movable, advanceTo } : sharedClock(clock, movable, advanceTo, shutdown),
+        reconciliation,
+      ),
+      ...tailRoutes(events, shutdown.begun),
+      settingsRoute(settings),
+      ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun, () => log.giveUp()),
+      ...summaryRoutes({ ...host, services, metrics, health: { readiness, lifecycle, readinessDetails } }),
+    ],
+    readinessDetails,
+    positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position)),
+    refuseWrite: (isUpload: boolean) => options.refuseWrite?.(isUpload) ?? log.refuseWrite(),
+    issuesTokens: true,
+  } satisfies Part;
+
+  return {
+    ...part,
+    catchUpMonitor,
+    assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
+    /** From now on the log has to be the one that the read models were made from. */
+    compareLog: () => log.compare(),
+    /**
+     * Starts the schedulers: under leases, or without any in this process alone. Before the first request: whatever is
+     * begun then, another process has left behind.
+     */
+    async start(): Promise<void> {
+      sweepExpired(state, clock, shutdown);
+      secretKeyChange = changeSecretKey({ state, keys, secretKey, logger, metrics, shutdown });
+      await new Erasures(services).restore(erasures);
+      const underLease = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
+        shutdown.run(name, (signal) => instance?.leases.runUnderLease(name, work, { signal }) ?? work(signal));
+      if (instance === undefined) {
+        const left = await tasksLeftBehind(due.list, clock);
+        shutdown.run("scheduler", (signal) => due.scheduler.runUntil(signal, left));
+      } else {
+        const { presence } = instance;
+        shutdown.run("presence", (signal) => presence.announce(signal));
+        underLease("take-over", (signal) =>
+          presence.watch(
+            takeOver({ ...due, newScheduler: () => due.newScheduler("take-over"), clock, progress, events }),
+            signal,
+          ),
+        );
+        underLease("scheduler", (signal) => due.newScheduler("leased").runUntil(signal));
+      }
+      underLease("document reviews", (signal) => reviews.newScheduler().runUntil(signal));
+      if (gateway.name !== "sandbox") underLease("reconciliation", (signal) => reconciliation.runUntil(signal));
+      shutdown.register("gateway events", () => inboundEvents.stop());
+      // Stopped before the scheduler, which waits for the tasks in flight.
+      shutdown.register("reviewer", () => reviewer.stop());
+      await startUploadSweeper(services, soleWriter, shutdown);
+    },
+  };
+}
