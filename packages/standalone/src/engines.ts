@@ -5,7 +5,7 @@ import type { EventStore, KnownLog } from "@travel-booking/engines/event-store";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import type { JobQueue } from "@travel-booking/engines/job-queue";
 import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
-import { type Instance, newInstance } from "@travel-booking/engines/leases";
+import type { Instance } from "@travel-booking/engines/leases";
 import { type Environment, StorageError } from "@travel-booking/engines/lmdb";
 import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
@@ -112,7 +112,8 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   shutdown.register("job queue", () => queue.close());
   await servers.waitUntilReachable();
   const { readiness } = servers;
-  const instance = mongo === undefined || eventStoreUrl === undefined ? undefined : newInstance(state);
+  const isAlone = mongo === undefined || eventStoreUrl === undefined;
+  const instance = isAlone ? undefined : (await import("@travel-booking/engines/leases")).newInstance(state);
   const stores = { local, mongo, events, knownLog, state, keys, instance, removeTracesOfKeys, blobs };
   return { ...stores, counters, positions, queue, readiness };
 }

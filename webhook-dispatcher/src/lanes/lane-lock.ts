@@ -1,4 +1,4 @@
-import { VersionWatch } from "@travel-booking/engines/leases";
+import { VersionWatch } from "@travel-booking/engines/leases/record";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { LaneRecord, Lanes, StoredLane } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";

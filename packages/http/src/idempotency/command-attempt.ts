@@ -1,4 +1,4 @@
-import { LEASE_DURATION_MS, RecordLease, VersionWatch } from "@travel-booking/engines/leases";
+import { LEASE_DURATION_MS, RecordLease, VersionWatch } from "@travel-booking/engines/leases/record";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { Clock } from "@travel-booking/runtime";
