@@ -86,7 +86,7 @@ async function serve(sharesLog: boolean) {
   });
   // Each transaction is one flush.
   const { mock: transactions } = jest.spyOn(environment.root, "batch");
-  const idempotency = new Idempotency({ store: state, clock, commandIds: ids, singleProcess: true });
+  const idempotency = new Idempotency({ store: state, clock, commandIds: ids, holder: null });
 
   async function stored(): Promise<Stored> {
     const flushes = transactions.calls.length;

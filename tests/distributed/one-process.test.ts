@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from "@jest/globals";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorJson } from "../support/operator-cli.ts";
 import { appendPoisonEventsTo } from "../support/poison-event.ts";
 import { Service } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { RetryingApi } from "./kit/retrying-api.ts";
 
 const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
@@ -68,6 +71,21 @@ describeWith(
       );
       expect([again.status, again.headers.get("idempotent-replayed")]).toStrictEqual([201, "true"]);
       expect(again.body).toStrictEqual(paid.body);
+    });
+
+    test("every engine a server: it delivers under a lease, for another process may run beside it", async () => {
+      const mongodbUrl = otherDatabase(mongo.url, "_leased");
+      service = await Service.start({
+        env: { ...ENV, EVENT_STORE_URL: eventStore.url, MONGODB_URL: mongodbUrl, REDIS_URL: redis.url },
+      });
+      const connection = openMongo(mongodbUrl);
+      const state = openMongoStateStore(connection);
+      const holder = async () =>
+        (await state.get<{ readonly holder: string | null }>("leases", "webhook-dispatcher"))?.value.holder;
+      await until(async () => typeof (await holder()) === "string");
+      const instances = await state.list("instances", { limit: 10 });
+      expect(instances.map(({ key }) => key)).toStrictEqual([await holder()]);
+      await connection.close();
     });
 
     test("the read models on a server: what was skipped before a restart stays skipped", async () => {

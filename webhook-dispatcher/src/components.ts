@@ -23,14 +23,14 @@ export type DispatcherComponents = ReturnType<typeof dispatcherComponents>;
 
 /** Creates and connects the parts of a dispatcher. */
 export function dispatcherComponents(options: DispatcherOptions) {
-  const { progress, queue, logger, shared, tls, mayBegin = () => true } = options;
+  const { progress, queue, logger, instance, tls, mayBegin = () => true } = options;
   const stored = new DeliveryStore(options.state);
   const context: DispatcherContext = {
     random: Math.random,
     reachedFaultPoint: () => undefined,
     ...options,
     stored,
-    lock: new LaneLock(stored.lanes, shared?.holder ?? null),
+    lock: new LaneLock(stored.lanes, instance?.id ?? null),
   };
   const tryToWake = (lane: string, delayMs?: number) => {
     // The sweep finds lanes that were not woken.

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import type { JobQueue } from "@travel-booking/engines/job-queue";
-import type { Leases } from "@travel-booking/engines/leases";
+import type { Instance, Leases } from "@travel-booking/engines/leases";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ProjectionProgress } from "@travel-booking/read-models";
@@ -25,12 +25,8 @@ export interface DispatcherOptions {
   readonly models: ReadModels;
   readonly progress: ProjectionProgress;
   readonly queue: JobQueue;
-  /** Of several dispatchers; absent: there is only one. */
-  readonly shared?: {
-    readonly leases: Pick<Leases, "runUnderLease">;
-    /** Identifies this process: an id that is never reused. */
-    readonly holder: string;
-  };
+  /** Of several dispatchers; undefined: there is only one. */
+  readonly instance?: (Pick<Instance, "id"> & { readonly leases: Pick<Leases, "runUnderLease"> }) | undefined;
   readonly clock: Clock;
   readonly secrets: Pick<WebhookSecrets, "get">;
   readonly words: Pick<SealedWords, "find" | "sealText" | "openText">;

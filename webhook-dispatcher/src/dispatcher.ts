@@ -54,11 +54,11 @@ export class Dispatcher {
   }
 
   start(): void {
-    const { queue, shared, logger } = this.#options;
+    const { queue, instance, logger } = this.#options;
     this.#queueWorker = queue.startWorker((lane) => this.#handleWakeUp(lane));
     const { signal } = this.#stopping;
     const lead = (leading: AbortSignal) => this.#runAsLeader(leading);
-    const leading = shared?.leases.runUnderLease("webhook-dispatcher", lead, { signal }) ?? lead(signal);
+    const leading = instance?.leases.runUnderLease("webhook-dispatcher", lead, { signal }) ?? lead(signal);
     this.#leading = leading.catch((error: unknown) =>
       logger.error({ err: error }, "the webhook fan-out and sweeper have stopped on this instance"),
     );

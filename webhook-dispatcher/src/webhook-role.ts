@@ -20,12 +20,11 @@ export interface WebhookPart extends Part {
 /** Turns public events into deliveries. */
 export function webhookRole(host: ServiceContext, core: ApiCore, options: WebhookRoleOptions): WebhookPart {
   const { settings, logger, shutdown, reachedFaultPoint } = host;
-  const { state, metrics, clock, instance, secretKeys } = core;
+  const { state, metrics, clock, secretKeys } = core;
   const { queue } = options;
   const dispatcher = new Dispatcher({
     ...core,
     queue,
-    ...(instance && { shared: { leases: instance.leases, holder: instance.id } }),
     secrets: new WebhookSecrets(state, secretKeys.secretKey),
     targets: targetRules(settings),
     deliveryMetrics: deliveryMetrics(metrics),

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A lease for one instance at a time, in the order of requests. */
-function oneAtATime(): NonNullable<DispatcherOptions["shared"]>["leases"] {
+function oneAtATime(): NonNullable<DispatcherOptions["instance"]>["leases"] {
   let last: Promise<unknown> = Promise.resolve();
   return {
     async runUnderLease(_name, work, { signal }) {
@@ -34,9 +34,9 @@ function oneAtATime(): NonNullable<DispatcherOptions["shared"]>["leases"] {
 async function startThree(): Promise<void> {
   const leases = oneAtATime();
   world = await World.open();
-  others = ["b", "c"].map((holder) => world.newDispatcher({ shared: { leases, holder } }));
+  others = ["b", "c"].map((id) => world.newDispatcher({ instance: { leases, id } }));
   await world.dispatcher.stop();
-  world.dispatcher = world.newDispatcher({ shared: { leases, holder: "a" } });
+  world.dispatcher = world.newDispatcher({ instance: { leases, id: "a" } });
   for (const dispatcher of [world.dispatcher, ...others]) dispatcher.start();
 }
 

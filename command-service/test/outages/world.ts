@@ -32,7 +32,12 @@ export class World {
     this.store = store;
     this.#service = service;
     this.#call = call;
-    this.#idempotency = new Idempotency({ store: state, clock, commandIds: ids, singleProcess });
+    this.#idempotency = new Idempotency({
+      store: state,
+      clock,
+      commandIds: ids,
+      ...(singleProcess && { holder: null }),
+    });
   }
 
   /** The request, as the HTTP layer runs and answers it. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { AnotherLog } from "../src/event-store/known-log.ts";
 import {
   type EventStore,
   EventStoreUnavailable,
@@ -10,7 +11,6 @@ import {
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../src/event-store/port.ts";
-import { AnotherLog } from "../src/event-store/same-log.ts";
 
 /** A store under test and its cleanup; call `dispose` after `store.close()`. */
 export interface OpenedEventStore {

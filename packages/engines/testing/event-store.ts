@@ -1,4 +1,5 @@
 import { AppendNotifier } from "../src/event-store/append-notifier.ts";
+import { assertSameLog } from "../src/event-store/known-log.ts";
 import {
   type AppendResult,
   type EventStore,
@@ -9,7 +10,6 @@ import {
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../src/event-store/port.ts";
-import { assertSameLog } from "../src/event-store/same-log.ts";
 
 /** An event store in memory. */
 export class InMemoryEventStore implements EventStore {

@@ -37,7 +37,8 @@ class Instance {
   readonly #idempotency: Idempotency;
 
   constructor({ singleProcess = false, store = shared, realTime = time }: InstanceOptions = {}) {
-    this.#idempotency = new Idempotency({ store: store.store, clock, commandIds: ids, singleProcess, realTime });
+    const alone = singleProcess && { holder: null };
+    this.#idempotency = new Idempotency({ store: store.store, clock, commandIds: ids, ...alone, realTime });
   }
 
   send(request: Partial<typeof REQUEST> = {}): PendingCall {

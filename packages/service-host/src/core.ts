@@ -15,7 +15,7 @@ import { openClock } from "./shared-state.ts";
 /** Where a process keeps its state. */
 interface StateEngines {
   readonly state: StateStore;
-  /** The keys of personal words: the same store, or one of their own. */
+  /** The keys of personal words: a store of their own where state is embedded, so that a backup has them apart. */
   readonly keys: StateStore;
   /** This process among others on the same servers; undefined: no other process uses the stores. */
   readonly instance: Instance | undefined;

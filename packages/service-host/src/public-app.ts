@@ -33,7 +33,6 @@ export function publicApp({ settings, logger }: ServiceContext, core: ApiCore, p
   );
   const { routes = [], issuesTokens } = part;
   const tokenRoutes = issuesTokens ? [tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter })] : [];
-  const singleProcess = instance === undefined;
   return createApp({
     ...core,
     ...part,
@@ -43,13 +42,7 @@ export function publicApp({ settings, logger }: ServiceContext, core: ApiCore, p
     routes: [...routes, ...tokenRoutes],
     allOperations: operations,
     responseSealer: new TextSealer(deriveKeys(secretKey, "kept-answers")),
-    idempotency: new Idempotency({
-      store: state,
-      clock,
-      commandIds,
-      singleProcess,
-      ...(instance && { holder: instance.id }),
-    }),
+    idempotency: new Idempotency({ store: state, clock, commandIds, holder: instance?.id ?? null }),
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
     addressRateLimiter,

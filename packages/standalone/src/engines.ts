@@ -5,7 +5,6 @@ import type { EventStore, KnownLog } from "@travel-booking/engines/event-store";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import type { JobQueue } from "@travel-booking/engines/job-queue";
 import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
-import type { Instance } from "@travel-booking/engines/leases";
 import { type Environment, StorageError } from "@travel-booking/engines/lmdb";
 import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
@@ -14,27 +13,20 @@ import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
 import { OperatorError } from "@travel-booking/http/operator";
-import { type LimitCounters, ServerConnections, type ServiceContext } from "@travel-booking/service-host";
+import { type ApiCore, type LimitCounters, ServerConnections, type ServiceContext } from "@travel-booking/service-host";
 import { dataFolders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
 
 /** The engines of one process; the settings decide which are servers and which are embedded. */
-export interface Engines {
+export interface Engines extends Pick<ApiCore, "state" | "keys" | "instance" | "counters" | "positions"> {
   readonly local: LocalStorage;
   /** Undefined where the read models are embedded. */
   readonly mongo: MongoConnection | undefined;
   readonly events: EventStore;
   /** Whether the log is the right one; undefined where it is embedded: nobody can put another one under it. */
   readonly knownLog: KnownLog | undefined;
-  readonly state: StateStore;
-  /** The keys of personal words: a store of their own where state is embedded, so that a backup has them apart. */
-  readonly keys: StateStore;
-  /** Where log and read models are both on servers: other processes may run beside this one. */
-  readonly instance: Instance | undefined;
   /** As `OperatorServices`, where keys are embedded. */
   readonly removeTracesOfKeys: (() => Promise<string>) | undefined;
   readonly blobs: BlobStore;
-  readonly counters: LimitCounters;
-  readonly positions: WritePositions;
   readonly queue: JobQueue;
   /** Whether the servers can be used. */
   readonly readiness: ServerConnections["readiness"];

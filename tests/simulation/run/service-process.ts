@@ -74,13 +74,13 @@ export class ServiceProcess {
     const realTime = outside.time.realTimeFor(turn);
     const store = new InterleavedEventStore(outside, this.lifetime, exclusive);
     this.#handler = new CommandHandler({ store, clock, realTime, ids, random: () => RANDOM_VALUE });
+    const name = ids.next();
     const state = interleavedStateStore(outside, this.lifetime, () => this.#cutOffUntil);
     this.#idempotency = new Idempotency({
       store: state,
       clock,
       commandIds: ids,
-      singleProcess: exclusive,
-      holder: ids.next(),
+      holder: exclusive ? null : name,
       realTime,
     });
     this.#services = {

@@ -2,5 +2,4 @@ export { DamagedStore } from "../lmdb/storage-errors.ts";
 export * from "./append-notifier.ts";
 export * from "./known-log.ts";
 export * from "./port.ts";
-export * from "./same-log.ts";
 export * from "./upcasting.ts";

@@ -20,10 +20,8 @@ export interface AttemptContext {
   readonly store: StateStore;
   readonly clock: Clock;
   readonly realTime: RealTime;
-  /** True if no other process uses the store, so records need no leases. */
-  readonly singleProcess: boolean;
-  /** The name of this process. */
-  readonly holder: string;
+  /** The name of this process. Null: no other process uses the store, so records need no leases. */
+  readonly holder: string | null;
   /** The keys that requests in this process are claiming, or have claimed. */
   readonly claimedHere: Set<string>;
 }
@@ -127,9 +125,8 @@ async function tryClaim(
   watch: VersionWatch,
   isProbablyNew: boolean,
 ): Promise<ClaimResult | "held"> {
-  const { store, clock, realTime, singleProcess } = context;
+  const { store, clock, realTime, holder } = context;
   const { key, fingerprint, commandId } = request;
-  const holder = singleProcess ? null : context.holder;
   const fresh: IdempotencyRecord = { fingerprint, commandId, response: null, holder };
   const acquiredAt = realTime.now();
   const claimed = (record: StateRecord<IdempotencyRecord>, first: boolean) => ({
@@ -152,7 +149,7 @@ async function tryClaim(
   const settled = settledBy(record, request);
   if (settled !== undefined) return settled;
   // The command is unfinished. No other process can hold its record, and this one claims a key once at a time.
-  if (singleProcess) return claimed(record, false);
+  if (holder === null) return claimed(record, false);
   const current = value.holder ?? null;
   // The record was released, or is still ours after a failed release, or its lease has expired.
   const isFree =
@@ -210,6 +207,11 @@ class CommandAttempt implements CommandIdentity {
     this.#first = first;
   }
 
+  /** True if no other process uses the store, so none can have taken the command over. */
+  get #isAlone(): boolean {
+    return this.#context.holder === null;
+  }
+
   get repeated(): boolean {
     const { lapsed } = this;
     return !this.#first || lapsed;
@@ -217,8 +219,7 @@ class CommandAttempt implements CommandIdentity {
 
   get lapsed(): boolean {
     if (this.#lease.isLost) throw new Superseded("another attempt has taken this command over");
-    // Where no other process uses the store, no other attempt can have taken the command over.
-    return !(this.#context.singleProcess || this.#lease.isValid);
+    return !(this.#isAlone || this.#lease.isValid);
   }
 
   /** Runs the command and stores its response. Errors of the command pass through. */
@@ -243,7 +244,7 @@ class CommandAttempt implements CommandIdentity {
   }
 
   async #execute(execute: Execute): Promise<ApiResponse> {
-    if (this.#context.singleProcess) return execute(this);
+    if (this.#isAlone) return execute(this);
     const done = new AbortController();
     const renewal = this.#lease.renewUntil(done.signal);
     try {
@@ -266,15 +267,15 @@ class CommandAttempt implements CommandIdentity {
 
   /** Lets a retry run the command at once. */
   async #releaseLease(): Promise<void> {
-    if (this.#context.singleProcess) return;
+    if (this.#isAlone) return;
     // If this fails, the retry has to wait until the lease expires.
     await this.#lease.write({ ...this.#lease.value, holder: null }).catch(() => false);
   }
 
   /** Frees the key for any request. */
   async #releaseKey(): Promise<void> {
-    const { store, singleProcess, clock } = this.#context;
-    if (singleProcess) return store.remove(SPACE, this.#lease.key);
+    const { store, clock } = this.#context;
+    if (this.#isAlone) return store.remove(SPACE, this.#lease.key);
     // The record stays, so that its version keeps growing: a late write of another process never fits a new record.
     await this.#lease.write({ ...this.#lease.value, holder: null, freed: true }, expiryFromNow(clock));
   }

@@ -19,10 +19,11 @@ export interface IdempotencyOptions {
   readonly store: StateStore;
   readonly clock: Clock;
   readonly commandIds: CommandIdGenerator;
-  /** True if no other process uses the store. Then no leases are written, and unfinished commands resume at once. */
-  readonly singleProcess?: boolean;
-  /** An id that no other process has ever had; a random one by default. */
-  readonly holder?: string;
+  /**
+   * An id that no other process has ever had; a random one by default. Null: no other process uses the store. Then no
+   * leases are written, and unfinished commands resume at once.
+   */
+  readonly holder?: string | null;
   /** Milliseconds of real time. */
   readonly maxWaitMs?: number;
   readonly realTime?: RealTime;
@@ -55,17 +56,10 @@ export class Idempotency {
   readonly #commandIds: CommandIdGenerator;
   readonly #maxWaitMs: number;
 
-  constructor(options: IdempotencyOptions) {
-    this.#context = {
-      store: options.store,
-      clock: options.clock,
-      realTime: options.realTime ?? realTime,
-      singleProcess: options.singleProcess ?? false,
-      holder: options.holder ?? randomUUID(),
-      claimedHere: new Set(),
-    };
-    this.#commandIds = options.commandIds;
-    this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS;
+  constructor({ commandIds, maxWaitMs = MAX_WAIT_MS, ...options }: IdempotencyOptions) {
+    this.#context = { realTime, holder: randomUUID(), ...options, claimedHere: new Set() };
+    this.#commandIds = commandIds;
+    this.#maxWaitMs = maxWaitMs;
   }
 
   /**

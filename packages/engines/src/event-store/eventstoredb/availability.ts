@@ -1,6 +1,6 @@
 import { Backoff, backgroundPause } from "@travel-booking/runtime/real-time";
+import { AnotherLog } from "../known-log.ts";
 import { EventStoreUnavailable } from "../port.ts";
-import { AnotherLog } from "../same-log.ts";
 import type { Outage } from "./outage.ts";
 
 /** Pauses between two tries of a call that the server has not attempted. */

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { BackoffOptions } from "@travel-booking/runtime/real-time";
-import { KnownLog } from "../known-log.ts";
+import { AnotherLog, KnownLog } from "../known-log.ts";
 import {
   type AppendResult,
   type EventStore,
@@ -11,7 +11,6 @@ import {
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../port.ts";
-import { AnotherLog } from "../same-log.ts";
 import type { Upcast } from "../upcasting.ts";
 import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-messages.ts";

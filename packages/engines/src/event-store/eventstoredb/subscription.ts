@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
+import { AnotherLog, assertSameLog, type LogMark } from "../known-log.ts";
 import { type EventStore, EventStoreUnavailable, START, type SubscribeOptions } from "../port.ts";
-import { AnotherLog, assertSameLog, type LogMark } from "../same-log.ts";
 import type { Calls, Reading } from "./calls.ts";
 import { explain } from "./errors.ts";
 import type { ReadEvent } from "./event-codec.ts";

@@ -1,7 +1,7 @@
 import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
 import type { AppendNotifier } from "../append-notifier.ts";
+import { assertSameLog } from "../known-log.ts";
 import { type RecordedEvent, START, type SubscribeOptions } from "../port.ts";
-import { assertSameLog } from "../same-log.ts";
 import type { Upcast } from "../upcasting.ts";
 import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
