@@ -13,11 +13,11 @@ import {
 
 /** Money that came in on the bank account. */
 export interface BankEntry {
-  /** The bank's. */
+  /** The bank's id. */
   readonly entryId: string;
   /** In the smallest unit of its currency. */
   readonly amount: number;
-  /** Null: nobody has told it. */
+  /** Null if it was not entered. */
   readonly currency: string | null;
 }
 
@@ -27,15 +27,15 @@ export interface TransferMatch {
   readonly bookingId: string;
   readonly paymentId: string;
   readonly reference: string;
-  /** The payment's: that of an entry of which nobody has told another. */
+  /** The payment's currency. An entry without a currency counts as having this one. */
   readonly currency: string;
 }
 
 export type MatchedEntry = BankEntry & TransferMatch;
 
 /**
- * What the payer wrote names no transfer. It is in no event, because people write names there. Recorded again where the
- * currency is told later.
+ * The payer's reference names no transfer. The reference itself is in no event, because people write names there.
+ * Recorded again if the currency is entered later.
  */
 export type BankEntryUnmatched = DomainEvent<"BankEntryUnmatched", BankEntry>;
 export type BankEntryMatched = DomainEvent<"BankEntryMatched", MatchedEntry>;
@@ -43,13 +43,13 @@ export type BankEntryMatched = DomainEvent<"BankEntryMatched", MatchedEntry>;
 export type BankEntryReturned = DomainEvent<"BankEntryReturned", { readonly entryId: string }>;
 export type BankEntryEvent = BankEntryUnmatched | BankEntryMatched | BankEntryReturned;
 
-/** An operator's. `match` is null where the reference names no transfer. */
+/** Sent by an operator. `match` is null if the reference names no transfer. */
 export type RecordBankEntry = Command<
   "RecordBankEntry",
   { readonly entry: BankEntry; readonly match: TransferMatch | null }
 >;
 
-/** An operator's. */
+/** Sent by an operator. */
 export type MarkEntryReturned = Command<"MarkEntryReturned", BankEntryReturned["data"]>;
 
 type BankEntryCommand = RecordBankEntry | MarkEntryReturned;
@@ -62,7 +62,7 @@ export type BankEntryState =
 
 export type BankEntryRejectionCode =
   | "entry_not_found"
-  /** It was taken with another amount, currency or reference. */
+  /** The entry was recorded with another amount, currency or reference. */
   | "entry_differs"
   | "entry_matched"
   | "entry_returned";
@@ -103,8 +103,8 @@ const HANDLERS: Handlers<BankEntryCommand, [state: BankEntryState, at: Instant],
 };
 
 /**
- * What became of one entry of the bank account: it belongs to one transfer, or to none and goes back. The same entry again
- * changes nothing.
+ * The fate of one entry of the bank account: it belongs to one transfer, or to none and is sent back. The same entry
+ * again changes nothing.
  */
 export const bankEntryDecider: Decider<BankEntryCommand, BankEntryState, BankEntryEvent, BankEntryRejectionCode> = {
   initialState: () => ({ status: "unknown" }),
@@ -123,7 +123,7 @@ export const bankEntryDecider: Decider<BankEntryCommand, BankEntryState, BankEnt
   },
 };
 
-/** Whether one entry can't be both. A currency that was not told says nothing. */
+/** Whether two records can't be the same entry. A currency that was not entered rules nothing out. */
 function isOtherMoney(one: BankEntry, other: BankEntry): boolean {
   if (one.amount !== other.amount) return true;
   return one.currency !== null && other.currency !== null && one.currency !== other.currency;

@@ -18,7 +18,7 @@ export interface Destination {
   readonly system: string;
   /** Light years from Earth. */
   readonly distanceLy: number;
-  /** Relative to Earth. */
+  /** Earth's is 1. */
   readonly gravity: number;
   readonly climate: Climate;
 }
@@ -27,7 +27,7 @@ export type DestinationListed = DomainEvent<"DestinationListed", Destination>;
 export type DestinationChanged = DomainEvent<"DestinationChanged", Destination>;
 export type DestinationEvent = DestinationListed | DestinationChanged;
 
-/** From the catalogue. The same destination again changes nothing. */
+/** Sent for each destination of the catalogue. The same destination again changes nothing. */
 export type ListDestination = Command<"ListDestination", { readonly destination: Destination }>;
 
 type DestinationState =
@@ -45,7 +45,7 @@ function same(one: Destination, other: Destination): boolean {
   );
 }
 
-/** What is known of one destination. Nothing is ever refused. */
+/** The facts about one destination. Nothing is ever refused. */
 export const destinationDecider: Decider<ListDestination, DestinationState, DestinationEvent, never> = {
   initialState: () => ({ status: "unlisted" }),
   decide({ destination }, state, at) {

@@ -14,7 +14,7 @@ import type { AccountEvent, AccountOpened, CredentialIssued } from "./events.ts"
 
 type Issued = CredentialIssued["data"];
 
-/** `apiVersion`: the one its requests are read by where they name none. */
+/** `apiVersion`: the version of requests that name none. */
 type OpenAccount = Command<"OpenAccount", AccountOpened["data"]>;
 type SuspendAccount = Command<"SuspendAccount">;
 type ResumeAccount = Command<"ResumeAccount">;
@@ -33,7 +33,7 @@ export interface OpenedAccount {
   status: "active" | "suspended";
   readonly accountId: string;
   name: string;
-  /** Absent: it has its personal words. */
+  /** Absent: its personal words are still there. */
   erased?: true;
   readonly apiVersion: string;
   readonly credentials: Map<string, Credential>;
@@ -109,7 +109,7 @@ const HANDLERS: Handlers<AccountCommand, [account: OpenedAccount, at: Instant], 
   },
 };
 
-/** A customer and what may act in its name. Every command may come again; the second time changes nothing. */
+/** A customer and what may act in its name. Every command may be repeated; the second time changes nothing. */
 export const accountDecider: Decider<AccountCommand, AccountState, AccountEvent, AccountRejectionCode> = {
   initialState: () => ({ status: "unopened" }),
   decide(command, state, at) {

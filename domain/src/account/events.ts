@@ -37,7 +37,7 @@ export type CredentialIssued = DomainEvent<
     readonly scopes: readonly Scope[];
     /** SHA-256 of the key or the client secret, base64url. */
     readonly secretHash: string;
-    /** Of an OAuth client; null for an API key. */
+    /** The id of an OAuth client; null for an API key. */
     readonly clientId: string | null;
   }
 >;
@@ -47,8 +47,8 @@ export type CredentialRevoked = DomainEvent<
 >;
 
 /**
- * The personal words of the account and of all it has are gone for good: their key was destroyed after this event. Its
- * credentials are revoked.
+ * The personal words of the account, and of everything it has, are gone for good: their key is destroyed after this
+ * event. Its credentials are revoked.
  */
 export type AccountErased = DomainEvent<"AccountErased", { readonly accountId: string }>;
 

@@ -3,11 +3,11 @@ import { DAY } from "../shared/time.ts";
 import type { Cabin } from "../shared/values.ts";
 import { passengerNameOf, type Romanize, transliterate } from "./passenger-name.ts";
 
-/** What one passenger's barcode contains about one flight. */
+/** The content of one passenger's barcode for one flight. */
 export interface BarCodedLeg {
   readonly bookingId: string;
   readonly passengerName: string;
-  /** `SURNAME/GIVEN NAMES` of the verified passport, where it was read. */
+  /** `SURNAME/GIVEN NAMES` of the verified passport, if a zone was read. */
   readonly zoneName?: string | undefined;
   readonly flightId: string;
   /** Code of the spaceport. */
@@ -38,25 +38,25 @@ const VERSION = ">6";
 const ADULT = "0";
 const WEB = "W";
 const BOARDING_PASS = "B";
-/** "1": an airline agent still has to look at the documents; "2": that has been done. */
+/** "1": an airline agent still has to look at the documents; "2": an agent has. */
 const documentCheck = (done: boolean) => (done ? "2" : "1");
 
-/** What a barcode needs that is no rule of this service. */
+/** Tools for a barcode that are not rules of this service. */
 export interface BarcodeTools {
   readonly romanize: Romanize;
-  /** Up to a hundred characters of base64url, the same for the same text (docs/decisions/0054-boarding-passes-are-signed.md). */
+  /** At most 100 characters of base64url, fixed for a text (docs/decisions/0054-boarding-passes-are-signed.md). */
   readonly sign: (text: string) => string;
 }
 
-/** Begins the security data; nothing before it has one. */
+/** Begins the security data. No earlier item contains it. */
 const SECURITY = "^";
-/** Kinds of security data are for the issuer to number. */
+/** The issuer numbers the kinds of security data. */
 const ED25519 = "1";
 
 /**
  * The message in the barcode of a boarding pass for one flight: IATA Bar Coded Boarding Pass, format M, version 6
- * (Resolution 792). Sixty characters that are always there, each item in its place, then the conditional items for the
- * whole pass and for the flight, no airline data, and a signature of all that as security data. It contains nothing that
+ * (Resolution 792). First come sixty mandatory characters, each item in its place. Then come the conditional items for
+ * the whole pass and for the flight, no airline data, and a signature of all that as security data. Nothing in it
  * changes by itself, so a pass always has the same barcode.
  */
 export function barCodedBoardingPass(journey: BarCodedLeg, { romanize, sign }: BarcodeTools): string {
@@ -65,7 +65,7 @@ export function barCodedBoardingPass(journey: BarCodedLeg, { romanize, sign }: B
   return `${text}${SECURITY}${ED25519}${size(signature)}${signature}`;
 }
 
-/** What of a barcode is signed, and the signature; undefined if it has no such security data. */
+/** The signed text of a barcode and its signature; undefined if the barcode has no such security data. */
 export function signedPartsOf(message: string): { readonly text: string; readonly signature: string } | undefined {
   const end = message.lastIndexOf(SECURITY);
   const signature = message.slice(end + 4);
@@ -73,7 +73,7 @@ export function signedPartsOf(message: string): { readonly text: string; readonl
   return isWhole ? { text: message.slice(0, end), signature } : undefined;
 }
 
-/** What a person at a gate compares with the traveller, of the items that are always there. */
+/** The mandatory items that a person at a gate compares with the traveller. */
 export function boardingItemsOf(message: string) {
   const item = (from: number, width: number) => message.slice(from, from + width).trim();
   return {
@@ -125,33 +125,33 @@ function conditionalItems({ memberNumber, documentsChecked }: BarCodedLeg, carri
   return `${VERSION}${size(forThePass)}${forThePass}${size(withMember)}${withMember}`;
 }
 
-/** How people group digits, and what is not seen. */
+/** Characters that people group digits with, and invisible ones. */
 const GROUPING = /[\p{Z}\p{Cf}\p{Pd}.]/gu;
 
-/** A number without some of its characters would be another member's: one that the barcode can't carry is left out. */
+/** A shortened number could be another member's, so a number that the barcode can't carry is left out. */
 function memberNumberItem(memberNumber: string | null): string | undefined {
   const number = (memberNumber ?? "").replace(GROUPING, "");
   if (!/^[0-9A-Za-z]+$/.test(number) || number.length > MEMBER_NUMBER_WIDTH) return undefined;
   return item(number.toUpperCase(), MEMBER_NUMBER_WIDTH);
 }
 
-/** Pads on the right. @throws Error the text does not fit: a reader would misread all that follows. */
+/** Pads on the right. @throws Error the text does not fit, so a reader would misread everything after it. */
 function item(text: string, width: number): string {
   if (text.length > width) throw new Error(`${JSON.stringify(text)} is longer than ${width} characters`);
   return text.padEnd(width, " ");
 }
 
-/** Two hexadecimal digits: how many characters follow that belong together. */
+/** Two hexadecimal digits: the number of characters in the group that follows. */
 function size(items: string): string {
   return items.length.toString(16).toUpperCase().padStart(2, "0");
 }
 
-/** Three letters for a port: the first of its code or id, and X where there are too few. */
+/** Three letters for a port: the first letters of its code or id, filled up with X. */
 function portCode(id: string, romanize: Romanize): string {
   return transliterate(id, romanize).replaceAll(" ", "").slice(0, 3).padEnd(3, "X");
 }
 
-/** Four digits, and the letter behind them. */
+/** Four digits, and perhaps a letter after them. */
 function flightNumber(number: string): string {
   const [, digits = "", suffix = ""] = /^(\d+)(\D?)$/.exec(number) ?? [];
   return `${digits.padStart(4, "0")}${suffix}`;
@@ -163,13 +163,13 @@ function dayOfYear(instant: Instant): string {
   return String(Math.floor((instant - newYear) / DAY) + 1).padStart(3, "0");
 }
 
-/** Without letters and digits that are easily confused. */
+/** Leaves out letters and digits that are easily confused. */
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const LENGTH = 6;
 
 /**
- * Six letters and digits that name a booking at a counter and in a barcode, derived from the random last digits of its
- * id. Two bookings may share one, so it is no key.
+ * Six letters and digits that name a booking at a counter and in a barcode. They derive from the random last digits of
+ * its id. Two bookings may share a code, so it is no key.
  */
 export function bookingCodeOf(bookingId: string): string {
   let value = 0n;
@@ -182,7 +182,7 @@ export function bookingCodeOf(bookingId: string): string {
   return code;
 }
 
-/** Who flies, and as which flight, in the terms of a barcode. */
+/** The carrier and number of a flight, as a barcode has them. */
 interface FlightDesignator {
   /** Two or three letters and digits. */
   readonly carrier: string;
@@ -190,13 +190,13 @@ interface FlightDesignator {
   readonly number: string;
 }
 
-/** For flights whose id names no carrier: a designator of no airline. */
+/** The carrier of flights whose id names none. No airline has this designator. */
 const CARRIER = "TB";
 const NUMBERS = 9_999;
 
 /**
- * The designator of a flight: what its id begins with where that reads as one (`KP442-20270301`: flight 442 of KP), else
- * a number made of the id, the same at any time.
+ * The designator of a flight. If the id begins with one, it is used (`KP442-20270301`: flight 442 of KP). Else the
+ * number is computed from the id, always the same.
  */
 export function flightDesignatorOf(flightId: string): FlightDesignator {
   const [, carrier, digits, suffix = ""] =

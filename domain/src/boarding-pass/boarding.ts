@@ -12,11 +12,11 @@ export function boardingAtOf(departsAt: Instant): Instant {
   return departsAt - BOARDING_BEGINS_BEFORE;
 }
 
-/** Groups in the order they are called in. */
+/** Groups in the order of boarding. */
 export const BOARDING_GROUPS = ["A", "B", "C", "D", "E"] as const;
 type BoardingGroup = (typeof BOARDING_GROUPS)[number];
 
-/** Whether a row is in the rear half of its cabin, where the middle row of an odd number belongs. */
+/** Whether a row is in the rear half of its cabin. With an odd number of rows the middle one counts as rear. */
 function isInRearHalf(plan: Pick<CabinPlan, "rows">, row: number): boolean {
   return row - plan.rows[0] >= frontRows(plan);
 }
@@ -30,8 +30,8 @@ function rowsIn({ rows: [first, last] }: Pick<CabinPlan, "rows">): number {
 }
 
 /**
- * When a passenger is called: A first or admiral, B business or pioneer, C premium economy, D economy's rear half, E its
- * front half (docs/rules.md#boarding-groups).
+ * The boarding group of a passenger: A first or admiral, B business or pioneer, C premium economy, D economy's rear
+ * half, E its front half (docs/rules.md#boarding-groups).
  */
 export function boardingGroupOf(plan: Pick<CabinPlan, "cabin" | "rows">, row: number, tier: Tier): BoardingGroup {
   if (tier === "admiral") return "A";
@@ -51,8 +51,8 @@ export function boardingGroupOf(plan: Pick<CabinPlan, "cabin" | "rows">, row: nu
 }
 
 /**
- * The number of a passenger in boarding order, from 1: the higher cabins first, of economy the rear half before the front
- * half, row by row from left to right. It follows from the seat alone, so on one flight no two passengers share one, and
+ * The number of a passenger in boarding order, from 1: the higher cabins first, economy's rear half before its front
+ * half, row by row from left to right. It follows from the seat alone, so no two passengers of a flight share one, and
  * it stays as long as the seat does. A loyalty tier changes the group, not the number.
  * @throws Error the flight has no such seat.
  */

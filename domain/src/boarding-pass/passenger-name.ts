@@ -1,25 +1,25 @@
 import { spelledWords } from "../travel-document/spelling.ts";
 
-/** Of a name nothing of which can be written in A to Z. */
+/** Stands for a name of which nothing can be written in A to Z. */
 const NO_NAME = "PASSENGER";
-/** "Vincent van Gogh", "Charles de Gaulle": a word in small letters before the last belongs to the family's name. */
+/** "Vincent van Gogh", "Charles de Gaulle": a lower-case word before the last one belongs to the surname. */
 const PARTICLE = /^\p{Ll}[\p{Ll}'’]*$/u;
 
-/** "Dr. Ada Lovelace": no travel document has it. */
+/** "Dr. Ada Lovelace": travel documents have no titles. */
 const TITLE = /^(?:mr|mrs|ms|miss|mx|dr|prof|sir|rev)\.?$/iu;
 /** "Martin Luther King, Jr.": follows the surname. */
 const SUFFIX = /^(?:jr|sr|ii|iii|iv|esq|md|phd)\.?$/iu;
-/** A given name and a surname: what looks like a title or a suffix beside less than these is a name itself. */
+/** A given name and a surname. With fewer words left, an apparent title or suffix is a name itself. */
 const LEAST_WORDS = 2;
 
-/** Spells a text in ASCII, whatever its script; letter case is left to it. */
+/** Spells a text of any script in ASCII, in any letter case. */
 export type Romanize = (text: string) => string;
 
-/** Surname, then given names, as the traveller writes them. */
+/** Surname and given names, as the traveller writes them. */
 type NameParts = readonly [surname: string, given: string];
 
 /**
- * A passenger's name as a barcode has it, `SURNAME/GIVEN NAMES` in A to Z (docs/rules.md#boarding-passes). Cut to `width`
+ * A passenger's name in a barcode, `SURNAME/GIVEN NAMES` in A to Z (docs/rules.md#boarding-passes). Cut to `width`
  * characters: first the given names, of which one letter stays, then the surname.
  * @param zoneName `SURNAME/GIVEN NAMES` of the verified passport; absent: the name is spelled here.
  */
@@ -36,12 +36,12 @@ export function passengerNameOf(
   return `${kept}/${given}`.slice(0, width).trimEnd();
 }
 
-/** Chinese and Korean names, and Japanese ones in kanji, have the surname first. Katakana writes names of elsewhere. */
+/** Chinese and Korean names, and Japanese ones in kanji, put the surname first. Katakana is for foreign names. */
 const SURNAME_FIRST = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}々\s\u3000]+$/u;
-/** "山田太郎": of four characters without a space two are the surname; of fewer, one. */
+/** "山田太郎": without a space, a name of four characters has a surname of two; a shorter one has a surname of one. */
 const LONG_NAME = 4;
 
-/** The last word is taken for the surname, with the small words before it and a suffix behind it; titles are left out. */
+/** The last word is the surname, with the lower-case words before it and a suffix after it. Titles are left out. */
 function partsOf(fullName: string): NameParts {
   const name = fullName.normalize("NFKC").trim();
   if (SURNAME_FIRST.test(name)) {
@@ -64,7 +64,7 @@ function withoutTitles(words: readonly string[]): readonly string[] {
   return words.slice(first);
 }
 
-/** ELOT 743, letter by letter; marks are left out. ICAO 9303 has no table for Greek. */
+/** Greek letters by ELOT 743; marks are left out. ICAO 9303 has no table for Greek. */
 const GREEK: Readonly<Record<string, string>> = {
   Α: "A",
   Β: "V",
@@ -92,16 +92,16 @@ const GREEK: Readonly<Record<string, string>> = {
   Ω: "O",
 };
 
-/** Arabic alif and ain (ICAO 9303-3, section 6.C), and their Hebrew likes. Libraries that go by sound leave them out. */
+/** Arabic alif and ain (ICAO 9303-3, section 6.C), and their Hebrew counterparts. Phonetic libraries leave them out. */
 const SILENT: Readonly<Record<string, string>> = { ا: "A", ع: "E", א: "A", ע: "E" };
 
 /** Two letters for one sound. */
 const GREEK_U = /[οόΟΌ][υύΥΎ]/gu;
 
 /**
- * A text in the letters A to Z and single spaces, as passports write it (ICAO 9303-3, section 6), with all that is no
- * letter as a space. Letters of scripts without a table are spelled by `romanize`.
- * @param enough letters after which the rest stays unread.
+ * A text in the letters A to Z and single spaces, as passports write it (ICAO 9303-3, section 6). Everything that is no
+ * letter becomes a space. `romanize` spells letters of scripts without a table.
+ * @param enough letters after which reading stops.
  */
 export function transliterate(text: string, romanize: Romanize, enough = Number.POSITIVE_INFINITY): string {
   const words = text

@@ -16,8 +16,8 @@ import {
 
 export const changeHandlers = {
   /**
-   * Records only the fields that differ. Reference and passengers may change after departure, seats may not; nothing that is
-   * erased takes new words.
+   * Records only the fields that differ. Reference and passengers may change after departure, but seats may not. An
+   * erased booking takes no new words.
    */
   ChangeBooking(command, state, at) {
     const booking = bookingOf(state, command.accountId);
@@ -47,8 +47,8 @@ export const changeHandlers = {
   },
 
   /**
-   * Applies the seats the flight has assigned, free of charge. A pending booking has to be paid first, and seats a client
-   * chose meanwhile stay. The same change again: a no-op.
+   * Applies the seats that the flight has assigned, free of charge. Rejected for a pending booking, which has to be
+   * paid first, and for one with seats that a client chose meanwhile. The same change again: a no-op.
    */
   AssignSeatsToBooking({ changeId, cabin, seats }, state, at) {
     if (!isExistingBooking(state)) return reject("booking_not_found");
@@ -65,7 +65,7 @@ export const changeHandlers = {
   },
 
   /**
-   * Closes a seat change against a late decision, unless it was applied before (`hasAppliedSeatChange`). A cancelled
+   * Closes a seat change against a late decision, unless it was already applied (`hasAppliedSeatChange`). A cancelled
    * booking applies none anyway.
    */
   CloseSeatChange({ changeId }, state, at) {
@@ -85,7 +85,7 @@ function samePassengers(some: readonly BookingPassenger[], others: readonly Book
   return some.every(({ name, email }, index) => name === others[index]?.name && email === others[index]?.email);
 }
 
-/** Changes of a booking's seats: the id of each is kept for ever. */
+/** Limit of a booking's seat changes, because the id of each is kept for ever. */
 export const MAX_SEAT_CHANGES = 1_000;
 
 type SeatFields = Pick<BookingChanged["data"], "changeId" | "seats" | keyof PriceChange>;
@@ -93,8 +93,8 @@ type SeatFields = Pick<BookingChanged["data"], "changeId" | "seats" | keyof Pric
 const UNCHANGED: SeatFields = { changeId: null };
 
 /**
- * What a change of seats changes in the booking, or its rejection. The price follows the seats while nothing is paid;
- * after that the new seats may not cost more than the old ones.
+ * The effect of a seat change on the booking, or its rejection. The price follows the seats while nothing is paid.
+ * After that the new seats may not cost more than the old ones.
  */
 function seatFields(
   booking: PendingBooking | ConfirmedBooking,
@@ -107,7 +107,7 @@ function seatFields(
   if (seats.length !== booking.passengers.length) {
     return reject("seat_count_mismatch", { passengers: booking.passengers.length, seats: seats.length });
   }
-  // Also where the seats are the booking's own: such a change is closed, and its id is kept.
+  // Checked even for the booking's own seats, because such a change is closed and its id is kept.
   if (booking.changesApplied.length + booking.changesClosed.length >= MAX_SEAT_CHANGES)
     return reject("too_many_seat_changes", { most: MAX_SEAT_CHANGES });
   if (sameItems(seats, booking.seats)) return UNCHANGED;

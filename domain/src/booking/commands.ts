@@ -24,14 +24,14 @@ import type {
 import type { BankTransferDetails, ChargeDetails, Dispute, PaymentMethod } from "./payment.ts";
 import type { BookingState } from "./state.ts";
 
-/** A command of a client: the booking has to be this account's. */
+/** A command of a client: the booking must belong to this account. */
 interface OfAccount {
   readonly accountId: string;
 }
 
 /**
- * Creates the booking after the flight has allocated seats and fixed the price. `creditApplied` is the available credit; the
- * event says how much of it the price used.
+ * Creates the booking after the flight has allocated seats and fixed the price. `creditApplied` is the available
+ * credit, and the event records how much of it the price used.
  */
 export type CreateBooking = Command<
   "CreateBooking",
@@ -41,21 +41,21 @@ export type CreateBooking = Command<
 /** Closes the id of a booking that was never created. */
 type AbandonBooking = Command<"AbandonBooking", BookingAbandoned["data"]>;
 
-/** A client's change; absent fields stay as they are. `seats` are reserved on the flight beside the present ones. */
+/** A client's change; absent fields stay as they are. `seats` are reserved in addition to the present ones. */
 export type ChangeBooking = Command<
   "ChangeBooking",
   OfAccount & Pick<BookingChanged["data"], "reference" | "passengers"> & { readonly seats?: ReservedSeats }
 >;
 
-/** Seats the flight has assigned and reserved: free of charge, and only where the booking has none. */
+/** Applies seats that the flight has assigned and reserved, free of charge, but only if the booking has none. */
 export type AssignSeatsToBooking = Command<"AssignSeatsToBooking", AutomaticChange>;
 
-/** Closes a seat change before the flight drops its reservation: a late `ChangeBooking` can no longer apply it. */
+/** Closes a seat change before the flight drops its reservation, so that a late `ChangeBooking` can't apply it. */
 type CloseSeatChange = Command<"CloseSeatChange", SeatChangeClosed["data"]>;
 
 type CancelBooking = Command<"CancelBooking", OfAccount & Pick<BookingCancelled["data"], "reason">>;
 
-/** What every payment begins with. */
+/** The fields of every new payment. */
 export type NewPayment = OfAccount & Pick<PaymentStarted["data"], "paymentId" | "metadata">;
 
 /** Records the intent to charge a card or wallet, before the gateway is called. */
@@ -64,7 +64,7 @@ export type StartPayment = Command<
   NewPayment & { readonly method: Exclude<PaymentMethod, { type: "bank_transfer" }> }
 >;
 
-/** `reference`: what the sender writes on the transfer, a creditor reference (ISO 11649). */
+/** `reference`: a creditor reference (ISO 11649), which the sender writes on the transfer. */
 export type StartBankTransfer = Command<"StartBankTransfer", NewPayment & Omit<BankTransferDetails, "dueAt">>;
 
 /** The gateway's result of a charge. An unknown failure code is recorded as `processing_error`. */
@@ -76,15 +76,15 @@ export type RecordPaymentOutcome = Command<
 export type RecordedOutcome =
   | { readonly status: "succeeded"; readonly details?: ChargeDetails }
   | { readonly status: "failed"; readonly failureCode: string; readonly details?: ChargeDetails }
-  /** Nobody charged it, and nobody can any more. */
+  /** The id was never charged, and can't be any more. */
   | { readonly status: "barred" }
   /** The gateway does not know the token. */
   | { readonly status: "rejected" };
 
-/** What the gateway says of a dispute of this payment. */
+/** A dispute of this payment, as the gateway reports it. */
 type RecordDispute = Command<"RecordDispute", { readonly paymentId: string; readonly dispute: Dispute }>;
 
-/** Money on the bank account. `entryId` is the bank's; an entry counts once. */
+/** Money on the bank account. `entryId` is the bank's id, and an entry counts once. */
 export type ReceiveTransfer = Command<"ReceiveTransfer", Omit<TransferReceived["data"], "paymentId" | "applied">>;
 
 type MarkReturnSent = Command<"MarkReturnSent", ReturnSent["data"]>;
@@ -102,19 +102,19 @@ type OfRefund = Pick<RefundStarted["data"], "refundId">;
 /** The gateway or an operator confirmed a refund. */
 type SettleRefund = Command<"SettleRefund", OfRefund>;
 
-/** The gateway has taken a refund and tells later what became of it. */
+/** The gateway has accepted a refund, and reports its outcome later. */
 type AwaitRefund = Command<"AwaitRefund", OfRefund>;
 
-/** The gateway has refused an attempt, or it failed later. */
+/** The gateway has refused an attempt, or the attempt failed later. */
 type FailRefund = Command<"FailRefund", Omit<RefundFailed["data"], "paymentId">>;
 
-/** An operator has a failed refund sent again. */
+/** An operator sends a failed refund again. */
 type RetryRefund = Command<"RetryRefund", OfRefund>;
 
 /** Only records due events: expiry, overdue transfers, settled refunds. Sent by timers. */
 type ExpireBooking = Command<"ExpireBooking">;
 
-/** An operator's. `again`: it was erased before, and what is there is older. */
+/** Sent by an operator. `again`: the booking was erased before, but an older state of it is stored. */
 type EraseBooking = Command<"EraseBooking", { readonly again: boolean }>;
 
 export type BookingCommand =
@@ -145,7 +145,7 @@ type OfRedemption = OfAccount & Pick<RewardAdded["data"], "redemptionId">;
 /** Credit for an unpaid booking in the same currency; at most its price is used. `amount`: cents. */
 type ApplyCredit = Command<"ApplyCredit", OfRedemption & { readonly amount: number; readonly currency: string }>;
 
-/** A higher cabin, in which the flight has reserved places under the redemption's id. */
+/** Moves to a higher cabin, in which the flight has reserved places under the redemption's id. */
 type UpgradeCabin = Command<"UpgradeCabin", OfRedemption & Pick<CabinUpgraded["data"], "cabin">>;
 
 type AddReward = Command<"AddReward", OfAccount & RewardAdded["data"]>;
@@ -158,7 +158,7 @@ type RecordDeparture = Command<"RecordDeparture">;
 
 export type RewardCommand = ApplyCredit | UpgradeCabin | AddReward | CloseRedemption | RecordDeparture;
 
-/** Records a document after its file is stored. `fileName` is as the client named it. */
+/** Records a document after its file is stored. `fileName` is the client's name for it. */
 export type UploadDocument = Command<"UploadDocument", OfAccount & DocumentUploaded["data"]>;
 
 /** The reviewer's result. */
@@ -167,7 +167,7 @@ export type RecordDocumentReading = Command<
   { readonly documentId: string; readonly reading: ComparedReading }
 >;
 
-/** An operator's decision. Absent fields follow from what is known. `passenger`: 0-based index of the booking's passengers. */
+/** An operator's decision. Absent fields follow from known facts. `passenger`: 0-based index in the booking. */
 type VerifyDocument = Command<
   "VerifyDocument",
   { readonly documentId: string; readonly kind?: DocumentKind; readonly passenger?: number }
@@ -175,7 +175,7 @@ type VerifyDocument = Command<
 
 type RejectDocument = Command<"RejectDocument", Pick<DocumentRejected["data"], "documentId" | "reason">>;
 
-/** Closes an upload without a document, before its file is removed: a late `UploadDocument` is rejected. */
+/** Closes an upload without a document before its file is removed, so that a late `UploadDocument` is rejected. */
 type CloseUpload = Command<"CloseUpload", UploadClosed["data"]>;
 
 type DocumentCommand = UploadDocument | RecordDocumentReading | VerifyDocument | RejectDocument | CloseUpload;
@@ -198,9 +198,9 @@ export type BookingRejectionCode =
   | "credit_currency_mismatch"
   | "payment_pending"
   | "booking_pending"
-  /** The journey is still to come. */
+  /** The journey is not over yet. */
   | "booking_not_over"
-  /** The booking has seats already. */
+  /** The booking already has seats. */
   | "seats_chosen"
   /** The booking has left the cabin of these seats. */
   | "cabin_left"
@@ -237,5 +237,5 @@ export type BookingRejectionCode =
 
 export type BookingDecision = Decision<BookingEvent, BookingRejectionCode>;
 
-/** What decides each command, once all that is due is recorded. */
+/** Decides each command, after all due events are recorded. */
 export type BookingHandlers = Handlers<BookingCommand, [state: BookingState, at: Instant], BookingDecision>;

@@ -15,20 +15,20 @@ export function creditorReference(text: string): string {
   return `RF${String(check).padStart(2, "0")}${body}`;
 }
 
-/** Whether a text is one, as `creditorReference` writes it. */
+/** Whether a text is a creditor reference, as `creditorReference` writes it. */
 export function isCreditorReference(text: string): boolean {
   return SHAPE.test(text) && modulo97(text.slice(HEAD) + text.slice(0, HEAD)) === 1;
 }
 
-/** Spaces, hyphens, full stops, and what nobody sees. */
+/** Spaces, hyphens, full stops, and invisible characters. */
 const SEPARATORS = /[\s.\p{Dash}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Letters that people write for digits. */
+/** Letters that people write instead of digits. */
 const DIGITS: Readonly<Record<string, string>> = { O: "0", I: "1", L: "1" };
 
 /**
- * What may be a creditor reference in a text that somebody typed: its check digits are right. Where one ends can't be told
- * when more letters or digits follow, so there may be several of which one is meant: who knows the references tells.
+ * Possible creditor references in a text that a person typed: their check digits are right. If more letters or digits
+ * follow the end of a reference is unclear. So there may be several, and the caller must know which one exists.
  */
 export function referencesIn(text: string): readonly string[] {
   const compact = text.normalize("NFKC").replace(SEPARATORS, "").toUpperCase();

@@ -14,7 +14,7 @@ import {
   type TravelDocument,
 } from "./state.ts";
 
-/** Per booking: they are listed without pages. */
+/** Limit per booking, because documents are listed without pages. */
 export const MAX_DOCUMENTS = 100;
 
 export const documentHandlers = {
@@ -31,7 +31,7 @@ export const documentHandlers = {
     return accept({ type: "DocumentUploaded", at, data: { ...file, fileName } });
   },
 
-  /** Closes an upload against a late document, unless it has one. */
+  /** Closes an upload against a late document, unless the upload has one. */
   CloseUpload({ uploadId }, state, at) {
     if (!isExistingBooking(state)) return reject("booking_not_found");
     if (hasUpload(state, uploadId) || state.uploadsClosed.includes(uploadId)) return accept();
@@ -39,8 +39,8 @@ export const documentHandlers = {
   },
 
   /**
-   * Assesses what the reviewer found. Once a decision is recorded, a later reading changes nothing. Nor does one that was
-   * compared with other names than the passengers have by now: its document still waits.
+   * Assesses the reviewer's reading. It changes nothing after a decision, or if it was compared with former names of
+   * the passengers. In the second case the document still waits.
    */
   RecordDocumentReading({ documentId, reading }, state, at) {
     const document = findDocument(state, documentId);
@@ -99,7 +99,7 @@ function isOfPassengers(reading: ComparedReading, { passengers }: Party): boolea
   return names.length === passengers.length && names.every(({ name }, index) => name === passengers[index]?.name);
 }
 
-/** Where the operator names none: the first passenger who still needs a passport. */
+/** The holder if the operator names none: the first passenger who still needs a passport. */
 function likelyHolder(kind: DocumentKind, booking: ExistingBooking): number | undefined {
   if (booking.passengers.length === 1) return 0;
   return kind === "passport" ? firstWithout(kind, booking, [...booking.passengers.keys()]) : undefined;
@@ -113,7 +113,7 @@ function firstWithout(kind: DocumentKind, party: Party, passengers: readonly num
 
 type UploadedDocument = Pick<TravelDocument, "documentId" | "sha256" | "read">;
 
-/** Other uploads of the same document that have a holder: the same file, or another one in which the same was read. */
+/** Other uploads of the same document that have a holder: the same file, or another file with the same zone. */
 function sameDocuments(
   { documents }: Party,
   { documentId, sha256, read }: UploadedDocument,
@@ -124,7 +124,7 @@ function sameDocuments(
   });
 }
 
-/** By what has check digits: names are misread, and one document would get two holders. */
+/** Compares only fields with check digits. Names are misread, and one document would get two holders. */
 function isSameZone(one: ReadZone, other: ReadZone): boolean {
   return one.number !== undefined && one.number === other.number && one.expiresOn === other.expiresOn;
 }
@@ -137,7 +137,7 @@ function sameAs(same: readonly TravelDocument[]) {
   return same.length === 0 ? {} : { sameAs: same.map(({ documentId }) => documentId) };
 }
 
-/** The passenger whose these documents are, if they still travel. */
+/** The passenger who holds these documents, if they still travel. */
 function holderOf(documents: readonly TravelDocument[], { passengers }: Party): number | undefined {
   const holders = documents.flatMap(({ holders }) => holders);
   return holders.find(({ passenger, name }) => samePersonName(name, passengers[passenger]?.name ?? ""))?.passenger;
@@ -145,17 +145,16 @@ function holderOf(documents: readonly TravelDocument[], { passengers }: Party): 
 
 type Party = Pick<ExistingBooking, "documents" | "passengers">;
 
-/** What a passenger may show where they board. */
+/** Whether a passenger has a passport to board with. */
 interface PassportCheck {
   readonly check: "ok" | "pending" | "missing";
-  /** What their verified passport says about them; undefined: they have none. */
+  /** The holder data of their verified passport; undefined if they have none. */
   readonly passport: DocumentHolder | undefined;
 }
 
 /**
- * Whether each passenger may board as far as documents go: boarding needs a verified passport
- * (docs/rules.md#document-check). `pending`: none yet, but one under review may be theirs. Each document under review counts
- * for one passenger, in their order.
+ * Checks each passenger's passport, which boarding needs (docs/rules.md#document-check). `pending`: none is verified
+ * yet, but one under review may be theirs. Each document under review counts for one passenger, in their order.
  */
 export function passportChecks(party: Party): readonly PassportCheck[] {
   let underReview = party.documents.filter(mayBecomePassport).length;
@@ -166,7 +165,7 @@ export function passportChecks(party: Party): readonly PassportCheck[] {
   });
 }
 
-/** The last verified document of a kind that each passenger has, of whoever they are now. */
+/** The last verified document of a kind for each passenger, if it is in their present name. */
 function documentsHeld(
   wanted: DocumentKind,
   { documents, passengers }: Party,
@@ -210,12 +209,12 @@ const ENDINGS: Readonly<Record<DocumentContentType, string>> = {
   "image/jpeg": "jpg",
 };
 
-/** Controls, line ends and marks of writing direction: invisible in a name. */
+/** Control characters, line ends and marks of writing direction, which are invisible in a name. */
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
 /**
- * The file name as shown: the client's, without folders and invisible characters, and of limited length. Where nothing
- * is left it is named after the format.
+ * The file name that is shown: the client's, without folders and invisible characters, and of limited length. A name of
+ * which nothing is left is replaced by one for the format.
  */
 function displayFileName(name: string, contentType: DocumentContentType): string {
   const own = name.toWellFormed().replaceAll("\\", "/").split("/").at(-1) ?? "";

@@ -33,11 +33,11 @@ export function dueEvents(state: BookingState, at: Instant): readonly BookingEve
   }
 }
 
-/** Keeps the events of one command within one append. */
+/** Lets the events of one command fit into one append. */
 const MAX_SETTLED_PER_COMMAND = 256;
 
 /**
- * The due events one command records: all but excess refunds, which later commands record. No decision depends on
+ * The due events that one command records. Excess refunds are left to later commands, because no decision depends on
  * whether a refund has settled.
  */
 export function dueEventsToRecord(state: BookingState, at: Instant): readonly BookingEvent[] {
@@ -55,7 +55,7 @@ export function applyEvents(state: BookingState, events: readonly BookingEvent[]
   return events.length === 0 ? state : events.reduce(evolveBooking, structuredClone(state));
 }
 
-/** When the next event is due; null: none will be, as far as known now. */
+/** When the next event is due; null if none is foreseen. */
 export function nextEventDueAt(state: BookingState): Instant | null {
   switch (state.status) {
     case "none":
@@ -71,7 +71,7 @@ export function nextEventDueAt(state: BookingState): Instant | null {
   }
 }
 
-/** An unpaid booking expires; `transfer_expired` where the client chose a bank transfer. */
+/** An unpaid booking expires. The cause is `transfer_expired` if the client chose a bank transfer. */
 export function expiredEvent(booking: PendingBooking, at: Instant): BookingCancelled {
   const { bookingId, payments } = booking;
   const cause = payments.some((payment) => bankTransferOf(payment) !== undefined) ? "transfer_expired" : "expired";
@@ -82,7 +82,7 @@ function dueEventsOfPending(booking: PendingBooking, at: Instant): readonly Book
   const events = pendingTransfers(booking)
     .filter((payment) => (bankTransferOf(payment)?.dueAt ?? at) <= at)
     .flatMap((payment): BookingEvent[] => failTransfer(booking, payment, "bank_transfer_expired", at));
-  // A pending charge may have taken money: the booking waits for its outcome.
+  // A pending charge may have taken money, so the booking waits for its outcome.
   if (isPastExpiry(booking, at) && pendingCharges(booking).length === 0) events.push(expiredEvent(booking, at));
   return events;
 }

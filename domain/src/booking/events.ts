@@ -29,9 +29,9 @@ export type BookingCreated = DomainEvent<
     readonly cabin: Cabin;
     readonly departsAt: Instant;
     readonly passengers: readonly BookingPassenger[];
-    /** One per passenger, in their order; or none yet. */
+    /** One per passenger, in their order; empty if none are chosen yet. */
     readonly seats: readonly string[];
-    /** For one passenger. */
+    /** The fare of one passenger. */
     readonly fareAmount: number;
     /** One per seat. */
     readonly surcharges: readonly number[];
@@ -41,14 +41,14 @@ export type BookingCreated = DomainEvent<
     readonly reference: string | null;
     readonly expiresAt: Instant | null;
     /**
-     * At which the booking earns points, whatever the rate is when it is paid. Absent in bookings made before there were
-     * rates: `FORMER_POINTS_RATE`.
+     * The rate at which the booking earns points, even if rates change before it is paid. Absent in bookings made
+     * before there were rates: `FORMER_POINTS_RATE`.
      */
     readonly pointsRate?: PointsRate;
   }
 >;
 
-/** Closes the id of a booking that was never created: a late creation is refused, so its seats can be released. */
+/** Closes the id of a booking that was never created. A late creation is refused, so its seats can be released. */
 export type BookingAbandoned = DomainEvent<"BookingAbandoned", { readonly bookingId: string }>;
 
 /** Credit that returns to the account's banked credit; the same `creditId` counts once. Amount in cents. */
@@ -58,12 +58,12 @@ export interface CreditGivenUp {
   readonly amount: number;
 }
 
-/** What changes in the price of an unpaid booking; an absent field did not change. */
+/** The changes of an unpaid booking's price; an absent field did not change. */
 export interface PriceChange {
   /** Cents, one per seat. */
   readonly surcharges?: readonly number[];
   readonly totalAmount?: number;
-  /** Credit beyond the new price. */
+  /** Credit in excess of the new price. */
   readonly creditGivenUp?: CreditGivenUp;
 }
 
@@ -95,11 +95,11 @@ export type BookingCancelled = DomainEvent<
   {
     readonly bookingId: string;
     readonly cause: "requested" | "expired" | "transfer_expired";
-    /** As the client wrote it; null where none was given, or time ended the booking. */
+    /** The client's reason; null if none was given, or time ended the booking. */
     readonly reason: string | null;
     /** Credit that returns to the account. */
     readonly creditGivenUp?: CreditGivenUp;
-    /** Present where a payment was not refunded: it still earns points. */
+    /** Present if a payment was not refunded, so that it still earns points. */
     readonly keepsPoints?: true;
   }
 >;
@@ -123,7 +123,7 @@ export type PaymentStarted = DomainEvent<
   }
 >;
 
-/** `details` where the gateway told more of the means of payment than was known. */
+/** `details`: present if the gateway reported more about the payment method than was known. */
 export type PaymentSucceeded = DomainEvent<
   "PaymentSucceeded",
   { readonly paymentId: string; readonly details?: ChargeDetails; readonly pending?: PendingPoints }
@@ -135,12 +135,12 @@ export type PaymentFailed = DomainEvent<
     readonly paymentId: string;
     readonly failureCode: PaymentFailureCode;
     readonly details?: ChargeDetails;
-    /** Nobody charged it, and its id is barred for good: the request that began it may begin another. */
+    /** Present if its id was barred before any charge, so that the request may begin another payment. */
     readonly barred?: true;
   }
 >;
 
-/** The gateway does not know the token: there never was a payment. Clients see neither this nor its beginning. */
+/** The gateway does not know the token, so there never was a payment. Clients see neither this nor its start. */
 export type PaymentWithdrawn = DomainEvent<"PaymentWithdrawn", { readonly paymentId: string }>;
 
 /** The card holder disputes a charge, or the dispute has changed. Money and booking stay as they are. */
@@ -162,7 +162,7 @@ export type TransferReceived = DomainEvent<
   }
 >;
 
-/** Transferred money beyond the payment goes back to its sender: each cent once, and never as a refund. */
+/** Transferred money beyond the payment goes back to its sender, each cent once, and never as a refund. */
 export type ReturnDue = DomainEvent<
   "ReturnDue",
   {
@@ -177,7 +177,7 @@ export type ReturnDue = DomainEvent<
 
 export type ReturnSent = DomainEvent<"ReturnSent", { readonly returnId: string }>;
 
-/** The intent to give money back. Counts in `amountRefunded` from here on. `settlesAt` is null where a gateway confirms. */
+/** The intent to give money back. Counts in `amountRefunded` at once. `settlesAt` is null if a gateway confirms it. */
 export type RefundStarted = DomainEvent<
   "RefundStarted",
   {
@@ -191,8 +191,8 @@ export type RefundStarted = DomainEvent<
     /** Present from departure on: earned points have to be reversed. */
     readonly departed?: true;
     /**
-     * Present on the first refund since a confirmed booking stopped being paid (`isPaid`): its flight has to know. Normally it
-     * is the one with which it stopped; a former release set this only where nothing was kept, which its name is of.
+     * Present on the first refund after which a confirmed booking is no longer paid (`isPaid`), so that its flight
+     * learns of it. A former release set it only if no money was kept at all, hence its name.
      */
     readonly keepsNothing?: true;
   }
@@ -200,33 +200,33 @@ export type RefundStarted = DomainEvent<
 
 export type RefundSucceeded = DomainEvent<"RefundSucceeded", { readonly refundId: string; readonly paymentId: string }>;
 
-/** The gateway has taken the refund and carries it out later. `checks`: how often it has said so. Clients do not see it. */
+/** The gateway will carry the refund out later. `checks`: how often it has said so. Clients do not see it. */
 export type RefundAwaited = DomainEvent<
   "RefundAwaited",
   { readonly refundId: string; readonly paymentId: string; readonly checks: number }
 >;
 
-/** The gateway has refused this attempt, or it failed later: an operator has to act. */
+/** The gateway has refused this attempt, or the attempt failed later. An operator has to act. */
 export type RefundFailed = DomainEvent<
   "RefundFailed",
   { readonly refundId: string; readonly paymentId: string; readonly attempt: number; readonly reason: string }
 >;
 
-/** An operator has a failed refund sent again. */
+/** An operator sends a failed refund again. */
 export type RefundRetried = DomainEvent<
   "RefundRetried",
   { readonly refundId: string; readonly paymentId: string; readonly attempt: number }
 >;
 
-/** `amount` cents of a `booking_credit` reduce the total; the rest of it stays with the account. */
+/** `amount` cents of a `booking_credit` reduce the total. The rest of the credit stays with the account. */
 export type CreditApplied = DomainEvent<
   "CreditApplied",
   { readonly redemptionId: string; readonly amount: number; readonly totalAmount: number }
 >;
 
 /**
- * The booking is in a higher cabin and has no seats there yet. While nothing is paid, the surcharges of the old seats no
- * longer apply.
+ * The booking moves to a higher cabin, without seats there yet. While nothing is paid, the surcharges of its old seats
+ * no longer apply.
  */
 export type CabinUpgraded = DomainEvent<
   "CabinUpgraded",
@@ -245,8 +245,8 @@ export type RewardAdded = DomainEvent<
 export type RedemptionClosed = DomainEvent<"RedemptionClosed", { readonly redemptionId: string }>;
 
 /**
- * The flight has departed: later refunds reverse earned points. Fixes what the booking earns (`amount`, cents paid and
- * not refunded) and what it had in `pointsPending`. Not public.
+ * The flight has departed, so later refunds reverse earned points. Fixes what the booking earns (`amount`, cents paid
+ * and not refunded), and what it had in `pointsPending`. Not public.
  */
 export type BookingFlown = DomainEvent<
   "BookingFlown",
@@ -268,7 +268,7 @@ export type DocumentUploaded = DomainEvent<
     readonly fileName: string;
     readonly contentType: DocumentContentType;
     readonly sizeBytes: number;
-    /** Of the content, in hexadecimal. */
+    /** SHA-256 of the content, in hexadecimal. */
     readonly sha256: string;
   }
 >;
@@ -280,10 +280,10 @@ export type DocumentVerified = DomainEvent<
     readonly kind: DocumentKind;
     /** The holder, as a 0-based index of the booking's passengers. Former events may have several. */
     readonly passengers: readonly number[];
-    /** `SURNAME/GIVEN NAMES` of the machine-readable zone; absent where nothing read one. */
+    /** `SURNAME/GIVEN NAMES` of the machine-readable zone; absent if none was read. */
     readonly zoneName?: string;
     readonly read?: ReadZone;
-    /** Uploads of the same document before: its holder is told here, and no longer there. */
+    /** Earlier uploads of the same document. Its holder is recorded here, and no longer there. */
     readonly sameAs?: readonly string[];
   }
 >;
@@ -295,8 +295,8 @@ export type DocumentRejected = DomainEvent<
 >;
 
 /**
- * The reviewer could not decide: the document waits for an operator. `kind` and `zoneName` as far as they were recognised;
- * `read` is for the operator, and may be misread.
+ * The reviewer could not decide, so the document waits for an operator. `kind` and `zoneName` are present as far as
+ * they were recognised. `read` is for the operator, and may be misread.
  */
 export type DocumentLeftToOperator = DomainEvent<
   "DocumentLeftToOperator",
@@ -309,8 +309,7 @@ export type DocumentLeftToOperator = DomainEvent<
 >;
 
 /**
- * A file without a recorded document is closed against a late one, so that the file can be removed. Clients do not see
- * it.
+ * Closes a file without a recorded document against a late one, so that the file can be removed. Clients do not see it.
  */
 export type UploadClosed = DomainEvent<"UploadClosed", { readonly uploadId: string }>;
 
@@ -321,7 +320,7 @@ export type DocumentEvent =
   | DocumentLeftToOperator
   | UploadClosed;
 
-/** Its personal words are gone for good: their key was destroyed after this event. Clients do not see it. */
+/** The booking's personal words are gone for good: their key is destroyed after this event. Clients do not see it. */
 export type BookingErased = DomainEvent<"BookingErased", { readonly bookingId: string }>;
 
 export type BookingEvent =

@@ -85,7 +85,7 @@ function cancelled(booking: ExistingBooking, { at, data }: BookingCancelled): Ca
 
 type StatusEvent = BookingCreated | BookingAbandoned | BookingConfirmed | BookingCancelled | BookingErased;
 
-/** What an event changes that leaves the status as it is, and the words. */
+/** The effects of events that change neither the status nor the personal words. */
 const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBooking], void> = {
   BookingChanged({ data }, booking) {
     const { reference, passengers, seats, changeId } = data;

@@ -6,7 +6,7 @@ const PREFIX_LENGTH = "bkg_".length;
 const BOOKING_DIGITS = 32;
 const OWN_DIGITS = 12;
 
-/** These find the booking of an id; undefined for any other text. */
+/** These functions find the booking of an id; undefined for any other text. */
 export function bookingIdOfPayment(paymentId: string): string | undefined {
   return bookingIdIn(paymentId, /^pay_[0-9a-f]{44}$/);
 }
@@ -36,12 +36,12 @@ export function refundIdOf(paymentId: string, ownDigits: string): string {
   return `rfd_${bookingDigits(paymentId)}${ownDigits.slice(-OWN_DIGITS)}`;
 }
 
-/** A refund the service starts itself: at most one per payment, so it has the payment's digits. */
+/** A refund that the service starts itself. There is at most one per payment, so it has the payment's digits. */
 export function automaticRefundId(paymentId: string): string {
   return `rfd_${paymentId.slice(PREFIX_LENGTH)}`;
 }
 
-/** At most one return per bank entry, so the entry names it. */
+/** There is at most one return per bank entry, so the entry names it. */
 export function returnIdOf(bookingId: string, entryId: string): string {
   return `ret_${bookingDigits(bookingId)}_${entryId}`;
 }

@@ -15,7 +15,7 @@ import { bookingOf, isExistingBooking, pendingTransfers, refundableAmount } from
 import { failTransfer } from "./transfers.ts";
 
 export const lifecycleHandlers = {
-  /** Creates the booking; one that costs nothing is confirmed at once. The same id again changes nothing. */
+  /** Creates the booking, and confirms it at once if it costs nothing. The same id again changes nothing. */
   CreateBooking(command, state, at) {
     if (state.status === "abandoned") return reject("booking_abandoned");
     if (state.status !== "none") return state.accountId === command.accountId ? accept() : reject("booking_exists");
@@ -52,8 +52,8 @@ export const lifecycleHandlers = {
   },
 
   /**
-   * Cancels; a second time is a no-op. A pending charge stays pending: a late success is refunded. Failed payments come
-   * before the cancellation, refunds after it.
+   * Cancels; a second time is a no-op. A pending charge stays pending, and a late success is refunded. Failed payments
+   * are recorded before the cancellation, refunds after it.
    */
   CancelBooking(command, state, at) {
     const booking = bookingOf(state, command.accountId);

@@ -36,7 +36,7 @@ export interface CardDetails {
   readonly expYear: number;
 }
 
-/** What a gateway told of the means of payment after it was asked. */
+/** Details of the payment method, as reported by the gateway. */
 export type ChargeDetails =
   | { readonly type: "card"; readonly card: CardDetails }
   | { readonly type: "wallet"; readonly wallet: { readonly type: string } };
@@ -48,7 +48,7 @@ export interface BankTransferDetails {
   readonly reference: string;
 }
 
-/** How a payment is made. Never a token: what could be charged again is not stored. */
+/** The method of a payment. Never a token, because nothing is stored that could be charged again. */
 export type PaymentMethod =
   | { readonly type: "card"; readonly card: CardDetails; readonly saveCard: boolean }
   | { readonly type: "wallet"; readonly wallet: { readonly type: string } }
@@ -56,9 +56,9 @@ export type PaymentMethod =
 
 export type ReturnCause = "excess" | "late" | "expired" | "cancelled" | "superseded" | "wrong_currency";
 
-/** Money that the card holder has asked back through their bank. Decided there, and left to the operator here. */
+/** Money that the card holder demanded back through their bank. The bank decides; the operator acts on it here. */
 export interface Dispute {
-  /** The gateway's. */
+  /** The gateway's id. */
   readonly disputeId: string;
   readonly amount: number;
   readonly currency: string;

@@ -1,7 +1,7 @@
 import type { Dispute } from "./payment.ts";
 import { type BookingState, bankTransferOf, findPayment, type Payment } from "./state.ts";
 
-/** What two ledgers can disagree about (docs/rules.md#reconciliation). */
+/** The kinds of differences between two ledgers (docs/rules.md#reconciliation). */
 export type DifferenceKind =
   | "charge_unknown_here"
   | "charge_failed_here"
@@ -13,7 +13,7 @@ export type DifferenceKind =
   | "refund_missing_there"
   | "dispute";
 
-/** One of them. Amounts in cents; null: the side has nothing. */
+/** A difference. Amounts in cents; null if that side has nothing. */
 export interface Difference {
   readonly paymentId: string | null;
   readonly gatewayId: string | null;
@@ -22,11 +22,11 @@ export interface Difference {
   readonly theirs: object | null;
 }
 
-/** A charge that took money, as the gateway's ledger has it. */
+/** A charge that took money, from the gateway's ledger. */
 export interface ChargeInLedger {
   readonly gatewayId: string;
   readonly paymentId: string | null;
-  /** Another charge is the payment's. */
+  /** True if another charge is the payment's. */
   readonly isSecond: boolean;
   readonly amount: number;
   readonly currency: string;
@@ -40,8 +40,8 @@ export interface ChargeInLedger {
 }
 
 /**
- * Where the gateway's ledger differs from the payment's booking. What is still under way is no difference, nor is a second
- * charge that went back.
+ * The differences between the gateway's ledger and the payment's booking. Unfinished charges and refunds are no
+ * difference, nor is a second charge that was refunded.
  */
 export function differencesOf(booking: BookingState, theirs: ChargeInLedger): readonly Difference[] {
   const { gatewayId, paymentId, amount, currency } = theirs;
@@ -75,7 +75,7 @@ export function differencesOf(booking: BookingState, theirs: ChargeInLedger): re
   return differences;
 }
 
-/** Refunds that have arrived here and that the payment's charge there does not have; not those that an operator settled. */
+/** Refunds that arrived here but are missing from the charge there, except those that an operator settled. */
 export function refundsMissingIn({ refunds }: Payment, theirs: ChargeInLedger): readonly string[] {
   if (theirs.isSecond) return [];
   return refunds

@@ -17,11 +17,11 @@ import {
   refundsOf,
 } from "./state.ts";
 
-/** Refunds of a payment, from which on one takes all that is left. */
+/** After this many refunds of a payment, the next one must take the whole rest. */
 export const MAX_PARTIAL_REFUNDS = 100;
 
 export const refundHandlers = {
-  /** Starts a refund of all or part of what is left. The booking keeps its status. The same refund id again: a no-op. */
+  /** Starts a refund of all or part of the rest. The booking keeps its status. The same refund id again: a no-op. */
   RefundPayment(command, state, at) {
     const booking = bookingOf(state, command.accountId);
     const payment = booking && findPayment(booking, command.paymentId);
@@ -57,7 +57,7 @@ export const refundHandlers = {
     return accept({ type: "RefundAwaited", at, data: { refundId, paymentId, checks: checks + 1 } });
   },
 
-  /** Records that an attempt failed, also one that had arrived before; the same attempt again, or a former one: a no-op. */
+  /** Records a failed attempt, even one that had arrived before. The same attempt again, or a former one: a no-op. */
   FailRefund({ refundId, attempt, reason }, state, at) {
     const refund = findRefund(state, refundId);
     if (refund === undefined) return reject("refund_not_found");
@@ -65,7 +65,7 @@ export const refundHandlers = {
     return accept({ type: "RefundFailed", at, data: { refundId, paymentId: refund.paymentId, attempt, reason } });
   },
 
-  /** Has a failed refund sent again, as another attempt. */
+  /** Sends a failed refund again, as another attempt. */
   RetryRefund({ refundId }, state, at) {
     const refund = findRefund(state, refundId);
     if (refund === undefined) return reject("refund_not_found");
@@ -75,12 +75,12 @@ export const refundHandlers = {
   },
 } satisfies Partial<BookingHandlers>;
 
-/** Whether a refund before has its flight count its seats as unpaid. */
+/** Whether an earlier refund already made the flight count the booking's seats as unpaid. */
 function isFlightTold(booking: BookingState): boolean {
   return refundsOf(booking).some(({ keepsNothing }) => keepsNothing === true);
 }
 
-/** The intent to give back `amount` cents of a payment. */
+/** The intent to refund `amount` cents of a payment. */
 function startRefund(
   payment: Payment,
   refundId: string,
@@ -93,7 +93,7 @@ function startRefund(
   return { type: "RefundStarted", at, data: { refundId, paymentId, amount, currency, reason, settlesAt } };
 }
 
-/** A refund the service starts itself; at most one per payment, because it takes everything that is left. */
+/** A refund that the service starts itself. At most one per payment, because it takes everything that is left. */
 export function automaticRefund(payment: Payment, amount: number, reason: RefundReason, at: Instant): RefundStarted {
   return startRefund(payment, automaticRefundId(payment.paymentId), amount, reason, at);
 }
@@ -112,7 +112,7 @@ export function addBusinessDays(from: Instant, days: number): Instant {
   return at;
 }
 
-/** When a refund settles by itself: T+3 business days for a bank transfer; null where a gateway confirms it. */
+/** When a refund settles by itself: T+3 business days for a bank transfer; null if a gateway confirms it. */
 function refundSettlesAt(method: PaymentMethod, at: Instant): Instant | null {
   return method.type === "bank_transfer" ? addBusinessDays(at, 3) : null;
 }

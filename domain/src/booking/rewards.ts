@@ -18,7 +18,7 @@ import {
   refundsOf,
 } from "./state.ts";
 
-/** Redemptions of a booking, given and closed ones: the id of each is kept for ever. */
+/** Limit of a booking's redemptions, granted and closed ones, because the id of each is kept for ever. */
 const MAX_REDEMPTIONS = 100;
 
 /** Checks common to all rewards. The same redemption again: a no-op. */
@@ -77,7 +77,7 @@ export const rewardHandlers = {
     });
   },
 
-  /** Baggage or lounge access: only recorded on the booking. */
+  /** Grants baggage or lounge access, which is only recorded on the booking. */
   AddReward(command, state, at) {
     const { redemptionId, reward } = command;
     return guardReward(command, state, at, () => accept({ type: "RewardAdded", at, data: { redemptionId, reward } }));
@@ -91,7 +91,7 @@ export const rewardHandlers = {
     return accept({ type: "RedemptionClosed", at, data: { redemptionId } });
   },
 
-  /** Fixes what the booking earns, once, from departure on. Time in a stream never goes back, so no refund precedes it. */
+  /** Fixes what the booking earns, once, from departure on. No refund is missed: time in a stream never goes back. */
   RecordDeparture(_, state, at) {
     if (!isExistingBooking(state)) return reject("booking_not_found");
     if (state.flown || !hasDeparted(state.departsAt, at)) return accept();
@@ -100,7 +100,7 @@ export const rewardHandlers = {
   },
 } satisfies Partial<BookingHandlers>;
 
-/** Points for what is paid and not refunded. */
+/** Points for the amount that is paid and not refunded. */
 export function pointsOf(booking: ExistingBooking): number {
   return pointsFor(netAmountPaid(booking), booking.pointsRate);
 }
@@ -113,8 +113,8 @@ export function refundsAfterDeparture(booking: ExistingBooking): readonly string
 }
 
 /**
- * Adds the effect on points to events that move money. Before departure the last of them carries the pending points
- * before and after; from departure on a refund is marked, because it reverses earned points.
+ * Adds the effect on points to events that move money. Before departure the last event carries the pending points
+ * before and after. From departure on a refund is marked, because it reverses earned points.
  */
 export function withPointChanges(
   state: BookingState,

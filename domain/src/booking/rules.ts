@@ -6,7 +6,7 @@ import { type BookingState, type ExistingBooking, hasPendingPayment, type Pendin
 
 /** The parts of a price, in cents. */
 interface PriceParts {
-  /** For one passenger. */
+  /** The fare of one passenger. */
   readonly fareAmount: number;
   readonly passengers: number;
   /** One per chosen seat. */
@@ -28,9 +28,9 @@ export function sumOf(amounts: readonly number[]): number {
 }
 
 /**
- * What changes in the price of a pending booking with other seats. Credit beyond the new price returns to the account:
- * with nothing left to pay the booking is confirmed, and its price never changes again. Undefined where the total would
- * change under a pending payment, which is for the old one.
+ * The price changes of a pending booking with other seats. Credit beyond the new price returns to the account: with
+ * nothing left to pay the booking is confirmed, and its price never changes again. Undefined if the total would change
+ * during a pending payment, which is for the old total.
  */
 export function repriced(booking: PendingBooking, surcharges: readonly number[]): PriceChange | undefined {
   const { bookingId, accountId, fareAmount, passengers, creditApplied } = booking;
@@ -76,7 +76,7 @@ export function isValidAmount(amount: number): boolean {
   return Number.isSafeInteger(amount) && amount >= 1;
 }
 
-/** When an unpaid booking expires (docs/rules.md#booking-expiry): there is time to pay, but never past departure. */
+/** When an unpaid booking expires (docs/rules.md#booking-expiry): with time to pay, but never past departure. */
 export function expiresAtOf(createdAt: Instant, departsAt: Instant): Instant {
   const usual = Math.min(createdAt + 24 * HOUR, departsAt - 2 * HOUR);
   return Math.min(departsAt, Math.max(usual, createdAt + 15 * MINUTE));
@@ -92,7 +92,7 @@ export function isRefundedOnCancel(departsAt: Instant, at: Instant): boolean {
   return departsAt - at >= 24 * HOUR;
 }
 
-/** When a bank transfer started now is due; undefined less than 48 hours before departure, which is too late for one. */
+/** When a bank transfer that starts now is due; undefined less than 48 hours before departure, which is too late. */
 export function transferDueAt(departsAt: Instant, at: Instant): Instant | undefined {
   return departsAt - at < 48 * HOUR ? undefined : Math.min(at + 72 * HOUR, departsAt - 24 * HOUR);
 }

@@ -15,10 +15,10 @@ import type {
 import type { BankTransferDetails, Dispute, PaymentFailureCode, PaymentMethod } from "./payment.ts";
 
 type Created = Required<Omit<BookingCreated["data"], "expiresAt">>;
-/** What later events change. `surcharges` follow `seats` while the booking is pending, and are frozen afterwards. */
+/** Fields that later events change. `surcharges` follow `seats` while the booking is pending, and then are frozen. */
 type ChangedFields = "cabin" | "passengers" | "seats" | "surcharges" | "creditApplied" | "totalAmount" | "reference";
 
-/** What every booking has, whatever its status. Amounts in cents. Plain JSON: read models store it. */
+/** The fields of every booking, whatever its status. Amounts in cents. Plain JSON, because read models store it. */
 export interface BookingFields
   extends Omit<Created, ChangedFields>,
     Mutable<Pick<Created, ChangedFields>>,
@@ -40,15 +40,15 @@ export interface BookingFields
   documents: TravelDocument[];
   /** Files closed before their document was recorded. */
   uploadsClosed: string[];
-  /** What points were spent on, oldest first. */
+  /** Granted rewards, oldest first. */
   rewards: GrantedReward[];
   /** Redemptions closed against a late decision. */
   redemptionsClosed: string[];
   /** Points the account gets at departure. */
   pendingPoints: number;
-  /** Whether its departure is on record. */
+  /** True once its departure is recorded. */
   flown: boolean;
-  /** Absent: it has its personal words. */
+  /** Absent: its personal words are still there. */
   readonly erased?: true;
 }
 
@@ -56,7 +56,7 @@ interface NoBooking {
   readonly status: "none";
 }
 
-/** Closed before anything was created; a late `CreateBooking` is refused. */
+/** Closed before anything was created. A late `CreateBooking` is refused. */
 interface AbandonedBooking {
   readonly status: "abandoned";
   readonly bookingId: string;
@@ -64,7 +64,7 @@ interface AbandonedBooking {
 
 export interface PendingBooking extends BookingFields {
   readonly status: "pending";
-  /** Null only between a creation and a confirmation in the same append. A bank transfer moves it to its due time. */
+  /** Null only between creation and confirmation in the same append. A bank transfer moves it to its due time. */
   expiresAt: Instant | null;
 }
 
@@ -97,7 +97,7 @@ export function bookingOf(state: BookingState, accountId: string): ExistingBooki
 export interface GrantedReward {
   readonly redemptionId: string;
   readonly reward: Reward;
-  /** Cents that lowered the price; 0 but for a credit. */
+  /** Cents that lowered the price; 0 except for a credit. */
   readonly amount: number;
 }
 
@@ -106,35 +106,35 @@ export type PaymentStatus = "pending" | "succeeded" | "failed";
 /** Money that goes back to the customer. */
 export interface Refund extends Omit<RefundStarted["data"], "pending" | "departed"> {
   readonly createdAt: Instant;
-  /** `pending` also where it failed: the customer has not got the money. */
+  /** `pending` even after a failure, because the customer has not got the money. */
   status: "pending" | "succeeded";
-  /** 1 at first, and one more each time an operator has it sent again. */
+  /** 1 at first; grows by one each time an operator sends the refund again. */
   attempt: number;
-  /** How often the gateway has said of this attempt that it is on its way. */
+  /** How often the gateway has reported this attempt as on its way. */
   checks: number;
   /** The last attempt that failed, and the gateway's reason. */
   failure: { readonly attempt: number; readonly reason: string } | null;
 }
 
-/** Money as it arrived on the bank account; `applied` of its cents count towards the payment. */
+/** Money that arrived on the bank account. `applied` of its cents count towards the payment. */
 export interface TransferEntry extends Omit<TransferReceived["data"], "paymentId"> {
   readonly receivedAt: Instant;
 }
 
-/** One payment of a booking, as the public status set knows it. Amounts in cents. */
+/** One payment of a booking. Its statuses are the public ones. Amounts in cents. */
 export interface Payment extends Omit<PaymentStarted["data"], "method"> {
   method: PaymentMethod;
   readonly createdAt: Instant;
   status: PaymentStatus;
   /** Set exactly when failed. */
   failureCode: PaymentFailureCode | null;
-  /** It failed because its id was barred: nobody charged it. */
+  /** Present if it failed because its id was barred, so that it was never charged. */
   barred?: true;
   /** Oldest first. */
   refunds: Refund[];
-  /** Of a bank transfer, oldest first; of a charge always empty. */
+  /** Entries of a bank transfer, oldest first; empty for a charge. */
   entries: TransferEntry[];
-  /** Of a charge, oldest first. */
+  /** Disputes of a charge, oldest first. */
   disputes: Dispute[];
 }
 
@@ -149,30 +149,30 @@ export interface TransferReturn extends DueReturn {
 export const DOCUMENT_STATUSES = ["pending", "verified", "rejected"] as const;
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
-/** Whose a verified document is. Passengers may be renamed later: the document is not the new one's. */
+/** The holder of a verified document. If the passenger is renamed later, the document is not the new one's. */
 export interface DocumentHolder {
   /** 0-based index of the booking's passengers. */
   readonly passenger: number;
-  /** As it was when the document was verified. */
+  /** The passenger's name when the document was verified. */
   readonly name: string;
-  /** `SURNAME/GIVEN NAMES` as the document writes it; absent where nothing read it. */
+  /** `SURNAME/GIVEN NAMES` as the document writes it; absent if none was read. */
   readonly zoneName?: string;
 }
 
 type UploadedFile = DocumentUploaded["data"];
 
-/** A document of a booking. Plain JSON, as all of a booking's state. */
+/** A document of a booking. Plain JSON, like all of a booking's state. */
 export interface TravelDocument extends UploadedFile {
   readonly uploadedAt: Instant;
   kind: DocumentKind;
   status: DocumentStatus;
   /** Null unless rejected. */
   rejectionReason: string | null;
-  /** `SURNAME/GIVEN NAMES` as it was read in a document that was left to an operator. */
+  /** `SURNAME/GIVEN NAMES` as read in a document that was left to an operator. */
   zoneName?: string;
-  /** What was read in it, perhaps wrongly, for the operator. */
+  /** The zone as read, perhaps wrongly, for the operator. */
   read?: ReadZone;
-  /** Who has to look at it next; null once it is decided. */
+  /** Who must look at the document next; null once it is decided. */
   awaits: "reviewer" | "operator" | null;
   /** Empty unless verified. */
   holders: readonly DocumentHolder[];
@@ -186,7 +186,7 @@ export function findPayment(state: BookingState, paymentId: string): Payment | u
   return paymentsOf(state).find((payment) => payment.paymentId === paymentId);
 }
 
-/** Whether nobody charged this payment, and nobody can: the request that began it may begin another. */
+/** Whether the payment was never charged and can't be, so that the request which began it may begin another. */
 export function isPaymentGivenUp(state: BookingState, paymentId: string): boolean {
   return isWithdrawn(state, paymentId) || findPayment(state, paymentId)?.barred === true;
 }
@@ -222,7 +222,7 @@ export function amountRefunded(payment: Payment): number {
   return payment.refunds.reduce((sum, refund) => sum + refund.amount, 0);
 }
 
-/** Whether its present attempt has failed: an operator has it sent again, or settles it. */
+/** Whether the present attempt has failed, so that an operator must send it again or settle it. */
 export function hasFailed({ status, attempt, failure }: Refund): boolean {
   return status === "pending" && failure?.attempt === attempt;
 }
@@ -232,12 +232,12 @@ export function refundableAmount(payment: Payment): number {
   return payment.status === "succeeded" ? payment.amount - amountRefunded(payment) : 0;
 }
 
-/** Cents of a bank transfer still to come. */
+/** Cents of a bank transfer that have not arrived yet. */
 export function amountOutstanding(payment: Payment): number {
   return payment.amount - payment.entries.reduce((sum, entry) => sum + entry.applied, 0);
 }
 
-/** Where the money of a bank transfer goes and until when; undefined for a charge. */
+/** The details of a bank transfer; undefined for a charge. */
 export function bankTransferOf(payment: Payment): BankTransferDetails | undefined {
   return payment.method.type === "bank_transfer" ? payment.method.bankTransfer : undefined;
 }
@@ -248,8 +248,9 @@ export function netAmountPaid(state: BookingState): number {
 }
 
 /**
- * Whether at least half of its total is kept, or it costs nothing (docs/rules.md#unpaid-seats); asked with `refunding`, once so
- * many more cents go back. With less, no booking is paid again: a confirmed one takes no further payment.
+ * Whether the booking keeps half of its total, or costs nothing (docs/rules.md#unpaid-seats); `refunding`: after so
+ * many more cents are refunded. Below half it is never paid again, because a confirmed booking takes no further
+ * payment.
  */
 export function isPaid(state: BookingState, refunding = 0): boolean {
   return state.status === "confirmed" && 2 * (netAmountPaid(state) - refunding) >= state.totalAmount;
@@ -259,7 +260,7 @@ export function hasPendingPayment(state: BookingState): boolean {
   return paymentsOf(state).some(({ status }) => status === "pending");
 }
 
-/** Charges of a card or wallet whose outcome is not known yet. */
+/** Charges of a card or wallet whose outcome is unknown. */
 export function pendingCharges(state: BookingState): readonly Payment[] {
   return paymentsOf(state).filter((payment) => payment.status === "pending" && bankTransferOf(payment) === undefined);
 }
@@ -269,7 +270,7 @@ export function pendingTransfers(state: BookingState): readonly Payment[] {
   return paymentsOf(state).filter((payment) => payment.status === "pending" && bankTransferOf(payment) !== undefined);
 }
 
-/** The reward of a redemption; undefined where the booking has not been given one. */
+/** The reward of a redemption; undefined if the booking has none of it. */
 export function findReward(state: BookingState, redemptionId: string): GrantedReward | undefined {
   return isExistingBooking(state) ? state.rewards.find((reward) => reward.redemptionId === redemptionId) : undefined;
 }

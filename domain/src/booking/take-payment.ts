@@ -28,7 +28,7 @@ import {
 import { failTransfer } from "./transfers.ts";
 
 export const paymentHandlers = {
-  /** Starts a charge; a pending bank transfer does not prevent it. The same payment id again, given up or not: a no-op. */
+  /** Starts a charge, even while a bank transfer is pending. The same payment id again, given up or not: a no-op. */
   StartPayment(command, state, at) {
     return guardPayment(command, state, at, (booking) => accept(started(booking, command, command.method, at)));
   },
@@ -46,7 +46,7 @@ export const paymentHandlers = {
   },
 
   /**
-   * Records the outcome of a charge; the first one is final, but money that was taken all the same goes back
+   * Records the outcome of a charge. The first outcome is final, but money that was taken in spite of it is refunded
    * (docs/rules.md#payment-outcome).
    */
   RecordPaymentOutcome({ paymentId, outcome }, state, at) {
@@ -62,11 +62,11 @@ export const paymentHandlers = {
     if (payment.status !== "pending") return accept();
     if (outcome.status === "succeeded") return accept(...chargeSucceeded(state, payment, at, details));
     const ended = chargeEnded(paymentId, outcome, at);
-    // The pending charge may have been all that prevented the expiry.
+    // The pending charge may have been the only obstacle to the expiry.
     return accept<BookingEvent>(ended, ...dueEvents(applyEvents(state, [ended]), at));
   },
 
-  /** Records what the gateway says of a dispute; the same again changes nothing. */
+  /** Records the gateway's report of a dispute. The same report again changes nothing. */
   RecordDispute({ paymentId, dispute }, state, at) {
     const payment = findPayment(state, paymentId);
     if (payment === undefined) return reject("payment_not_found");
@@ -81,7 +81,7 @@ export const paymentHandlers = {
   },
 } satisfies Partial<BookingHandlers>;
 
-/** Payments of a booking, failed and withdrawn ones included: each is folded for ever, and who has so many fail pays by nothing that works. */
+/** Limit of a booking's payments, including failed and withdrawn ones, because each is folded for ever. */
 export const MAX_PAYMENTS = 20;
 
 /** Checks common to both payment methods. */
@@ -132,7 +132,7 @@ function chargeEnded(
 
 /**
  * A charge confirms a pending booking even past its expiry, because it started in time and the booking still has its
- * seats; but not after departure, when the booking expires instead. Any other booking refunds it in full.
+ * seats. After departure the booking expires instead. Any other booking refunds the charge in full.
  */
 function chargeSucceeded(
   booking: ExistingBooking,
@@ -158,10 +158,10 @@ function chargeSucceeded(
   }
 }
 
-/** Why money of a failed payment goes back, by what has become of the booking. */
+/** The reason for refunding money of a failed payment, by the booking's status. */
 const LATE_REFUND_REASONS = { pending: "other", confirmed: "duplicate", cancelled: "booking_cancelled" } as const;
 
-/** Of the means of payment, where the gateway told some. */
+/** Details of the payment method, if the gateway reported any. */
 type Details = { readonly details: ChargeDetails } | undefined;
 
 function chargeSucceededAndRefunded(

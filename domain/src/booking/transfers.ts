@@ -66,14 +66,14 @@ function returnCause(payment: Payment, currency: string): ReturnCause {
   }
 }
 
-/** Why partial money goes back when its transfer fails. */
+/** The cause of returning partial money, by the failure of its transfer. */
 const RETURN_CAUSES_BY_FAILURE = {
   bank_transfer_expired: "expired",
   superseded: "superseded",
   booking_cancelled: "cancelled",
 } as const;
 
-/** Fails a pending bank transfer; money that was already applied becomes due for return, entry by entry. */
+/** Fails a pending bank transfer. Money that was already applied becomes due for return, entry by entry. */
 export function failTransfer(
   booking: ExistingBooking,
   payment: Payment,

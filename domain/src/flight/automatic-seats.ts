@@ -31,7 +31,7 @@ export function automaticSeats(
   return (best as SeatArrangement | undefined)?.seats.map(({ seat }) => seat.number);
 }
 
-/** A party has at most nine passengers, so penalties of one kind never add up to one of the next. */
+/** A party has at most nine passengers, so penalties of one kind never add up to one of the next kind. */
 const MISSING_POD = 1_000;
 const WRONG_SEAT_KIND = 100;
 const RESERVED_FEATURE = 1;
@@ -39,7 +39,7 @@ const RESERVED_FEATURE = 1;
 /** Penalty of a seat for a passenger; 0 for a seat that fits. */
 function penaltyOf({ seat: { features } }: FreeSeat, { seat, cryosleep }: PassengerSeatPreferences): number {
   const isPod = features.includes("cryosleep_pod");
-  // Other passengers may need these seats: assign them only if no other seat is as good.
+  // Other passengers may need these seats, so they are assigned only if no other seat is as good.
   const isReserved = features.includes("exit_row") || features.includes("accessible") || (isPod && !cryosleep);
   return (
     (cryosleep && !isPod ? MISSING_POD : 0) +

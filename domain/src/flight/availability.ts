@@ -13,7 +13,7 @@ export interface CabinCapacity {
   readonly held: number;
 }
 
-/** What availability follows from, as recorded: of the decider's flight, or of the read model's. */
+/** The recorded facts that availability follows from, of the decider's flight or the read model's. */
 export interface RecordedSeats {
   /** With the current fares. */
   readonly plan: FlightPlan;
@@ -21,7 +21,7 @@ export interface RecordedSeats {
   capacityOf(cabin: Cabin): CabinCapacity | undefined;
   isBlocked(cabin: Cabin, seat: string): boolean;
   isBooked(cabin: Cabin, seat: string): boolean;
-  /** When the seat's last hold expires, if its end is not recorded; null where there is none. */
+  /** When the seat's last hold expires, if its end is not recorded; null if there is none. */
   heldUntil(seat: string): Instant | null;
   /** Holds that have lapsed by that moment and whose end is not recorded. */
   expiredHolds(at: Instant): Iterable<Pick<ActiveHold, "cabin" | "seats">>;
@@ -41,7 +41,7 @@ export function seatsLeft(recorded: RecordedSeats, cabin: Cabin, at: Instant): n
 }
 
 /**
- * The status of an existing seat of a cabin at that moment. During a change, a booking's old and new seats are both
+ * The status of an existing seat of a cabin at that moment. During a change, both old and new seats of the booking are
  * booked.
  */
 export function seatStatus(recorded: RecordedSeats, cabin: Cabin, seat: string, at: Instant): SeatStatus {

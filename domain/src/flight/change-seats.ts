@@ -12,10 +12,9 @@ import { tooManyUnpaidSeats } from "./unpaid-seats.ts";
 
 export const changeHandlers = {
   /**
-   * Reserves new seats beside the old ones until the booking has decided. The booking already has its capacity, so this
-   * needs only the seats, no further capacity in the cabin. Where an unfinished request has reserved these seats, this adds
-   * nothing, and the caller goes on with them (`reservedSeats`). A hold that is used up is none, also where the booking has its
-   * seats.
+   * Reserves new seats in addition to the old ones until the booking has decided. The booking already has its capacity,
+   * so only seats are needed. If an unfinished request has reserved these seats, nothing is added, and the caller goes
+   * on with them (`reservedSeats`). A used-up hold is refused, even if the booking has its seats.
    */
   ReserveSeatChange(command, flight, at) {
     const { bookingId, accountId, changeId, holdId } = command;
@@ -62,7 +61,7 @@ export const changeHandlers = {
     }
   },
 
-  /** The booking rejected the change. A no-op for a change that was never reserved. */
+  /** Ends a change that the booking rejected. A no-op if it was never reserved. */
   DropSeatChange({ bookingId, changeId, usesHold }, flight, at) {
     const change = findSeatChange(flight, changeId);
     if (change === undefined || change.bookingId !== bookingId) return accept();
@@ -85,8 +84,8 @@ export const changeHandlers = {
   },
 
   /**
-   * Reserves capacity in the next higher cabin beside the present one, until the booking has decided. This is a seat
-   * change to another cabin, without seats; it ends like any seat change.
+   * Reserves capacity in the next higher cabin in addition to the present one, until the booking has decided. This is a
+   * seat change to another cabin, without seats, and ends like any seat change.
    */
   ReserveUpgrade({ bookingId, accountId, changeId, unpaidSeatsPercent }, flight, at) {
     const { occupancy } = flight;
@@ -113,8 +112,8 @@ export const changeHandlers = {
   },
 
   /**
-   * Reserves seats for a booking that has none, until the booking has decided. If the booking has reserved or chosen
-   * seats, this adds nothing, and the caller continues with those (`automaticChange`). It also works after departure:
+   * Reserves seats for a booking that has none, until the booking has decided. If it has reserved or chosen seats,
+   * nothing is added, and the caller continues with those (`automaticChange`). It also works after departure, because
    * late seats are better than none.
    */
   AssignSeats({ bookingId, changeId, preferences }, flight, at) {
@@ -142,21 +141,21 @@ export const changeHandlers = {
   },
 } satisfies Partial<FlightHandlers>;
 
-/** Whether an unfinished request has reserved the same seats, of the named hold if any. */
+/** Whether an unfinished request has reserved the same seats, from the same hold if one is named. */
 function isReservedAlready({ change }: Occupant, { seats, holdId }: ReserveSeatChange): boolean {
   if (change === null || change.automatic === true || change.cabin !== undefined) return false;
   if (holdId === null) return sameItems(seats, change.seats);
   return change.hold?.holdId === holdId && (seats.length === 0 || sameItems(seats, change.seats));
 }
 
-/** The next higher cabin of this flight (docs/rules.md#cabin-upgrade); undefined where there is none. */
+/** The next higher cabin of this flight (docs/rules.md#cabin-upgrade); undefined if there is none. */
 export function nextCabinUp(plan: Pick<FlightPlan, "cabins">, cabin: Cabin): CabinPlan | undefined {
   return CABINS.slice(CABINS.indexOf(cabin) + 1)
     .map((higher) => plan.cabins.find((candidate) => candidate.cabin === higher))
     .find((candidate) => candidate !== undefined);
 }
 
-/** The seats of a client's choice that a flight has reserved and that wait for the booking's decision. */
+/** Seats chosen by a client that a flight has reserved, and that wait for the booking's decision. */
 export function reservedSeats(flight: ScheduledFlight, bookingId: string): ReservedSeats | undefined {
   const occupant = flight.occupancy.occupants.get(bookingId);
   if (occupant === undefined || occupant.change === null || automaticChange(flight, bookingId) !== undefined) {
@@ -167,11 +166,11 @@ export function reservedSeats(flight: ScheduledFlight, bookingId: string): Reser
 }
 
 export interface AutomaticChange extends Omit<ReservedSeats, "surcharges"> {
-  /** The cabin they are in. */
+  /** The cabin of the seats. */
   readonly cabin: Cabin;
 }
 
-/** The automatic seats that a flight has reserved for a booking and that wait for the booking's decision. */
+/** Automatic seats that a flight has reserved, and that wait for the booking's decision. */
 export function automaticChange(flight: ScheduledFlight, bookingId: string): AutomaticChange | undefined {
   const occupant = flight.occupancy.occupants.get(bookingId);
   if (occupant?.change?.automatic !== true) return undefined;

@@ -14,13 +14,13 @@ import type {
 } from "./events.ts";
 import type { ScheduledFlight } from "./state.ts";
 
-/** From the catalogue. Repeating the plan changes nothing; only fare amounts may differ from the first one. */
+/** From the catalogue. Repeating the plan changes nothing. Only fare amounts may differ from the first plan. */
 export type ScheduleFlight = Command<"ScheduleFlight", { readonly plan: FlightPlan }>;
 
-/** A command that may add to what an account keeps without paying. */
+/** A command that may add to the unpaid seats of an account. */
 interface BoundedByUnpaidSeats {
   readonly accountId: string;
-  /** The account's bound, in percent of the cabin's seats (docs/rules.md#unpaid-seats). Absent: none. */
+  /** The account's limit, in percent of the cabin's seats (docs/rules.md#unpaid-seats). Absent: none. */
   readonly unpaidSeatsPercent?: number;
 }
 
@@ -28,11 +28,12 @@ export type HoldSeats = Command<"HoldSeats", BoundedByUnpaidSeats & Pick<SeatsHe
 
 type ReleaseHold = Command<"ReleaseHold", Pick<SeatsHeld["data"], "holdId" | "accountId">>;
 
-/** Records expired holds, and does nothing else. Timers send it. */
+/** Only records expired holds. Sent by timers. */
 type ExpireHolds = Command<"ExpireHolds">;
 
 /**
- * `seats`: one per passenger, or none: the booking then gets the seats of the hold or, without a hold, chooses seats later.
+ * `seats`: one per passenger, or none. Without them the booking gets the hold's seats, or without a hold chooses seats
+ * later.
  */
 export type AllocateSeats = Command<
   "AllocateSeats",
@@ -55,7 +56,7 @@ export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = {
 
 type OfChange = Pick<SeatChangeReserved["data"], "bookingId" | "changeId">;
 
-/** Assigns seats to a booking that has none, by the preferences of its passengers: one each, in their order. */
+/** Assigns seats to a booking that has none, by its passengers' preferences: one per passenger, in their order. */
 export type AssignSeats = Command<
   "AssignSeats",
   OfChange & { readonly preferences: readonly PassengerSeatPreferences[] }
@@ -66,16 +67,16 @@ export type ReserveUpgrade = Command<"ReserveUpgrade", BoundedByUnpaidSeats & Of
 
 type ApplySeatChange = Command<"ApplySeatChange", SeatChangeApplied["data"]>;
 
-/** `usesHold`: the booking accepted it, and has the seats already: its hold is used, and not given back. */
+/** `usesHold`: the booking accepted the change but already has the seats, so its hold is used up and not given back. */
 type DropSeatChange = Command<"DropSeatChange", SeatChangeDropped["data"] & { readonly usesHold?: true }>;
 
-/** `undone`: the booking was never created: its hold is given back. */
+/** `undone`: the booking was never created, so its hold is given back. */
 type ReleaseAllocation = Command<"ReleaseAllocation", AllocationReleased["data"] & { readonly undone?: true }>;
 
-/** Their bookings' streams say that these are paid: they count no more as unpaid. */
+/** These bookings are paid, by their own streams, so that they no longer count as unpaid. */
 type RecordPaidSeats = Command<"RecordPaidSeats", Omit<SeatsPaid["data"], "revocable">>;
 
-/** Its booking's stream says that refunds left less than half: it counts as unpaid. */
+/** Refunds left the booking less than half of its total, by its own stream, so that it counts as unpaid. */
 type RecordRefundedSeats = Command<"RecordRefundedSeats", SeatsRefunded["data"]>;
 
 export type FlightCommand =
@@ -119,9 +120,7 @@ type UnavailableSeatsCode =
   /** The account keeps too much without paying. */
   | "quota_exceeded";
 
-/**
- * All reasons for which a flight rejects a command. Facts: `seats`, `cabin`, `problems` and counts, where they apply.
- */
+/** The reasons for which a flight rejects a command. Facts: `seats`, `cabin`, `problems` and counts, if they apply. */
 export type FlightRejectionCode =
   | InvalidSeatsCode
   | UnavailableSeatsCode
@@ -146,5 +145,5 @@ export type FlightRejection = Rejection<FlightRejectionCode>;
 
 export type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
 
-/** What decides each command on a flight that is for sale. */
+/** Decides each command on a flight that is for sale. */
 export type FlightHandlers = Handlers<FlightCommand, [flight: ScheduledFlight, at: Instant], FlightDecision>;

@@ -22,7 +22,7 @@ function expireHolds(flight: ScheduledFlight, at: Instant): readonly SeatHoldExp
   }));
 }
 
-/** These treat lapsed holds as expired, recorded or not. */
+/** The handlers treat lapsed holds as expired, recorded or not. */
 const HANDLERS: FlightHandlers = {
   ScheduleFlight: scheduleFlight,
   ExpireHolds: () => accept(),
@@ -32,7 +32,7 @@ const HANDLERS: FlightHandlers = {
 };
 
 /**
- * Decides on seats and capacity of one flight. Only this decider ensures that a seat has one owner at most and that no
+ * Decides on seats and capacity of one flight. Only this decider ensures that a seat has at most one owner and that no
  * cabin is oversold. It first records lapsed holds as expired, even if it then refuses the command. The cost of a
  * decision depends on the seats it names and the lapsed holds, not on the size of the flight.
  */

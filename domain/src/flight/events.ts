@@ -49,8 +49,8 @@ export type FlightScheduled = DomainEvent<"FlightScheduled", FlightPlan>;
 export type FareChanged = DomainEvent<"FareChanged", { readonly cabin: Cabin; readonly amount: number }>;
 
 /**
- * Recorded again, as it was, for a hold that is given back (docs/rules.md#holds-given-back). `fareAmount`: cents for one
- * passenger in its cabin; a booking from the hold costs no more. Absent in holds of a former release.
+ * Recorded again, unchanged, for a hold that is given back (docs/rules.md#holds-given-back). `fareAmount`: cents for
+ * one passenger in its cabin. A booking from the hold costs no more. Absent in holds of a former release.
  */
 export type SeatsHeld = DomainEvent<
   "SeatsHeld",
@@ -91,8 +91,8 @@ export type SeatsAllocated = DomainEvent<
 >;
 
 /**
- * Reserves new seats beside the old ones until the booking has decided. A passenger's old and new seat together count
- * once against the capacity. A booking has at most one open change.
+ * Reserves new seats in addition to the old ones until the booking has decided. A passenger's old and new seat together
+ * count once against the capacity. A booking has at most one open change.
  */
 export type SeatChangeReserved = DomainEvent<
   "SeatChangeReserved",
@@ -110,16 +110,16 @@ export type SeatChangeReserved = DomainEvent<
   }
 >;
 
-/** New seats that a flight has reserved for a booking under `changeId`, beside the present ones. */
+/** New seats that a flight has reserved for a booking under `changeId`, in addition to the present ones. */
 export type ReservedSeats = Pick<SeatChangeReserved["data"], "changeId" | "seats" | "surcharges">;
 
-/** The booking accepted the new seats: the old ones are free. */
+/** The booking accepted the new seats, so the old ones are free. */
 export type SeatChangeApplied = DomainEvent<
   "SeatChangeApplied",
   { readonly bookingId: string; readonly changeId: string }
 >;
 
-/** The booking refused the new seats: they are free, and the booking keeps the old ones. */
+/** The booking refused the new seats. They are free, and the booking keeps the old ones. */
 export type SeatChangeDropped = DomainEvent<
   "SeatChangeDropped",
   { readonly bookingId: string; readonly changeId: string }
@@ -129,13 +129,13 @@ export type SeatChangeDropped = DomainEvent<
 export type AllocationReleased = DomainEvent<"AllocationReleased", { readonly bookingId: string }>;
 
 /**
- * The bookings are paid, or cost nothing, as their streams say: they count no more against the account's quota of unpaid
- * seats. The flight learns it when that quota is in an account's way, and not before. `revocable`: until refunds leave less
- * than half. Absent: a former release did not tell the flight of refunds, so it says nothing any more.
+ * The bookings are paid, or cost nothing, by their own streams. They no longer count against the account's quota of
+ * unpaid seats. Recorded only when that quota gets in an account's way. `revocable`: refunds may leave less than half
+ * later. Absent: a former release, which did not report refunds to the flight, so the event no longer counts.
  */
 export type SeatsPaid = DomainEvent<"SeatsPaid", { readonly bookingIds: readonly string[]; readonly revocable?: true }>;
 
-/** Refunds left less than half of the booking's total: its seats count as unpaid for good, whatever is recorded later. */
+/** Refunds left less than half of the booking's total. Its seats count as unpaid for good, whatever comes later. */
 export type SeatsRefunded = DomainEvent<"SeatsRefunded", { readonly bookingId: string }>;
 
 export type FlightEvent =

@@ -4,9 +4,9 @@ import type { ActiveHold } from "./party.ts";
 const SLACK = 64;
 
 /**
- * Active holds by expiry. All holds have the same duration and time never goes back in a stream, so the order of
- * creation is the order of expiry, but for a hold that is given back. The queue still contains some holds that ended
- * early, also before they were given back: those in `active` are other objects.
+ * Active holds by expiry. All holds have the same duration, and time never goes back in a stream. So the order of
+ * creation is the order of expiry, except for a hold that is given back. The queue still contains some holds that ended
+ * early. If such a hold was given back, `active` has another object for it.
  */
 export class HoldQueue {
   readonly active: Map<string, ActiveHold>;
@@ -44,7 +44,7 @@ export class HoldQueue {
   }
 
   /**
-   * Holds that have lapsed by that moment and whose end is not recorded; at most the first `most` of them. The cost is
+   * Holds that have lapsed by that moment and whose end is not recorded, at most the first `most`. The cost is
    * proportional to their number.
    */
   expired(at: Instant, most = Number.POSITIVE_INFINITY): readonly ActiveHold[] {

@@ -19,18 +19,18 @@ interface CabinRoom extends CabinCapacity {
   readonly layout: CabinLayout;
   committed: number;
   held: number;
-  /** By account: its held places, and those of its bookings that are not known to be paid. */
+  /** Held places and those of bookings that are not known to be paid, by account. */
   readonly unpaid: Map<string, number>;
 }
 
-/** What a booking has on the flight now. */
+/** The present seats and capacity of a booking on the flight. */
 export interface Occupant extends Party {
   readonly accountId: string;
-  /** What the flight has been told of its payment: `unknown` becomes `paid`, and either `refunded`, which is final. */
+  /** The payment as the flight knows it. `unknown` may become `paid`; both may become `refunded`, which is final. */
   readonly payment: "unknown" | "paid" | "refunded";
 }
 
-/** The holds and bookings of a flight now. */
+/** The present holds and bookings of a flight. */
 export class Occupancy implements RecordedSeats {
   /** With the current fares. */
   plan: FlightPlan;
@@ -40,17 +40,17 @@ export class Occupancy implements RecordedSeats {
   readonly occupants: Map<string, Occupant>;
   /** The bookings by the ids of their open changes. */
   readonly changing: Map<string, string>;
-  /** Values that many have alike are one object: there are few accounts, and many holds and bookings. */
+  /** Equal values are one object, because there are few accounts, but many holds and bookings. */
   readonly shared: Map<string, unknown>;
   /**
-   * By seat number. A freed seat keeps its entry, as null: deleting a key slows down its bucket until the next rebuild
-   * of the map, which would hurt a seat that clients hold and release repeatedly.
+   * By seat number. A freed seat keeps its entry, as null. Deleting a key slows down its bucket until the map is
+   * rebuilt, which would hurt a seat that clients hold and release repeatedly.
    */
   readonly heldBy: Map<string, ActiveHold | null>;
   /** The booking by seat number; null as above. */
   readonly bookedBy: Map<string, string | null>;
 
-  /** An empty flight, or an independent copy of one that is not. */
+  /** An empty flight, or an independent copy of `from`. */
   constructor(plan: FlightPlan, from?: Occupancy) {
     this.plan = plan;
     this.cabins = from === undefined ? emptyRooms(plan) : copyOfRooms(from.cabins);
@@ -136,7 +136,7 @@ function countHeld(occupancy: Occupancy, { cabin, accountId }: ActiveHold, place
   countUnpaid(room, accountId, places);
 }
 
-/** An account stays in the map: there are few, and a key that comes and goes slows a map down. */
+/** An account stays in the map: there are few, and a key that is deleted and added again slows a map down. */
 function countUnpaid({ unpaid }: CabinRoom, accountId: string, places: number): void {
   unpaid.set(accountId, (unpaid.get(accountId) ?? 0) + places);
 }
@@ -178,14 +178,14 @@ function replaceOccupant(
   occupants.set(bookingId, interned(occupancy, after));
 }
 
-/** One object for all that are equal: bookings without seats of their own look alike. */
+/** Returns one object for all equal bookings without seats. */
 function interned(occupancy: Occupancy, occupant: Occupant): Occupant {
   const { accountId, cabin, passengers, seats, change, payment } = occupant;
   if (seats.length > 0 || change !== null) return occupant;
   return shared(occupancy, `${cabin} ${passengers} ${payment} ${accountId}`, occupant);
 }
 
-/** The first of all values with this text. */
+/** The first value with this text. */
 export function shared<Value>({ shared: values }: Occupancy, text: string, value: Value): Value {
   const known = values.get(text);
   if (known !== undefined) return known as Value;

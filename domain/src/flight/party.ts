@@ -4,40 +4,40 @@ import type { FlightEvent, FlightScheduled, SeatChangeReserved, SeatsHeld } from
 /** A hold whose end is not recorded. */
 export type ActiveHold = SeatsHeld["data"];
 
-/** What a booking has on a flight. */
+/** The seats and capacity of a booking on a flight. */
 export interface Party {
   readonly cabin: Cabin;
   readonly passengers: number;
   /** Empty until the booking has seats. */
   readonly seats: readonly string[];
-  /** That these seats are of. */
+  /** The hold that these seats came from. */
   readonly hold?: ActiveHold;
   readonly change: OpenChange | null;
 }
 
 /**
- * New seats reserved beside the old; a passenger's old and new seat together count once against the capacity. With a
- * cabin, the change also takes capacity there until it ends.
+ * New seats reserved in addition to the old. A passenger's old and new seat together count once against the capacity.
+ * With a cabin, the change also takes capacity there until it ends.
  */
 type OpenChange = Pick<SeatChangeReserved["data"], "changeId" | "seats" | "cabin" | "automatic"> & {
-  /** That its seats are of. */
+  /** The hold that its seats came from. */
   readonly hold?: ActiveHold;
 };
 
 /** Events that change occupancy or fares of a scheduled flight. */
 export type OccupancyEvent = Exclude<FlightEvent, FlightScheduled>;
 
-/** The hold that an event ends; null: none. */
+/** The hold that an event ends; null if none. */
 export function endedHold(event: OccupancyEvent): string | null {
   return event.type !== "SeatsHeld" && "holdId" in event.data ? event.data.holdId : null;
 }
 
-/** The booking whose seats or capacity an event changes; null: none. */
+/** The booking whose seats or capacity an event changes; null if none. */
 export function affectedBooking(event: OccupancyEvent): string | null {
   return "bookingId" in event.data ? event.data.bookingId : null;
 }
 
-/** What a booking has after one of its events; undefined: nothing. `hold`: that the event ends. */
+/** The party after one of its events; undefined if nothing is left. `hold`: the hold that the event ends. */
 export function evolveParty(party: Party | undefined, event: OccupancyEvent, hold?: ActiveHold): Party | undefined {
   const from = hold === undefined ? {} : { hold };
   if (event.type === "SeatsAllocated") {
@@ -64,12 +64,12 @@ export function evolveParty(party: Party | undefined, event: OccupancyEvent, hol
   return change.hold === undefined ? changed : { ...changed, hold: change.hold };
 }
 
-/** All seats that are booked for it, those of an open change included. */
+/** All seats booked for the party, including those of an open change. */
 export function seatsOfParty({ seats, change }: Party): readonly string[] {
   return change === null ? seats : [...seats, ...change.seats];
 }
 
-/** The cabins in which it takes capacity for all of its passengers. */
+/** The cabins in which the party takes capacity for all of its passengers. */
 export function cabinsOfParty({ cabin, change }: Party): readonly Cabin[] {
   return change?.cabin === undefined ? [cabin] : [cabin, change.cabin];
 }

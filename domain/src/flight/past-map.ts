@@ -1,15 +1,15 @@
-/** So many of what was added last are always there, and at most three times as many. */
+/** At least this many of the newest entries are kept, and at most three times as many. */
 export const KEPT = 8_192;
 
 /** The entries of a `PastMap`, as they are cloned. */
 type Entries<Value> = Pick<PastMap<Value>, "layers" | "added">;
 
 /**
- * Values by id, which are only ever added or replaced; of many the last. A copy costs what was added since the copy before it,
- * however much is in both: what was there is shared.
+ * Values by id, which are only added or replaced. Only the newest of many are kept. A copy shares earlier entries, so
+ * it costs only the entries added since the copy before it.
  */
 export class PastMap<Value> {
-  /** Oldest first. Shared with copies and never changed; each that is not full at least twice as large as the next. */
+  /** Oldest first. Shared with copies, never changed. Each that is not full is at least twice as large as the next. */
   layers: readonly ReadonlyMap<string, Value>[];
   added = new Map<string, Value>();
 
@@ -41,7 +41,7 @@ export class PastMap<Value> {
   }
 }
 
-/** Amortised, each entry is moved as often as the number of entries doubles. A full layer stays as it is. */
+/** Each entry is moved about as often as the number of entries doubles. A full layer stays as it is. */
 function merged<Value>(layers: ReadonlyMap<string, Value>[]): ReadonlyMap<string, Value>[] {
   for (;;) {
     const last = layers.at(-1);
@@ -52,7 +52,7 @@ function merged<Value>(layers: ReadonlyMap<string, Value>[]): ReadonlyMap<string
   }
 }
 
-/** Without the oldest, where those behind it are enough. */
+/** Drops the oldest layer if the newer ones are enough. */
 function lastOf<Value>([oldest, ...newer]: ReadonlyMap<string, Value>[]): readonly ReadonlyMap<string, Value>[] {
   if (oldest === undefined) return [];
   return newer.reduce((sum, { size }) => sum + size, 0) < KEPT ? [oldest, ...newer] : newer;

@@ -5,8 +5,8 @@ import { columnsOf, hasSeat, layoutOf } from "./seat-layout.ts";
 import type { FlightState } from "./state.ts";
 
 /**
- * Schedules a new flight, changes a fare, or does nothing. Refuses any other change to a known flight: it may have sold
- * seats.
+ * Schedules a new flight, changes a fare, or does nothing. Refuses any other change, because a known flight may have
+ * sold seats.
  */
 export function scheduleFlight({ plan }: ScheduleFlight, state: FlightState, at: Instant): FlightDecision {
   const problems = planProblems(plan);

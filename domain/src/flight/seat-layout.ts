@@ -48,7 +48,7 @@ export function aislesOf(plan: Pick<CabinPlan, "layout">): readonly number[] {
 }
 
 /**
- * Outermost columns are `window`, those beside an aisle `aisle`, the rest `middle`; a seat in a narrow cabin can be
+ * Outermost columns are `window`, those next to an aisle `aisle`, the rest `middle`. A seat in a narrow cabin can be
  * both `window` and `aisle`.
  */
 function columnFeatures(plan: CabinPlan): Map<string, readonly SeatFeature[]> {
@@ -84,7 +84,7 @@ export function layoutOf(plan: CabinPlan): CabinLayout {
   };
 }
 
-/** Row and column of a seat number; undefined where the cabin has no such seat. */
+/** Row and column of a seat number; undefined if the cabin has no such seat. */
 function rowAndColumn(layout: CabinLayout, number: string): { row: number; column: string } | undefined {
   const column = number.slice(-1);
   const digits = number.slice(0, -1);
@@ -122,7 +122,7 @@ function describeSeat(layout: CabinLayout, row: number, column: string): Seat {
   return { number, row, column, features, price };
 }
 
-/** The seat with that number; undefined where the cabin has none. */
+/** The seat with that number; undefined if the cabin has none. */
 export function seatAt(layout: CabinLayout, number: string): Seat | undefined {
   const place = rowAndColumn(layout, number);
   return place === undefined ? undefined : describeSeat(layout, place.row, place.column);

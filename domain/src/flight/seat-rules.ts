@@ -8,7 +8,7 @@ import type { ActiveHold } from "./party.ts";
 import { hasSeat, seatAt } from "./seat-layout.ts";
 import { findHold, type ScheduledFlight } from "./state.ts";
 
-/** The cabin of a seat; undefined where the flight has no such seat. */
+/** The cabin of a seat; undefined if the flight has no such seat. */
 export function cabinOfSeat(occupancy: Occupancy, seat: string): Cabin | undefined {
   for (const [cabin, room] of occupancy.cabins) if (hasSeat(room.layout, seat)) return cabin;
   return undefined;
@@ -73,16 +73,16 @@ export function activeHold(
   return hold !== undefined && hold.accountId === accountId && hold.expiresAt > at ? hold : undefined;
 }
 
-/** The rejection of a hold that `activeHold` does not find; `status`: what became of it, if it was the account's. */
+/** The rejection for a hold that `activeHold` does not find. `status`: its present status, if it was the account's. */
 export function missingHold(flight: ScheduledFlight, holdId: string, accountId: string, at: Instant) {
   const hold = findHold(flight, holdId, at);
   return hold?.accountId === accountId ? reject("hold_not_found", { status: hold.status }) : reject("hold_not_found");
 }
 
 /**
- * The hold as it was, for what used it up and is undone, while it has time and nobody has taken any of its seats
- * (docs/rules.md#holds-given-back).
- * @param undone with the places in the hold's cabin that it gives up itself.
+ * Gives a used-up hold back, unchanged, if it has time left and its seats are still free
+ * (docs/rules.md#holds-given-back). For a booking or change that is undone.
+ * @param undone with `freed`: the places in the hold's cabin that it gives up itself.
  */
 export function heldAgain(
   occupancy: Occupancy,

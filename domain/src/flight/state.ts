@@ -19,7 +19,7 @@ interface KnownHold {
   readonly status: HoldStatus;
 }
 
-/** Of a booking that is or was on the flight; with the cabin it was in last. */
+/** A booking that is or was on the flight, with its last cabin. */
 type Allocation = Pick<Occupant, "accountId" | "cabin" | "passengers">;
 
 interface SeatChange {
@@ -29,8 +29,8 @@ interface SeatChange {
 }
 
 /**
- * A flight for sale: what is on it now, and of the last that was on it as much as it takes to recognise a command that names it
- * again. Anybody may hold and release seats, or book and cancel, for ever.
+ * A flight for sale: its present holds and bookings, and enough of the latest ended ones to recognise a repeated
+ * command. Only the latest are kept, because anybody may hold and release seats, or book and cancel, for ever.
  */
 export interface ScheduledFlight {
   readonly status: "scheduled";
@@ -69,7 +69,7 @@ export function findSeatChange({ occupancy, endedChanges }: ScheduledFlight, cha
   return open === undefined ? endedChanges.get(changeId) : { bookingId: open, status: "open" };
 }
 
-/** Remembers what an event ends. */
+/** Remembers the hold, booking or change that an event ends. */
 function remember(flight: ScheduledFlight, event: OccupancyEvent): void {
   const { occupancy } = flight;
   const holdId = endedHold(event);
@@ -122,7 +122,7 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
   return state;
 }
 
-/** An independent copy: folding events into one does not affect the other. The cost depends on what is on the flight now. */
+/** An independent copy. The cost depends on the present holds and bookings of the flight. */
 export function copyFlight(state: FlightState): FlightState {
   if (state.status === "unscheduled") return state;
   const { occupancy, endedHolds, releasedAllocations, endedChanges } = state;

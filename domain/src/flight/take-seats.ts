@@ -64,8 +64,9 @@ export const takingHandlers = {
   },
 
   /**
-   * Allocates capacity, seats and price for a new booking: at the fare of the hold, or a lower one of today. Without seats the booking gets those of the hold; without a
-   * hold, capacity only. 404 before 422 before 409 (docs/rules.md#making-a-booking).
+   * Allocates capacity, seats and price for a new booking, at the fare of the hold or today's, whichever is lower.
+   * Without seats it gets those of the hold; without a hold, capacity only. 404 before 422 before 409
+   * (docs/rules.md#making-a-booking).
    */
   AllocateSeats(command, flight, at) {
     const { bookingId, accountId, cabin, passengers, holdId } = command;

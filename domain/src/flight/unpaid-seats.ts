@@ -5,21 +5,21 @@ import type { Occupancy } from "./occupancy.ts";
 import { cabinsOfParty } from "./party.ts";
 import type { ScheduledFlight } from "./state.ts";
 
-/** An account may keep so many unpaid however small the cabin is: one party. */
+/** The least quota of unpaid seats, even in a small cabin: one party. */
 const MIN_UNPAID_SEATS = 9;
 
-/** What a command adds to the places that an account keeps held or booked in a cabin without paying. */
+/** Places that a command adds to an account's unpaid holds and bookings in a cabin. */
 interface UnpaidSeats {
   readonly accountId: string;
   readonly cabin: Cabin;
   readonly added: number;
-  /** The bound, in percent of the cabin's unblocked seats; from 100 on, or undefined: none. */
+  /** The limit, in percent of the cabin's unblocked seats. No limit if undefined, or from 100 on. */
   readonly percent: number | undefined;
 }
 
 /**
- * The rejection of a command that would take an account over its quota of unpaid seats (docs/rules.md#unpaid-seats). A
- * booking that is paid counts until the flight knows it (`RecordPaidSeats`).
+ * The rejection of a command that would exceed the account's quota of unpaid seats (docs/rules.md#unpaid-seats). A paid
+ * booking counts until the flight knows of its payment (`RecordPaidSeats`).
  */
 export function tooManyUnpaidSeats(
   occupancy: Occupancy,
@@ -36,7 +36,7 @@ export function tooManyUnpaidSeats(
   return unpaid <= most ? undefined : { code: "quota_exceeded", facts: { quota: "unpaid_seats", most, cabin } };
 }
 
-/** The bookings of an account in a cabin of which the flight knows no payment. Looks at all bookings on the flight. */
+/** The account's bookings in a cabin that the flight does not know to be paid. Looks at all bookings on the flight. */
 export function bookingsNotKnownPaid(
   { occupancy }: ScheduledFlight,
   { accountId, cabin }: Pick<UnpaidSeats, "accountId" | "cabin">,
@@ -50,8 +50,8 @@ export function bookingsNotKnownPaid(
 
 export const paidSeatsHandlers = {
   /**
-   * Records those of the bookings that are on the flight and of which it knows no payment. The others are no error: one may
-   * have been refunded since its stream was asked.
+   * Records which of the bookings are paid, if the flight did not know. The others are no error, because one may have
+   * been refunded since its stream was read.
    */
   RecordPaidSeats(command, flight, at) {
     const { occupants } = flight.occupancy;
@@ -61,7 +61,7 @@ export const paidSeatsHandlers = {
       : accept({ type: "SeatsPaid", at, data: { bookingIds, revocable: true } });
   },
 
-  /** Records it also where the flight knows of no payment: a statement that is under way must not come after it. */
+  /** Recorded even for bookings not known to be paid, so that a delayed `RecordPaidSeats` can't count after it. */
   RecordRefundedSeats({ bookingId }, flight, at) {
     const payment = flight.occupancy.occupants.get(bookingId)?.payment ?? "refunded";
     return payment === "refunded" ? accept() : accept({ type: "SeatsRefunded", at, data: { bookingId } });

@@ -14,8 +14,8 @@ import type { LedgerTotals } from "./ledger.ts";
 import type { LoyaltyState } from "./state.ts";
 
 /**
- * What a departed booking earns, from its own stream: `points` for `amount`. The first command earns the points; later ones
- * reverse points if they are fewer. Outdated ones are a no-op.
+ * The points that a departed booking earns, from its own stream: `points` for `amount`. The first command earns the
+ * points; later ones reverse points if they are fewer. Outdated ones are a no-op.
  */
 export type PostBooking = Command<
   "PostBooking",
@@ -31,7 +31,7 @@ type AdjustPoints = Command<
   Pick<PointsAdjusted["data"], "accountId" | "adjustmentId" | "reason"> & { readonly points: number }
 >;
 
-/** Records due expiries, and does nothing else. Timers send it. */
+/** Only records due expiries. Sent by timers. */
 type ExpirePoints = Command<"ExpirePoints", AccountReference>;
 
 /** Redeems a reward that needs no decision of a booking. */
@@ -46,10 +46,10 @@ type CompleteRedemption = Command<
   Pick<PointsRedeemed["data"], "accountId" | "redemptionId" | "banked">
 >;
 
-/** `code`: why the reward was refused. */
+/** `code`: the reason why the reward was refused. */
 type FreePoints = Command<"FreePoints", Omit<PointsFreed["data"], "parts">>;
 
-/** Claims at most `maxAmount` cents of banked credit for a booking about to be created. In another currency: a no-op. */
+/** Claims at most `maxAmount` cents of banked credit for a booking about to be created. A no-op in another currency. */
 type ClaimCredit = Command<
   "ClaimCredit",
   Omit<CreditClaimed["data"], "amount"> & { readonly maxAmount: number; readonly currency: string }
@@ -85,7 +85,7 @@ export type LoyaltyRejectionCode =
 
 export type LoyaltyDecision = Decision<LoyaltyEvent, LoyaltyRejectionCode>;
 
-/** What decides each command, with the totals after the due expiries. */
+/** Decides each command, with the totals after the due expiries. */
 export type LoyaltyHandlers = Handlers<
   LoyaltyCommand,
   [state: LoyaltyState, totals: LedgerTotals, at: Instant],

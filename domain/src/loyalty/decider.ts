@@ -10,8 +10,8 @@ const HANDLERS: LoyaltyHandlers = { ...earningHandlers, ...redemptionHandlers, E
 
 /**
  * Decides on the points and the banked credit of one account, in one stream, so that nothing is spent twice. It records
- * due expiries before it decides any command. After it, unused credit pays what the account owes, wherever either comes
- * from: no account has both.
+ * due expiries before it decides a command. After each command, unused credit pays what the account owes, whatever
+ * caused either. So no account has both credit and debt.
  */
 export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent, LoyaltyRejectionCode> = {
   initialState: emptyLoyalty,

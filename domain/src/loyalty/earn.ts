@@ -8,8 +8,8 @@ import { pointsExpireAt } from "./rules.ts";
 export const earningHandlers = {
   /**
    * Earns the points of a booking whose flight has departed (docs/rules.md#points-after-departure). After departure the
-   * points can only fall, so more are outdated. Reversed points also reduce `lifetime`. Unused credit goes first, then
-   * points; what is spent already is owed.
+   * points can only fall, so a higher number is outdated. Reversed points also reduce `lifetime`. They are taken from
+   * unused credit first, then from points. The account owes what is already spent.
    */
   PostBooking(command, state, totals, at) {
     const { accountId, bookingId, departsAt, amount, points, pending, refundIds } = command;

@@ -58,7 +58,7 @@ export type PointsAdjusted = DomainEvent<
   AccountReference & {
     readonly adjustmentId: string;
     readonly reason: string;
-    /** Null where points are deducted. */
+    /** Null if points are deducted. */
     readonly expiresAt: Instant | null;
     /** The lots the deducted points came from. */
     readonly parts: readonly LotPart[];
@@ -98,7 +98,7 @@ export type PointsRedeemed = DomainEvent<
   }
 >;
 
-/** The reward was refused: the points are back in their lots. `code`: why. */
+/** The reward was refused, and the points are back in their lots. `code`: the reason. */
 export type PointsFreed = DomainEvent<
   "PointsFreed",
   AccountReference & { readonly redemptionId: string; readonly code: string; readonly parts: readonly LotPart[] }
@@ -117,7 +117,7 @@ export type CreditReturned = DomainEvent<
 >;
 
 /**
- * Unused credit goes back for the points it cost, which pay what is owed (docs/rules.md#points-after-departure).
+ * Unused credit is exchanged for the points it cost, which pay what is owed (docs/rules.md#points-after-departure).
  * `amount`: cents.
  */
 export type CreditTakenBack = DomainEvent<

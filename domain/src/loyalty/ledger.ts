@@ -7,8 +7,8 @@ import type { LoyaltyState } from "./state.ts";
 const DIGITS = 8;
 
 /**
- * Running totals of a decision, updated with each posting and each movement of credit. Copying the whole state would cost as much as the account's
- * history.
+ * Running totals of a decision, updated with each posting and each movement of credit. A copy of the whole state would
+ * cost as much as the account's history.
  */
 export interface LedgerTotals {
   readonly accountId: string;
@@ -43,7 +43,7 @@ export function pointsExpired(totals: LedgerTotals, expiresAt: Instant, points: 
   };
 }
 
-/** Takes unused credit back for at most so many owed points; with none of either nothing. */
+/** Takes unused credit back for at most so many owed points. Nothing happens without credit or debt. */
 export function takeBackCredit(totals: LedgerTotals, points: number, at: Instant): readonly CreditTakenBack[] {
   const bought = Math.min(points, Math.floor(totals.credit / CENTS_PER_POINT));
   if (bought <= 0) return [];
@@ -57,7 +57,7 @@ export function postUnlessZero(totals: LedgerTotals, points: number): Posting | 
   return points === 0 ? null : post(totals, points);
 }
 
-/** The next posting. Points set aside reduce only the balance: they were not spendable before. */
+/** The next posting. Points set aside reduce only the balance, because they were not spendable before. */
 export function post(totals: LedgerTotals, points: number, from: "spendable" | "set_aside" = "spendable"): Posting {
   totals.postings += 1;
   totals.balance += points;

@@ -9,10 +9,10 @@ export interface LotPart {
   readonly points: number;
 }
 
-/** The lots that expire together, at the end of a month. Empty ones stay until then: points may come back to them. */
+/** The lots that expire together, at the end of a month. Empty ones stay until then, as points may return to them. */
 interface Month {
   readonly expiresAt: Instant;
-  /** The points of each lot, and its source, in the order in which the lots are spent. */
+  /** The points of each lot, and its source, in the order of spending. */
   readonly points: number[];
   readonly sources: (string | null)[];
   /** The index of each source's lot. */
@@ -25,7 +25,7 @@ interface Month {
 
 /**
  * The spendable points: a lot per booking, and one per month for operators' corrections. Points expire 24 months after
- * they are earned, so there are few months; within one nothing is searched lot by lot.
+ * they are earned, so there are few months. Within a month nothing is searched lot by lot.
  */
 export interface Lots {
   /** The first to expire first. */
@@ -49,7 +49,7 @@ export function copyLots({ months }: Lots): Lots {
   return copy;
 }
 
-/** Adds points to their existing lot, or in a new lot after all that expire no later. */
+/** Adds points to their existing lot, or to a new lot after all lots that expire no later. */
 export function addToLot(lots: Lots, { bookingId, expiresAt, points }: LotPart): void {
   const month = monthOf(lots, expiresAt) ?? addMonth(lots, expiresAt);
   let index = month.indexes.get(bookingId);
@@ -125,7 +125,7 @@ export function dropExpired(lots: Lots, expiresAt: Instant): void {
   for (const { left } of ended) lots.left -= left;
 }
 
-/** What is left of added points once they have paid off `debt`, in their order; parts may be left with no points. */
+/** The parts of added points that remain after paying off `debt`, in their order. Parts may be left without points. */
 export function afterDebt(debt: number, parts: readonly LotPart[]): readonly LotPart[] {
   let owed = debt;
   return parts.map((part) => {

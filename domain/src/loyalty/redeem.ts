@@ -62,8 +62,8 @@ export const redemptionHandlers = {
   },
 
   /**
-   * The reward was refused: the points pay off what is owed and return to their lots, and expire if their month has ended
-   * meanwhile.
+   * Ends a refused redemption. The points pay off what is owed, return to their lots, and expire if their month has
+   * ended meanwhile.
    */
   FreePoints({ accountId, redemptionId, code }, state, totals, at) {
     const redemption = state.redemptions.get(redemptionId);
@@ -82,8 +82,8 @@ export const redemptionHandlers = {
   },
 
   /**
-   * Claims at most `maxAmount` of the banked credit, for a booking in its currency; none while points are owed. A booking
-   * claims once, even if it returned the claim.
+   * Claims at most `maxAmount` of the banked credit for a booking in its currency, but nothing while points are owed. A
+   * booking claims once, even if it returned the claim.
    */
   ClaimCredit({ accountId, bookingId, maxAmount, currency }, state, totals, at) {
     const amount = totals.spendable < 0 ? 0 : Math.min(totals.credit, maxAmount);

@@ -23,7 +23,7 @@ export function pointsRateOf(rates: LoyaltyRates, currency: string): PointsRate 
 
 /** Points for an amount paid and not refunded, in the smallest unit of its currency (docs/rules.md#earning-points). */
 export function pointsFor(amount: number, { points, per }: PointsRate): number {
-  // In thousandths of a point: 100 × 0.29 is less than 29.
+  // Computed in thousandths of a point, because 100 × 0.29 is less than 29 in floating point.
   return Math.floor((Math.floor(amount / per) * Math.round(points * 1_000)) / 1_000);
 }
 
@@ -89,7 +89,7 @@ export const BOOKING_CREDIT = 10_000;
 /** All credit is in this currency (docs/rules.md#booking-credit). */
 export const CREDIT_CURRENCY = "USD";
 
-/** What a point buys. Whole, so that credit can be taken back for the points it cost. */
+/** The cents that a point buys. A whole number, so that credit can be taken back for the points it cost. */
 export const CENTS_PER_POINT = BOOKING_CREDIT / COSTS.booking_credit;
 
 export function costOf(reward: Reward): number {

@@ -23,7 +23,7 @@ export interface Redemption {
   status: "set_aside" | "completed" | "freed";
   /** The posting that deducted the points, and its time; null unless completed. */
   posted: { readonly transactionId: string; readonly at: Instant } | null;
-  /** Why the reward was refused; null unless freed. */
+  /** The reason why the reward was refused; null unless freed. */
   code: string | null;
 }
 
@@ -38,11 +38,11 @@ export interface LoyaltyState {
   balance: number;
   lifetime: number;
   readonly lots: Lots;
-  /** Points taken back beyond those that were there. While there are any, all lots are empty: added points pay them off. */
+  /** Points taken back that the account no longer had. Above 0, all lots are empty, and added points pay it off. */
   debt: number;
   /** Points earned and not reversed, by posted booking. */
   readonly bookings: Map<string, number>;
-  /** The refunds that those points include. */
+  /** The refunds that the reversed points already include. */
   readonly refunds: Set<string>;
   readonly adjustments: Set<string>;
   readonly redemptions: Map<string, Redemption>;
@@ -71,9 +71,9 @@ export function emptyLoyalty(): LoyaltyState {
 }
 
 /**
- * An independent copy: folding events into one does not affect the other. About 2 µs for a booking with its redemption. It
- * is made when a snapshot is loaded, and of an account that several processes write to when it is read anew. Nothing is
- * shared between copies, since what is kept of old bookings and redemptions may change still.
+ * An independent copy, which takes about 2 µs for a booking with its redemption. Made when a snapshot is loaded, and
+ * when an account that several processes write to is read again. Copies share nothing, because the state of old
+ * bookings and redemptions may still change.
  */
 export function copyLoyalty(state: LoyaltyState): LoyaltyState {
   return {
@@ -88,7 +88,7 @@ export function copyLoyalty(state: LoyaltyState): LoyaltyState {
   };
 }
 
-/** What each event changes besides the balance. */
+/** The effects of each event, except on the balance. */
 const CHANGES: Handlers<LoyaltyEvent, [state: LoyaltyState], void> = {
   PointsEarned({ data: { bookingId, expiresAt, lifetimeAfter, refundIds, posting } }, state) {
     state.bookings.set(bookingId, posting?.points ?? 0);
@@ -172,7 +172,7 @@ function applyPosting(state: LoyaltyState, posting: Posting | null): void {
   state.balance = posting.balanceAfter;
 }
 
-/** Adds points to their lots, those of a debt aside. A lot may stay empty, so that the end of its month is recorded. */
+/** Adds points to their lots, after a debt is paid off. A lot may stay empty, so that its month's end is recorded. */
 function addPoints(state: LoyaltyState, parts: readonly LotPart[]): void {
   for (const part of afterDebt(state.debt, parts)) addToLot(state.lots, part);
   state.debt = Math.max(0, state.debt - totalPoints(parts));

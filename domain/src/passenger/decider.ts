@@ -23,20 +23,20 @@ import {
 } from "./events.ts";
 import { evolvePassenger, holdsEmailClaim, type PassengerState, profileOf } from "./state.ts";
 
-/** `claim`: of the e-mail address, recorded before. A metadata value that is empty is left out. */
+/** `claim`: the claim on the e-mail address, recorded before. An empty metadata value is left out. */
 export type CreatePassenger = Command<
   "CreatePassenger",
   Pick<PassengerCreated["data"], "passengerId" | "accountId" | "claim"> & { readonly details: PassengerDetails }
 >;
 
-/** Absent fields stay. `metadata` is merged into the present one; an empty value removes its key. */
+/** Absent fields stay. `metadata` is merged into the present one. An empty value removes its key. */
 export type PassengerChanges = PartialFields<Omit<PassengerDetails, "preferences">> & {
   readonly preferences?: PartialFields<TravelPreferences> | undefined;
 };
 
 type PartialFields<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
-/** `claim`: of a new e-mail address, recorded before; null where none is claimed. */
+/** `claim`: the claim on a new e-mail address, recorded before; null if none is claimed. */
 export type ChangePassenger = Command<
   "ChangePassenger",
   Pick<PassengerChanged["data"], "accountId" | "claim"> & { readonly changes: PassengerChanges }
@@ -47,7 +47,7 @@ type DeletePassenger = Command<"DeletePassenger", Pick<PassengerDeleted["data"],
 /** Closes a claim that the profile does not hold, so that it can be released. */
 type CloseEmailClaim = Command<"CloseEmailClaim", EmailClaimClosed["data"]>;
 
-/** An operator's, also of a deleted profile. */
+/** Sent by an operator. Deleted profiles can be erased, too. */
 type ErasePassenger = Command<"ErasePassenger">;
 
 type PassengerCommand = CreatePassenger | ChangePassenger | DeletePassenger | CloseEmailClaim | ErasePassenger;
@@ -82,7 +82,7 @@ function isFutureDay(day: string, at: Instant): boolean {
   return day > utcDay(at);
 }
 
-/** What is wrong with the details; undefined: nothing. */
+/** The problem with the details; undefined if there is none. */
 function detailsProblem(
   { dateOfBirth, metadata }: Pick<PassengerDetails, "dateOfBirth" | "metadata">,
   at: Instant,
@@ -102,8 +102,8 @@ const HANDLERS: Handlers<PassengerCommand, [state: PassengerState, at: Instant],
   },
 
   /**
-   * Records only the fields that differ. A new address needs a claim and frees the previous one; an
-   * address that differs in case alone is still the same one.
+   * Records only the fields that differ. A new address needs a claim and frees the previous one. An address that
+   * differs only in case is not new.
    */
   ChangePassenger({ accountId, claim, changes: wanted }, state, at) {
     const profile = profileOf(state, accountId);
@@ -139,7 +139,7 @@ const HANDLERS: Handlers<PassengerCommand, [state: PassengerState, at: Instant],
     return accept({ type: "PassengerErased", at, data: { passengerId, accountId, freed } });
   },
 
-  /** A profile that was never created is closed against its creation: nothing else could take the claim over. */
+  /** A profile that was never created is closed against creation, because nothing else could take the claim over. */
   CloseEmailClaim({ passengerId, claimId }, state, at) {
     if (state.status === "none") return accept({ type: "PassengerAbandoned", at, data: { passengerId } });
     if (state.status === "abandoned" || state.profile.deleted) return accept();
@@ -148,14 +148,14 @@ const HANDLERS: Handlers<PassengerCommand, [state: PassengerState, at: Instant],
   },
 };
 
-/** A saved passenger. The e-mail address is claimed in its own stream before, which keeps it unique. */
+/** A saved passenger. The e-mail address is claimed before, in a stream of its own, which keeps it unique. */
 export const passengerDecider: Decider<PassengerCommand, PassengerState, PassengerEvent, PassengerRejectionCode> = {
   initialState: () => ({ status: "none" }),
   decide: (command, state, at) => handle(HANDLERS, command, state, at),
   evolve: evolvePassenger,
 };
 
-/** The fields whose value would be another one, each with its whole new value. */
+/** The fields whose value would change, each with its whole new value. */
 function differences(present: PassengerDetails, changes: PassengerChanges): Partial<PassengerDetails> {
   const { metadata, preferences, ...plain } = changes;
   const wanted = {
@@ -169,7 +169,7 @@ function differences(present: PassengerDetails, changes: PassengerChanges): Part
   return Object.fromEntries(differing);
 }
 
-/** Without the fields that are named and have no value. */
+/** Leaves out fields whose value is undefined. */
 function definedFields(fields: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -47,7 +47,7 @@ export interface PassengerDetails {
   readonly email: string;
   readonly dateOfBirth: string;
   readonly nationality: string;
-  /** Null: not on file. */
+  /** Null: none is stored. */
   readonly passport: Passport | null;
   /** Loyalty member number. */
   readonly loyaltyNumber: string | null;
@@ -72,35 +72,35 @@ export type PassengerCreated = DomainEvent<
   "PassengerCreated",
   PassengerDetails & { readonly passengerId: string; readonly accountId: string; readonly claim: EmailClaim }
 >;
-/** Only what differs, each with its whole new value. */
+/** Only the fields that differ, each with its whole new value. */
 export type PassengerChanged = DomainEvent<
   "PassengerChanged",
   {
     readonly passengerId: string;
     readonly accountId: string;
     readonly changes: Partial<PassengerDetails>;
-    /** Taken over with a new address; null where it is the same, or differs in case alone. */
+    /** Taken over with a new address; null if the address is the same, or differs only in case. */
     readonly claim: EmailClaim | null;
-    /** Of the address before, to be released; null unless there is a new one. */
+    /** The claim on the former address, to be released; null unless there is a new address. */
     readonly freed: EmailClaim | null;
   }
 >;
-/** `freed`: of its address, to be released. */
+/** `freed`: the claim on its address, to be released. */
 export type PassengerDeleted = DomainEvent<
   "PassengerDeleted",
   { readonly passengerId: string; readonly accountId: string; readonly freed: EmailClaim }
 >;
-/** The stream is closed before anything was created: nothing can be created here any more. */
+/** The stream is closed before anything was created, so nothing can be created here any more. */
 export type PassengerAbandoned = DomainEvent<"PassengerAbandoned", { readonly passengerId: string }>;
-/** The profile will not take over this claim any more. */
+/** The profile can no longer take over this claim. */
 export type EmailClaimClosed = DomainEvent<
   "EmailClaimClosed",
   { readonly passengerId: string; readonly claimId: string }
 >;
 
 /**
- * Its personal words are gone for good: their key was destroyed after this event. `freed`: of its address, to be released;
- * null where it is deleted already.
+ * The profile's personal words are gone for good: their key is destroyed after this event. `freed`: the claim on its
+ * address, to be released; null if the profile was already deleted.
  */
 export type PassengerErased = DomainEvent<
   "PassengerErased",

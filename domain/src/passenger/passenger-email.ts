@@ -10,29 +10,29 @@ export interface PassengerEmailClaim {
 }
 
 export type ClaimEmail = Command<"ClaimEmail", PassengerEmailClaim>;
-/** A claim that is not held, or not any more, is released already. */
+/** A claim that is not held, or no longer held, counts as released. */
 export type ReleaseEmail = Command<"ReleaseEmail", PassengerEmailClaim>;
 type PassengerEmailCommand = ClaimEmail | ReleaseEmail;
 
-/** The address itself is in no event: its stream is named by a hash of it. */
+/** The address itself is in no event. Its stream is named by a hash of it. */
 export type EmailClaimed = DomainEvent<"EmailClaimed", PassengerEmailClaim>;
 export type EmailReleased = DomainEvent<"EmailReleased", PassengerEmailClaim>;
 export type PassengerEmailEvent = EmailClaimed | EmailReleased;
 
-/** One e-mail address of an account: by which claims it is held, all of one passenger. */
+/** One e-mail address of an account, and the claims that hold it, all of one passenger. */
 type PassengerEmailState =
   | { readonly status: "free" }
   | { readonly status: "held"; readonly passengerId: string; readonly claimIds: readonly string[] };
 
 /**
- * `email_taken` names the passenger that holds the address. `email_claim_open`: as far as is known that one does not
- * have it yet, or not any more.
+ * `email_taken` names the passenger that holds the address. `email_claim_open`: as far as is known, that passenger does
+ * not have the address yet, or no longer has it.
  */
 export type PassengerEmailRejectionCode = "email_taken" | "email_claim_open";
 
 /**
- * Who may have an e-mail address. Several commands may claim it for one and the same passenger at a time; it is free
- * again when the last of those claims is released.
+ * The claims on an e-mail address. Several commands may claim it for the same passenger at a time. It is free again
+ * when the last of those claims is released.
  */
 export const passengerEmailDecider: Decider<
   PassengerEmailCommand,

@@ -3,7 +3,7 @@ import { type Changing, sizeWith } from "../shared/changes.ts";
 import { assertNever, type Instant } from "../shared/decision.ts";
 import type { EmailClaim, PassengerDetails, PassengerEvent } from "./events.ts";
 
-/** A saved passenger. Plain JSON: it is also what read models keep. */
+/** A saved passenger. Plain JSON, because read models store it. */
 export interface PassengerProfileState extends PassengerDetails {
   readonly id: string;
   readonly accountId: string;
@@ -16,7 +16,7 @@ export interface NoPassenger {
   readonly status: "none";
 }
 
-/** Closed before anything was created: nothing can be created here any more. */
+/** Closed before anything was created, so nothing can be created here any more. */
 export interface AbandonedPassenger {
   readonly status: "abandoned";
 }
@@ -24,11 +24,11 @@ export interface AbandonedPassenger {
 export interface CreatedPassenger extends Changing {
   readonly status: "created";
   readonly profile: PassengerProfileState;
-  /** The one its address is held by. */
+  /** The claim that holds its address. */
   readonly claim: EmailClaim;
-  /** Claims it will never take over. */
+  /** Claims that it can never take over. */
   readonly closedClaims: readonly string[];
-  /** Absent: it has its personal words. */
+  /** Absent: its personal words are still there. */
   readonly erased?: true;
 }
 
@@ -40,7 +40,7 @@ export function profileOf(state: PassengerState, accountId: string): PassengerPr
   return state.profile.accountId === accountId ? state.profile : undefined;
 }
 
-/** Whether the profile's address is held by this claim. */
+/** Whether this claim holds the profile's address. */
 export function holdsEmailClaim(state: PassengerState, claimId: string): boolean {
   return state.status === "created" && !state.profile.deleted && state.claim.claimId === claimId;
 }

@@ -3,13 +3,13 @@ import type { BookingEvent } from "../booking/events.ts";
 import type { LoyaltyEvent } from "../loyalty/events.ts";
 import type { PassengerEvent } from "../passenger/events.ts";
 
-/** What stands where a personal word has been erased, by the kind of the word. Each has the shape of its field. */
+/** Replacements for erased personal words, by the kind of the word. Each has the shape of its field. */
 export const ERASED_WORDS = {
   text: "[erased]",
   email: "erased@erased.invalid",
-  /** No day of any person. */
+  /** A day on which no user was born. */
   date: "0001-01-01",
-  /** ISO 3166-1 leaves it to its users. */
+  /** ISO 3166-1 reserves it for private use. */
   country: "XX",
   /** docs/rules.md#travel-preferences: the default. */
   meal: "standard",
@@ -18,9 +18,9 @@ export const ERASED_WORDS = {
 export type WordKind = keyof typeof ERASED_WORDS;
 
 /**
- * Where personal words stand in a JSON value: the kind of a text; the `fields` of an object that have some; `each` item of a
- * list; the second of each of the `pairs` of metadata, or in its JSON form its `values`; the second of a list whose first is
- * the type of an event, `byType`.
+ * The places of personal words in a JSON value. A kind stands for a text. `fields` are those of an object, and `each`
+ * is every item of a list. `pairs` are metadata, whose second items are words; in JSON form these are `values`.
+ * `byType` is a list of an event's type and its data.
  */
 export type Places =
   | WordKind
@@ -43,22 +43,22 @@ const PROFILE = {
   passport: { fields: { number: "text", expiresOn: "date", issuingCountry: "country" } },
   loyaltyNumber: "text",
   metadata: "pairs",
-  // Religion and health show in it.
+  // Religion and health may show in it.
   preferences: { fields: { meal: "meal" } },
 } as const satisfies Readonly<Record<string, Places>>;
 
-/** What stands for a word that is erased. */
+/** Replaces a word by the one that stands for erased ones. */
 export const erase: MapWord = (_, kind) => ERASED_WORDS[kind];
 
-/** Where a saved passenger has words. */
+/** The places of words in a saved passenger. */
 export const PROFILE_WORDS: Places = { fields: PROFILE };
 
-/** A booking as it is without its personal words. */
+/** A booking without its personal words. */
 export function eraseBooking<Booking>(booking: Booking): Booking {
   return mapWords(BOOKING_WORDS, booking, erase) as Booking;
 }
 
-/** A profile as it is without its personal words. */
+/** A profile without its personal words. */
 export function eraseProfile<Profile>(profile: Profile): Profile {
   return mapWords(PROFILE_WORDS, profile, erase) as Profile;
 }
@@ -66,8 +66,8 @@ export function eraseProfile<Profile>(profile: Profile): Profile {
 type EventType = (AccountEvent | BookingEvent | LoyaltyEvent | PassengerEvent)["type"];
 
 /**
- * All personal words of all events (docs/privacy.md). An event that is not here has none. What is stored has its words in this order: a
- * field keeps its place, and a new one comes last.
+ * All personal words of all events (docs/privacy.md). An event that is not listed has none. Stored data has its words
+ * in this order, so a field keeps its place, and a new one comes last.
  */
 const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>>>>> = {
   BookingCreated: { passengers: PARTY, reference: "text" },
@@ -85,7 +85,7 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   PointsAdjusted: { reason: "text" },
 };
 
-/** The same for the JSON of the API: no two resources give one name to different things. */
+/** The places of words in the JSON of the API. No two resources use one name for different things. */
 export const ANSWER_WORDS: Places = {
   fields: {
     ...PROFILE,
@@ -96,7 +96,7 @@ export const ANSWER_WORDS: Places = {
   },
 };
 
-/** The same for the state of a booking. */
+/** The places of words in the state of a booking. */
 export const BOOKING_WORDS: Places = {
   fields: {
     passengers: PARTY,
@@ -117,10 +117,10 @@ export const BOOKING_WORDS: Places = {
   },
 };
 
-/** Makes something else of one word. */
+/** Maps one word to something else. */
 export type MapWord = (word: string, kind: WordKind) => unknown;
 
-/** The data of an event with every personal word of it mapped; the same object where it has none. */
+/** The data of an event with every personal word mapped; the same object if it has none. */
 export function mapWordsOfEvent<Data>(type: string, data: Data, map: MapWord): Data {
   const fields = EVENTS[type as EventType];
   return fields === undefined ? data : (mapWords({ fields }, data, map) as Data);
@@ -137,7 +137,7 @@ export function subjectOfStream(stream: string): string | undefined {
   return CATEGORIES.has(stream.slice(0, end)) ? stream.slice(end + 1) : undefined;
 }
 
-/** A JSON value with every personal word of it mapped, in the order of the table. */
+/** A JSON value with every personal word mapped, in the order of the table. */
 export function mapWords(places: Places, value: unknown, map: MapWord): unknown {
   if (value === undefined || value === null) return value;
   if (places === "pairs") {
@@ -163,7 +163,7 @@ export function mapWords(places: Places, value: unknown, map: MapWord): unknown 
   return mapped ?? value;
 }
 
-/** An empty text tells nothing. */
+/** An empty text reveals nothing. */
 function mapText(text: string, kind: WordKind, map: MapWord): unknown {
   return text === "" ? text : map(text, kind);
 }

@@ -8,7 +8,7 @@ import { applySeatChange, finishSeatChange } from "./change-seats.ts";
 import { dueTask, type ProcessDefinition } from "./process.ts";
 import { call, execute, faultPoint, type Saga } from "./saga.ts";
 
-/** Seats nobody has chosen are assigned so long before departure (docs/rules.md#when-seats-are-assigned). */
+/** Seats that nobody has chosen are assigned this long before departure (docs/rules.md#when-seats-are-assigned). */
 const SEAT_ASSIGNMENT_LEAD_TIME = DAY;
 
 const assignSeatsTask = dueTask({
@@ -22,10 +22,10 @@ const assignSeatsTask = dueTask({
   },
 });
 
-/** What decides whether and when a booking is due seats. Plain JSON: the projection stores it. */
+/** The facts that decide whether and when a booking is due seats. Plain JSON, because the projection stores it. */
 export interface SeatAssignment {
   readonly departsAt: Instant;
-  /** Null while pending: a booking that may never be paid gets no seats. */
+  /** Null while pending, because a booking that may never be paid gets no seats. */
   readonly confirmedAt: Instant | null;
   readonly seated: boolean;
 }
@@ -61,13 +61,13 @@ export function evolveSeatAssignment(
   }
 }
 
-/** When a booking is due seats: a late confirmation makes it at once. Undefined: not, or not yet. */
+/** When a booking is due seats; at once after a late confirmation. Undefined: it is not due any, or not yet. */
 export function seatsDueAt(seating: SeatAssignment | undefined): Instant | undefined {
   if (seating === undefined || seating.seated || seating.confirmedAt === null) return undefined;
   return Math.max(seating.confirmedAt, seating.departsAt - SEAT_ASSIGNMENT_LEAD_TIME);
 }
 
-/** Another seat change of the booking is under way: to be tried again. */
+/** Another seat change of the booking is under way, so this must be tried again. */
 export class SeatChangeInProgress extends Error {
   override readonly name = "SeatChangeInProgress";
 
@@ -81,9 +81,9 @@ const MAX_ATTEMPTS = 6;
 const INITIAL_BACKOFF_MS = 20;
 
 /**
- * Makes sure that a confirmed booking has seats, by the steps of a seat change; left unfinished it is finished as one
- * (`finish_seat_change`). Changes no other booking. Idempotent, also side by side: automatic seats that another run has
- * reserved are taken over. False: another seat change is under way, to be tried again.
+ * Makes sure that a confirmed booking has seats, by the steps of a seat change. If it is interrupted, it is finished
+ * like a seat change (`finish_seat_change`). Changes no other booking. Idempotent, even in parallel: automatic seats
+ * that another run has reserved are taken over. False if another seat change is under way; try again.
  */
 export function* assignMissingSeats(bookingId: string): Saga<boolean> {
   for (let attempt = 1; ; attempt += 1) {
@@ -94,7 +94,7 @@ export function* assignMissingSeats(bookingId: string): Saga<boolean> {
 }
 
 function* attemptToAssign(bookingId: string): Saga<boolean> {
-  // A command rather than a read: it records what has lapsed, and its log position counts for the result.
+  // A command instead of a read, because it records lapsed events, and its log position counts for the result.
   const seatless = yield* execute("booking", bookingId, { type: "ExpireBooking" }, seatlessBooking);
   if (seatless.reply === undefined) return true;
   const { flightId, accountId, passengers } = seatless.reply;
@@ -105,7 +105,7 @@ function* attemptToAssign(bookingId: string): Saga<boolean> {
     (commandId) => ({ type: "AssignSeats", bookingId, changeId: commandId, preferences }),
     (flight) => (flight.status === "scheduled" ? automaticChange(flight, bookingId) : undefined),
   );
-  // Released meanwhile: the booking is cancelled.
+  // The seats were released meanwhile, because the booking is cancelled.
   if (!reserved.accepted) return reserved.rejection.code === "allocation_released";
   if (reserved.reply === undefined) return false;
   yield* faultPoint("seats:reserved");

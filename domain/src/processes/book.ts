@@ -12,10 +12,10 @@ const claimAllocation = dueTask({
     AllocationReleased: ({ data }) => data.bookingId,
   },
   key: ({ bookingId }) => bookingId,
-  /** Closes the booking's stream first: a late creation is then refused, so a booking without seats can't appear. */
+  /** Closes the booking's stream first. A late creation is then refused, so no booking without seats can appear. */
   *run({ flightId, bookingId }) {
     const abandoned = yield* execute("booking", bookingId, { type: "AbandonBooking", bookingId });
-    // A rejection means that the booking exists after all: its seats are its own.
+    // A rejection means that the booking exists after all, and its seats are its own.
     if (abandoned.accepted) yield* undoAllocation(flightId, bookingId);
   },
 });
@@ -25,7 +25,7 @@ export function* releaseAllocation(flightId: string, bookingId: string): Saga {
   yield* execute("flight", flightId, { type: "ReleaseAllocation", bookingId });
 }
 
-/** Gives back everything a booking that was not created has on its flight, and its hold to the client. Idempotent. */
+/** Gives back everything on the flight of a booking that was not created, and its hold to the client. Idempotent. */
 export function* undoAllocation(flightId: string, bookingId: string): Saga {
   yield* execute("flight", flightId, { type: "ReleaseAllocation", bookingId, undone: true });
 }

@@ -8,7 +8,7 @@ import { faultPoint, type RefundToSend, readState, type Saga } from "./saga.ts";
 const releaseSeats = dueTask({
   kind: "release_seats",
   openedBy: {
-    // No request gives back the seats of a booking that ran out of time.
+    // No request gives back the seats of a booking that expired.
     BookingCancelled: ({ at, data: { cause } }, bookingId) => ({
       bookingId,
       dueAt: cause === "requested" ? at + FOLLOW_UP_GRACE : at,

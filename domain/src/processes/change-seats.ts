@@ -2,7 +2,7 @@ import { hasAppliedSeatChange } from "../booking/change-booking.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 import { execute, type Saga } from "./saga.ts";
 
-/** A change whose new seats the flight has reserved beside the old ones. */
+/** A change whose new seats the flight has reserved in addition to the old ones. */
 export interface OpenSeatChange {
   readonly flightId: string;
   readonly bookingId: string;
@@ -31,8 +31,8 @@ const finishSeatChangeTask = dueTask({
 
 /**
  * Finishes a change that was refused, or that a request left open. Closes the booking against the change before the
- * flight gives the new seats away: neither a slow nor a repeated request can take them after that. Idempotent.
- * @param unchanged the booking accepted the change, and has these seats already.
+ * flight gives the new seats away. After that neither a slow nor a repeated request can take them. Idempotent.
+ * @param unchanged the booking accepted the change, but already has these seats.
  */
 export function* finishSeatChange(change: OpenSeatChange, unchanged = false): Saga {
   const { bookingId, changeId } = change;
@@ -44,7 +44,7 @@ export function* finishSeatChange(change: OpenSeatChange, unchanged = false): Sa
     : endOnFlight({ type: "DropSeatChange", ...(unchanged && { usesHold: true }) }, change);
 }
 
-/** Has the flight drop the old seats, once the booking has taken the new ones. Idempotent. */
+/** Makes the flight drop the old seats, once the booking has taken the new ones. Idempotent. */
 export function applySeatChange(change: OpenSeatChange): Saga {
   return endOnFlight({ type: "ApplySeatChange" }, change);
 }

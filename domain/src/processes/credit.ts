@@ -11,7 +11,7 @@ const settleCreditClaimTask = dueTask({
     CreditClaimed: ({ at, data: { accountId, bookingId } }) => ({ accountId, bookingId, dueAt: at + RECOVERY_GRACE }),
   },
   closedBy: {
-    // A booking created without credit has not used what another attempt may have claimed for it.
+    // A booking created without credit has not used the credit that another attempt may have claimed for it.
     BookingCreated: ({ data }, bookingId) => (data.creditApplied > 0 ? bookingId : []),
     CreditReturned: ({ data }) => data.bookingId,
   },
@@ -28,8 +28,8 @@ const returnCreditTask = dueTask({
 });
 
 /**
- * Returns what was claimed for a booking that was never created, or was created without it. Closes the stream of a
- * booking that is not there first: a late creation is then refused, so the credit can't be used twice. Idempotent.
+ * Returns credit that was claimed for a booking that was never created, or was created without it. First closes the
+ * stream of a missing booking. A late creation is then refused, so the credit can't be used twice. Idempotent.
  */
 export function* settleCreditClaim(accountId: string, bookingId: string): Saga {
   const abandoned = yield* execute("booking", bookingId, { type: "AbandonBooking", bookingId });

@@ -7,7 +7,7 @@ import type { Saga } from "./saga.ts";
 type TaskOf<Definition> =
   Definition extends TaskDefinition<infer Kind, infer Facts> ? { readonly kind: Kind } & Readonly<Facts> : never;
 
-/** A task on the list, as it is stored. `instance`: the process that worked on the request it is of, where known. */
+/** A stored task. `instance`: the process that worked on the task's request, if known. */
 export type DueTask = TaskOf<(typeof PROCESSES)[number]["tasks"][number]> & { readonly instance?: string };
 export type DueTaskKind = DueTask["kind"];
 
@@ -16,7 +16,7 @@ interface OpenedTask {
   readonly task: DueTask;
 }
 
-/** What an event opens, and which open tasks it closes, by their keys. */
+/** The tasks that an event opens, and the keys of open tasks that it closes. */
 export interface DueTaskChanges {
   readonly opened: readonly OpenedTask[];
   readonly closed: readonly string[];
@@ -24,12 +24,12 @@ export interface DueTaskChanges {
 
 const NO_CHANGES: DueTaskChanges = { opened: [], closed: [] };
 
-/** With their types forgotten: each only sees tasks of its own kind. */
+/** The tasks without their types. Each is only called with tasks of its own kind. */
 type AnyTask = TaskDefinition<DueTaskKind, { readonly dueAt: Instant }>;
 const TASKS = PROCESSES.flatMap(({ tasks }) => tasks as unknown as readonly AnyTask[]);
 const TASKS_BY_KIND: ReadonlyMap<string, AnyTask> = new Map(TASKS.map((task) => [task.kind, task]));
 
-/** An event that concerns no task costs one look-up. */
+/** With this map, an event that concerns no task costs one look-up. */
 const TASKS_BY_EVENT = new Map<string, AnyTask[]>();
 for (const task of TASKS) {
   for (const type of new Set([...Object.keys(task.openedBy), ...Object.keys(task.closedBy)])) {
@@ -37,15 +37,15 @@ for (const task of TASKS) {
   }
 }
 
-/** Where an event comes from, as far as its tasks need to know. */
+/** The origin of an event, as far as its tasks need it. */
 export interface EventOrigin {
-  /** The account that caused it, where one did. */
+  /** The account that caused the event; null if none did. */
   readonly accountId: string | null;
-  /** The process that decided it, where several write. */
+  /** The process that decided the event, if several write. */
   readonly instance?: string;
 }
 
-/** What an event of the aggregate `id` opens and closes. */
+/** The tasks that an event of the aggregate `id` opens and closes. */
 export function dueTaskChanges(event: DomainEvent, id: string, { accountId, instance }: EventOrigin): DueTaskChanges {
   const tasks = TASKS_BY_EVENT.get(event.type);
   if (tasks === undefined) return NO_CHANGES;
@@ -63,7 +63,7 @@ export function dueTaskChanges(event: DomainEvent, id: string, { accountId, inst
   return { opened, closed };
 }
 
-/** What an event of the booking `bookingId` opens or closes that changed when it is due seats. */
+/** The tasks that an event of the booking `bookingId` opens or closes by changing when the booking is due seats. */
 export function seatAssignmentChanges(
   bookingId: string,
   before: SeatAssignment | undefined,
@@ -85,7 +85,7 @@ export function isOfRequest(task: DueTask): boolean {
   return definitionOf(task).ofRequest === true;
 }
 
-/** Names one task: what it is about and its kind. Ids begin with the time, so new keys are above the older ones. */
+/** Names one task by its subject and its kind. Ids begin with the time, so new keys sort above older ones. */
 export function dueTaskKey(kind: DueTaskKind, subject: string): string {
   return `${subject}/${kind}`;
 }
@@ -102,7 +102,7 @@ function definitionOf({ kind }: Pick<DueTask, "kind">): AnyTask {
 
 /** The list of tasks, ordered by due time, then by key. */
 export const DUE_PARTITION = "all";
-/** Tasks that take long have a list of their own, so that they delay no other. */
+/** The list of tasks that take long. It is separate, so that they delay no other task. */
 export const LONG_RUNNING_PARTITION = "lengthy";
 
 /** The list that the task with this key is on. */
@@ -125,10 +125,10 @@ export function dueSortKey(dueAt: Instant, key: string): string {
   return `${dueSortKeyFrom(dueAt)}/${key}`;
 }
 
-/** Stands for what the key is about. No fact is a truth value. */
+/** Stands for the subject in the key. No stored fact is a boolean. */
 const SUBJECT = true;
 
-/** What is stored of the task with this key, as JSON: the rest follows from the key and its place on the list. */
+/** The stored facts of the task with this key, as JSON. The rest follows from its key and its place on the list. */
 export function dueTaskFacts(key: string, { kind, dueAt, ...facts }: DueTask): string {
   return JSON.stringify(replaced(facts, subjectOf(key), SUBJECT));
 }

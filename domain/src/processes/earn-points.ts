@@ -46,7 +46,7 @@ const expirePoints = dueTask({
 });
 
 /**
- * Brings the points of a booking whose flight has departed in line with what is paid: they are earned, or taken back
+ * Brings the points of a booking whose flight has departed in line with what is paid: earns points, or takes them back
  * after a refund. The booking records its departure first, so that every refund is seen either before or after it.
  * Idempotent.
  */

@@ -25,7 +25,7 @@ const expireBooking = dueTask({
     BookingCancelled: (_, bookingId) => bookingId,
   },
   key: ({ bookingId }) => bookingId,
-  /** A booking may only expire once no charge of it is open. */
+  /** Closes all open charges first, because only then may a booking expire. */
   *run({ bookingId }) {
     const open = yield* readState("booking", bookingId, (booking) =>
       isExistingBooking(booking) ? pendingCharges(booking).map((payment) => startedCharge(booking, payment)) : [],
@@ -48,14 +48,14 @@ const closePaymentTask = dueTask({
     PaymentWithdrawn: ({ data }) => data.paymentId,
   },
   key: ({ paymentId }) => paymentId,
-  /** Also of a charge that the gateway refused to look at: it goes on while the booking can be paid. */
+  /** Also for a charge that the gateway refused before executing it. It continues while the booking can be paid. */
   *run({ bookingId, paymentId }) {
     const found = yield* readCharge(bookingId, paymentId);
     if (found?.status === "pending") yield* closeCharge(found.charge, found.isWanted ? "finishCharge" : "cancelCharge");
   },
 });
 
-/** What the gateway is asked for. */
+/** The charge as the gateway is asked for it. */
 export function startedCharge(booking: ExistingBooking, payment: Payment): StartedCharge {
   const { bookingId, accountId } = booking;
   const { paymentId, amount, currency, method } = payment;
@@ -81,7 +81,7 @@ function* readCharge(bookingId: string, paymentId: string) {
   });
 }
 
-/** Learns what became of a charge that an inbound event is about, also of one that had failed. */
+/** Finds the outcome of a charge after an inbound event, even of one that had failed. */
 export function* lookAtCharge(bookingId: string, paymentId: string): Saga {
   const found = yield* readCharge(bookingId, paymentId);
   if (found === undefined || found.status === "succeeded") return;
@@ -89,13 +89,13 @@ export function* lookAtCharge(bookingId: string, paymentId: string): Saga {
   if (outcome !== undefined) yield* recordChargeOutcome(bookingId, paymentId, outcome, () => undefined);
 }
 
-/** Ends an open charge with what the gateway makes of it (docs/rules.md#open-charges). */
+/** Ends an open charge with the outcome that the gateway decides (docs/rules.md#open-charges). */
 function* closeCharge(charge: StartedCharge, port: "finishCharge" | "cancelCharge"): Saga {
   const outcome = yield* call(port, charge);
   yield* recordChargeOutcome(charge.bookingId, charge.paymentId, outcome, () => undefined);
 }
 
-/** Records what the gateway says of a dispute, and tells the operator where that is new. */
+/** Records the gateway's report of a dispute, and notifies the operator if it is new. */
 export function* recordDispute(bookingId: string, paymentId: string, dispute: Dispute): Saga {
   const command = { type: "RecordDispute", paymentId, dispute } as const;
   const recorded = yield* execute("booking", bookingId, command, (_, events) => events.length > 0);
@@ -104,7 +104,7 @@ export function* recordDispute(bookingId: string, paymentId: string, dispute: Di
   yield* call("warn", "a charge is disputed", { bookingId, paymentId, disputeId, status });
 }
 
-/** Records the outcome of a charge and what follows from it. Refunds a charge that came too late at once. */
+/** Records the outcome of a charge and its consequences. A charge that came too late is refunded at once. */
 export function* recordChargeOutcome<Reply>(
   bookingId: string,
   paymentId: string,

@@ -8,46 +8,46 @@ import type { Instant } from "../shared/decision.ts";
 import { MINUTE, SECOND } from "../shared/time.ts";
 import type { Saga } from "./saga.ts";
 
-/** So long a request of a live process may take before the scheduler finishes it (docs/rules.md#recovery-grace). */
+/** A live process's request may take this long before the scheduler finishes it (docs/rules.md#recovery-grace). */
 export const RECOVERY_GRACE = MINUTE;
-/** Follow-ups that are harmless to do twice at the same moment need not wait that long. */
+/** For follow-ups that are harmless to do twice at the same moment, so that they need not wait that long. */
 export const FOLLOW_UP_GRACE = SECOND;
 
 type ProcessEvent = BankEntryEvent | BookingEvent | FlightEvent | LoyaltyEvent | PassengerEvent | PassengerEmailEvent;
-/** An event type occurs in one stream category only. */
+/** Each event type occurs in only one stream category. */
 type EventType = ProcessEvent["type"];
 type EventOf<Type> = Extract<ProcessEvent, { readonly type: Type }>;
 
 /**
- * A kind of due task: something that must happen after an event, because time passes (a hold expires) or because one
- * stream has decided and another must follow (a cancelled booking's seats go back). A task is on the list from the event
- * that opens it to the event that shows it done, so whatever a crash interrupts is still on the list.
+ * A kind of due task: something that must happen after an event. Either time passes (a hold expires), or one stream has
+ * decided and another must follow (a cancelled booking's seats go back). A task is on the list from the event that
+ * opens it to the event that shows it done. So a task that a crash interrupts is still on the list.
  */
 export interface TaskDefinition<Kind extends string, Facts extends { readonly dueAt: Instant }> {
   readonly kind: Kind;
   /**
-   * By event type: what to store with the task, or undefined where this event opens none. `id` is the aggregate's,
-   * `accountId` the account's that caused the event, if one did.
+   * By event type: the facts to store with the task; undefined if this event opens none. `id` is the aggregate's;
+   * `accountId` is the account that caused the event, if one did.
    */
   readonly openedBy: {
     readonly [Type in EventType]?: (event: EventOf<Type>, id: string, accountId: string | null) => Facts | undefined;
   };
-  /** By event type: the keys of the tasks it shows done or makes pointless. */
+  /** By event type: the keys of the tasks that are done or pointless after it. */
   readonly closedBy: {
     readonly [Type in EventType]?: (event: EventOf<Type>, id: string) => string | readonly string[];
   };
-  /** The events that open and close it together, where no single one does: the projection folds them. */
+  /** The events that together open and close the task, if no single one does. The projection folds them. */
   readonly foldedFrom?: readonly EventType[];
-  /** What the task is about, unique in its kind; opening it again replaces it. */
+  /** The subject of the task, unique in its kind. Opening a task again replaces it. */
   readonly key: (facts: Facts) => string;
-  /** Idempotent: tasks are repeated until an event closes them, and may run beside the request that they follow up. */
+  /** Idempotent, because tasks are repeated until an event closes them, and may run in parallel with their request. */
   readonly run: (facts: Facts) => Saga<unknown>;
   /**
-   * It finishes or undoes what a request has begun. It is due after the recovery grace, and at once where the process has
-   * ended that worked on the request.
+   * True if the task finishes or undoes a request. It is due after the recovery grace, or at once if the process that
+   * worked on the request has ended.
    */
   readonly ofRequest?: true;
-  /** Listed apart, so that it delays no other. */
+  /** True if the task is listed separately, so that it delays no other. */
   readonly longRunning?: true;
 }
 
@@ -60,7 +60,7 @@ export function dueTask<Kind extends string, Facts extends { readonly dueAt: Ins
 
 /**
  * A process: its row in docs/architecture.md#what-spans-two-streams, and its due tasks. The forward steps are in the
- * command-service. The open tasks are all the state a process has.
+ * command-service. The open tasks are the whole state of a process.
  */
 export interface ProcessDefinition {
   readonly name: string;

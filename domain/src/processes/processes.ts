@@ -12,7 +12,7 @@ import { refund } from "./refund.ts";
 import { review } from "./review-document.ts";
 import { savePassenger } from "./save-passenger.ts";
 
-/** Every process over several streams: what is not here is on no list and never runs. */
+/** Every process over several streams. One that is missing here is on no list and never runs. */
 export const PROCESSES = [
   hold,
   book,

@@ -11,7 +11,7 @@ const receiveTransferTask = dueTask({
   run: (entry) => receiveMatched(entry),
 });
 
-/** Has the booking count an entry that was matched to one of its transfers. Idempotent. */
+/** Makes the booking count an entry that was matched to one of its transfers. Idempotent. */
 export function* receiveMatched({ bookingId, entryId, reference, amount, currency }: MatchedEntry): Saga {
   const command = { type: "ReceiveTransfer", entryId, reference, amount, currency } as const;
   const received = yield* execute("booking", bookingId, command);

@@ -33,8 +33,8 @@ const finishRedemptionTask = dueTask({
 
 /**
  * Ends a redemption that was refused, or that a request left open. Closes the booking against it before the points are
- * freed: neither a slow nor a repeated request can get the reward after that. Where the booking has the reward already,
- * the points are taken. Idempotent. `code`: why it was refused.
+ * freed. After that neither a slow nor a repeated request can get the reward. If the booking already has the reward,
+ * the points are taken. Idempotent. `code`: the reason of the refusal.
  */
 export function* finishRedemption(open: OpenRedemption, code = "redemption_given_up"): Saga<Redemption | undefined> {
   const { accountId, redemptionId, bookingId } = open;
@@ -50,7 +50,7 @@ export function* finishRedemption(open: OpenRedemption, code = "redemption_given
   return freed.reply;
 }
 
-/** Takes the points of a reward that was given, and banks the credit the booking had no use for. Idempotent. */
+/** Takes the points of a granted reward, and banks the credit that the booking could not use. Idempotent. */
 export function* completeRedemption(
   { accountId, redemptionId }: OpenRedemption,
   { reward, amount }: GrantedReward,
@@ -62,7 +62,7 @@ export function* completeRedemption(
   return completed.reply;
 }
 
-/** A copy, because the state is only good inside a reply. */
+/** A copy, because the state is only valid inside a reply. */
 export function copyOfRedemption({ redemptions }: LoyaltyState, redemptionId: string): Redemption | undefined {
   const redemption = redemptions.get(redemptionId);
   return redemption && { ...redemption };

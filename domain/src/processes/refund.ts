@@ -23,14 +23,14 @@ const sendRefundTask = dueTask({
   },
 });
 
-/** When a refund that is on its way is asked for again (docs/rules.md#refund-settlement). */
+/** Pauses between checks of a refund that is on its way (docs/rules.md#refund-settlement). */
 const CHECK_AFTER = [20 * SECOND, HOUR, DAY] as const;
 
 function checkDueAt(at: Instant, checks: number): Instant {
   return at + (CHECK_AFTER[checks - 1] ?? DAY);
 }
 
-/** Outcomes come without inbound events, too. */
+/** Finds outcomes without inbound events, too. */
 const checkRefundTask = dueTask({
   kind: "check_refund",
   openedBy: {
@@ -54,7 +54,7 @@ const checkRefundTask = dueTask({
   },
 });
 
-/** Refunds of a bank transfer arrive by time alone: no gateway takes part. */
+/** Refunds of a bank transfer settle by time alone, without a gateway. */
 const settleRefundTask = dueTask({
   kind: "settle_refund",
   openedBy: {
@@ -68,7 +68,7 @@ const settleRefundTask = dueTask({
   },
 });
 
-/** A booking of which less than half is kept goes on; its flight counts its seats as unpaid again. */
+/** A booking that keeps less than half of its total goes on, but its flight counts its seats as unpaid again. */
 const recountSeats = dueTask({
   kind: "recount_seats",
   openedBy: {
@@ -83,7 +83,7 @@ const recountSeats = dueTask({
   run: ({ bookingId }) => recordRefundedSeats(bookingId),
 });
 
-/** Tells the flight of a booking that was paid and is no more. Idempotent. */
+/** Notifies the flight of a booking that was paid and no longer is. Idempotent. */
 export function* recordRefundedSeats(bookingId: string): Saga {
   const flightId = yield* readState("booking", bookingId, (booking) =>
     isExistingBooking(booking) ? booking.flightId : undefined,
@@ -93,7 +93,7 @@ export function* recordRefundedSeats(bookingId: string): Saga {
   yield* faultPoint("refund:recounted");
 }
 
-/** Sends one refund and records what became of it. Idempotent: the gateway refunds an attempt once. */
+/** Sends one refund and records its outcome. Idempotent, because the gateway refunds an attempt only once. */
 function* sendRefund(refund: RefundToSend): Saga<Refund | undefined> {
   yield* faultPoint("refund:sending");
   const outcome = yield* call("sendRefund", refund);
@@ -125,7 +125,7 @@ function* recordRefundOutcome(
   return recorded.reply;
 }
 
-/** Sends a refund within the request that started it. Undefined: not confirmed yet; it stays on the list. */
+/** Sends a refund within the request that started it. Undefined if not confirmed yet; the task stays on the list. */
 export function* trySendRefund(refund: RefundToSend): Saga<Refund | undefined> {
   try {
     return yield* sendRefund(refund);
@@ -136,7 +136,7 @@ export function* trySendRefund(refund: RefundToSend): Saga<Refund | undefined> {
   }
 }
 
-/** Learns what became of a refund that an inbound event is about, also of one that had arrived. */
+/** Finds the outcome of a refund after an inbound event, even of one that had arrived. */
 export function* lookAtRefund(bookingId: string, refundId: string): Saga {
   const refund = yield* readState("booking", bookingId, (booking) =>
     refundsOf(booking)
@@ -150,7 +150,7 @@ export function* lookAtRefund(bookingId: string, refundId: string): Saga {
   }
 }
 
-/** The refunds of a booking that the gateway has not been asked for, or has not answered. */
+/** The refunds of a booking that the gateway was not asked for, or has not answered. */
 export function refundsToSend(bookingId: string, booking: BookingState): readonly RefundToSend[] {
   return openRefunds(booking)
     .filter(({ checks }) => checks === 0)
@@ -166,7 +166,7 @@ function* readOpenRefund(bookingId: string, refundId: string): Saga<RefundToSend
   );
 }
 
-/** Those whose outcome only a gateway knows. */
+/** Refunds whose outcome only a gateway knows. */
 function openRefunds(booking: BookingState): readonly Refund[] {
   return refundsOf(booking).filter(
     (refund) => refund.status === "pending" && refund.settlesAt === null && !hasFailed(refund),

@@ -9,7 +9,7 @@ const reviewDocumentTask = dueTask({
     DocumentUploaded: ({ at, data: { documentId } }, bookingId, accountId) => ({
       bookingId,
       documentId,
-      /** The uploader; accounts get the reviewer in turn. */
+      /** The uploader. The reviewer serves accounts in turn. */
       accountId,
       dueAt: at,
     }),
@@ -27,12 +27,12 @@ const reviewDocumentTask = dueTask({
 const UNREADABLE: ComparedReading = { outcome: "unreadable", documentCode: null };
 
 /**
- * What a review came to. `failed`: the reviewer could not read the file and gave up. `outdated`: the passengers were
+ * The result of a review. `failed`: the reviewer could not read the file and gave up. `outdated`: passengers were
  * renamed meanwhile, so the document still waits.
  */
 export type ReviewOutcome = "verified" | "rejected" | "operator" | "failed" | "settled" | "outdated";
 
-/** What a file says of the passengers. `gaveUp`: the reviewer could not read it, and is not to try again. */
+/** A file's reading, compared with the passengers. `gaveUp`: the reviewer could not read it, and must not try again. */
 export interface FileReading {
   readonly reading: ComparedReading;
   readonly gaveUp: boolean;
@@ -43,7 +43,7 @@ export function* reviewDocument(bookingId: string, documentId: string, attempt: 
   return yield* recordReading(bookingId, documentId, yield* readFile(bookingId, documentId, attempt));
 }
 
-/** The first half of `reviewDocument`: reads the file, unless its document waits for no reviewer. */
+/** The first half of `reviewDocument`: reads the file, if its document waits for a reviewer. */
 export function* readFile(bookingId: string, documentId: string, attempt: number): Saga<FileReading> {
   const waiting = yield* readState("booking", bookingId, (booking) => {
     const document = findDocument(booking, documentId);
@@ -56,7 +56,7 @@ export function* readFile(bookingId: string, documentId: string, attempt: number
 }
 
 /**
- * The second half: records what follows from the reading. Records nothing where another reviewer or an operator has
+ * The second half: records the consequences of the reading. Records nothing if another reviewer or an operator has
  * decided meanwhile, or passengers were renamed. Idempotent.
  */
 export function* recordReading(

@@ -22,11 +22,11 @@ export type Step =
       readonly type: "execute";
       readonly category: StreamCategory;
       readonly id: string;
-      /** A function is given the command id of the step. */
+      /** A function gets the command id of the step. */
       readonly command: unknown;
-      /** The state is only good inside this call. */
+      /** The state is only valid inside this call. */
       reply?(state: unknown, events: readonly DomainEvent[]): unknown;
-      /** True for a reply after which the saga does nothing but return. */
+      /** True for a reply after which the saga only returns. */
       isLast?(reply: unknown): boolean;
     }
   | {
@@ -38,31 +38,31 @@ export type Step =
   | { readonly type: "call"; readonly port: keyof Ports; readonly args: readonly unknown[] }
   | { readonly type: "faultPoint"; readonly name: string };
 
-/** What sagas call besides streams. The interpreter implements it, asynchronously. */
+/** The operations of sagas besides those on streams. The interpreter implements them asynchronously. */
 export interface Ports {
-  /** Has the gateway carry out a refund. Idempotent by refund id and attempt. */
+  /** Makes the gateway carry out a refund. Idempotent by refund id and attempt. */
   sendRefund(refund: RefundToSend): RefundOutcome;
-  /** How far a refund is; undefined: the gateway has never seen it. */
+  /** The state of a refund; undefined if the gateway has never seen it. */
   refundOutcome(refund: RefundToSend): RefundOutcome | undefined;
-  /** The outcome of a charge; `barred` where it had none: its id can never be charged after that. */
+  /** The outcome of a charge. Without one its id is `barred`, so that it can never be charged. */
   cancelCharge(charge: StartedCharge): RecordedOutcome;
-  /** As `cancelCharge`, but a charge that the gateway can go on with is made. */
+  /** As `cancelCharge`, but makes a charge that the gateway can continue. */
   finishCharge(charge: StartedCharge): RecordedOutcome;
   /** The outcome of a charge, if one is known. Changes nothing. */
   chargeOutcome(charge: StartedCharge): RecordedOutcome | undefined;
   /**
-   * Reads a document's file and compares it with these names; undefined: it can't be read and is not to be tried again.
-   * @throws Error it is to be tried again.
+   * Reads a document's file and compares it with these names. Undefined: it can't be read, and must not be tried again.
+   * @throws Error it must be tried again.
    */
   readDocument(document: TravelDocument, names: readonly string[], attempt: number): ComparedReading | undefined;
-  /** What the saved profiles of these passengers prefer, in their order. */
+  /** The preferences in the saved profiles of these passengers, in their order. */
   seatPreferences(accountId: string, passengers: readonly BookingPassenger[]): readonly PassengerSeatPreferences[];
   /** Real time. */
   pause(milliseconds: number): void;
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** A charge whose intent is recorded, as the gateway was or will be asked for it. Amount in cents. */
+/** A charge whose intent is recorded, in the form for the gateway. Amount in cents. */
 export interface StartedCharge {
   readonly paymentId: string;
   readonly bookingId: string;
@@ -88,7 +88,7 @@ export type RefundOutcome =
   | { readonly status: "succeeded" | "pending" }
   | { readonly status: "failed"; readonly reason: string };
 
-/** By stream category: what a stream's name begins with. */
+/** By stream category, with which a stream's name begins. */
 export const DECIDERS = {
   booking: bookingDecider,
   flight: flightDecider,
@@ -107,7 +107,7 @@ export type StepOutcome<Reply> =
   | { readonly accepted: true; readonly reply: Reply }
   | { readonly accepted: false; readonly rejection: Rejection; readonly reply?: undefined };
 
-/** Executes a command, or one made from the command id of this step. */
+/** Executes a command, or one that is made from the command id of this step. */
 export function* execute<Category extends StreamCategory, Reply = undefined>(
   category: Category,
   id: string,
@@ -125,7 +125,7 @@ export function* execute<Category extends StreamCategory, Reply = undefined>(
   }) as StepOutcome<Reply>;
 }
 
-/** Reads a stream's state; every command before this step is in it. */
+/** Reads a stream's state. It includes every command before this step. */
 export function* readState<Category extends StreamCategory, Reply>(
   category: Category,
   id: string,

@@ -26,8 +26,8 @@ const releaseEmailTask = dueTask({
 });
 
 /**
- * Releases a claim its profile has not taken over. Closes the profile against the claim first: neither a slow nor a
- * repeated request can take it over after that, so a profile without a claim on its address can't appear. Idempotent.
+ * Releases a claim that its profile has not taken over. First closes the profile against the claim. After that neither
+ * a slow nor a repeated request can take it over, so no profile without a claim on its address can appear. Idempotent.
  */
 export function* settleEmailClaim(claim: PassengerEmailClaim): Saga {
   const { passengerId, claimId } = claim;

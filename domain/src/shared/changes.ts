@@ -3,16 +3,16 @@ import { type Decision, type DomainEvent, reject } from "./decision.ts";
 /** Characters that the changes of one booking or saved passenger may take together (docs/rules.md#room-for-changes). */
 export const MAX_CHANGES_SIZE = 4_194_304;
 
-/** Characters that an event takes beside its data. */
+/** Characters of an event besides its data. */
 const BESIDE_DATA = 500;
 
-/** What clients change as often as they like. */
+/** State that clients can change as often as they like. */
 export interface Changing {
-  /** Characters of its changes so far; absent: there are none. */
+  /** Characters of all changes so far; absent if there are none. */
   readonly changesSize?: number;
 }
 
-/** Characters that a change takes: its events are kept for ever, and read with every other of their stream. */
+/** Characters of a change. Its events are kept for ever, and read with every other event of their stream. */
 export function sizeOfChange({ data }: Pick<DomainEvent, "data">): number {
   return BESIDE_DATA + JSON.stringify(data).length;
 }
@@ -22,7 +22,7 @@ export function sizeWith({ changesSize = 0 }: Changing, change: Pick<DomainEvent
   return changesSize + sizeOfChange(change);
 }
 
-/** The rejection of another change where there is no room for one. */
+/** The rejection of another change if there is no room for it. */
 export function noRoomForChange({ changesSize = 0 }: Changing): Decision<never, "too_many_changes"> | undefined {
   return changesSize < MAX_CHANGES_SIZE ? undefined : reject("too_many_changes", { most: MAX_CHANGES_SIZE });
 }

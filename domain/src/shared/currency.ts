@@ -1,6 +1,6 @@
 /**
- * The currencies of ISO 4217 that have a smallest unit, in its list of 2026-01-01, by how many of that make a whole one. `Intl` knows what
- * is usual in shops instead (forints without fillér), some that are gone, and something else with another version of its data.
+ * The currencies of ISO 4217 (list of 2026-01-01) that have a smallest unit, by how many of it make a whole one. `Intl`
+ * follows usage in shops (forints without fillér), has some former currencies, and changes with its version.
  */
 const CURRENCIES: readonly (readonly [smallestUnits: number, codes: string])[] = [
   [1, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
@@ -19,14 +19,14 @@ const SMALLEST_UNITS: ReadonlyMap<string, number> = new Map(
   CURRENCIES.flatMap(([smallestUnits, codes]) => codes.split(" ").map((code) => [code, smallestUnits] as const)),
 );
 
-/** Whether ISO 4217 has this currency, with a smallest unit that amounts are told in. */
+/** Whether ISO 4217 has this currency, with a smallest unit for amounts. */
 export function isCurrency(code: string): boolean {
   return SMALLEST_UNITS.has(code);
 }
 
 /**
- * How many of the smallest unit make a whole one: 100 cents a dollar, 1 yen a yen, 1,000 fils a Kuwaiti dinar. Of a currency
- * that is none, or no longer, 100.
+ * How many of the smallest unit make a whole one: 100 cents a dollar, 1 yen a yen, 1,000 fils a Kuwaiti dinar. 100 for
+ * an unknown or former currency.
  */
 export function smallestUnitsPerUnit(currency: string): number {
   return SMALLEST_UNITS.get(currency) ?? 100;

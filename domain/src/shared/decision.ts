@@ -1,14 +1,14 @@
-/** A moment, in milliseconds since 1970-01-01T00:00:00Z. The domain never reads a clock: moments come in. */
+/** A moment, in milliseconds since 1970-01-01T00:00:00Z. The domain never reads a clock; moments are passed in. */
 export type Instant = number;
 
-/** A fact about one aggregate. `at` is the moment it was decided; inside one stream it never goes back. */
+/** A fact about one aggregate. `at` is the moment of the decision. Within one stream it never goes back. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly type: Type;
   readonly at: Instant;
   readonly data: Data;
 }
 
-/** What is wanted of one aggregate. What it carries is typed in the data of its event, where that is the same. */
+/** An order to one aggregate. Its fields take their types from the data of its event, if they are the same. */
 export type Command<Type extends string, Data = unknown> = { readonly type: Type } & Data;
 
 /** Why a command was rejected: a stable code for programs, facts for the message of the HTTP API. */
@@ -18,8 +18,8 @@ export interface Rejection<Code extends string = string> {
 }
 
 /**
- * The result of a command. No events and no rejection is a no-op. A rejection may come with events: what time alone has
- * caused (an expired hold, an overdue transfer) is recorded even though the command is rejected.
+ * The result of a command. No events and no rejection is a no-op. A rejection may come with events, because effects of
+ * time (an expired hold, an overdue transfer) are recorded even if the command is rejected.
  */
 export interface Decision<Event extends DomainEvent, Code extends string = string> {
   readonly events: readonly Event[];
@@ -36,9 +36,9 @@ export interface Decider<Command, State, Event extends DomainEvent, Code extends
   initialState(): State;
   decide(command: Command, state: State, at: Instant): Decision<Event, Code>;
   evolve(state: State, event: Event): State;
-  /** A copy that folding events into the original does not change. Takes a structured clone of a state, too. */
+  /** A copy that folding events into the original does not change. Also accepts a structured clone of a state. */
   copy?(state: State): State;
-  /** With `copy`: long streams get snapshots. Raise it whenever `evolve` makes something else of the same events. */
+  /** With `copy`: long streams get snapshots. Raise it when `evolve` makes another state of the same events. */
   readonly snapshotVersion?: number;
 }
 
@@ -46,14 +46,14 @@ interface Message {
   readonly type: string;
 }
 
-/** What handles each type of message: of a command, or of an event. */
+/** A handler for each type of message, be it a command or an event. */
 export type Handlers<Each extends Message, Args extends readonly unknown[], Result> = {
   readonly [Type in Each["type"]]: (message: Extract<Each, { readonly type: Type }>, ...args: Args) => Result;
 };
 
 /**
- * Has a message handled by what its type names.
- * @throws Error nothing does; only stored data of an unknown kind comes to that.
+ * Calls the handler for a message's type.
+ * @throws Error there is none, which only stored data of an unknown kind can cause.
  */
 export function handle<Each extends Message, Args extends readonly unknown[], Result>(
   handlers: Handlers<Each, Args, Result>,
@@ -69,7 +69,7 @@ export function accept<Event extends DomainEvent>(...events: readonly Event[]): 
   return { events };
 }
 
-/** `facts` are for the message a person reads. */
+/** `facts` are for the message that a person reads. */
 export function reject<Code extends string>(code: Code, facts?: Rejection["facts"]): Decision<never, Code> {
   return { events: [], rejection: facts === undefined ? { code } : { code, facts } };
 }
@@ -84,7 +84,7 @@ export function fold<State, Event extends DomainEvent>(
   return state;
 }
 
-/** For branches the types exclude; only stored data of an unknown kind reaches it. */
+/** For branches that the types exclude. Only stored data of an unknown kind reaches it. */
 export function assertNever(value: never): never {
   throw new Error(`unhandled case: ${JSON.stringify(value)}`);
 }

@@ -1,8 +1,8 @@
 const BITS = 32;
 
 /**
- * A set of indexes from 0 on that finds the next one above another in logarithmic time: a bit per index, above them a bit
- * per word of 32 that is not empty, and so on up to a single word.
+ * A set of indexes from 0 on that finds its next index in logarithmic time. It has a bit per index, above them a bit
+ * per non-empty word of 32 bits, and so on up to a single word.
  */
 export class IndexSet {
   /** The first level has a bit per index. */
@@ -31,7 +31,7 @@ export class IndexSet {
     }
   }
 
-  /** The smallest index of the set that is not below `from`; undefined where there is none. */
+  /** The smallest index of the set that is not below `from`; undefined if there is none. */
   next(from: number): number | undefined {
     let rest = from;
     for (const [level, words] of this.#levels.entries()) {
@@ -51,7 +51,7 @@ export class IndexSet {
     return index;
   }
 
-  /** A new level stands for all the words that the level below had so far. */
+  /** A new level represents all the words that the level below has so far. */
   #level(level: number): number[] {
     const known = this.#levels[level];
     if (known !== undefined) return known;

@@ -15,7 +15,7 @@ export type DocumentAssessment =
   | {
       readonly verdict: "verified";
       readonly kind: DocumentKind;
-      /** Those it fits best, as 0-based indexes: one of them is its holder. */
+      /** The passengers it fits best, as 0-based indexes. One of them is its holder. */
       readonly passengers: readonly number[];
       readonly zoneName: string;
       readonly read: ReadZone;
@@ -30,7 +30,7 @@ export type DocumentAssessment =
   /** A person has to check the document. */
   | { readonly verdict: "open"; readonly kind: DocumentKind; readonly zoneName?: string; readonly read?: ReadZone };
 
-/** Judges a reading by the booking it is for (docs/rules.md#document-review). */
+/** Assesses a reading for its booking (docs/rules.md#document-review). */
 export function assessReading(reading: ComparedReading, departsAt: Instant, at: Instant): DocumentAssessment {
   switch (reading.outcome) {
     case "faulty":
@@ -57,7 +57,7 @@ function assessZone({ zone, names }: Read, departsAt: Instant, at: Instant): Doc
   const matching = (wanted: NameMatch) => [...names.keys()].filter((index) => names[index]?.match === wanted);
   const passengers = [matching("all"), matching("some")].find(({ length }) => length > 0);
   if (passengers !== undefined) return { verdict: "verified", kind, passengers, zoneName: read.name, read };
-  // A boarding pass does not spell a misread name.
+  // A boarding pass must not spell a misread name.
   if (matching("misread").length > 0) return { verdict: "open", kind, read };
   if (matching("doubtful").length > 0) return { verdict: "open", kind, read, zoneName: read.name };
   return { verdict: "rejected", kind, reason: NAME_OF_NO_PASSENGER, read };
@@ -72,12 +72,12 @@ function zoneNameOf({ surname, givenNames }: MachineReadableZone): string {
 }
 
 const VALIDITY_AFTER_DEPARTURE = { months: 6, inWords: "six months" };
-/** A two-digit year means the one closest to today. */
+/** A two-digit year means the nearest one. */
 const HALF_A_CENTURY = 50;
-/** Nobody sends a document that ended longer ago: two digits do not tell 1999 from 9999, by which some cards never end. */
+/** Longer ago, the century is in doubt: two digits can't tell 1999 from 9999, by which some cards never end. */
 const MOST_YEARS_EXPIRED = 15;
 
-/** Why a document with this expiry date (`YYMMDD`) is refused; null if it is valid; undefined if no such date is meant. */
+/** Why a document with this expiry date (`YYMMDD`) is refused; null if valid; undefined if the date is unclear. */
 function validityProblem(expiresOn: string, departsAt: Instant, at: Instant): string | null | undefined {
   const lastDay = dayOf(expiresOn, at);
   if (lastDay === undefined || lastDay < utcDay(yearsBefore(at, MOST_YEARS_EXPIRED))) return undefined;
@@ -119,7 +119,7 @@ function nearest(yearOfCentury: number, thisYear: number): number {
   return first + ((((yearOfCentury - first) % 100) + 100) % 100);
 }
 
-/** The owner of a refused file sees these. */
+/** Shown to the owner of a refused file. */
 const FAULT_REASONS: Readonly<Record<FileFault, string>> = {
   encrypted: "The file is encrypted; upload it without a password.",
   active_content: "The file contains scripts or actions; upload a plain scan.",

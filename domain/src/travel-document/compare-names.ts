@@ -3,7 +3,7 @@ import type { ComparedReading, DocumentReading } from "./reading.ts";
 import { resemblesName } from "./resembles-name.ts";
 
 /**
- * Compares passengers' names with the zone that was read, if one was. Both are strangers' texts: this runs in the process
+ * Compares passengers' names with the zone that was read, if any. Both are untrusted texts, so this runs in the process
  * that reads documents (docs/decisions/0020-a-child-process-reads-documents.md).
  */
 export function compareNames(reading: DocumentReading, names: readonly string[]): ComparedReading {

@@ -16,15 +16,15 @@ type Words = readonly SpelledWord[];
 type Match = Exclude<NameMatch, "misread">;
 
 const TITLES = ["MR", "MRS", "MS", "MISS", "MX", "DR", "PROF", "SIR", "DAME", "LADY", "LORD", "REV"];
-/** A given name and a surname: beside less than these a title is a name itself. */
+/** A given name and a surname. With fewer other words, a title is a name itself. */
 const LEAST_WORDS = 2;
-/** Titles apart. A document has no room for more. */
+/** Without titles. A document has no room for more. */
 const MOST_WORDS = 12;
 
 /**
  * Whether a passenger's name, in any order and spelling, matches a machine-readable zone. The name needs the whole
- * surname and at least one whole given name; a passenger may omit further given names, but not add any
- * (docs/rules.md#names-on-documents). The work grows with the letters of the name, not with their arrangement.
+ * surname and at least one whole given name. A passenger may omit further given names, but not add any
+ * (docs/rules.md#names-on-documents). The work grows with the letters of the name, not with their arrangements.
  */
 export function matchName(passengerName: string, names: Names): Match {
   const words = wordsOf(passengerName, names);
@@ -34,7 +34,7 @@ export function matchName(passengerName: string, names: Names): Match {
   return match === "other" && mayBeSpelledOtherwise ? "doubtful" : match;
 }
 
-/** The words of a name, less titles that the zone does not have. Undefined: there is no rule for a letter, or they are too many. */
+/** The words of a name, without titles that the zone lacks. Undefined: a letter has no rule, or too many words. */
 export function wordsOf(passengerName: string, names: Pick<Names, "surname" | "givenNames">): Words | undefined {
   const all = spelledWords(passengerName);
   if (all === undefined) return undefined;
@@ -43,7 +43,7 @@ export function wordsOf(passengerName: string, names: Pick<Names, "surname" | "g
   return all.length - first > MOST_WORDS ? undefined : all.slice(first);
 }
 
-/** Lord is a surname, too, and Dame a given name: it is a title where the zone has no such name. */
+/** Lord is also a surname, and Dame a given name, so such a word is a title only if the zone has no such name. */
 function isTitle(word: SpelledWord, { surname, givenNames }: Pick<Names, "surname" | "givenNames">): boolean {
   const isName = (title: string) => surname.includes(title) || givenNames.includes(title);
   return TITLES.some((title) => isWord(title, word) && !isName(title));
@@ -62,13 +62,13 @@ function matchWords(words: Words, names: Names): Match {
   return BEST_FIRST.find((match) => matches.includes(match)) ?? (sharesParts(words, names) ? "doubtful" : "other");
 }
 
-/** A surname among the words of a name: its first word, and the one behind its last. */
+/** A surname among the words of a name: the index of its first word, and the index after its last one. */
 interface Surname {
   readonly from: number;
   readonly to: number;
 }
 
-/** Names may be joined or split: only the sequence of letters matters. */
+/** Names may be joined or split, so only the sequence of letters matters. */
 function surnamesIn(words: Words, names: Names): readonly Surname[] {
   const text = names.surname.join("");
   const whole = runsOf(words, text);
@@ -82,7 +82,7 @@ function runsOf(words: Words, text: string, ends?: ReadonlySet<number>): readonl
   const runs: Surname[] = [];
   let places = startOf(text, 0);
   for (const [index, word] of words.entries()) {
-    // A bit for each word that a run may begin with.
+    // One bit for each word with which a run may begin.
     places = placesBehind(text, union(places, startOf(text, 1 << index)), word, ends);
     const begun = places[text.length] ?? 0;
     for (let from = 0; from <= index; from += 1) if ((begun & (1 << from)) !== 0) runs.push({ from, to: index + 1 });
@@ -90,19 +90,19 @@ function runsOf(words: Words, text: string, ends?: ReadonlySet<number>): readonl
   return runs;
 }
 
-/** Where each part ends in the text of all of them. */
+/** The place in the joined text where each part ends. */
 function endsOf(parts: readonly string[]): readonly number[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join("").length);
 }
 
-/** Whether a surname had to be cut off: there is no room for it and the first letter of a given name. */
+/** Whether a surname had to be cut off, because the field can't also hold the first letter of a given name. */
 function isTooLong(surname: Words, { surname: parts, givenNames }: Names): boolean {
   const field = `${parts.join("<")}<<${givenNames.join("<")}`.length;
   const letters = surname.flat().map((ways) => Math.min(...ways.map(({ length }) => length)));
   return letters.reduce((sum, length) => sum + length, surname.length - 1) + "<<A".length > field;
 }
 
-/** Whether the words beside a surname are the first given names in their order, joined or split. */
+/** Whether the words around a surname are the first given names in their order, joined or split. */
 function matchInOrder(words: Words, surnames: readonly Surname[], { givenNames, namesCutOff }: Names): Match {
   const text = givenNames.join("");
   const placesBefore: Places[] = [];
@@ -121,14 +121,14 @@ function matchInOrder(words: Words, surnames: readonly Surname[], { givenNames, 
 }
 
 /**
- * Whether a part is a name as a whole. Where the field is full, its last part may be a beginning, whatever it looks like,
- * and a single letter is one (ICAO 9303-4, section 4.2.3).
+ * Whether a part is a whole name. In a full field the last part may be only the beginning of one, and a single letter
+ * is only a beginning (ICAO 9303-4, section 4.2.3).
  */
 function isWhole(givenNames: readonly string[], index: number, namesCutOff: boolean): boolean {
   return !namesCutOff || (index < givenNames.length - 1 && givenNames[index]?.length !== 1);
 }
 
-/** Whether a word is the given name of a place, or begins with it where it may be cut off. */
+/** How a word fits a given name: it is that name, or begins with a part that may be cut off. */
 type Fit = "whole" | "beginning" | "none";
 
 function fitsOf(word: SpelledWord, { givenNames, namesCutOff }: Names): readonly Fit[] {
@@ -150,7 +150,7 @@ function matchInAnyOrder(fits: readonly (readonly Fit[])[], { givenNames }: Name
   const whole = fits.map((fit) => take(fit, "whole"));
   const places = fits.map((fit, index) => whole[index] ?? take(fit, "beginning"));
   const last = places.findIndex((place, index) => whole[index] === undefined && place === givenNames.length - 1);
-  // For what follows the last name of a full field there was no room.
+  // A full field has no room for names after its last one.
   const isUnknown = (index: number) => places[index] === undefined && (last === -1 || index < last);
   const unknown = [...fits.keys()].filter(isUnknown);
   if (unknown.length === fits.length) return "other";

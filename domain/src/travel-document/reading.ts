@@ -4,23 +4,23 @@ export interface MachineReadableZone {
   readonly documentCode: string;
   /** The primary identifier, word by word: letters A to Z. */
   readonly surname: readonly string[];
-  /** The secondary identifier; empty where there is none. */
+  /** The secondary identifier; empty if there is none. */
   readonly givenNames: readonly string[];
-  /** The names fill their field completely, so further names may be missing. */
+  /** True if the names fill their field completely, so that further names may be missing. */
   readonly namesCutOff: boolean;
   /** `YYMMDD`; fillers replace unknown parts. */
   readonly expiresOn: string;
-  /** The document's number, without fillers. Digits stand for letters that look like them: 5 for S. */
+  /** The document's number, without fillers. Letters are replaced by digits that look like them: 5 for S. */
   readonly number: string;
 }
 
-/** What was read in a document. Names may be misread. */
+/** The zone as read in a document. Names may be misread. */
 export interface ReadZone {
   /** `SURNAME/GIVEN NAMES` */
   readonly name: string;
-  /** `YYYY-MM-DD`; null: what was read is no date. */
+  /** `YYYY-MM-DD`; null if the zone has no valid date. */
   readonly expiresOn: string | null;
-  /** As `MachineReadableZone` has it; absent from what was recorded before it was read. */
+  /** As in `MachineReadableZone`; absent in older records. */
   readonly number?: string;
 }
 
@@ -45,21 +45,21 @@ export type DocumentReading =
       readonly source: "text" | "scan";
       readonly zone: MachineReadableZone;
     }
-  /** A zone read without doubt, such as from a PDF's text, with wrong check digits. */
+  /** The zone was read without doubt, such as from a PDF's text, but has wrong check digits. */
   | { readonly outcome: "wrong_check_digits"; readonly documentCode: string }
-  /** Nothing reliable; the document code of a partly legible zone, or null. */
+  /** Nothing reliable was read; the document code of a partly legible zone, or null. */
   | { readonly outcome: "unreadable"; readonly documentCode: string | null }
   | { readonly outcome: "faulty"; readonly fault: FileFault };
 
-/** How a passenger's name matches that of a zone. */
+/** How a passenger's name matches the name in a zone. */
 export type NameMatch =
-  /** All of its names are the passenger's. */
+  /** All names of the zone are the passenger's. */
   | "all"
-  /** The surname and one given name at least; the passenger has left out others. */
+  /** The surname and at least one given name match; the passenger has left out others. */
   | "some"
   /** A person must decide. */
   | "doubtful"
-  /** The same, for the name in a picture is like the passenger's, but perhaps not as it was read. */
+  /** A person must decide: the name in a picture resembles the passenger's, but may be misread. */
   | "misread"
   | "other";
 
@@ -67,7 +67,7 @@ export type NameMatch =
 export type ComparedReading =
   | Exclude<DocumentReading, { readonly outcome: "read" }>
   | (Extract<DocumentReading, { readonly outcome: "read" }> & {
-      /** Of all passengers, in their order. */
+      /** For all passengers, in their order. */
       readonly names: readonly { readonly name: string; readonly match: NameMatch }[];
     });
 

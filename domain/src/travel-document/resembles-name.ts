@@ -7,8 +7,8 @@ const MOST_MISREAD = 1 / 3;
 const SHORTEST_WORD = 3;
 
 /**
- * Whether a name from a picture may be the passenger's, despite misread letters and fillers: at least one word of it
- * roughly matches, or it can't be compared. No check digit covers names.
+ * Whether a name from a picture may be the passenger's, despite misread letters and fillers. At least one word roughly
+ * matches, or the names can't be compared. No check digit covers names.
  */
 export function resemblesName(
   passengerName: string,

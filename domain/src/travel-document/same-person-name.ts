@@ -1,4 +1,4 @@
-/** Whether two spellings are one name as a person wrote it: letter case, accents' encoding and spaces make no difference. */
+/** Whether a person wrote the same name twice. Letter case, the encoding of accents and spaces make no difference. */
 export function samePersonName(one: string, other: string): boolean {
   return one === other || plain(one) === plain(other);
 }

@@ -2,8 +2,8 @@
 type LetterSpellings = readonly string[];
 
 /**
- * ICAO 9303-3, section 6: letters that are more than a letter of A to Z with marks. Issuers differ, so the table has
- * every spelling in use. Other Latin letters lose their marks.
+ * Letters that are more than one of A to Z with marks (ICAO 9303-3, section 6). Issuers differ, so the table has every
+ * spelling in use. Other Latin letters lose their marks.
  */
 export const LETTER_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
   Ä: ["AE", "A"],
@@ -74,7 +74,7 @@ export const LETTER_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
   Я: ["IA"],
 };
 
-/** The same table: Ukrainian spells these otherwise where a word begins with them. */
+/** From the same table: Ukrainian spells these letters differently at the start of a word. */
 const INITIAL_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
   Є: ["IE", "YE"],
   Ї: ["I", "YI"],
@@ -87,7 +87,7 @@ const LETTER_WITH_MARKS = /^([A-Z])\p{M}*$/u;
 const LEFT_OUT = /^[\p{M}'’‘ʼʻ`´.·]$/u;
 const IS_LETTER = /^\p{L}$/u;
 
-/** Modifiers are letters to Unicode, such as the apostrophe in Oʻzbek. */
+/** Unicode counts modifiers as letters, such as the apostrophe in Oʻzbek. */
 const OTHER_LETTER = /(?![A-Z]|\p{Lm})\p{L}/u;
 
 /** A word in a machine-readable zone: the spellings of each letter. */
@@ -122,17 +122,17 @@ function spellingsOf(character: string, isInitial: boolean): LetterSpellings | u
 }
 
 /**
- * Whether all letters of a name are A to Z, with marks or without. Any other letter some State spells in a way of its own
- * that no table has.
+ * Whether all letters of a name are A to Z, with or without marks. States may spell any other letter in a way that no
+ * table has.
  */
 export function isOfPlainLetters(name: string): boolean {
   return !OTHER_LETTER.test(name.normalize("NFD").toUpperCase());
 }
 
-/** Where in a text words may have got to: by place, a set of bits that says which of several beginnings led there. */
+/** Places in a text that words may have reached. The bits of a place say which of several beginnings led there. */
 export type Places = readonly number[];
 
-/** Nowhere, but for these bits at the start of the text. */
+/** Only the start of the text, with these bits. */
 export function startOf(text: string, bits: number): Places {
   return [bits, ...new Array<number>(text.length).fill(0)];
 }
@@ -142,8 +142,8 @@ export function union(one: Places, other: Places): Places {
 }
 
 /**
- * The places behind a word that begins at one of these, in any of its spellings.
- * @param ends where the text may have cut the word off, once a letter of it is there.
+ * The places after a word that begins at one of these, in any of its spellings.
+ * @param ends places where the text may have cut the word off, after at least one letter of it.
  */
 export function placesBehind(text: string, from: Places, word: SpelledWord, ends?: ReadonlySet<number>): Places {
   const cutOff = [...startOf(text, 0)];

@@ -16,15 +16,15 @@ export const RETRY_DELAYS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** So that receivers that failed together are not asked again together. */
+/** Spreads the retries of receivers that failed together. */
 const JITTER = 0.2;
 /** Limits how far `Retry-After` extends a delay, as a multiple of it. */
 const MAX_DELAY_FACTOR = 2;
 
 /**
- * Milliseconds until the next attempt after this many failures; undefined: that was the last attempt.
- * @param chance from 0 to 1, where in the jitter this pause falls.
- * @param retryAfter milliseconds the receiver asked for; null: it did not. Heeded between one and two times the pause.
+ * Milliseconds until the next attempt after this many failures; undefined after the last attempt.
+ * @param chance from 0 to 1, the place of this pause within the jitter.
+ * @param retryAfter milliseconds the receiver asked for, or null. Respected between one and two times the pause.
  */
 export function retryDelay(failures: number, chance: number, retryAfter: number | null): number | undefined {
   const pause = RETRY_DELAYS[failures];
@@ -36,28 +36,28 @@ export function retryDelay(failures: number, chance: number, retryAfter: number 
 /** The shortest time from a delivery's first attempt until it is exhausted, whatever the jitter. */
 export const MIN_TIME_TO_EXHAUSTION = RETRY_DELAYS.reduce((sum, pause) => sum + pause) * (1 - JITTER);
 
-/** A delivery has succeeded. */
+/** The lane after a successful delivery. */
 export function afterDelivery(lane: Lane, sort: string): Lane {
   const head = lane.owed[0]?.sort === sort ? NO_ATTEMPTS : {};
   return { ...lane, ...head, owed: lane.owed.filter((delivery) => delivery.sort !== sort) };
 }
 
-/** What a failed attempt leads to. */
+/** The result of a failed attempt. */
 export interface FailedAttempt {
   readonly lane: Lane;
-  /** When the next attempt is due; null: that was the last, and the lane goes on with what comes next. */
+  /** When the next attempt is due. Null after the last attempt; the lane then continues with the next delivery. */
   readonly nextAt: Instant | null;
 }
 
 interface AttemptFailure {
   readonly at: Instant;
-  /** From 0 to 1, where in the jitter the pause falls. */
+  /** From 0 to 1, the place of the pause within the jitter. */
   readonly chance: number;
-  /** Milliseconds the receiver asked for; null: it did not. */
+  /** Milliseconds the receiver asked for, or null. */
   readonly retryAfter: number | null;
 }
 
-/** Records a failed attempt. It is ignored if another delivery is first in the lane by now. */
+/** Records a failed attempt. Ignored if another delivery is first in the lane meanwhile. */
 export function afterFailedAttempt(
   lane: Lane,
   sort: string,

@@ -12,7 +12,7 @@ import {
 } from "../shared/decision.ts";
 import { HOUR } from "../shared/time.ts";
 
-/** The signing secret is in no event; it is stored encrypted, elsewhere. */
+/** The signing secret is in no event. It is stored encrypted, elsewhere. */
 export type WebhookEndpointRegistered = DomainEvent<
   "WebhookEndpointRegistered",
   {
@@ -27,26 +27,26 @@ export type WebhookEndpointDeleted = DomainEvent<
   { readonly endpointId: string; readonly accountId: string }
 >;
 
-/** Secrets are named by ids here: they themselves are in no event. */
+/** Only the ids of secrets are in events. */
 export type WebhookSecretRotated = DomainEvent<
   "WebhookSecretRotated",
   {
     readonly endpointId: string;
     readonly accountId: string;
     readonly secretId: string;
-    /** Until then the secret before it signs, too. */
+    /** Until then the previous secret signs, too. */
     readonly previousExpiresAt: Instant;
   }
 >;
 
 export type WebhookEndpointsEvent = WebhookEndpointRegistered | WebhookEndpointDeleted | WebhookSecretRotated;
 
-/** `events`: the types of event it gets. */
+/** `events`: the types of events that the endpoint gets. */
 export type RegisterWebhookEndpoint = Command<"RegisterWebhookEndpoint", WebhookEndpointRegistered["data"]>;
 
 type DeleteWebhookEndpoint = Command<"DeleteWebhookEndpoint", Pick<WebhookEndpointDeleted["data"], "endpointId">>;
 
-/** Has the secret `secretId` sign (docs/rules.md#rotating-a-secret). */
+/** Makes the secret `secretId` sign (docs/rules.md#rotating-a-secret). */
 export type RotateWebhookSecret = Command<
   "RotateWebhookSecret",
   Pick<WebhookSecretRotated["data"], "endpointId" | "secretId"> & { readonly expirePreviousNow: boolean }
@@ -57,7 +57,7 @@ type WebhookEndpointsCommand = RegisterWebhookEndpoint | DeleteWebhookEndpoint |
 type Registered = WebhookEndpointRegistered["data"];
 export interface WebhookEndpoint extends Registered {
   readonly registeredAt: Instant;
-  /** The last one; absent: the endpoint has the secret it was made with, whose id is its own. */
+  /** The last rotation; absent: the endpoint still has its first secret, whose id is the endpoint's. */
   readonly rotation?: SecretRotation;
 }
 
@@ -67,10 +67,10 @@ export interface SecretRotation {
   readonly previousExpiresAt: Instant;
 }
 
-/** How long two secrets sign (docs/rules.md#rotating-a-secret). */
+/** How long both secrets sign (docs/rules.md#rotating-a-secret). */
 export const SECRET_OVERLAP = 24 * HOUR;
 
-/** The ids of the secrets that sign at a moment, the newest first. */
+/** The ids of the secrets that sign at a moment, newest first. */
 export function signingSecrets(
   { endpointId, rotation }: Pick<WebhookEndpoint, "endpointId" | "rotation">,
   at: Instant,
@@ -80,7 +80,7 @@ export function signingSecrets(
   return at < previousExpiresAt ? [secretId, previousSecretId] : [secretId];
 }
 
-/** The endpoints an account has now, by their ids. */
+/** The present endpoints of an account, by their ids. */
 type WebhookEndpointsState = Map<string, WebhookEndpoint>;
 
 /** The rotation of an endpoint after this one. */

@@ -3,7 +3,7 @@ import { DAY, HOUR } from "../shared/time.ts";
 import { MIN_TIME_TO_EXHAUSTION } from "./attempts.ts";
 import { type ExhaustedDelivery, type Lane, NO_ATTEMPTS } from "./lane.ts";
 
-/** Failing this long without a single success pauses the endpoint. */
+/** An endpoint that fails this long, without a single success, is paused. */
 const FAILING_LIMIT = { duration: 5 * DAY, inWords: "five days" };
 /** How often a paused endpoint is probed, with its oldest pending delivery. */
 const PROBE_INTERVAL = HOUR;
@@ -13,29 +13,29 @@ export interface EndpointRecovery {
   /** Its first failed attempt. */
   readonly since: Instant;
   readonly at: Instant;
-  /** True after a pause, or when the owner resumed it: everything exhausted meanwhile is pending again. */
+  /** True after a pause, or if the owner resumed it. Then everything exhausted meanwhile is pending again. */
   readonly resumed: boolean;
 }
 
 /** Whether an endpoint accepts its deliveries. JSON. */
 export interface EndpointHealth {
   readonly status: "active" | "failing" | "paused";
-  /** Since when it has this status; null: it never had another. */
+  /** When this status began; null if it never had another. */
   readonly since: Instant | null;
-  /** Why it is not active, for people. */
+  /** The reason why it is not active, for people. */
   readonly reason: string | null;
   /** The first failed attempt since the last success; null while it is active. */
   readonly failingSince: Instant | null;
-  /** When a paused endpoint is probed next; null: not before its owner resumes it. */
+  /** When a paused endpoint is probed next; null: not until its owner resumes it. */
   readonly probeAt: Instant | null;
   /**
-   * Recoveries, oldest first: the latest, and each earlier one that requeued deliveries, because some lanes may not have
-   * applied it yet.
+   * Recoveries, oldest first: the latest one, and each earlier one that requeued deliveries, because some lanes may not
+   * have applied it yet.
    */
   readonly restarts: readonly EndpointRecovery[];
 }
 
-/** Beyond this the oldest are merged: an extra retry is better than a lost one. */
+/** Above this number the oldest are merged, because an extra retry is better than a lost one. */
 const MAX_RECOVERIES = 8;
 
 export const HEALTHY: EndpointHealth = {
@@ -56,7 +56,7 @@ export interface Failure {
   readonly gone: boolean;
 }
 
-/** After a successful attempt. One that was in flight when the receiver answered 410 changes nothing. */
+/** After a successful attempt. A success that was in flight when the receiver answered 410 changes nothing. */
 export function afterSuccess(health: EndpointHealth, at: Instant): EndpointHealth {
   if (health.status === "active" || isGone(health)) return health;
   return recovered(health, at, health.status === "paused");
@@ -72,7 +72,7 @@ export function afterFailure(health: EndpointHealth, failure: Failure): Endpoint
   return healthAt(failingFor(health, reason), at);
 }
 
-/** The receiver answered 410 Gone: only the owner resumes the endpoint. */
+/** Whether the receiver answered 410 Gone, so that only the owner can resume the endpoint. */
 function isGone({ status, probeAt }: EndpointHealth): boolean {
   return status === "paused" && probeAt === null;
 }
@@ -87,7 +87,7 @@ function pausedFor(reason: string | null): string {
   return `no delivery has succeeded for ${FAILING_LIMIT.inWords}: ${reason}`;
 }
 
-/** The health at `now`: an endpoint that fails for too long pauses without another attempt. */
+/** The health at `now`. An endpoint that fails for too long is paused even without another attempt. */
 export function healthAt(health: EndpointHealth, now: Instant): EndpointHealth {
   const lapsesAt = pausesAt(health);
   if (lapsesAt === undefined || now < lapsesAt) return health;
@@ -95,7 +95,7 @@ export function healthAt(health: EndpointHealth, now: Instant): EndpointHealth {
   return { ...health, status: "paused", since: lapsesAt, reason, probeAt: lapsesAt + PROBE_INTERVAL };
 }
 
-/** When time alone pauses it; undefined: not in this status. */
+/** When time alone pauses it; undefined if it is not failing. */
 export function pausesAt({ status, failingSince }: EndpointHealth): Instant | undefined {
   return status === "failing" && failingSince !== null ? failingSince + FAILING_LIMIT.duration : undefined;
 }
@@ -105,7 +105,7 @@ export function isProbeDue({ status, probeAt }: EndpointHealth, now: Instant): b
   return status === "paused" && probeAt !== null && now >= probeAt;
 }
 
-/** Whether a paused endpoint was probed in vain after this moment. */
+/** Whether a paused endpoint failed a probe after this moment. */
 export function wasProbedAfter({ since, probeAt }: EndpointHealth, moment: Instant): boolean {
   if (since === null || probeAt === null) return false;
   const probedAt = probeAt - PROBE_INTERVAL;
@@ -113,7 +113,7 @@ export function wasProbedAfter({ since, probeAt }: EndpointHealth, moment: Insta
   return probedAt > since && probedAt > moment;
 }
 
-/** After a probe that failed: the next is due an hour after it was made. Until then it is due still. */
+/** After a failed probe. The next one is due an hour after it was made; until it fails, a probe stays due. */
 export function afterFailedProbe(health: EndpointHealth, madeAt: Instant): EndpointHealth {
   return health.status === "paused" && health.probeAt !== null
     ? { ...health, probeAt: madeAt + PROBE_INTERVAL }
@@ -125,7 +125,7 @@ export function afterResume(health: EndpointHealth, at: Instant): EndpointHealth
   return health.status === "active" ? health : recovered(health, at, true);
 }
 
-/** Whether this recovery may requeue deliveries: it cancels back-offs or revives exhausted ones. */
+/** Whether this recovery may requeue deliveries, because it ends back-offs or revives exhausted deliveries. */
 export function requeuesDeliveries({ since, at, resumed: isResumed }: EndpointRecovery): boolean {
   return isResumed || at - since >= MIN_TIME_TO_EXHAUSTION;
 }
@@ -159,16 +159,16 @@ export function applyHealthToLane(lane: Lane, health: EndpointHealth): Lane {
   return { ...lane, ...NO_ATTEMPTS, owed: [...again, ...lane.owed], exhausted };
 }
 
-/** A pause counts as a recovery: the pending deliveries are known then, only sending waits. */
+/** A pause counts as a recovery, because the pending deliveries are known and only sending waits. */
 function recoveries({ status, failingSince, restarts }: EndpointHealth): readonly EndpointRecovery[] {
   if (status !== "paused") return restarts;
   return [...restarts, { since: failingSince ?? 0, at: Number.MAX_SAFE_INTEGER, resumed: true }];
 }
 
 /**
- * After a pause everything exhausted since the failure began is requeued; otherwise, once, deliveries that failed only
- * while everything did. An event that its receiver rejects while it accepts others stays exhausted. The first recovery
- * after the exhaustion decides, because the lane may not have been loaded since.
+ * After a pause, everything exhausted since the failure began is requeued. Otherwise only deliveries whose attempts all
+ * failed during the failure are, once. An event that its receiver rejects while it accepts others stays exhausted. The
+ * first recovery after the exhaustion decides, because the lane may not have been loaded since.
  */
 function isRequeued({ exhaustedAt, firstAt, again }: ExhaustedDelivery, ends: readonly EndpointRecovery[]): boolean {
   const end = ends.find(({ at }) => exhaustedAt <= at);

@@ -4,11 +4,11 @@ import type { Instant } from "../shared/decision.ts";
 export interface PendingDelivery {
   readonly eventId: string;
   readonly type: string;
-  /** Text that sorts as the events happened. */
+  /** Text that sorts in the order of the events. */
   readonly sort: string;
   /** When the event happened. */
   readonly at: Instant;
-  /** It was exhausted once and requeued when its endpoint recovered. */
+  /** True if it was exhausted once, and requeued when its endpoint recovered. */
   readonly again?: true;
 }
 
@@ -19,8 +19,8 @@ export interface ExhaustedDelivery extends PendingDelivery {
 }
 
 /**
- * Pending deliveries of one endpoint about one booking, in order: the next is sent when the previous one has succeeded or
- * is exhausted. JSON.
+ * Pending deliveries of one endpoint about one booking, in order. The next is sent when the previous one has succeeded
+ * or is exhausted. JSON.
  */
 export interface Lane {
   readonly accountId: string;
@@ -30,14 +30,14 @@ export interface Lane {
   readonly more: number;
   /** The `sort` of the last delivery listed in `owed`. */
   readonly namedTo: string;
-  /** The `sort` of the newest event that was ever added. */
+  /** The `sort` of the newest event ever added. */
   readonly last: string;
   /** Failed attempts at the first delivery of `owed`. */
   readonly failures: number;
   /** The first and the latest attempt at the first delivery of `owed`. */
   readonly firstAt: Instant | null;
   readonly triedAt: Instant | null;
-  /** When the first delivery of `owed` is due; 0: at once. */
+  /** When the first delivery of `owed` is due; 0 means at once. */
   readonly dueAt: Instant;
   readonly exhausted: readonly ExhaustedDelivery[];
 }
@@ -45,24 +45,24 @@ export interface Lane {
 /** A lane lists at most this many deliveries and only counts the rest. */
 export const MAX_LISTED_DELIVERIES = 100;
 
-/** Before the first attempt at the next delivery. */
+/** The values before the first attempt at the next delivery. */
 export const NO_ATTEMPTS = { failures: 0, firstAt: null, triedAt: null, dueAt: 0 } as const;
 
 export function newLane(accountId: string): Lane {
   return { accountId, owed: [], more: 0, namedTo: "", last: "", ...NO_ATTEMPTS, exhausted: [] };
 }
 
-/** Pending deliveries. */
+/** Number of pending deliveries. */
 export function countPending({ owed, more }: Lane): number {
   return owed.length + more;
 }
 
-/** When the next delivery is due, 0: at once; undefined: none is pending. */
+/** When the next delivery is due (0: at once); undefined if none is pending. */
 export function laneDueAt(lane: Lane): Instant | undefined {
   return countPending(lane) > 0 ? lane.dueAt : undefined;
 }
 
-/** Whether deliveries have to be loaded into the lane before it continues. */
+/** Whether deliveries must be loaded into the lane before it continues. */
 export function needsRefill(lane: Lane): boolean {
   return lane.owed.length === 0 && lane.more > 0;
 }
@@ -89,8 +89,8 @@ export function withNewDeliveries(lane: Lane, deliveries: readonly PendingDelive
 }
 
 /**
- * Adds events again that were sent or exhausted before: all from the first of them on. Those still pending stay as they
- * are.
+ * Adds events again that were sent or exhausted before: the first of them and all later ones. Those still pending stay
+ * as they are.
  */
 export function withReplayedDeliveries(lane: Lane, deliveries: readonly PendingDelivery[]): Lane {
   const known = new Set(lane.owed.map(({ sort }) => sort));
@@ -112,13 +112,13 @@ export function withReplayedDeliveries(lane: Lane, deliveries: readonly PendingD
   };
 }
 
-/** Lists the next of the deliveries that were only counted, oldest first; `complete`: there are no further ones. */
+/** Lists the next of the deliveries that were only counted, oldest first. `complete`: there are no further ones. */
 export function withRefill(lane: Lane, deliveries: readonly PendingDelivery[], complete: boolean): Lane {
   const namedTo = deliveries.at(-1)?.sort ?? lane.namedTo;
   return { ...lane, owed: deliveries, more: complete ? 0 : Math.max(1, lane.more - deliveries.length), namedTo };
 }
 
-/** The first pending delivery is due at once if it is one of these, whenever its next attempt was to be. */
+/** Makes the first pending delivery due at once, if it is one of these. */
 export function withHeadDueAtOnce(lane: Lane, deliveries: readonly PendingDelivery[]): Lane {
   const isMeant = lane.dueAt !== 0 && deliveries.some(({ sort }) => sort === lane.owed[0]?.sort);
   return isMeant ? { ...lane, dueAt: 0 } : lane;
