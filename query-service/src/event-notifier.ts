@@ -3,20 +3,23 @@ import { pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   EVENTS,
+  type EventStub,
   eventSortKeyAfter,
   type ProjectionProgress,
   parseEventStub,
   visiblePosition,
 } from "@travel-booking/read-models";
 
-/** What one request waits on: events of its account. */
+/** What one request waits on: events of its account that its list would have. */
 export class EventWatch {
+  readonly isWanted: (event: EventStub) => boolean;
   /** Unregisters the watch. */
   readonly end: () => void;
   #isClosed = false;
   #wake = new AbortController();
 
-  constructor(end: () => void) {
+  constructor(isWanted: (event: EventStub) => boolean, end: () => void) {
+    this.isWanted = isWanted;
     this.end = end;
   }
 
@@ -81,14 +84,14 @@ export class EventNotifier {
   }
 
   /**
-   * Notices every event of the account that becomes visible after this call, so call it before reading, and end the
-   * watch. Undefined: too many requests wait.
+   * Notices every event of the account that is wanted and becomes visible after this call, so call it before reading, and
+   * end the watch. Undefined: too many requests wait.
    */
-  watch(accountId: string): EventWatch | undefined {
+  watch(accountId: string, isWanted: (event: EventStub) => boolean): EventWatch | undefined {
     if (this.#isStopped || this.#waiting >= (this.#options.maxWaiting ?? MAX_WAITING)) return undefined;
     const ofAccount = this.#watches.get(accountId) ?? new Set();
     this.#watches.set(accountId, ofAccount);
-    const watch = new EventWatch(() => this.#end(accountId, watch));
+    const watch = new EventWatch(isWanted, () => this.#end(accountId, watch));
     ofAccount.add(watch);
     this.#waiting += 1;
     if (!this.#isPolling) {
@@ -131,16 +134,16 @@ export class EventNotifier {
       const before = eventSortKeyAfter(visible);
       const range = { index, partition: ALL_PARTITION, order: "ascending", from, before, limit: PAGE_SIZE } as const;
       for await (const page of pagesOf(this.#options.models, model, range)) {
-        for (const item of page) this.#notify(parseEventStub(item.key, item).accountId);
+        for (const item of page) this.#notify(parseEventStub(item.key, item));
       }
       return true;
     } catch {
-      for (const accountId of this.#watches.keys()) this.#notify(accountId);
+      for (const ofAccount of this.#watches.values()) for (const watch of ofAccount) watch.notify();
       return false;
     }
   }
 
-  #notify(accountId: string): void {
-    for (const watch of this.#watches.get(accountId) ?? []) watch.notify();
+  #notify(event: EventStub): void {
+    for (const watch of this.#watches.get(event.accountId) ?? []) if (watch.isWanted(event)) watch.notify();
   }
 }

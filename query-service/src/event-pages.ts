@@ -71,6 +71,11 @@ async function readStubs(
   return found;
 }
 
+/** Whether a list with this filter has the event, so that a request that waits for one is over. */
+export function hasEvent(filter: EventFilter, event: EventStub): boolean {
+  return (filter.bookingId === undefined || event.bookingId === filter.bookingId) && matches(event, filter);
+}
+
 function matches(event: Pick<EventStub, "type" | "at">, { type, createdAfter, createdBefore }: EventFilter): boolean {
   if (type !== undefined && event.type !== type) return false;
   const { at } = event;

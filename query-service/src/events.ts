@@ -11,7 +11,7 @@ import {
   visiblePosition,
 } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { readEvents } from "./event-pages.ts";
+import { hasEvent, readEvents } from "./event-pages.ts";
 import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
 
 const reads = [EVENTS.projection];
@@ -55,11 +55,11 @@ export function eventRoutes(dependencies: QueryDependencies): readonly Route[] {
 
 /** With `wait`, an empty page is answered only after that time, or at once if too many requests wait already. */
 async function listEvents(dependencies: QueryDependencies, request: ApiRequest<EventListQuery>): Promise<ApiResponse> {
-  const { wait } = request.query;
+  const { wait, ...filter } = request.query;
   if (wait === 0) return (await readPage(dependencies, request)).response;
   const deadline = performance.now() + wait * 1_000;
   const connection = request.raw.response;
-  const watch = dependencies.eventNotifier.watch(accountOf(request));
+  const watch = dependencies.eventNotifier.watch(accountOf(request), (event) => hasEvent(filter, event));
   const close = () => watch?.close();
   if (connection.closed) close();
   connection.once("close", close);

@@ -64,7 +64,7 @@ function following(shown: Shown, options: Partial<EventNotifierOptions> = {}): E
 }
 
 function watching(of: EventNotifier, accountId: string): EventWatch {
-  const watch = of.watch(accountId);
+  const watch = of.watch(accountId, () => true);
   if (watch === undefined) throw new Error("nobody else may wait");
   return watch;
 }
@@ -80,6 +80,18 @@ test("an event wakes the watches of its account only", async () => {
   shown.show(11n, "acc_1");
   expect(await Promise.all(waits)).toStrictEqual([true, true]);
   expect(await others).toBe(false);
+});
+
+test("an event wakes no watch that does not want it", async () => {
+  const shown = new Shown();
+  const of = following(shown);
+  const asked: string[] = [];
+  const picky = of.watch("acc_1", ({ eventId }) => asked.push(eventId) === 0);
+  const any = isWoken(watching(of, "acc_1"));
+  shown.show(11n, "acc_1");
+  expect(await any).toBe(true);
+  expect(asked).toStrictEqual(["evt_11"]);
+  expect(await picky?.next(SHORT)).toBe(false);
 });
 
 test("an event is noticed once the read model of bookings shows it, and not before", async () => {
@@ -144,12 +156,12 @@ test("if the read models can't be read, all watches wake, and none misses an eve
 test("the number of watches is bounded", () => {
   const of = following(new Shown(), { maxWaiting: 2 });
   const [first] = [watching(of, "acc_1"), watching(of, "acc_2")];
-  expect(of.watch("acc_3")).toBeUndefined();
+  expect(of.watch("acc_3", () => true)).toBeUndefined();
   first.end();
   first.end();
   expect(of.waiting).toBe(1);
-  expect(of.watch("acc_3")).toBeDefined();
-  expect(of.watch("acc_3")).toBeUndefined();
+  expect(of.watch("acc_3", () => true)).toBeDefined();
+  expect(of.watch("acc_3", () => true)).toBeUndefined();
 });
 
 test("a watch ends on time-out, on disconnect, and when the notifier stops", async () => {
@@ -167,5 +179,5 @@ test("a watch ends on time-out, on disconnect, and when the notifier stops", asy
   await Promise.all(others);
   expect(other.isClosed).toBe(true);
   await other.next(LONG);
-  expect(of.watch("acc_1")).toBeUndefined();
+  expect(of.watch("acc_1", () => true)).toBeUndefined();
 });
