@@ -1,13 +1,13 @@
 import bwipjs from "bwip-js/node";
 
-/** Error correction for paper that was folded (ISO/IEC 15438, annex E). */
+/** Level of error correction, for paper that was folded (ISO/IEC 15438, annex E). */
 const PDF417_LEVEL = 5;
 const PDF417_COLUMNS = 10;
 /** In widths of the narrowest bar. */
 const PDF417_ROW_HEIGHT = 3;
 
 export function pdf417Svg(message: string): string {
-  // The library's types lack the options of the symbology.
+  // The library's types lack the options of this symbology.
   const shape = { columns: PDF417_COLUMNS, eclevel: PDF417_LEVEL, rowmult: PDF417_ROW_HEIGHT };
   return bwipjs.toSVG({ bcid: "pdf417", text: message, scale: 1, ...shape });
 }

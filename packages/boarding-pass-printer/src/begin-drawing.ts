@@ -4,22 +4,22 @@ import { clearBrowserFolder } from "./browser-folder.ts";
 import { Drawer } from "./drawer.ts";
 import { PageRenderer } from "./page-renderer.ts";
 
-/** Lower than that of the services that answer requests (a `nice` value); the browser inherits it. */
+/** Lower priority than the services that answer requests (a `nice` value). The browser inherits it. */
 const PRIORITY = 5;
 
 export interface DrawingOptions {
   /** `BROWSER_PATH` */
   readonly browserPath: string | undefined;
-  /** False for root, for whom no browser has one. */
+  /** False for root, because no browser has a sandbox for root. */
   readonly sandbox: boolean;
-  /** For the files of the browser; nobody else may write to it. */
+  /** For the files of the browser. No other user may write to it. */
   readonly folder: string;
 }
 
-/** What a process has that draws boarding passes. */
+/** Everything that a process needs to draw boarding passes. */
 export function beginDrawing(options: DrawingOptions, logger: Logger) {
   setPriority(PRIORITY);
-  // A printer before this one may have died.
+  // An earlier printer may have died and left files.
   clearBrowserFolder(options.folder, logger);
   const renderer = new PageRenderer({ ...options, logger });
   return { drawer: new Drawer({ renderer, logger }), renderer };

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "@travel-booking/runtime";
 
-/** Removes the files of browsers that ended with an earlier process: pages with names may be among them. */
+/** Removes the files of browsers that ended with an earlier process, because they may include pages with names. */
 export function clearBrowserFolder(folder: string, logger: Pick<Logger, "warn">): void {
   for (const name of namesIn(folder, logger)) {
     if (!/^(?:profile|unpacking)-/.test(name)) continue;

@@ -3,7 +3,7 @@ import type { ConnectionTransport } from "puppeteer";
 
 const END = "\0";
 
-/** Speaks to a browser on the two pipes of `--remote-debugging-pipe`, where each message ends with a zero byte. */
+/** Talks to a browser over the two pipes of `--remote-debugging-pipe`, where each message ends with a zero byte. */
 export class BrowserPipe implements ConnectionTransport {
   onmessage?: (message: string) => void;
   onclose?: () => void;
@@ -23,7 +23,7 @@ export class BrowserPipe implements ConnectionTransport {
       parts.push(bytes.subarray(start));
     });
     fromBrowser.once("close", () => this.onclose?.());
-    // A browser that has ended: its end is told by the pipe from it.
+    // Errors of a browser that has ended are ignored, because the pipe from it closes anyway.
     for (const pipe of [toBrowser, fromBrowser]) pipe.on("error", () => undefined);
   }
 

@@ -8,7 +8,7 @@ import type { Drawing } from "./printer.ts";
 import { renderBarcodesPng } from "./render-barcodes.ts";
 import { Turns } from "./turns.ts";
 
-/** The browser shares the processors with everything else; all that wait take far less time than a client waits. */
+/** The browser shares the processors with all else. All waiting drawings take far less time than a client waits. */
 const BOUNDS = { maxConcurrent: 2, maxWaiting: 200, maxWaitingOfAccount: 20 };
 
 /** Real time. */
@@ -20,13 +20,13 @@ interface DrawerOptions {
   readonly logger: Pick<Logger, "error" | "warn">;
 }
 
-/** Draws passes, one drawing of an account at a time, and keeps files for a while. */
+/** Draws passes, one drawing of an account at a time, and keeps the files for a while. */
 export class Drawer {
   readonly #options: DrawerOptions;
   readonly #turns = new Turns(BOUNDS);
   /**
-   * By what is drawn, names included: where a booking was changed or erased, something else is drawn, and what was before is
-   * found by nobody.
+   * Kept files, by a hash of the whole drawing, names included. After a booking is changed or erased its drawing
+   * differs, so the old file is not found.
    */
   readonly #kept = new LRUCache<string, Uint8Array>({
     maxSize: KEPT_BYTES,
@@ -38,10 +38,10 @@ export class Drawer {
   }
 
   /**
-   * A PDF has a page per pass. A PNG has the passes below each other as a phone shows them; where no browser draws them, their
-   * barcodes alone.
-   * @param isWanted false: when its turn comes nobody waits for it any more.
-   * @throws NoBrowser a PDF, and there is none that starts.
+   * A PDF has one page per pass. A PNG has the passes below each other, as a phone shows them; without a browser it has
+   * only their barcodes.
+   * @param isWanted false if no client waits for the drawing when its turn comes.
+   * @throws NoBrowser for a PDF, if no browser starts.
    * @throws PrinterBusy
    * @throws Error it could not be drawn; the log says why.
    */

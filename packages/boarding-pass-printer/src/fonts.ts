@@ -3,14 +3,14 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-/** A font package of npm: a file for each subset of its characters, and which these are (`unicode.json`). */
+/** A font package of npm. It has one file per subset of its characters, and a list of the subsets (`unicode.json`). */
 interface Font {
   readonly family: string;
   readonly folder: string;
-  /** Of the file names, behind the subset. */
+  /** The end of the file names, after the subset. */
   readonly suffix: string;
   readonly weight: string;
-  /** The characters it is for, where it has others only in part or only says so. */
+  /** The characters to use it for, if it has others only in part or claims to have them. */
   readonly only: RegExp;
 }
 
@@ -29,7 +29,7 @@ const SCRIPTS = [
   ..."Malayalam Oriya Sinhala Tamil Telugu Thaana Thai".split(" "),
 ];
 
-/** A character is written in the first that has it. */
+/** A character is drawn with the first of these fonts that has it. */
 const FONTS: readonly Font[] = [
   variable("Inter"),
   ...SCRIPTS.map((script) => variable(`Noto Sans ${script}`)),
@@ -46,27 +46,27 @@ const MONO: Font = {
   only: /./su,
 };
 
-/** A file of a font, for a part of its characters. */
+/** A font file for a part of the font's characters. */
 interface Face {
   readonly font: Font;
   readonly subset: string;
-  /** As CSS has it: `U+0041-005A,U+00DF`. */
+  /** In CSS notation: `U+0041-005A,U+00DF`. */
   readonly range: string;
 }
 
-/** More than any party's names need; a page that asks for hundreds would take seconds. */
+/** More than the names of any party need. A page with hundreds of faces would take seconds. */
 const MAX_FACES = 64;
 
 export interface PageFonts {
-  /** `@font-face` rules with the data in them, so a page looks alike on every machine. */
+  /** `@font-face` rules with the font data, so that a page looks the same on every machine. */
   readonly rules: string;
   /** The value of `font-family`. */
   readonly families: string;
 }
 
 /**
- * The faces that have the characters of this text, the first of the text first. What is beyond them is drawn with fonts of
- * the machine.
+ * The faces with the characters of this text, in the order of the text. Characters without a face are drawn with the
+ * machine's fonts.
  */
 export function fontsFor(text: string): PageFonts {
   const faces = new Set(latinMono);
@@ -88,7 +88,7 @@ function facesOf(font: Font): readonly Face[] {
 const latinMono = facesOf(MONO).filter(({ subset }) => subset === "latin");
 const faceOf = indexFaces();
 
-/** The face of each code point: of the first font that is for it, and there of the last one, as CSS decides. */
+/** The face of each code point: of the first font for it, and within that font the last one, as in CSS. */
 function indexFaces(): ReadonlyMap<number, Face> {
   const index = new Map<number, Face>();
   for (const face of FONTS.flatMap(facesOf)) {
@@ -114,7 +114,7 @@ function parseRanges(range: string): readonly (readonly [first: number, last: nu
   });
 }
 
-/** Numbered subsets are `[7]` in the list, and `7` in file names. */
+/** Numbered subsets are `[7]` in the list, but `7` in file names. */
 function faceRule({ font: { family, folder, suffix, weight }, subset, range }: Face): string {
   const name = `${folder.slice(folder.indexOf("/") + 1)}-${subset.replace(/[[\]]/g, "")}-${suffix}`;
   const data = readFileSync(require.resolve(`${folder}/files/${name}.woff2`)).toString("base64");

@@ -6,10 +6,10 @@ import { beginDrawing } from "./begin-drawing.ts";
 import { lackOfSandbox } from "./sandbox.ts";
 import { serveDrawer } from "./serve-drawer.ts";
 
-/* The printer in a container of its own, for all services that reach it: they share its turns and what it keeps. */
+/** The printer in a container of its own. All services that use it share its turns and its kept files. */
 await runListener("boarding-pass-printer", ({ browserPath, browserSandbox }, logger) => {
   const folder = mkdtempSync(join(tmpdir(), "boarding-pass-printer-"));
-  // Pages with names may be among the files of the browser.
+  // The browser's files may include pages with names.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const lack = lackOfSandbox(browserSandbox);
   if (lack !== undefined) logger.info({}, lack);

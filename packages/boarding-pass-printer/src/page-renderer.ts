@@ -7,9 +7,9 @@ import { type StartedBrowser, startBrowser } from "./start-browser.ts";
 
 /** Real time. */
 const PAGE_TIMEOUT_MS = 20_000;
-/** Real time. What kept a browser from starting may be gone then. */
+/** Real time before the second try. By then the obstacle to a browser's start may be gone. */
 const AGAIN_AFTER_MS = 1_000;
-/** Real time in which no browser is tried after that: pages fail at once. */
+/** Real time after that in which no browser is tried, so that pages fail at once. */
 const REST_MS = 10_000;
 
 /** A page took too long. */
@@ -20,16 +20,16 @@ export class PageTimeout extends Error {
 export interface PageRendererOptions {
   /** `BROWSER_PATH` */
   readonly browserPath: string | undefined;
-  /** False for root, for whom no browser has one. */
+  /** False for root, because no browser has a sandbox for root. */
   readonly sandbox: boolean;
-  /** For the files of the browser; nobody else may write to it. */
+  /** For the files of the browser. No other user may write to it. */
   readonly folder: string;
   readonly logger: Pick<Logger, "info" | "warn">;
   readonly pageTimeoutMs?: number;
   readonly restMs?: number;
 }
 
-/** Dots of a phone's screen per CSS pixel. Nine passes below each other stay within what a browser can draw. */
+/** Screen dots of a phone per CSS pixel. With it, nine passes below each other are within what a browser can draw. */
 const PHONE_SCALE = 3;
 
 type MakeFile = (page: Page) => Promise<Uint8Array>;
@@ -41,8 +41,8 @@ interface PaperSize {
 }
 
 /**
- * Makes files of pages with a browser that is started for the first page, and again if it has died. Pages run no script and
- * fetch nothing.
+ * Makes files of pages with a browser. It is started for the first page, and again after it has died. Pages run no
+ * script and fetch nothing.
  */
 export class PageRenderer {
   readonly #options: PageRendererOptions;
@@ -53,7 +53,7 @@ export class PageRenderer {
     this.#options = options;
   }
 
-  /** On paper of this size. @throws as `#render` does. */
+  /** A PDF on paper of this size. @throws as `#render` does. */
   pdf(html: string, { width, height }: PaperSize): Promise<Uint8Array> {
     return this.#render(html, (page) =>
       page.pdf({
@@ -66,7 +66,7 @@ export class PageRenderer {
     );
   }
 
-  /** As a phone shows it, as high as it is. @param width CSS pixels. @throws as `#render` does. */
+  /** A PNG of the page's full height, as on a phone. @param width CSS pixels. @throws as `#render` does. */
   png(html: string, width: number): Promise<Uint8Array> {
     return this.#render(html, async (page) => {
       await page.setViewport({ width, height: 1, deviceScaleFactor: PHONE_SCALE });
@@ -89,7 +89,7 @@ export class PageRenderer {
     }
   }
 
-  /** Of the browser; undefined: none is running. */
+  /** The browser's process id; undefined if none is running. */
   async processId(): Promise<number | undefined> {
     return (await this.#started)?.pid;
   }
@@ -168,7 +168,7 @@ export class PageRenderer {
     } finally {
       clearTimeout(timer);
       browser.off("disconnected", onEnd);
-      // Not waited for: a browser that does not answer would take minutes, and ends with the next page.
+      // Not awaited, because a browser that does not answer would take minutes. It is ended with the next page.
       void page?.close().catch(() => undefined);
     }
   }

@@ -1,4 +1,4 @@
-/** In millimetres: of the paper, or of a phone's screen that is as wide. */
+/** In millimetres on paper, or on a phone's screen taken as equally wide. */
 export const STYLES = `
 @page { size: 105mm 148mm; margin: 0 }
 * { box-sizing: border-box; margin: 0 }

@@ -4,12 +4,12 @@ import { aztecSvg, pdf417Svg } from "./barcodes.ts";
 import { fontsFor } from "./fonts.ts";
 import { STYLES } from "./page-style.ts";
 
-/** A6 portrait, in millimetres: as wide as a phone shows it, and four to a sheet of A4. */
+/** A6 portrait, in millimetres: four fit on a sheet of A4, and a phone shows its full width. */
 export const PAPER = { width: 105, height: 148 };
 /** The same width, in CSS pixels. */
 export const PHONE_WIDTH = 397;
 
-/** A scanner reads PDF417 best from paper, and Aztec from a screen. */
+/** Scanners read PDF417 best from paper, and Aztec best from a screen. */
 type Medium = "paper" | "phone";
 
 const CABINS: Readonly<Record<BoardingPassBody["cabin"], string>> = {
@@ -26,7 +26,7 @@ const DOCUMENTS: Readonly<Record<BoardingPassBody["documentCheck"], string>> = {
 
 const ARROW = `<svg viewBox="0 0 24 12" aria-hidden="true"><path d="M0 6H22M17 1L22 6L17 11" fill="none" stroke="#3f3bd1" stroke-width="1.6"/></svg>`;
 
-/** One HTML document with the passes below each other, on paper each on its page. It needs no external resources. */
+/** One HTML document with the passes below each other; on paper one per page. It needs no external resources. */
 export function renderPassesHtml(passes: BoardingPassesBody, medium: Medium): string {
   const body = passes.passes.map((pass) => card(passes, pass, medium)).join("\n");
   const { rules, families } = fontsFor(body);
@@ -67,14 +67,14 @@ function fact(label: string, value: string, limits: readonly number[] = []): str
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{20000}-\u{3FFFD}]/u;
 
-/** In letters of usual width. */
+/** Width in average letters. */
 function textWidth(text: string): number {
   let letters = 0;
   for (const character of text) letters += WIDE.test(character) ? 2 : 1;
   return letters;
 }
 
-/** The CSS class of the first limit the text does not exceed, else of the last size. */
+/** The CSS class of the first limit that the text does not exceed, else the class of the last size. */
 function sizeClass(text: string, limits: readonly number[]): string {
   const letters = textWidth(text);
   const size = limits.findIndex((limit) => letters <= limit);
@@ -95,7 +95,7 @@ const TIME = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** In UTC: every spaceport uses it. */
+/** In UTC, which every spaceport uses. */
 function formatDateTime(moment: string): { readonly date: string; readonly time: string } {
   const at = new Date(moment);
   return { date: DATE.format(at), time: TIME.format(at) };
@@ -108,10 +108,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-// Control characters, line separators, and marks that would reverse the text behind them.
+// Control characters, line separators, and marks that would reverse the text after them.
 const INVISIBLE = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Untrusted text as the content or a quoted attribute of an element. */
+/** Escapes untrusted text for the content or a quoted attribute of an element. */
 function escapeHtml(text: string): string {
   return text.replace(INVISIBLE, " ").replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -4,20 +4,20 @@ import { Requests } from "@travel-booking/runtime/requests";
 import { z } from "zod";
 import { PrintingFailed, toldFailure, toldFailureSchema } from "./failures.ts";
 
-/** All that a drawing needs: plain data, without a secret. */
+/** Everything that a drawing needs: plain data, without a secret. */
 export interface Drawing {
   readonly format: Exclude<BoardingPassFormat, "json">;
   readonly passes: BoardingPassesBody;
 }
 
-/** To the printer. */
+/** A request to the printer. */
 export interface DrawRequest {
-  /** Whose turn it takes. */
+  /** The account whose turn it takes. */
   readonly account: string;
   readonly drawing: Drawing;
 }
 
-/** From the printer, with the file where there is no failure. */
+/** The printer's answer. It comes with the file, unless it has a failure. */
 const answerSchema = z.object({ failure: toldFailureSchema.optional() });
 export type DrawAnswer = z.infer<typeof answerSchema>;
 
@@ -29,7 +29,7 @@ const SILENCE_MS = 200_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 67_108_864;
 
-/** Boarding passes as files, drawn elsewhere: this thread writes what is to be drawn to a stream, and reads a file from it. */
+/** Boarding passes as files from another process: drawings are written to a stream, and files are read from it. */
 export class BoardingPassPrinter {
   readonly #requests: Requests<DrawAnswer>;
 
@@ -46,7 +46,7 @@ export class BoardingPassPrinter {
   }
 
   /**
-   * @throws NoBrowser of a PDF.
+   * @throws NoBrowser for a PDF.
    * @throws PrinterBusy
    * @throws PrintingFailed
    */
@@ -59,7 +59,7 @@ export class BoardingPassPrinter {
     return file;
   }
 
-  /** Ends the stream, and with it a printer that is of this process. */
+  /** Ends the stream. A printer that this process started ends with it. */
   close(): Promise<void> {
     return this.#requests.close();
   }

@@ -7,12 +7,12 @@ import { aztecPng } from "./barcodes.ts";
 const GAP_PIXELS = 96;
 const WHITE = { r: 255, g: 255, b: 255 };
 
-/** In letters the barcode library has a font for. */
+/** In letters that the barcode library's font has. */
 function captionOf({ barcode, seat }: BoardingPassBody): string {
   return `${boardingItemsOf(barcode.message).name.replace("/", " / ")}   ${seat}`;
 }
 
-/** The barcodes centred one below the other. */
+/** The barcodes, centred one below the other. */
 export async function renderBarcodesPng({ passes }: BoardingPassesBody): Promise<Uint8Array> {
   const images = await Promise.all(
     passes.map(async (pass) => {

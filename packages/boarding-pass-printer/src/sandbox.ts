@@ -1,5 +1,5 @@
 /**
- * What tells operators that the browser has no sandbox of its own; undefined: it has one. For root no browser has.
+ * A message for operators if the browser has no sandbox of its own; undefined if it has one. Root never has one.
  * @param wanted `BROWSER_SANDBOX`
  */
 export function lackOfSandbox(wanted: boolean): string | undefined {

@@ -4,10 +4,10 @@ import type { Drawer } from "./drawer.ts";
 import { tellFailure } from "./failures.ts";
 import type { DrawAnswer, DrawRequest } from "./printer.ts";
 
-/** As much as a value may have. */
+/** The size limit of one message. */
 const MAX_REQUEST_BYTES = 1_048_576;
 
-/** Draws what is asked for on a stream, until that ends; then what waits for its turn is drawn no more. @throws as `answerRequests` */
+/** Draws the requests of a stream until it ends. Then waiting drawings are dropped. @throws as `answerRequests` */
 export async function serveDrawer(stream: Duplex, drawer: Pick<Drawer, "draw">): Promise<void> {
   const draw = async (request: unknown): Promise<Answered<DrawAnswer>> => {
     try {

@@ -13,7 +13,7 @@ import type { FoundBrowser } from "./find-browser.ts";
 const START_TIMEOUT_MS = 30_000;
 /** Real time. */
 const CLOSE_TIMEOUT_MS = 3_000;
-/** Of what it said last, in characters; and the real time after its end in which that may still come. */
+/** Characters kept of its last output, and the real time after its end in which output may still come. */
 const MAX_LAST_WORDS = 2_000;
 const LAST_WORDS_MS = 100;
 
@@ -24,13 +24,13 @@ const ARGUMENTS = [
   "--disable-gpu",
   "--font-render-hinting=none",
   "--no-pings",
-  // Whatever a page requests, no name is resolved and no connection is made.
+  // No name is resolved and no connection is made, whatever a page requests.
   "--host-resolver-rules=MAP * ~NOTFOUND",
   "--proxy-server=http://127.0.0.1:9",
   "--proxy-bypass-list=<-loopback>",
 ];
 
-/** A browser did not start. Nothing has been drawn: what it said last is about nobody. */
+/** A browser did not start. Its last output names no person, because nothing has been drawn. */
 export class BrowserNotStarted extends Error {
   override readonly name = "BrowserNotStarted";
   /** Lines of its standard error. */
@@ -45,18 +45,18 @@ export class BrowserNotStarted extends Error {
 export interface StartedBrowser {
   readonly browser: Browser;
   readonly pid: number | undefined;
-  /** Resolves when it has ended, with its exit code or signal, and its files are removed. */
+  /** Resolves with the exit code or signal, once the browser has ended and its files are removed. */
   readonly ended: Promise<string>;
   kill(): void;
-  /** Ends it and removes its files. */
+  /** Ends the browser and removes its files. */
   close(): Promise<void>;
 }
 
 /**
- * The browser gets none of our environment. It is controlled over a pipe and ends when the pipe is closed, so it never
+ * Starts a browser without our environment. It is controlled over a pipe and ends when the pipe is closed, so it never
  * outlives this process.
- * @param folder for the files of the browser; nobody else may write to it.
- * @param sandbox false: without the browser's own sandbox, as root and most containers need it.
+ * @param folder for the files of the browser. No other user may write to it.
+ * @param sandbox false: without the browser's own sandbox, which is needed for root and in most containers.
  * @throws BrowserNotStarted
  */
 export async function startBrowser(found: FoundBrowser, folder: string, sandbox: boolean): Promise<StartedBrowser> {
@@ -65,7 +65,7 @@ export async function startBrowser(found: FoundBrowser, folder: string, sandbox:
   const child = spawn(found.path, await argumentsFor(profile, sandbox), {
     env: { PATH: process.env.PATH ?? "", HOME: profile, TMPDIR: profile, TZ: "UTC", ...found.env },
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
-    // Signals to the group of this process are not for it.
+    // Signals to this process's group must not reach the browser.
     detached: true,
   });
   const kill = () => void child.kill("SIGKILL");
@@ -91,7 +91,7 @@ function removeProfile(profile: string): void {
   try {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   } catch {
-    // The next start of the service removes what is left.
+    // The next start of the service removes what remains.
   }
 }
 
@@ -113,7 +113,7 @@ async function endOf(child: ChildProcess): Promise<string> {
   }
 }
 
-/** Reads on, since a browser stands still whose words nobody reads. */
+/** Keeps reading, because a browser stands still if its output is not read. */
 function keepLastWords({ stderr }: ChildProcess): () => Promise<string> {
   let words = "";
   stderr?.on("data", (said: Buffer) => {

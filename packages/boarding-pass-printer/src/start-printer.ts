@@ -5,18 +5,18 @@ import { fileURLToPath } from "node:url";
 import type { Logger, LogLevel } from "@travel-booking/runtime";
 import type { DrawingOptions } from "./begin-drawing.ts";
 
-/** What a printer needs to know: nothing secret. */
+/** Options of a printer. None is secret. */
 export interface PrinterOptions extends DrawingOptions {
   readonly logLevel: LogLevel;
 }
 
 const PROGRAM = fileURLToPath(new URL("./child-main.ts", import.meta.url));
-/** Megabytes of its JavaScript heap. */
+/** Megabytes of the process's JavaScript heap. */
 const MAX_HEAP_MB = 256;
 
 /**
- * Starts a printer as a process of this one, without our environment. Answers the stream on which it draws; it ends with that,
- * and so never outlives this process. What it logs is logged here.
+ * Starts a printer as a child process, without our environment. Returns the stream on which it draws. It ends with the
+ * stream, so it never outlives this process. Its log goes to our log.
  * @throws Error it can't be started.
  */
 export async function startPrinter(options: PrinterOptions, logger: Logger): Promise<Duplex> {
@@ -30,13 +30,13 @@ export async function startPrinter(options: PrinterOptions, logger: Logger): Pro
     if (code !== 0)
       logger.error({ code, signal }, "the printer of boarding passes has ended; it is started again on demand");
   });
-  // Without a free file number there are no streams.
+  // Without a free file descriptor there are no streams.
   if (child.pid === undefined || child.stderr === null) throw new Error("it can't be started");
   createInterface({ input: child.stderr }).on("line", (line) => logAgain(line, logger));
   return child.stdio[3] as Duplex;
 }
 
-/** A line of the printer's log, or what Node has to say of its end. */
+/** Logs a line of the printer's log, or Node's last words about its end. */
 function logAgain(line: string, logger: Logger): void {
   try {
     const { level, time, msg, ...fields } = JSON.parse(line);

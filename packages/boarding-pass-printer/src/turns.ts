@@ -1,16 +1,16 @@
 import { PrinterBusy } from "./failures.ts";
 
 interface TurnsOptions {
-  /** Of all accounts together. */
+  /** The limit of all accounts together. */
   readonly maxConcurrent: number;
   readonly maxWaiting: number;
   readonly maxWaitingOfAccount: number;
 }
 
-/** Runs a few tasks at once, one of an account. Accounts take turns, so that many tasks of one delay no other by more than one. */
+/** Runs a few tasks at once, one per account. By turns, an account delays another by one task at most. */
 export class Turns {
   readonly #options: TurnsOptions;
-  /** In the order in which they come next. */
+  /** Waiting tasks by account. The next account comes first. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #waitingCount = 0;
   readonly #running = new Set<string>();
@@ -19,7 +19,7 @@ export class Turns {
     this.#options = options;
   }
 
-  /** @throws PrinterBusy too many tasks wait. */
+  /** @throws PrinterBusy too many tasks are waiting. */
   async run<Result>(account: string, task: () => Promise<Result>): Promise<Result> {
     const queue = this.#waiting.get(account) ?? [];
     const { maxWaiting, maxWaitingOfAccount } = this.#options;

@@ -12,7 +12,7 @@ const FIVE_MINUTES = 300_000;
 const ada = passesOf(passOf());
 const erased = passesOf(passOf({ passengerName: "[erased]" }));
 
-/** A drawer whose browser draws files of so many bytes, or fails; what was drawn is in `drawn`. */
+/** A drawer whose browser draws files of this size, or fails. `drawn` lists what was drawn. */
 function drawerFor({ bytes = 10, failure }: { readonly bytes?: number; readonly failure?: Error } = {}) {
   const drawn: string[] = [];
   const errors: unknown[] = [];

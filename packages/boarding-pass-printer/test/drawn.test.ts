@@ -29,7 +29,7 @@ async function drawn(passes: BoardingPassesBody, medium: "paper" | "phone"): Pro
   return page;
 }
 
-/** What the browser draws each passenger's name with: the families, and whether the page brought them. */
+/** The font families with which the browser draws each passenger's name, and whether the page brought them. */
 async function fontsOfNames(...names: readonly string[]) {
   const page = await drawn(passesOf(...names.map((passengerName) => passOf({ passengerName }))), "phone");
   const session = await page.createCDPSession();

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { fontsFor } from "../src/fonts.ts";
 
-/** Of each rule the family and whether its range has a character. */
+/** The family of each rule, and whether its range has a character. */
 function facesIn(rules: string) {
   return rules.split("\n").map((rule) => {
     const [, family = "", range = ""] = /font-family:"([^"]+)".*unicode-range:([^}]+)/.exec(rule) ?? [];
@@ -32,7 +32,7 @@ test("each character has a face of the first font that is for it, and each face 
       true,
     ]);
   }
-  // Han characters that only Japan writes so are in the Chinese font, too.
+  // The Chinese font also has Han characters in their Japanese form.
   expect(families).toBe(
     '"Inter","Noto Sans Arabic","Noto Sans Devanagari","Noto Sans Thai","Noto Sans Myanmar","Noto Sans KR","Noto Sans JP","Noto Sans SC",sans-serif',
   );

@@ -112,7 +112,7 @@ test("a page that is made does not wait for its end in the browser", async () =>
 });
 
 describe("a browser that does not start", () => {
-  /** A program, what of its starts is logged, and an own `PATH` with it as `chromium`. */
+  /** A program, the log of its starts, and a `PATH` on which it is `chromium`. */
   function pretended(name: string, script: string) {
     const place = join(folder, name);
     mkdirSync(place);

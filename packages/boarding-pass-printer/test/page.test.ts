@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { renderPassesHtml } from "../src/page.ts";
 import { passesOf, passOf } from "./sample-passes.ts";
 
-/** Without the fonts, whose data may hold anything. */
+/** The page without its fonts, whose data may contain any text. */
 const shown = (html: string) => html.slice(html.indexOf("<body "));
 
 describe("the pages", () => {

@@ -8,7 +8,7 @@ import { passesOf, passOf } from "./sample-passes.ts";
 const drawing: Drawing = { format: "pdf", passes: passesOf(passOf()) };
 const drawingOf = (reference: string): Drawing => ({ ...drawing, passes: { ...drawing.passes, reference } });
 
-/** A printer whose drawings end when they are told to. */
+/** A printer whose drawings end on command. */
 function printerFor() {
   const asked: {
     readonly account: string;

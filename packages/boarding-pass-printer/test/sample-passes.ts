@@ -5,7 +5,7 @@ import romanize from "any-ascii";
 const BOOKING = "bkg_019b0000deadbeef0123456789abcdef";
 const DEPARTS_AT = Date.UTC(2027, 2, 1, 0, 15);
 
-/** One pass; what it leaves open is Ada's. */
+/** One pass. Fields that are not given are Ada's. */
 export function passOf(about: Partial<BoardingPassBody> = {}): BoardingPassBody {
   const pass = {
     passenger: 0,

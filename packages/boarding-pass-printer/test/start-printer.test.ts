@@ -39,7 +39,7 @@ function openPrinter() {
   return { printer, told, work, streams };
 }
 
-/** As the kernel tells. */
+/** The parent process, from the kernel. */
 function parentOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ")[1]);
 }
@@ -73,6 +73,6 @@ test("a printer is a process of its own, without our environment; it is replaced
   const browser = told[last]?.fields.browserPid ?? 0;
   await printer.close();
   while (isRunning(second) || isRunning(browser)) await new Promise(setImmediate);
-  // That whose printer was killed may have written on while the next one cleaned up.
+  // A browser whose printer was killed may have written while the next one cleaned up.
   expect(readdirSync(work).filter((name) => name.startsWith("profile-")).length).toBeLessThanOrEqual(1);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { PrinterBusy } from "../src/failures.ts";
 import { Turns } from "../src/turns.ts";
 
-/** Tasks that end when they are told to. */
+/** Tasks that end on command. */
 function taskList(turns: Turns) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -11,7 +11,7 @@ function taskList(turns: Turns) {
       started.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     });
-  /** Ends it, and lets what follows begin. */
+  /** Ends a task, and lets the next ones begin. */
   const end = async (name: string) => {
     ends.get(name)?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -27,7 +27,7 @@ test("two tasks at once, one of an account; accounts take turns, however many ta
   await end("a1");
   expect(started).toStrictEqual(["a1", "b1", "a2"]);
   await end("a2");
-  // A's third was asked for before; B has one under way.
+  // A's third task was requested earlier, but B has one running.
   expect(started).toStrictEqual(["a1", "b1", "a2", "c1"]);
   await end("b1");
   expect(started).toStrictEqual(["a1", "b1", "a2", "c1", "b2"]);

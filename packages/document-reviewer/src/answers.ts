@@ -1,20 +1,20 @@
 import { type ComparedReading, type DocumentContentType, FILE_FAULTS, type FileFault } from "@travel-booking/domain";
 import { z } from "zod";
 
-/** A document drawn anew, as JPEG: nothing else of the file is left. Pages stand below each other. */
+/** A document redrawn as JPEG, so that nothing else of the file remains. Its pages stand below each other. */
 export type DrawnDocument =
   | { readonly outcome: "drawn"; readonly picture: Uint8Array }
   | { readonly outcome: "faulty"; readonly fault: FileFault };
 
-/** To the reader, with the file. */
+/** A request to the reader. The file comes with it. */
 export interface ReadRequest {
   readonly task: "read" | "draw";
   readonly contentType: DocumentContentType;
-  /** Of passengers, to compare with what is read. */
+  /** Names of passengers, to compare with the zone. */
   readonly names: readonly string[];
 }
 
-/** Longer than any field of a zone, and than any name that a booking takes. */
+/** Longer than any field of a zone, and than any name in a booking. */
 const text = z.string().max(1_000);
 const texts = z.array(text).max(100).readonly();
 
@@ -43,8 +43,8 @@ const reading = z.discriminatedUnion("outcome", [
 ]) satisfies z.ZodType<ComparedReading>;
 
 /**
- * From the reader: what a script that found its way into it may say, too. `failed` is the kind of an error; a picture that was
- * drawn goes with the answer.
+ * The schema of the reader's answers. A malicious script inside the reader could send anything, so only this is
+ * accepted. `failed` is the kind of an error. A drawn picture comes with the answer.
  */
 export const readerAnswer = z.union([
   z.object({ read: reading }),

@@ -11,17 +11,17 @@ import { readImage } from "./read-image.ts";
 import { readPdf } from "./read-pdf.ts";
 import { CpuBudget, TesseractOcrEngine } from "./scan/ocr-engine.ts";
 
-/** Processor time per document. Slower pictures stay unread; the process survives. */
+/** Processor time per document. Slower pictures stay unread, but the process survives. */
 const CPU_BUDGET_MS = 20_000;
 /** Lower priority than the services that answer requests (a `nice` value). */
 const PRIORITY = 5;
-/** More than an upload may have. */
+/** Larger than any upload. */
 const MAX_REQUEST_BYTES = 67_108_864;
 
-/** Bytes of all memory of this process: pictures are outside the JavaScript heap. */
+/** Limit in bytes for all memory of this process, because pictures are outside the JavaScript heap. */
 const maxMemoryBytes = Number(process.argv[2]);
 os.setPriority(PRIORITY);
-// The libraries above have loaded theirs.
+// The libraries above have already loaded their native parts.
 denyAddons();
 const ocr = new TesseractOcrEngine();
 
@@ -54,11 +54,11 @@ async function answer(request: unknown, file: Uint8Array): Promise<Answered<Read
       const faulty = { outcome: "faulty", fault: error.fault } as const;
       return { answer: task === "draw" ? { drawn: faulty } : { read: faulty } };
     }
-    // Return only the kind of failure: a message may quote the document.
+    // Only the kind of the error is returned, because its message may quote the document.
     return { answer: { failed: error instanceof Error ? error.name : "Error" } };
   }
 }
 
-// It ends with the stream, also where that says what is no request.
+// The process ends with the stream, even after a malformed request.
 await answerRequests(streamOfService(), MAX_REQUEST_BYTES, answer).catch(() => undefined);
 process.exit();

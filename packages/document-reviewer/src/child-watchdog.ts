@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 const CHECK_INTERVAL_MS = 100;
 
 const { maxMemoryBytes } = workerData as { readonly maxMemoryBytes: number };
-/** With process ids of its own always the same: there the kernel ends an orphan (`isolation.ts`). */
+/** In a namespace of process ids this never changes. There the kernel ends an orphan (`isolation.ts`). */
 const parent = process.ppid;
 
 function check(): void {
@@ -13,7 +13,7 @@ function check(): void {
   if (isOrphan || process.memoryUsage.rss() > maxMemoryBytes) process.kill(process.pid, "SIGKILL");
 }
 
-// The watchdog runs in its own thread because a file may block the thread that reads it.
+// The watchdog has its own thread, because a file may block the thread that reads it.
 check();
 setInterval(check, CHECK_INTERVAL_MS);
 parentPort?.postMessage("watching");

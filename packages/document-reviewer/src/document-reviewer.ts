@@ -5,33 +5,33 @@ import { type DrawnDocument, type ReaderAnswer, type ReadRequest, readerAnswer }
 
 /** Real time for one document, including its pictures in all rotations. */
 const READ_TIMEOUT_MS = 60_000;
-/** Real time: an idle process is ended to free its memory. */
+/** Real time after which an idle process is ended to free its memory. */
 const IDLE_MS = 60_000;
-/** The reviewer then replaces the process, because libraries leak memory. */
+/** After so many documents the process is replaced, because libraries leak memory. */
 const MAX_READS_PER_PROCESS = 50;
-/** A drawn document of many pages has a few megabytes. */
+/** More than a drawn document of many pages, which has a few megabytes. */
 const MAX_ANSWER_BYTES = 67_108_864;
 
 type File = readonly [content: Uint8Array, contentType: DocumentContentType, names?: readonly string[]];
 
 export interface DocumentReviewerOptions {
-  /** Opens a stream to a process that reads (`startReader`, `connectTo`), which ends with the stream. */
+  /** Opens a stream to a reading process (`startReader`, `connectTo`), which ends with the stream. */
   readonly connect: () => Promise<Duplex>;
   readonly timeoutMs?: number;
   readonly idleMs?: number;
 }
 
-/** The process that reads ended before it answered, or answered what is no answer. */
+/** The reading process ended before it answered, or sent an invalid answer. */
 export class ReadingFailed extends Error {
   override readonly name: string = "ReadingFailed";
 }
 
-/** A second attempt would take as long. */
+/** Reading took too long. A second attempt would take as long. */
 export class ReadingTimeout extends ReadingFailed {
   override readonly name = "ReadingTimeout";
 }
 
-/** No process reads at the moment; the document is unread. */
+/** No reading process is available; the document is unread. */
 export class ReaderAway extends Error {
   override readonly name = "ReaderAway";
 }
@@ -42,8 +42,8 @@ export class ReviewerStopped extends Error {
 }
 
 /**
- * Reads documents one after another in a process with limited time and memory, which is opened on demand, and replaced when
- * it has ended.
+ * Reads documents one after another in a process with limited time and memory. The process is started when needed, and
+ * replaced after it has ended.
  */
 export class DocumentReviewer {
   readonly #requests: Requests<ReaderAnswer>;
@@ -55,14 +55,14 @@ export class DocumentReviewer {
 
   constructor({ connect, timeoutMs = READ_TIMEOUT_MS, idleMs = IDLE_MS }: DocumentReviewerOptions) {
     this.#idleMs = idleMs;
-    // One that is late is ended at once: it would read on.
+    // A late process is ended at once, because it would keep reading.
     const bounds = { maxAnswerBytes: MAX_ANSWER_BYTES, timeoutMs, silenceMs: 0, endMs: 0 };
     this.#requests = new Requests({ connect, answer: readerAnswer, ...bounds });
   }
 
   /**
-   * @param file with the passengers' names that it is compared with.
-   * @throws ReadingFailed the process ended, took too long, or answered what is no answer.
+   * @param file with the passengers' names, which are compared with it.
+   * @throws ReadingFailed the process ended, took too long, or sent an invalid answer.
    * @throws ReaderAway
    * @throws ReviewerStopped
    */
@@ -79,7 +79,7 @@ export class DocumentReviewer {
     return answer.drawn === true ? { outcome: "drawn", picture } : answer.drawn;
   }
 
-  /** Aborts what is read. */
+  /** Aborts the document that is being read. */
   stop(): void {
     this.#stopped = true;
     this.#endProcess();
@@ -137,7 +137,7 @@ export class ReviewerPool {
     }));
   }
 
-  /** Throws as that of `DocumentReviewer` does. @param file with the passengers' names that it is compared with. */
+  /** Throws as `DocumentReviewer.read` does. @param file with the passengers' names, which are compared with it. */
   read(...file: File): Promise<ComparedReading> {
     return this.#run((reviewer) => reviewer.read(...file));
   }
@@ -157,7 +157,7 @@ export class ReviewerPool {
     }
   }
 
-  /** Aborts what is read. */
+  /** Aborts the documents that are being read. */
   stop(): void {
     for (const { reviewer } of this.#reviewers) reviewer.stop();
   }

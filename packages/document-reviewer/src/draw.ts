@@ -6,12 +6,12 @@ import { type ImageType, scaledImage } from "./read-image.ts";
 const LONGER_SIDE_PIXELS = 1_600;
 const GAP_PIXELS = 8;
 
-/** A picture drawn anew, as JPEG: nothing else of the file is left. @throws FaultyFile */
+/** A picture redrawn as JPEG, so that nothing else of the file remains. @throws FaultyFile */
 export async function drawImage(content: Buffer, contentType: ImageType): Promise<Buffer> {
   return asJpeg(sharp(await scaledImage(content, contentType, LONGER_SIDE_PIXELS, "all")));
 }
 
-/** The same of a PDF: its pages below each other. @throws FaultyFile */
+/** A PDF redrawn in the same way, its pages below each other. @throws FaultyFile */
 export async function drawPdf(content: Buffer): Promise<Buffer> {
   const pdf = await OpenPdf.open(content);
   try {

@@ -11,7 +11,7 @@ export class FaultyFile extends Error {
   }
 }
 
-/** Readers look for the start of a PDF or an HTML page in this many first bytes. */
+/** Readers look for the start of a PDF or an HTML page within this many bytes. */
 const BEGINNING = 1_024;
 const TAIL = 4_096;
 /** The record that ends a ZIP file has a fixed length; a comment of limited length may follow it. */
@@ -24,8 +24,8 @@ const MARKUP = /<(?:!doctype|html|head|body|script|svg|iframe|\?php|\?xml)[\s>]/
 const ARCHIVES = ["Rar!\u001a\u0007", "7z\u00bc\u00af\u0027\u001c"];
 
 /**
- * Whether a file that starts as one format can also pass for another. Readers parse a ZIP file from its end, look for
- * other archives behind whatever comes first, a PDF may start late, and a browser sniffs HTML.
+ * Whether a file that starts as one format can also pass for another. Readers parse a ZIP file from its end, and find
+ * other archives after any beginning. A PDF may start late, and a browser sniffs HTML.
  */
 export function isPolyglotFile(content: Buffer): boolean {
   const beginning = content.toString("latin1", 0, BEGINNING);

@@ -9,11 +9,11 @@ const MOST_BEHIND_END = 1_024;
 const END_OF_FILE = "%%EOF";
 
 const ENCRYPTED = /\/Encrypt\b/;
-/** So long that no picture has them by chance. */
+/** Long enough that no picture contains them by chance. */
 const ACTIVE = /\/(?:JavaScript|Launch|SubmitForm|ImportData|RichMedia|Rendition)\b/;
 const EMBEDDED = /\/(?:EmbeddedFiles?|FileAttachment)\b/;
 
-/** Refuses a PDF that is more than pages to look at, before anything else reads it. @throws FaultyFile */
+/** Refuses a PDF that is more than visible pages, before anything else reads it. @throws FaultyFile */
 export async function inspectPdf(content: Buffer): Promise<void> {
   const end = content.lastIndexOf(END_OF_FILE, undefined, "latin1");
   if (end === -1) throw new FaultyFile("damaged");
@@ -27,8 +27,8 @@ export async function inspectPdf(content: Buffer): Promise<void> {
 }
 
 /**
- * Refuses what the parser that reads the file finds in it, however that is packed: scripts and files of the document by
- * its own account, and actions of pages by what it writes of them, anew and plainly.
+ * Refuses active content that the parser finds, however it is packed. The document's own scripts and files are reported
+ * by the parser. Actions of pages are found in a plain copy of them that the parser writes.
  * @throws FaultyFile
  */
 export async function inspectParsedPdf(document: PDFDocumentProxy): Promise<void> {
@@ -39,7 +39,7 @@ export async function inspectParsedPdf(document: PDFDocumentProxy): Promise<void
   const written = (await document.extractPages([{ document: null }])) as Uint8Array | null;
   if (written === null) throw new FaultyFile("damaged");
   const pages = Buffer.from(written);
-  // The others were measured before.
+  // The other streams were measured before.
   await refuseActiveContent(pages, streamsOf(pages).filter(holdsObjects));
 }
 
@@ -71,11 +71,11 @@ interface PdfStream {
   readonly bytes: Buffer;
 }
 
-/** The end of a dictionary and the keyword behind it. What stands between them is bounded: a file may be full of ends. */
+/** The end of a dictionary and the keyword after it. The gap is bounded, because a file may be full of such ends. */
 const BEGIN = />>(?:[\s\0]{0,64}%[^\r\n]{0,256}[\r\n]){0,2}[\s\0]{0,64}stream[ \t]{0,64}(?:\r\n?|\n)/g;
 const END_OF_STREAM = "endstream";
 
-/** Finds streams by their keywords, in comments and other streams, too, so that cross-references can hide none. */
+/** Finds streams by their keywords, even in comments and other streams, so that cross-references can't hide any. */
 function streamsOf(content: Buffer): readonly PdfStream[] {
   const all = content.toString("latin1");
   const streams: PdfStream[] = [];
@@ -98,9 +98,7 @@ function unescapeNames(text: string): string {
   return text.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/**
- * Limit for the inflated bytes of all streams of a PDF: a page at 600 dots per inch, in colour, has a hundred million.
- */
+/** Limit for the inflated bytes of all streams of a PDF. A colour page at 600 dots per inch has a hundred million. */
 const MAX_INFLATED_BYTES = 400_000_000;
 /** Maximum size of a stream that holds objects. */
 const MOST_OF_OBJECTS = 16_000_000;
@@ -109,15 +107,15 @@ const MOST_PACKED_TWICE = 2;
 const FILTERS = /\/Filter\s*(\/\w+|\[[\s\w/]*\])/;
 const IS_FLATE = /^\/(?:FlateDecode|Fl)$/;
 
-/** A stream of objects has the offset of its first one, whether or not it says of what type it is. */
+/** A stream of objects has the offset of its first object, whether or not it declares its type. */
 function holdsObjects({ dictionary }: PdfStream): boolean {
   return /\/(?:ObjStm|First)\b/.test(dictionary);
 }
 
 /**
- * Inflates the streams that a PDF reader would inflate, only to measure them. What is packed in another way first is not
- * measured: the memory of this process is its bound. Returns what those unpack to that hold objects.
- * @throws FaultyFile `too_large_unpacked`; `damaged`, also where objects are packed as no writer does it
+ * Inflates the streams that a PDF reader would inflate, to measure them. Data that is first packed in another way is
+ * not measured; there the memory limit of this process applies. Returns the unpacked streams that hold objects.
+ * @throws FaultyFile `too_large_unpacked`; `damaged`, also if objects are packed as no writer does it
  */
 async function inflateObjectStreams(streams: readonly PdfStream[]): Promise<readonly Buffer[]> {
   const budget = { left: MAX_INFLATED_BYTES };
@@ -142,7 +140,7 @@ function isPlainlyPacked(dictionary: string, filters: readonly string[], flates:
   return filters.length === flates && (flates > 0 || !/\/Filter\b/.test(dictionary));
 }
 
-/** Keeps only the first bytes. */
+/** Inflates a stream, and keeps only its first bytes. */
 async function inflateStream(bytes: Buffer, times: number, budget: { left: number }, keep: number): Promise<Buffer> {
   let source: AsyncIterable<Buffer> = Readable.from([bytes]);
   for (let time = 0; time < times; time += 1) source = inflated(source, budget);
@@ -159,7 +157,7 @@ async function inflateStream(bytes: Buffer, times: number, budget: { left: numbe
 /** Bytes before the data of a zlib stream (RFC 1950, section 2.2). */
 const ZLIB_HEADER = 2;
 
-/** As the PDF reader inflates: a checksum that is wrong, or an end that is missing, is nothing to it. */
+/** Inflates as the PDF reader does, which ignores a wrong checksum and a missing end. */
 async function* inflated(source: AsyncIterable<Buffer>, budget: { left: number }): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH });
   const feeding = Readable.from(withoutFirst(ZLIB_HEADER, source)).on("error", (error) => inflate.destroy(error));

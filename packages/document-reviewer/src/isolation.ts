@@ -1,29 +1,29 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** How another program is started apart from the rest of the machine. */
+/** A way to start another program isolated from the rest of the machine. */
 export interface Isolation {
-  /** Programs that start it, with their arguments; none: it is not apart. */
+  /** Programs that start it, with their arguments; none: it is not isolated. */
   readonly programs: readonly string[];
-  /** Which of the service's it has all the same, in words; undefined: none. */
+  /** The resources it still shares with the service, in words; undefined: none. */
   readonly shared: string | undefined;
 }
 
-/** Of util-linux. It ends with whoever started it, whatever it is doing: in a namespace it sees nobody it could miss. */
+/** From util-linux. The program is killed when its starter ends, even in a namespace where it can't see the starter. */
 const BOUND = ["/usr/bin/setpriv", "--no-new-privs", "--pdeathsig=KILL"];
-/** Of Linux: nobody in particular. */
+/** Linux's user and group without any rights. */
 const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups"];
 /** No network, not even that of this machine (network_namespaces(7)). */
 const NO_NETWORK = ["/usr/bin/unshare", "--net"];
-/** Process ids of its own, so that nobody else's can be signalled (pid_namespaces(7)); `/proc` of its own where that can be had. */
+/** Process ids of its own, so that it can signal no others (pid_namespaces(7)); if possible its own `/proc`, too. */
 const OWN_PIDS = ["--pid", "--fork", "--kill-child=KILL"];
 const PIDS = [[...OWN_PIDS, "--mount-proc"], OWN_PIDS, []];
-/** Above Node, which as the first of a namespace could not end itself. */
+/** Runs above Node, because the first process of a namespace could not end itself. */
 const FIRST_PROCESS = ["/bin/sh", "-c", '"$@"; exit $?', "sh"];
 
 /**
- * The best first. Containers and some distributions allow nobody a namespace of users, which gives rights over nothing outside
- * (user_namespaces(7)); only root may become somebody else.
+ * The best way first. Containers and some distributions forbid user namespaces, although these give no rights outside
+ * (user_namespaces(7)). Only root may change to another user.
  */
 function ways(isRoot: boolean): readonly Isolation[] {
   const sameUser = (pids: readonly string[]) => [...BOUND, "--", ...NO_NETWORK, "--user", ...pids, "--"];
@@ -42,12 +42,12 @@ function inWords(parts: readonly (string | false)[]): string | undefined {
   return shared.length === 0 ? undefined : shared.join(" and ");
 }
 
-/** Real time: a way that takes longer is none. */
+/** Real time. A way that takes longer does not count. */
 const TRY_MS = 5_000;
-/** Whether the other program may read this file, and run Node. */
+/** Tests whether the other program may read this file, and run Node. */
 const TRY = ["/bin/sh", "-c", 'test -r "$1" && exec "$2" --version', "try", import.meta.filename, process.execPath];
 
-/** The best way that works here, tried out. */
+/** The best way that works here, found by trying. */
 export async function findIsolation(): Promise<Isolation> {
   const isLinux = process.platform === "linux";
   for (const way of isLinux ? ways(process.getuid?.() === 0) : []) {

@@ -1,7 +1,7 @@
 /**
- * Loaded before anything else in each thread of the process that reads documents: closes what Node's permission model
- * leaves open. That is the network, SQLite's files, flags of V8, signals to other processes, other users, and threads and native
- * libraries besides those the reader needs.
+ * Loaded before anything else in each thread of the process that reads documents. Closes what Node's permission model
+ * leaves open: the network, SQLite's files, flags of V8, signals to other processes, other users. Also closes threads
+ * and native libraries, except those that the reader needs.
  */
 import asyncHooks from "node:async_hooks";
 import dgram from "node:dgram";
@@ -29,16 +29,16 @@ function deny(owner: object, names: readonly string[]): void {
 const functionsOf = (owner: object) =>
   Object.keys(owner).filter((name) => typeof (owner as Functions)[name] === "function");
 
-/** Of the stream that `startReader` has opened: made while sockets still can be. */
+/** The file descriptor of the stream that `startReader` opened. The socket is made while that is still possible. */
 const STREAM = 3;
 const stream = isMainThread ? new net.Socket({ fd: STREAM, readable: true, writable: true }) : undefined;
 
-/** On which the service asks. Of the main thread. */
+/** The stream of the service's requests. Only for the main thread. */
 export function streamOfService(): net.Socket {
   return stream ?? denied();
 }
 
-/** What sockets of this kind are made of: its native functions are what all of them connect and listen with. */
+/** Denies the native functions of a socket's handle. Every socket of this kind connects and listens with them. */
 function denyHandlesOf(address: net.SocketConnectOpts): void {
   const socket = new net.Socket().on("error", () => undefined).connect(address);
   const { _handle: handle } = socket as unknown as { readonly _handle: object };
@@ -46,7 +46,7 @@ function denyHandlesOf(address: net.SocketConnectOpts): void {
   socket.destroy();
 }
 
-// TLS, HTTP, fetch and servers have their own ways to a handle, and scripts find others.
+// TLS, HTTP, fetch and servers reach a handle in ways of their own, and scripts find more.
 denyHandlesOf({ host: "127.0.0.1", port: 1 });
 denyHandlesOf({ path: "/" });
 deny(net.Socket.prototype, ["connect"]);
@@ -54,10 +54,10 @@ deny(net.Server.prototype, ["listen", "_listen2", "_setupWorker"]);
 deny(net, ["_createServerHandle"]);
 deny(asyncHooks, ["createHook"]);
 for (const owner of [dgram, dns.promises, dns]) deny(owner, functionsOf(owner));
-// Not imported: what `import` gives of this module could not be replaced any more.
+// Not imported, because what `import` gives of this module could not be replaced any more.
 const sqlite = require("node:sqlite") as object;
 deny(sqlite, functionsOf(sqlite));
-// One of them names a file to write.
+// One of the flags names a file to write.
 deny(v8, ["setFlagsFromString"]);
 
 const raw = process as unknown as { _kill: (pid: number, signal: number) => number };
@@ -66,7 +66,7 @@ raw._kill = (pid, signal) => (pid === process.pid ? kill(pid, signal) : denied()
 deny(process, ["_debugProcess", "_debugEnd"]);
 deny(process, ["setuid", "seteuid", "setgid", "setegid", "setgroups", "initgroups"]);
 
-// Hooks of the loader run in a thread where this is not loaded. What a context has was made by nobody who denies.
+// Loader hooks run in a thread where this is not loaded, and the built-ins of a new context would not be denied.
 deny(module, ["register", "registerHooks"]);
 deny(vm, functionsOf(vm));
 
@@ -82,7 +82,7 @@ threads.Worker = function startKnown(file: string | URL, { workerData, eval: isC
 } as unknown as typeof Worker;
 Worker.prototype.constructor = threads.Worker;
 
-/** From now on no further native library can be loaded, and no process gets another priority. */
+/** From now on no native library can be loaded, and no priority can be changed. */
 export function denyAddons(): void {
   deny(process, ["dlopen"]);
   deny(os, ["setPriority"]);

@@ -3,7 +3,7 @@ import { findIsolation } from "./isolation.ts";
 import { relay } from "./relay.ts";
 import { startReader } from "./start-reader.ts";
 
-/* The reader in a container of its own: each connection has a process that reads, which ends with it. */
+/** The reader in a container of its own. Each connection has a reading process, which ends with it. */
 await runListener("document-reader", (_settings, logger) => {
   const isolation = findIsolation();
   void isolation.then(({ shared = "nothing" }) =>

@@ -17,19 +17,19 @@ const require = createRequire(import.meta.url);
 const ROOT = path.dirname(require.resolve("pdfjs-dist/package.json"));
 const folder = (name: string) => `${path.join(ROOT, name)}/`;
 
-/** A passport's cover, the page with the zone, and other pages in the same scan. */
+/** Room for a passport's cover, the page with the zone, and other pages in the same scan. */
 const MOST_PAGES = 20;
 /** Maximum distance in points between texts of one line. */
 const SAME_LINE = 3;
 const MOST_ITEMS = 20_000;
 
-/** A text, and where it stands as the page is shown: in points, from its upper left corner. */
+/** A text with its place on the page as shown, in points from the upper left corner. */
 interface PlacedText {
   readonly text: string;
   readonly left: number;
   readonly right: number;
   readonly baseline: number;
-  /** Of the font. */
+  /** Size of the font. */
   readonly size: number;
 }
 
@@ -38,7 +38,7 @@ export interface PdfLine extends PlacedText {
   readonly page: number;
 }
 
-/** What draws text: of fonts that are drawings of their own, too. */
+/** Operators that draw text, including those of fonts made of drawings. */
 const DRAWS_TEXT: ReadonlySet<number> = new Set([
   OPS.showText,
   OPS.showSpacedText,
@@ -74,14 +74,14 @@ export class OpenPdf {
     return this.#document.numPages;
   }
 
-  /** The text lines, page by page, top to bottom, whether or not anybody sees them. @throws FaultyFile */
+  /** The text lines, page by page, from top to bottom, whether visible or not. @throws FaultyFile */
   async textLines(): Promise<readonly PdfLine[]> {
     const lines: PdfLine[] = [];
     for (let number = 1; number <= this.pages; number += 1) lines.push(...(await this.#linesOf(number)));
     return lines;
   }
 
-  /** Points of the page's longer side. @throws FaultyFile */
+  /** Length of the page's longer side in points. @throws FaultyFile */
   async longerSide(number: number): Promise<number> {
     const { width, height } = (await this.#page(number)).getViewport({ scale: 1 });
     return Math.max(width, height, 1);
@@ -92,7 +92,7 @@ export class OpenPdf {
     return (await this.#draw(number, longerSide)).canvas.toBuffer("image/png");
   }
 
-  /** The same in grey. @param withText whether what is text is drawn. @throws FaultyFile */
+  /** The same in grey. @param withText false: text is not drawn. @throws FaultyFile */
   async renderGrey(number: number, longerSide: number, withText = true): Promise<GreyImage> {
     const { canvas, context } = await this.#draw(number, longerSide, withText);
     const { width, height } = canvas;

@@ -5,7 +5,7 @@ import { decodeGreyImage } from "./scan/grey-image.ts";
 import type { CpuBudget, OcrEngine } from "./scan/ocr-engine.ts";
 import { MAX_SIDE_PIXELS, readScan } from "./scan/read-scan.ts";
 
-/** An A4 page at 600 dots per inch has 35 million. */
+/** An A4 page at 600 dots per inch has 35 million pixels. */
 export const MAX_PIXELS = 80_000_000;
 /** A zone in a smaller picture is illegible. */
 const SHORTEST_SIDE = 32;
@@ -32,7 +32,7 @@ export async function readImage(
   return readScan(await decodeGreyImage(picture), ocr, budget);
 }
 
-/** Upright by the camera's orientation, at most so large, as PNG. @throws FaultyFile */
+/** The picture as PNG, upright by the camera's orientation, with at most this many pixels. @throws FaultyFile */
 export async function scaledImage(
   content: Buffer,
   contentType: ImageType,
@@ -59,7 +59,7 @@ export async function scaledImage(
   try {
     const small = await scaled(content, "error").catch((error: unknown) => {
       if (contentType !== "image/jpeg") throw error;
-      // Some cameras leave the end marker out. With one, whatever else is missing is worth a warning.
+      // Some cameras omit the end marker. With it added, any other missing part causes a warning.
       return scaled(Buffer.concat([content, END_OF_JPEG]), "warning");
     });
     const upright = sharp(small).autoOrient();

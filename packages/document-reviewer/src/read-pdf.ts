@@ -4,10 +4,10 @@ import { readSeenText } from "./read-seen-text.ts";
 import type { CpuBudget, OcrEngine } from "./scan/ocr-engine.ts";
 import { MAX_SIDE_PIXELS, readScan } from "./scan/read-scan.ts";
 
-/** Pages read as pictures, which is slow. */
+/** Limit of pages read as pictures, because that is slow. */
 const MOST_SCANNED = 3;
 
-/** Reads the zone from a PDF's text or, where none is seen, from pictures of the first pages. @throws FaultyFile */
+/** Reads the zone from a PDF's text, or else from pictures of the first pages. @throws FaultyFile */
 export async function readPdf(content: Buffer, ocr: OcrEngine, budget: CpuBudget): Promise<DocumentReading> {
   const pdf = await OpenPdf.open(content);
   try {

@@ -9,17 +9,17 @@ import { cropRegion } from "./scan/read-region.ts";
 import { MAX_SIDE_PIXELS } from "./scan/read-scan.ts";
 import type { ZoneRegion } from "./scan/zone-regions.ts";
 
-/** More different zones in one file are more documents than one in any case. */
+/** A file with more different zones holds more than one document in any case. */
 const MOST_ZONES = 3;
-/** Of a font's size: the height of its capital letters. */
+/** Height of a capital letter, as a fraction of the font's size. */
 const CAPITAL = 0.7;
-/** Pixels of a capital letter: what the page is drawn for. */
+/** Pixels of a capital letter in a drawn page. */
 const LETTER_HEIGHT = 30;
-/** Pixels of a capital letter where the page is drawn as large as pages ever are: lower letters are no text to read. */
+/** Least pixels of a capital letter when a page is drawn as large as possible. Smaller letters are not legible. */
 const LOWEST_LETTER = 10;
-/** Of 255: what a text has to change in the page. Paler writing is no ink to a reader of scans either. */
+/** Of 255: the least change that visible text makes in the page. Paler text is no ink to a reader of scans either. */
 const VISIBLE_CHANGE = 46;
-/** Of a zone's area: writing covers ten times as much. */
+/** Least changed fraction of a zone's area. Writing covers ten times as much. */
 const LEAST_CHANGED = 0.01;
 /** Pixels of a capital letter, in the order of the attempts. */
 const READ_AT = [30, 24, 36, 20] as const;
@@ -31,9 +31,9 @@ interface SeenZone extends FoundZone<PdfLine> {
 }
 
 /**
- * Reads the zone in a PDF's text. It counts where the page shows it: where text that is drawn visibly, and large enough,
- * is read as the same by eye. What nobody sees is no text: the pages decide.
- * @returns undefined where no zone in text is seen.
+ * Reads the zone in a PDF's text. The text counts only if the page shows it: it must be drawn visibly and large enough,
+ * and OCR must read the same. Otherwise the pages are read as pictures.
+ * @returns undefined if no zone in the text is visible.
  * @throws FaultyFile
  */
 export async function readSeenText(
@@ -50,12 +50,12 @@ export async function readSeenText(
   }
   const [first, ...others] = seen;
   if (first === undefined) return undefined;
-  // An operator has to separate zones of several documents in one file.
+  // Only an operator can separate zones of several documents in one file.
   if (others.length > 0) return { outcome: "unreadable", documentCode: first.zone.documentCode };
   return await compareWithPicture(first, ocr, budget);
 }
 
-/** What text and picture disagree on, an operator has to look at. */
+/** If text and picture disagree, an operator has to look at the document. */
 async function compareWithPicture(seen: SeenZone, ocr: OcrEngine, budget: CpuBudget): Promise<DocumentReading> {
   const { zone, isConsistent, picture, region } = seen;
   const { documentCode } = zone;
@@ -89,7 +89,7 @@ async function seenOnPage(pdf: OpenPdf, found: FoundZone<PdfLine>): Promise<Seen
   return isChangedIn(region, picture, without) ? { ...found, picture, region } : undefined;
 }
 
-/** The part of the picture that these lines fill. */
+/** The region of the picture that these lines fill. */
 function regionOf(lines: readonly PdfLine[], size: number, scale: number): ZoneRegion {
   const letterHeight = size * CAPITAL * scale;
   const left = Math.min(...lines.map((line) => line.left)) * scale;
@@ -106,7 +106,7 @@ function regionOf(lines: readonly PdfLine[], size: number, scale: number): ZoneR
   };
 }
 
-/** Whether enough of a region differs. */
+/** Whether enough of a region differs between two pictures. */
 function isChangedIn({ middle, length, thickness }: ZoneRegion, one: GreyImage, other: GreyImage): boolean {
   const from = {
     x: Math.max(0, Math.floor(middle.x - length / 2)),
@@ -123,7 +123,7 @@ function isChangedIn({ middle, length, thickness }: ZoneRegion, one: GreyImage, 
   return changed >= length * thickness * LEAST_CHANGED;
 }
 
-/** Black where a picture is clearly darker than what is around it, else white: stretched contrast shows what nobody sees. */
+/** Black where a picture is clearly darker than its surroundings, else white: stretched contrast shows hidden text. */
 function onlyInk(picture: GreyImage | undefined, { letterHeight }: ZoneRegion): GreyImage | undefined {
   if (picture === undefined) return undefined;
   const ink = binarize(picture, Math.ceil(letterHeight));

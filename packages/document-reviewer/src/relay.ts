@@ -3,15 +3,15 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "@travel-booking/runtime";
 
 /**
- * Joins a connection to a process that is started for it with the first that comes: one that asks nothing, as a health check,
- * gets none. What they say is not looked at. Where one closes, so does the other.
+ * Connects a socket to a process, which is started with the first byte. So a connection without a request, such as a
+ * health check, starts none. The bytes are not inspected. When one side closes, so does the other.
  */
 export function relay(socket: Socket, start: () => Promise<Duplex>, logger: Pick<Logger, "error">): void {
   socket.once("readable", async () => {
     try {
       const reader = await start();
       reader.on("error", () => undefined).once("close", () => socket.destroySoon());
-      // Also one that is closed by now.
+      // The socket may already be closed by now.
       if (socket.destroyed) reader.destroy();
       socket.once("end", () => reader.destroy()).once("close", () => reader.destroy());
       socket.pipe(reader).pipe(socket);

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "@travel-booking/runtime";
 import type { Isolation } from "./isolation.ts";
 
-/** Megabytes of the JavaScript heap; the watchdog limits all memory. */
+/** Megabytes of the JavaScript heap. The watchdog limits all memory. */
 const MAX_HEAP_MB = 512;
 /** Enough to downscale a page of eighty million pixels. */
 const MAX_MEMORY_BYTES = 1_000_000_000;
 
-/** npm may keep other versions of a package beside its user. */
+/** npm may keep another version of a package next to the package that uses it. */
 const SOURCES = import.meta.dirname;
 const OWN_MODULES = resolve(SOURCES, "../node_modules");
 const require = createRequire(import.meta.url);
@@ -20,14 +20,14 @@ const COMPARING_NAMES = dirname(require.resolve("@travel-booking/domain/compare-
 const MESSAGES = require.resolve("@travel-booking/runtime/messages");
 const LOCKDOWN = new URL("./lockdown.ts", import.meta.url);
 const PROGRAM = new URL("./child-main.ts", import.meta.url);
-/** The number of its stream (`lockdown.ts`). */
+/** The file descriptor of its stream (`lockdown.ts`). */
 const STREAM = 3;
 
 export interface ReaderOptions {
-  /** By `findIsolation`. */
+  /** The result of `findIsolation`. */
   readonly isolation: Pick<Isolation, "programs">;
   readonly logger: Pick<Logger, "warn">;
-  /** Limit for the whole process; its watchdog ends it beyond that. */
+  /** Memory limit of the whole process, above which its watchdog ends it. */
   readonly maxMemoryBytes?: number;
   /** Another module of this package, with its arguments. */
   readonly program?: URL;
@@ -35,11 +35,11 @@ export interface ReaderOptions {
 }
 
 /**
- * Starts a process that reads files of strangers, without our environment, and under Node's permission model: of files it
- * reads only this package, the libraries, how names are compared and how messages are written; it writes none and starts no
- * process, and no text becomes code. What Node has no permission for is closed by `lockdown.ts`, in each of its threads
- * (docs/decisions/0020-a-child-process-reads-documents.md). Answers the stream on which it is asked: it is killed when that
- * is closed, and so never outlives this process.
+ * Starts a process that reads untrusted files, without our environment and under Node's permission model. The process
+ * may read only this package, its libraries, and the modules that compare names and write messages. It writes no file,
+ * starts no process, and runs no text as code. `lockdown.ts` closes, in each of its threads, what Node has no
+ * permission for (docs/decisions/0020-a-child-process-reads-documents.md). Returns the stream for requests. The process
+ * is killed when that is closed, so it never outlives this process.
  * @throws Error it can't be started.
  */
 export async function startReader(options: ReaderOptions): Promise<Duplex> {
@@ -51,7 +51,7 @@ export async function startReader(options: ReaderOptions): Promise<Duplex> {
     "--disable-sigusr1",
     "--permission",
     ...[SOURCES, COMPARING_NAMES, MESSAGES, OWN_MODULES, MODULES].map((place) => `--allow-fs-read=${place}`),
-    // Both picture libraries are native; text recognition and the watchdog have threads of their own.
+    // Both picture libraries are native. Text recognition and the watchdog have threads of their own.
     "--allow-addons",
     "--allow-worker",
     "--disallow-code-generation-from-strings",
@@ -60,7 +60,7 @@ export async function startReader(options: ReaderOptions): Promise<Duplex> {
     String(maxMemoryBytes),
     ...args,
   ];
-  // Libraries may print parts of the document: nobody hears them.
+  // Output is discarded, because libraries may print parts of the document.
   const child = spawn(first, others, { env: {}, stdio: ["ignore", "ignore", "ignore", "pipe"] });
   const started = Promise.withResolvers<void>();
   child.once("spawn", started.resolve);

@@ -149,7 +149,7 @@ describe("the reviewer draws", () => {
     },
   );
 
-  /** Its size, and a dot of each quarter, black or full in each colour. */
+  /** The size of a picture, and a dot of each quarter, black or full in each colour. */
   async function cornersOf(picture: Sharp) {
     const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
     const dots = [1, 3].flatMap((y) =>
@@ -190,7 +190,7 @@ describe("the reviewer draws", () => {
 });
 
 describe("the reading process", () => {
-  /** As `begin`; answers the streams to its processes, and what is told of their ends. */
+  /** As `begin`; returns the streams to its processes, and how those ended. */
   async function watched(options: Partial<DocumentReviewerOptions> = {}, maxMemoryBytes?: number) {
     const isolation = await findIsolation();
     const streams: Duplex[] = [];
@@ -205,7 +205,7 @@ describe("the reading process", () => {
     return { streams, ends };
   }
 
-  /** Processes that this one has started, as the kernel tells. */
+  /** Processes that this one has started, from the kernel. */
   const children = () =>
     readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "latin1").trim().split(" ").map(Number);
 
@@ -229,7 +229,7 @@ describe("the reading process", () => {
     const reading = reviewer.read(await pdfWithZone(passportZone(ADA)), "application/pdf");
     await expect(reading).rejects.toBeInstanceOf(ReadingFailed);
     while (ends.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    // The second is told by a shell, where it has process ids of its own.
+    // In a namespace of process ids a shell reports the second one.
     expect(["SIGKILL", 137]).toContain(ends[0]?.signal ?? ends[0]?.code);
   });
 

@@ -159,7 +159,7 @@ function noisyJpeg(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A PNG that says it is so large, and holds next to nothing. */
+/** A PNG that claims this size, and holds almost nothing. */
 async function pngBomb(width: number, height: number): Promise<Buffer> {
   const png = await blankImage(8, 8).png().toBuffer();
   png.writeUInt32BE(width, 16);

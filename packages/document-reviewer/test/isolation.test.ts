@@ -9,7 +9,7 @@ import { countingServer } from "./kit/counting-server.ts";
 const { programs, shared } = await findIsolation();
 const describeIsolated = programs.length === 0 ? describe.skip : describe;
 
-/** What Node finds out where nothing of its own holds it back. */
+/** The output of a script in Node without permissions or lockdown, so that only the isolation holds it back. */
 function runIsolated(script: string): string {
   const [program = "", ...args] = [...programs, process.execPath, "--input-type=module", "--eval", script];
   return execFileSync(program, args, { env: {}, encoding: "utf8" }).trim();
@@ -53,7 +53,7 @@ describeIsolated("a process that the operating system keeps apart", () => {
   });
 
   testWithPids("ends with whoever started it, whatever it is doing", () => {
-    // What it would write afterwards would be seen: the pipe is read to its end.
+    // Anything it wrote afterwards would be seen, because the pipe is read to its end.
     const starting = `const { spawn } = require("node:child_process");
       const child = spawn(${JSON.stringify(programs[0])}, ${JSON.stringify([...programs.slice(1), process.execPath, "--eval", 'console.log("up"); for (;;);'])}, { env: {}, stdio: ["ignore", "pipe", "inherit"] });
       child.stdout.once("data", () => process.kill(process.pid, "SIGKILL"));`;

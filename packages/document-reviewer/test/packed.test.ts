@@ -52,7 +52,7 @@ const PARSED: readonly (readonly [string, Edit])[] = [
   ["embedded_files", attached],
   ["embedded_files", clipped],
 ];
-/** The parser says nothing of these. */
+/** The parser reports nothing about these. */
 const UNPARSED: typeof PARSED = [["active_content", atOpening("launch")]];
 
 async function faultsOf(edits: typeof PARSED, pack: (typeof PACKINGS)[string]): Promise<readonly string[]> {

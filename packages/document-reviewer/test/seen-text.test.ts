@@ -21,7 +21,7 @@ const reviewer = newReviewer();
 afterAll(() => reviewer.stop());
 
 type Options = Parameters<PDFPage["drawText"]>[1];
-/** Draws lines on a page of 500 by 350 points, for which 17 points is what a passport has. */
+/** Draws lines on a page of 500 by 350 points, where 17 points is the size of a passport's zone. */
 type Draw = (page: PDFPage, font: PDFFont, lines: readonly string[]) => void;
 
 function written(options: Options = {}, size = 17, x = 20, y = 25): Draw {
@@ -40,7 +40,7 @@ function inMode(mode: TextRenderingMode, draw: Draw): Draw {
   };
 }
 
-/** Something white over a part of what has been written. */
+/** Draws something white over a part of the text. */
 function covered(draw: Draw, x: number, width: number): Draw {
   return (page, font, lines) => {
     draw(page, font, lines);
@@ -128,7 +128,7 @@ describe("what text and page disagree on waits for an operator", () => {
 
   test("other letters than are drawn", async () => {
     const drawn = passportZone({ ...ADA, surname: "KING", givenNames: "ADA" });
-    // Code by code: what is drawn as KING ADA is the text MARY IVI.
+    // Maps code by code, so that KING ADA is drawn but the text is MARY IVI.
     const meant = [..."KINGAD"].map((letter, at) => `<${hex(letter)}> <00${hex("MARYIV".charAt(at))}>`).join("\n");
     const map = `begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfrange <00> <FF> <0000> endbfrange 6 beginbfchar ${meant} endbfchar endcmap`;
     const [first, second] = drawn;

@@ -3,7 +3,7 @@ import sharp, { type Sharp } from "sharp";
 import { OpenPdf } from "../src/open-pdf.ts";
 import { MAX_SIDE_PIXELS } from "../src/scan/read-scan.ts";
 
-/** A page as a passport's, with these lines at its foot, in text. */
+/** A page like a passport's, with these lines as text at its foot. */
 export async function pdfWithZone(lines: readonly string[], pages = 1): Promise<Buffer> {
   const pdf = await PDFDocument.create();
   const fixed = await pdf.embedFont(StandardFonts.Courier);
@@ -18,7 +18,7 @@ export async function pdfWithZone(lines: readonly string[], pages = 1): Promise<
   return Buffer.from(await pdf.save());
 }
 
-/** The same as a scan: what such a page looks like. */
+/** Such a page as a scan. */
 export async function imageOfZone(lines: readonly string[], turn = 0): Promise<Sharp> {
   const pdf = await OpenPdf.open(await pdfWithZone(lines));
   try {
@@ -41,7 +41,7 @@ export async function scannedPdf(picture: Buffer): Promise<Buffer> {
   return Buffer.from(await pdf.save());
 }
 
-/** A small picture of nothing. */
+/** A small empty picture. */
 export function blankImage(width = 64, height = 64): Sharp {
   return sharp({ create: { width, height, channels: 3, background: "white" } });
 }

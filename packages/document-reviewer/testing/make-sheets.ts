@@ -5,7 +5,7 @@ import { MAX_SIDE_PIXELS } from "../src/scan/read-scan.ts";
 
 const POINTS_PER_MM = 72 / 25.4;
 const MM_PER_INCH = 25.4;
-/** Of Courier's size: from one letter to the next. */
+/** Distance from one letter to the next, as a fraction of Courier's size. */
 const COURIER_PITCH = 0.6;
 
 /** Millimetres. */
@@ -27,7 +27,7 @@ export interface PrintedPage {
   readonly hasPattern?: boolean;
 }
 
-/** A document as it is printed: its zone in the size the standard gives it, and what else is printed above it. */
+/** A printed document: its zone in the size of the standard, and other print above it. */
 export async function printPdf({ size, zone, hasPattern = false }: PrintedPage): Promise<Buffer> {
   const pdf = await PDFDocument.create();
   const mm = (length: number) => length * POINTS_PER_MM;
@@ -49,7 +49,7 @@ export async function printPdf({ size, zone, hasPattern = false }: PrintedPage):
     page.drawText("Name / Nom / Nationality / Date", { x, y: y + 6, size: 3.5, font: plain });
     page.drawText(value, { x, y, size: 7, font: plain });
   }
-  // ICAO 9303-3: ten letters an inch, and six lines less a little.
+  // ICAO 9303-3: ten letters an inch, and slightly less than six lines.
   const letter = MM_PER_INCH / 10;
   for (const [index, line] of zone.entries()) {
     page.drawText(line, {
@@ -62,7 +62,7 @@ export async function printPdf({ size, zone, hasPattern = false }: PrintedPage):
   return Buffer.from(await pdf.save());
 }
 
-/** Waves in pale colours, as documents have them against copying. */
+/** Waves in pale colours, which documents have against copying. */
 function drawPattern(page: PDFPage): void {
   const { width, height } = page.getSize();
   page.drawRectangle({ x: 0, y: 0, width, height, color: rgb(0.93, 0.95, 0.9) });
@@ -82,14 +82,14 @@ function drawPattern(page: PDFPage): void {
 }
 
 export interface ScanOptions {
-  /** The sheet, or whatever the scanner's glass is. */
+  /** The sheet, or the scanner's glass. */
   readonly sheet: Size;
-  /** Of the document on it: millimetres from its left and upper edge to the middle of the document. */
+  /** Millimetres from the left and upper edge of the sheet to the middle of the document. */
   readonly at: { readonly x: number; readonly y: number };
   readonly dotsPerInch: number;
   /** Degrees clockwise, skew included. */
   readonly turn: number;
-  /** Of 255, about: what every dot is off, in either direction. */
+  /** Of 255: about how much each dot may be off, in either direction. */
   readonly noise?: number;
 }
 
@@ -126,7 +126,7 @@ export async function scanDocument(
     .toBuffer();
 }
 
-/** A PDF of an A4 page with a picture in it, so wide and at this distance from the left and the upper edge: mm. */
+/** A PDF of an A4 page with a picture of this width, this far from the left and the upper edge, in mm. */
 export async function pdfWithMargin(picture: Buffer, width: number, margin: number): Promise<Buffer> {
   const pdf = await PDFDocument.create();
   const image = await pdf.embedPng(picture);
@@ -140,7 +140,7 @@ export async function pdfWithMargin(picture: Buffer, width: number, margin: numb
   return Buffer.from(await pdf.save());
 }
 
-/** The same for the same picture, as tests are to be repeatable (a generator of Marsaglia's, "Xorshift RNGs"). */
+/** Always the same for a picture, so that tests are repeatable (a generator of Marsaglia's, "Xorshift RNGs"). */
 function addNoise(pixels: Uint8Array, most: number): void {
   const clamped = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.length);
   let state = 1;

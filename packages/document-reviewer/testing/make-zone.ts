@@ -1,6 +1,6 @@
 import { checkDigitOf } from "../src/mrz/parse-zone.ts";
 
-/** The numbers of the documents made here, by document code, as they are read: with digits for letters like them. */
+/** The numbers of the documents made here, by document code, as they are read: with digits for look-alike letters. */
 export const NUMBERS_READ = { P: "1898902C3", V: "18988901C", I: "023145890" } as const;
 
 export interface Holder {

@@ -3,12 +3,12 @@ import { DocumentReviewer, type DocumentReviewerOptions } from "../src/document-
 import { findIsolation, type Isolation } from "../src/isolation.ts";
 import { startReader } from "../src/start-reader.ts";
 
-/** On a busy machine the process that reads comes last. */
+/** Long, because on a busy machine the reading process comes last. */
 const PATIENT_MS = 240_000;
 
 let isolation: Promise<Isolation> | undefined;
 
-/** A reviewer as services have it, but patient. */
+/** A reviewer like the services', but more patient. */
 export function newReviewer(options: Partial<DocumentReviewerOptions> = {}): DocumentReviewer {
   const connect = async () => {
     isolation ??= findIsolation();

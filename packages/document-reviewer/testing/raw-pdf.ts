@@ -1,6 +1,6 @@
 import { createDeflate } from "node:zlib";
 
-/** A PDF of these objects, the first of which is its catalogue; cross-references as a reader would mend them. */
+/** A PDF of these objects, of which the first is its catalogue, with correct cross-references. */
 export function rawPdf(objects: readonly (string | Buffer)[], trailer = ""): Buffer {
   const pieces: Buffer[] = [Buffer.from("%PDF-1.7\n")];
   const offsets: number[] = [];
@@ -34,7 +34,7 @@ export function streamObject(dictionary: string, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from("\nendstream")]);
 }
 
-/** So many megabytes of nothing, deflated. */
+/** So many megabytes of zeros, deflated. */
 export async function deflatedZeros(megabytes: number): Promise<Buffer> {
   const deflate = createDeflate({ level: 1 });
   const piece = Buffer.alloc(1_048_576);

@@ -18,11 +18,11 @@ export interface ZoneFormat {
   readonly optional: readonly Field[];
   /** Fields directly followed by their check digit. */
   readonly checked: readonly Field[];
-  /** The fields that the composite check digit covers, and its position; null where there is none. */
+  /** The fields that the composite check digit covers, and its position; null if there is none. */
   readonly composite: { readonly of: readonly Field[]; readonly at: Field } | null;
-  /** The position of the rest of a long document number and its check digit; null where numbers are never long. */
+  /** The position of the rest of a long document number and its check digit; null if numbers are never long. */
   readonly numberOverflow: Field | null;
-  /** A field whose check digit may be a filler when the field is empty; null where there is none. */
+  /** A field whose check digit may be a filler when the field is empty; null if there is none. */
   readonly optionalCheckDigit: Field | null;
 }
 

@@ -4,7 +4,7 @@ import { type Field, textAt, ZONE_FORMATS, type ZoneFormat } from "./format.ts";
 export const FILLER = "<";
 
 export type Letters = Readonly<Record<string, string>>;
-/** The digits that letters are misread for, or stand for in a field of digits. */
+/** Digits that are misread as these letters, or that they stand for in a numeric field. */
 export const AS_DIGIT: Letters = { O: "0", Q: "0", D: "0", U: "0", I: "1", L: "1", Z: "2", S: "5", G: "6", B: "8" };
 
 const WEIGHTS = [7, 3, 1] as const;
@@ -34,11 +34,11 @@ const MOST_LINES = 5_000;
 export interface FoundZone<Line> extends ParsedZone {
   readonly format: ZoneFormat;
   readonly zoneLines: readonly string[];
-  /** The lines of the text that it stands in: fewer than its own where the text has joined them. */
+  /** The lines of the text that contain the zone: fewer than the zone has if the text has joined them. */
   readonly textLines: readonly Line[];
 }
 
-/** Finds zones in lines from a PDF's text, without OCR: every character counts. */
+/** Finds zones in lines of a PDF's text. The text is not from OCR, so every character counts. */
 export function findZones<Line extends { readonly text: string }>(text: readonly Line[]): readonly FoundZone<Line>[] {
   const lines = text
     .slice(0, MOST_LINES)
@@ -79,7 +79,7 @@ const DATE = /^[0-9<]{6}$/;
 const SEX = /^[MFX<]$/;
 const ANY = /^[A-Z0-9<]*$/;
 
-/** Parses lines as a zone of this format; undefined where they do not have its form. Check digits do not matter. */
+/** Parses lines as a zone of this format; undefined if they do not have its form. Check digits may be wrong. */
 export function parseZone(lines: readonly string[], format: ZoneFormat): ParsedZone | undefined {
   if (!hasForm(lines, format)) return undefined;
   const names = textAt(lines, format.names);
@@ -146,7 +146,7 @@ function restOfNumber(beginning: string, lines: readonly string[], { numberOverf
   return { end: rest.slice(0, -1), checkDigit: rest.at(-1) };
 }
 
-/** The document's number: check digits do not tell all look-alikes apart, and every reading of it is to be the same. */
+/** The document's number in one spelling: check digits can't tell all look-alikes apart, and readings must agree. */
 function numberOf(lines: readonly string[], format: ZoneFormat): string {
   const { number } = format;
   const [line, , end] = number;

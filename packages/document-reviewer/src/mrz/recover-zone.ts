@@ -25,7 +25,7 @@ export function recoverZone(text: readonly string[]): ParsedZone | undefined {
   return undefined;
 }
 
-/** The document code of something that looks like a zone but is unreliable; null where nothing does. */
+/** The document code of lines that look like a zone but are unreliable; null if none do. */
 export function likelyCode(text: readonly string[]): string | null {
   const first = text.map(plain).find((line) => LIKELY_FIRST_LINE.test(line) && line.includes("<<"));
   return first === undefined ? null : first.slice(0, 2).replaceAll(FILLER, "");
@@ -98,7 +98,7 @@ function flip(text: string, places: readonly number[]): string {
   return characters.join("");
 }
 
-/** Look-alike characters, of digits no two. OCR sometimes reads one of them as two. */
+/** Groups of look-alike characters, with at most one digit each. OCR sometimes reads one character as two. */
 const LOOK_ALIKE = ["0OQDU", "1ILJ", "2Z", "5S", "6G", "8B"];
 /** Maximum difference between the length of a line and the format's. */
 const MOST_OFF = 6;
@@ -153,12 +153,12 @@ function withoutOneOfTwo(line: string): readonly string[] {
   return ways;
 }
 
-/** A filler, and what OCR of plain text makes of those behind it: folded. */
+/** A filler, and the characters that OCR of plain text makes of the fillers after it; folded. */
 const FILLERS_TO_THE_END = /^(?:<[<CEK15]*)?$/;
 
 /**
- * Whether OCR lines show what counts of this zone: kind, State, names and dates, all but what OCR confuses anyway. It
- * misreads other characters of numbers too often, and these have a check digit.
+ * Whether OCR lines show this zone's kind, State, names and dates, apart from look-alikes. Numbers are not compared,
+ * because OCR misreads them too often, and they have a check digit.
  */
 export function showsZone(
   { format, zoneLines }: Pick<FoundZone<unknown>, "format" | "zoneLines">,
@@ -175,7 +175,7 @@ export function showsZone(
   );
 }
 
-/** One character for all that look alike, one for several of them, and two fillers for more. */
+/** Replaces look-alikes by one character, runs of a character by one, and longer runs of fillers by two. */
 function folded(line: string): string {
   const alike = [...line].map((one) => LOOK_ALIKE.find((group) => group.includes(one))?.charAt(0) ?? one).join("");
   return alike.replaceAll(/([^<])\1+/g, "$1").replaceAll(/<<+/g, "<<");

@@ -34,7 +34,7 @@ export async function normalised(picture: GreyImage, mostBlack: number): Promise
 }
 
 export async function asPng(picture: GreyImage): Promise<Buffer> {
-  // The next step reads the picture once: better compression only costs time.
+  // The next step reads the picture only once, so better compression would only cost time.
   return await asSharp(picture).png({ compressionLevel: 1 }).toBuffer();
 }
 

@@ -1,8 +1,8 @@
 import type { GreyImage } from "./grey-image.ts";
 
-/** Ink is darker than this fraction of its neighbourhood: guilloches and shadows are paler. */
+/** Ink is darker than this fraction of its neighbourhood. Guilloches and shadows are paler. */
 const DARKER = 0.82;
-/** Ink is also darker by this much, of 255: the dark parts of a photograph are not full of ink. */
+/** Ink is also darker by this much, of 255, so that dark parts of a photograph do not count as ink. */
 const DARKER_BY = 12;
 
 /**
@@ -11,7 +11,7 @@ const DARKER_BY = 12;
  */
 export function binarize({ width, height, pixels }: GreyImage, reach: number): Uint8Array {
   const ink = new Uint8Array(width * height);
-  // Column sums over the rows of the neighbourhood; they move down with it.
+  // Sums of each column over the rows of the neighbourhood, which move down with it.
   const columns = new Uint32Array(width);
   let rows = 0;
   const add = (y: number, sign: 1 | -1) => {
@@ -44,7 +44,7 @@ export function binarize({ width, height, pixels }: GreyImage, reach: number): U
   return ink;
 }
 
-/** The bounding box of a connected patch of ink, in pixels, the last ones included. */
+/** The bounding box of a connected patch of ink, in pixels. `right` and `bottom` are inclusive. */
 export interface ConnectedComponent {
   readonly left: number;
   readonly top: number;
@@ -57,7 +57,7 @@ const MOST_RUNS = 600_000;
 
 /**
  * The connected components of ink in a picture; touching corners connect.
- * @returns undefined where there are too many to be writing.
+ * @returns undefined if there are too many to be writing.
  */
 export function connectedComponents(
   ink: Uint8Array,

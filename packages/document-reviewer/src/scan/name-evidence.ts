@@ -3,17 +3,17 @@ import type { GreyImage } from "./grey-image.ts";
 import { binarize, connectedComponents } from "./ink.ts";
 import { type LetterBox, letterBoxOf, type TextLine, textLinesOf } from "./text-lines.ts";
 
-/** In heights of a capital letter: anything lower is a speck. */
+/** In heights of a capital letter. Anything lower is a speck. */
 const LOWEST = 0.4;
 const TALLEST = 1.6;
-/** In pitches: anything wider is two touching letters. */
+/** In pitches. Anything wider is two touching letters. */
 const WIDEST = 1.35;
 /** In pitches: maximum distance between the middle of a letter and the middle of its cell. */
 const MOST_OFF_PLACE = 0.4;
 /** In heights: maximum distance between the middle of a letter and the line. */
 const MOST_OFF_LINE = 0.4;
 
-/** Of the longest line: a shorter line is of another kind. */
+/** Fraction of the longest line. A shorter line is of another kind. */
 const LEAST_OF_LONGEST = 0.8;
 
 const FILLER_CELL = "<";
@@ -39,7 +39,7 @@ export function characterCells(picture: GreyImage, letterHeight: number): readon
   return [...new Set([...rows, ...extendedToLongest(rows)].map((row) => cellsOf(row, letters, shape)))];
 }
 
-/** The lines of a zone start and end together: extend each line to find letters that detection missed. */
+/** Extends each line to the common start and end of a zone's lines, to find letters that detection missed. */
 function extendedToLongest(rows: readonly TextLine[]): readonly TextLine[] {
   const longest = Math.max(...rows.map(({ from, to }) => to - from));
   const long = rows.filter(({ from, to }) => to - from >= longest * LEAST_OF_LONGEST);
@@ -111,9 +111,9 @@ const BEFORE_NAMES: ReadonlyMap<number, number> = new Map([
   [36, 5],
   [44, 5],
 ]);
-/** Of a line: a line with more unknown cells is no evidence. */
+/** Fraction of a line. A line with more unknown cells is no evidence. */
 const MOST_UNKNOWN = 1 / 2;
-/** Of a line: with more differences it is another line. */
+/** Fraction of a line. A line with more differences is another line. */
 const MOST_DIFFERENT = 1 / 4;
 
 type NameEvidence = "borne_out" | "contradicted" | "unknown";
@@ -125,7 +125,7 @@ type NameEvidence = "borne_out" | "contradicted" | "unknown";
  */
 export function nameEvidence(zone: MachineReadableZone, lines: readonly string[]): NameEvidence {
   const supports = lines.map((line) => nameEvidenceInLine(zone, line));
-  // A line that supports the names, or may support them, decides. Contradictions by other lines do not count.
+  // A line that supports the names, or may do so, decides. Contradictions by other lines do not count.
   for (const support of ["borne_out", "possible", "contradicted"] as const) {
     if (supports.includes(support)) return support === "possible" ? "unknown" : support;
   }

@@ -57,7 +57,7 @@ export class TesseractOcrEngine implements OcrEngine {
       budget,
     );
     if (text !== undefined) return text.split("\n");
-    // A recognition cannot be interrupted: end the worker, or the next picture would wait for this one.
+    // A recognition can't be interrupted. So the worker is ended, or the next picture would wait for this one.
     await this.close();
     return [];
   }
@@ -69,7 +69,7 @@ export class TesseractOcrEngine implements OcrEngine {
   }
 }
 
-/** Checks again when the budget may be spent: on a busy machine processor time passes more slowly than real time. */
+/** Checks again when the budget may be spent. On a busy machine processor time is slower than real time. */
 async function withinBudget(text: Promise<string>, budget: CpuBudget): Promise<string | undefined> {
   while (!budget.isSpent) {
     const { promise: timeout, resolve } = Promise.withResolvers<undefined>();

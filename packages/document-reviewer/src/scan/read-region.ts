@@ -5,15 +5,15 @@ import { characterCells, endsWithNames, nameEvidence } from "./name-evidence.ts"
 import type { CpuBudget, OcrEngine } from "./ocr-engine.ts";
 import type { ZoneRegion } from "./zone-regions.ts";
 
-/** Heights of a capital letter in pixels, in the order of the attempts: the most legible first. */
+/** Heights of a capital letter in pixels, in the order of the attempts. The most legible comes first. */
 const LETTER_HEIGHTS = [25, 33, 20, 28, 40, 23] as const;
-/** Pixels of a capital letter: at this height its shape is clear. */
+/** Pixels of a capital letter at which its shape is clear. */
 const SHAPE_HEIGHT = 30;
-/** Percent of black pixels: a zone has more ink than this. */
+/** Percent of black pixels. A zone has more ink than this. */
 const MOST_BLACK = 1;
-/** Readings that must agree where the letter shapes confirm them. */
+/** Readings that must agree if the letter shapes confirm them. */
 const REQUIRED_SUPPORTED = 3;
-/** Where the shapes are no evidence, all readings must agree, and at least this many. */
+/** If the shapes are no evidence, all readings must agree, and there must be at least this many. */
 const REQUIRED_UNSUPPORTED = 4;
 
 /** The result of one region. */
@@ -61,7 +61,7 @@ async function shapesOf(cut: GreyImage, { letterHeight }: ZoneRegion): Promise<r
   return characterCells(await resized(cut, SHAPE_HEIGHT / letterHeight), SHAPE_HEIGHT);
 }
 
-/** Readings of one region. It accepts a zone once enough of them agree. */
+/** The readings of one region. A zone is accepted once enough of them agree. */
 class ReadingVotes {
   readonly #fillers: readonly string[];
   readonly #all: MachineReadableZone[] = [];
@@ -80,7 +80,7 @@ class ReadingVotes {
     if (support !== "borne_out" && !(support === "unknown" && endsWithNames(zone, lines))) this.#isDoubtful = true;
   }
 
-  /** Readings so far, accepted or not. */
+  /** Number of readings so far, accepted or not. */
   get count(): number {
     return this.#all.length;
   }
@@ -107,13 +107,13 @@ export function consensus(zones: readonly MachineReadableZone[], needed: number)
 /** Margin to each side, in letter heights, for an undetected line or a few undetected letters. */
 const ROOM_ALONG = 3;
 const ROOM_ACROSS = 3;
-/** A larger region is no zone. */
+/** A larger region is not a zone. */
 const MAX_REGION_PIXELS = 8_000_000;
 
 /**
  * Crops the part of a picture that may hold a zone, and rotates it so that its lines are level.
  * @param upsideDown whether its lines run against the direction of the region.
- * @returns undefined where it would be too large.
+ * @returns undefined if it would be too large.
  */
 export function cropRegion(
   picture: GreyImage,
@@ -139,7 +139,7 @@ export function cropRegion(
   return { width, height, pixels };
 }
 
-/** Interpolates between four pixels (bilinear); the edge pixels continue beyond the picture. */
+/** Interpolates between four pixels (bilinear). The edge pixels continue beyond the picture. */
 function brightness({ width, height, pixels }: GreyImage, x: number, y: number): number {
   const insideX = Math.min(Math.max(x, 0), width - 1);
   const insideY = Math.min(Math.max(y, 0), height - 1);

@@ -5,20 +5,20 @@ import { type RegionReading, readRegion } from "./read-region.ts";
 import { readWholePage } from "./read-whole-page.ts";
 import { findZoneRegions, isWithin, type ZoneRegion } from "./zone-regions.ts";
 
-/** No picture needs more pixels: at this size the letters of a zone on an A4 sheet are 22 pixels high. */
+/** No picture needs more pixels. At this size the letters of a zone on an A4 sheet are 22 pixels high. */
 export const MAX_SIDE_PIXELS = 2_800;
-/** Of the picture's size: a smaller picture loses the specks and patterns that spoil the letters. */
+/** Fractions of the picture's size. A smaller picture loses the specks and patterns that spoil the letters. */
 const SIZES = [1, 1 / 2] as const;
-/** Regions read in each size. */
+/** Regions that are read in each size. */
 const MAX_REGIONS = 4;
 /** A region with this score may be the zone of a second document. */
 const LIKELY_SCORE = 0.75;
-/** Blobs of the size of letters. A zone has at least sixty; more than a page of small print has indicate a picture. */
+/** Blobs of the size of letters. A zone has at least sixty. More than a page of small print has mean a picture. */
 const LEAST_LETTERS = 30;
 const MOST_LETTERS = 8_000;
-/** Processor time after which no further region starts. */
+/** Processor time after which no further region is begun. */
 const REGIONS_BUDGET_MS = 6_000;
-/** Processor time: pictures without a document spend most of their time here. */
+/** Processor time. Pictures without a document spend most of their time here. */
 const WHOLE_PAGE_BUDGET_MS = 6_000;
 
 /** Looks for a zone in a grey picture, in any orientation. */
@@ -26,7 +26,7 @@ export async function readScan(grey: GreyImage, ocr: OcrEngine, budget: CpuBudge
   const { zones, code, mayHaveMore } = await readRegions(grey, ocr, budget);
   const [zone, ...others] = zones;
   if (zone !== undefined) {
-    // An operator has to separate zones of several documents in one picture.
+    // Only an operator can separate zones of several documents in one picture.
     if (others.length > 0) return { outcome: "unreadable", documentCode: zone.documentCode };
     return { outcome: "read", source: "scan", zone };
   }
@@ -65,7 +65,7 @@ async function readRegions(picture: GreyImage, ocr: OcrEngine, budget: CpuBudget
     }
     if (zones.size > 0) return { zones: [...zones.values()], code, mayHaveMore: false };
   }
-  // A whole-page reading shows less of a zone than a region reading does.
+  // A whole-page reading shows less of a zone than the reading of a region.
   return { zones: [], code, mayHaveMore: isWriting && !isDoubtful };
 }
 

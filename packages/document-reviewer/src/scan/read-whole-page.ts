@@ -4,11 +4,11 @@ import { asPng, type GreyImage, normalised, resized, rotated } from "./grey-imag
 import type { CpuBudget, OcrEngine } from "./ocr-engine.ts";
 import { consensus, type RegionReading } from "./read-region.ts";
 
-/** Degrees, the most frequent in scans first. */
+/** Degrees, most frequent in scans first. */
 const TURNS = [0, 180, 90, 270] as const;
-/** Pixels of the longer side: the first suits a page that is all document, the second a document on a larger sheet. */
+/** Pixels of the longer side. The first suits a page filled by a document, the second a document on a larger sheet. */
 const SIZES = [1_200, 2_400] as const;
-/** Names have no check digit: read them at other sizes, too, until enough readings agree. */
+/** Names have no check digit, so they are read at other sizes, too, until enough readings agree. */
 const OTHER_SIZES = [5 / 6, 7 / 6, 3 / 4] as const;
 const NEEDED = 3;
 

@@ -1,6 +1,6 @@
 import type { ConnectedComponent } from "./ink.ts";
 
-/** A candidate letter: its middle and its size, in pixels; x runs along the lines of writing, y downwards. */
+/** A possible letter: its middle and its size, in pixels. x runs along the lines of writing, y downwards. */
 export interface LetterBox {
   readonly x: number;
   readonly y: number;
@@ -24,14 +24,14 @@ export interface TextLine {
   readonly regularity: number;
 }
 
-/** More than this are a pattern or noise. */
+/** Above these numbers the picture has a pattern or noise. */
 const MOST_LETTERS = 20_000;
 const MOST_CHAINS = 2_000;
 /** A shorter chain has no clear direction. */
 const SHORTEST_CHAIN = 3;
 const SHORTEST_SEED = 6;
 const LEAST_LETTERS = 12;
-/** In heights of a letter: the shortest zone has 30 letters. */
+/** In heights of a letter. The shortest zone has 30 letters. */
 const SHORTEST_ROW = 15;
 
 // All in heights of a letter.
@@ -39,16 +39,16 @@ const WIDEST_GAP = 1.6;
 const MOST_OVERLAP = 0.3;
 const MOST_OFF_LINE = 0.4;
 const WIDEST_HOLE = 5;
-/** Maximum ratio of the heights of two neighbours: fillers are lower than letters. */
+/** Maximum ratio of the heights of two neighbours. Fillers are lower than letters. */
 const MOST_TALLER = 2.2;
-/** A scan is straighter than this: pixels downwards per pixel along. */
+/** In pixels downwards per pixel along. A scan is straighter than this. */
 const STEEPEST = 0.12;
-/** Of a pitch: maximum distance of a letter from its expected position. */
+/** Maximum distance of a letter from its expected position, in pitches. */
 const MOST_OFF_PITCH = 0.18;
-/** Maximum error, in letters at the end of a line, of a guess from the distances between letters. */
+/** Maximum error of a guess from the distances between letters, in letters at the end of a line. */
 const MOST_STEPS_OFF = 3;
 
-/** The long lines of writing that these letters form, with a slope of up to about seven degrees. */
+/** The long lines of writing that these letters form, with a slope of at most about seven degrees. */
 export function textLinesOf(letters: readonly LetterBox[]): readonly TextLine[] {
   if (letters.length > MOST_LETTERS) return [];
   const chains = chainsOf(letters)
@@ -116,7 +116,7 @@ function areNeighbours(one: LetterBox, other: LetterBox): boolean {
 /** Height of a shelf, in pixels of y. */
 const SHELF = 32;
 
-/** An index of letters by position, to look at nearby ones only. */
+/** An index of letters by position, so that only nearby ones are looked at. */
 class LetterIndex {
   readonly #shelves = new Map<number, LetterBox[]>();
   readonly #widest: number;
@@ -156,7 +156,7 @@ function firstBehind(letters: readonly LetterBox[], x: number): number {
   return from;
 }
 
-/** Joins chains that continue each other across a gap where a letter is missing. */
+/** Joins chains that continue each other across the gap of a missing letter. */
 function joinChains(chains: readonly Chain[]): readonly Chain[] {
   const left = new Set(chains);
   const rows: Chain[] = [];
@@ -239,7 +239,7 @@ function textLineOf(letters: Chain): TextLine | undefined {
   return { from, to, level, slope, height, pitch, regularity: regular.length / steps.length };
 }
 
-/** A whole number of pitches lies between the ends. Takes the number that fits most letters, near a first guess. */
+/** The ends are a whole number of pitches apart. Takes the number near a guess that fits most letters. */
 function pitchOf(letters: Chain, from: number, to: number, guess: number): number {
   const about = Math.round((to - from) / guess);
   let best = { pitch: guess, fitting: -1 };
@@ -254,7 +254,7 @@ function pitchOf(letters: Chain, from: number, to: number, guess: number): numbe
   return best.pitch;
 }
 
-/** Of at least one number. */
+/** The mean of at least one number. */
 export function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }

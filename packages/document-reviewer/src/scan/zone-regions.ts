@@ -8,7 +8,7 @@ export interface ZoneRegion {
   /** Unit vector of the reading direction, or of the opposite one. */
   readonly along: Point;
   readonly length: number;
-  /** Across all its lines. */
+  /** Thickness across all its lines. */
   readonly thickness: number;
   /** Height of its capital letters. */
   readonly letterHeight: number;
@@ -21,36 +21,36 @@ export interface Point {
   readonly y: number;
 }
 
-/** Of the longer side: about the height of a letter, on a sheet as well as on a page. */
+/** Fraction of the longer side: about the height of a letter, on a sheet as well as on a page. */
 const NEIGHBOURHOOD_FACTOR = 1 / 80;
 const MIN_NEIGHBOURHOOD = 4;
-/** Pixels: lower letters are illegible. */
+/** In pixels. Lower letters are illegible. */
 const LOWEST_LETTER = 7;
-/** Of the longer side: no zone has taller letters. */
+/** Fraction of the longer side. No zone has taller letters. */
 const TALLEST_LETTER = 1 / 14;
-/** In heights: touching letters are one blob. */
+/** In heights, because touching letters are one blob. */
 const WIDEST_LETTER = 3.5;
 const NARROWEST_LETTER = 1 / 9;
 
-/** In heights of a letter, from line to line. */
+/** Distance from line to line, in heights of a letter. */
 const CLOSEST_ROWS = 1.3;
 const FARTHEST_ROWS = 4.5;
-/** The lines of a zone are parallel: maximum difference of slopes, in pixels downwards per pixel along. */
+/** The lines of a zone are parallel. Maximum difference of slopes, in pixels downwards per pixel along. */
 const MOST_APART_IN_SLOPE = 0.03;
 const MOST_APART_IN_HEIGHT = 1.4;
 const LEAST_IN_COMMON = 0.6;
 /** Letters in a line of one of the formats. */
 const LENGTHS = [30, 36, 44];
-/** The search compares every row with every other. */
+/** Limited, because the search compares every row with every other. */
 const MOST_ROWS = 300;
-/** From 0 to 1: the search drops regions with a lower score. */
+/** From 0 to 1. Regions with a lower score are dropped. */
 const MIN_SCORE = 0.45;
 
 /** Regions that look like a zone, and the amount of writing in the picture. */
 export interface ZoneSearchResult {
-  /** The likeliest first. */
+  /** The most likely first. */
   readonly regions: readonly ZoneRegion[];
-  /** Blobs of the size of letters; undefined where the picture is full of specks. */
+  /** Number of blobs of the size of letters; undefined if the picture is full of specks. */
   readonly letters: number | undefined;
 }
 
@@ -137,7 +137,7 @@ function regionOf(rows: readonly TextLine[]): ZoneRegion {
   const [highest, lowest] = [Math.min(...heights), Math.max(...heights)];
   const slope = mean(rows.map((row) => row.slope));
   const long = Math.hypot(1, slope);
-  // The height of the line with the fewest fillers, which are lower than letters.
+  // The height of the line with the fewest fillers, because fillers are lower than letters.
   const letterHeight = Math.max(...rows.map(({ height }) => height));
   return {
     middle: { x, y: (highest + lowest) / 2 },
@@ -149,7 +149,7 @@ function regionOf(rows: readonly TextLine[]): ZoneRegion {
   };
 }
 
-/** From 0 to 1. A single line may belong to a zone whose other line was not detected; it scores lower than two. */
+/** From 0 to 1. A single line may belong to a zone whose other line was missed, so it scores lower than two. */
 function scoreOf(rows: readonly TextLine[]): number {
   const regularity = mean(rows.map((row) => row.regularity));
   const [one, other = one] = rows;
@@ -168,7 +168,7 @@ function lengthScore(row: TextLine): number {
   return Math.max(0, 1 - off / 4);
 }
 
-/** Drops regions that overlap a likelier one. */
+/** Drops regions that overlap a more likely one. */
 function withoutOverlaps(places: readonly ZoneRegion[]): readonly ZoneRegion[] {
   const kept: ZoneRegion[] = [];
   for (const place of places) if (!kept.some((other) => isWithin(place, other))) kept.push(place);

@@ -1,4 +1,4 @@
-/** What a script would answer that wants to confuse the service: by the second argument the name of one of these. */
+/** A script in the reader's place that confuses the service. The second argument names one of these answers. */
 import { answerRequests } from "@travel-booking/runtime/messages";
 import { streamOfService } from "../../src/lockdown.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
-/** Listens on this machine and counts who comes. */
+/** Listens on this machine and counts connections. */
 export async function countingServer() {
   let connections = 0;
   const server = createServer(() => {

@@ -1,4 +1,4 @@
-/** What a script would try that a document has smuggled into the reading process. Sends what became of each attempt. */
+/** Tries what a script smuggled into the reading process by a document would try. Sends the result of each attempt. */
 import { createHook } from "node:async_hooks";
 import { spawn } from "node:child_process";
 import dgram from "node:dgram";
@@ -19,7 +19,7 @@ import { denyAddons, streamOfService } from "../../src/lockdown.ts";
 denyAddons();
 const require = createRequire(import.meta.url);
 const [, , , secretFile = "", newFile = "", port = "", addon = "", servicePid = ""] = process.argv;
-/** As it is outside. */
+/** The service's process id outside the namespace. */
 const service = Number(servicePid);
 
 function settled(emitter: NodeJS.EventEmitter, done: string): Promise<void> {
@@ -39,11 +39,11 @@ interface Handle {
   bind(address: string, port?: number): number;
 }
 
-/** What a socket is made of, by way of one that makes its own. */
+/** The native handle of a socket, reached through one that makes its own. */
 const handleOf = (socket: net.Socket) => (socket as unknown as { readonly _handle: Handle })._handle;
 const tcpHandle = () => handleOf(new TLSSocket(undefined as unknown as net.Socket))._parent;
 
-/** Of the native class that a request to connect has to be of. */
+/** An object of the native class that a request to connect must have. */
 function nativeRequest(): object {
   let made: object = {};
   const shutdown = (request: object) => {
@@ -55,12 +55,12 @@ function nativeRequest(): object {
   return made;
 }
 
-/** @throws Error it was refused by its number alone: it was attempted. */
+/** @throws Error the operating system refused it by a number, so it was attempted. */
 function attempted(errorNumber: number): void {
   if (errorNumber !== 0) throw Object.assign(new Error("attempted"), { code: String(errorNumber) });
 }
 
-/** A module for the thread of Node's that hooks of the loader run in, where nothing else was loaded before. */
+/** A module for Node's thread of loader hooks, where nothing else was loaded before. */
 const HOOKS = `data:text/javascript,import net from "node:net";
   export function initialize({ result, port }) {
     const tell = ({ code } = {}) => result.postMessage(code ?? "done");

@@ -1,12 +1,12 @@
 import { deflateSync } from "node:zlib";
 import { PDFDocument, PDFStream } from "pdf-lib";
 
-/** A stream of objects: what stands in its dictionary beside what it has to have, its bytes, and what is around them. */
+/** A stream of objects: further entries of its dictionary, its bytes, and the text around them. */
 interface PackedObjects {
   readonly entries: string;
   readonly bytes: Buffer;
   readonly keyword?: string;
-  /** Behind `obj`. */
+  /** A comment after `obj`. */
   readonly comment?: string;
   readonly type?: string;
 }
@@ -15,7 +15,7 @@ const FLATE = "/Filter /FlateDecode";
 const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString("hex")}>`);
 const flate = (text: Buffer): PackedObjects => ({ entries: FLATE, bytes: deflateSync(text) });
 
-/** Each row as the differences from dot to dot (PNG specification, filter type 1), in rows of a hundred. */
+/** Each row of a hundred bytes as the differences from byte to byte (PNG specification, filter type 1). */
 function differences(text: Buffer): Buffer {
   const rows: Buffer[] = [];
   for (let from = 0; from < text.length; from += 100) {
@@ -33,7 +33,7 @@ function withWrongChecksum(packed: Buffer): Buffer {
 
 type Packing = (text: Buffer) => PackedObjects;
 
-/** Ways to pack a stream of objects that a PDF reader unpacks, and writers of PDFs may have used. */
+/** Ways to pack a stream of objects that a PDF reader unpacks, and that writers of PDFs may use. */
 export const PACKINGS: Readonly<Record<string, Packing>> = {
   "not at all": (text) => ({ entries: "", bytes: text }),
   deflated: flate,
@@ -45,7 +45,7 @@ export const PACKINGS: Readonly<Record<string, Packing>> = {
   "behind a comment": (text) => ({ ...flate(text), comment: "% >>\nstream\n" }),
 };
 
-/** The same that no writer uses. INDIRECT is an array of one name, ASCIIHexDecode. */
+/** Ways that no writer uses. INDIRECT is an array of one name, ASCIIHexDecode. */
 export const UNUSUAL_PACKINGS: Readonly<Record<string, Packing>> = {
   "in hexadecimal": (text) => ({ entries: "/Filter /ASCIIHexDecode", bytes: hex(text) }),
   "deflated, in hexadecimal": (text) => ({
@@ -60,15 +60,15 @@ export const UNUSUAL_PACKINGS: Readonly<Record<string, Packing>> = {
   "by a filter behind a comment": (text) => ({ entries: "/Filter % none\n/Fl#61teDecode", bytes: deflateSync(text) }),
 };
 
-/** One whose dictionary seems to begin in the middle, so that only a parser knows what it is. */
+/** A stream whose dictionary seems to begin in the middle, so that only a parser can tell what it is. */
 export const inMisleadingDictionary: Packing = (text) => ({
   ...flate(text),
   entries: `${FLATE} /X (endobj 1 0 obj)`,
 });
 
 /**
- * The same PDF with an incremental update of its catalogue, its first page and what is new, in a stream of objects
- * (ISO 32000-1, 7.5.6 to 7.5.8).
+ * The same PDF with an incremental update in a stream of objects: its catalogue, its first page and new objects (ISO
+ * 32000-1, 7.5.6 to 7.5.8).
  */
 export async function withPackedUpdate(
   base: Buffer,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   picture = await decodeGreyImage(await scanDocument(printed, { sheet: PASSPORT_PAGE, at, dotsPerInch: 200, turn: 0 }));
 });
 
-/** Eyes that read one thing after another, and the last one ever after. */
+/** An OCR engine that returns one reading after another, and then always the last one. */
 function eyesThatRead(...readings: readonly (readonly string[])[]): OcrEngine & { looks: number } {
   return {
     looks: 0,
@@ -71,7 +71,7 @@ describe("where no place of a zone is found", () => {
   const dots = (): GreyImage => {
     const { width, height } = { width: 640, height: 400 };
     const pixels = new Uint8Array(width * height).fill(255);
-    // Forty dots of the size of letters, nowhere two in a line.
+    // Forty dots of the size of letters, no two of them in a line.
     for (let dot = 0; dot < 40; dot += 1) {
       for (let at = 0; at < 64; at += 1) pixels[(dot * 9 + (at >> 3)) * width + ((dot * 171) % 600) + (at & 7)] = 0;
     }

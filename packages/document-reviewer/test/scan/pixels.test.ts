@@ -9,7 +9,7 @@ import { CARD, cardZone, PASSPORT_PAGE, passportZone, printPdf, scanDocument } f
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 
-/** Rows of it, a character a pixel: `#` is black, all else white. */
+/** Rows of pixels, one per character: `#` is black, all else white. */
 function drawn(...rows: readonly string[]): Uint8Array {
   return Uint8Array.from([...rows.join("")].map((one) => (one === "#" ? 1 : 0)));
 }
