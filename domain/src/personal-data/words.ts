@@ -129,8 +129,8 @@ export function mapWordsOfEvent<Data>(type: string, data: Data, map: MapWord): D
 const CATEGORIES: ReadonlySet<string> = new Set(["booking", "passenger", "account", "loyalty"]);
 
 /**
- * Whose words a stream has: the id of its booking, saved passenger or account, under whose key they are sealed. Undefined:
- * it has none.
+ * The data subject of a stream, whose key seals its personal words: the id of its booking, saved passenger or account.
+ * Undefined if the stream has no personal words.
  */
 export function subjectOfStream(stream: string): string | undefined {
   const end = stream.indexOf("-");

@@ -97,8 +97,8 @@ export interface EventStore {
   ): Promise<AppendResult>;
 
   /**
-   * The events of one stream, oldest first, from `fromRevision` on (by default 0), so many at most (by default all). Empty if
-   * there are none.
+   * At most `most` events of one stream (by default all), oldest first, from `fromRevision` on (by default 0). Empty if there
+   * are none.
    */
   readStream(stream: string, fromRevision?: number, most?: number): Promise<readonly RecordedEvent[]>;
 
