@@ -12,7 +12,7 @@ export interface Choice {
  * members are alive in it, since a node that is cut off can't know of a new leader. Of several leaders, the one that
  * most reports name counts. A leader that does not answer here is reached through a follower.
  * @param answers the reports, by host and port of their nodes.
- * @returns undefined if no report that counts names a leader.
+ * @returns undefined if no report that counts names a leader, or no node that answers leads to it.
  */
 export function chooseNode(answers: ReadonlyMap<string, readonly Member[]>): Choice | undefined {
   const votes = new Map<string, number>();

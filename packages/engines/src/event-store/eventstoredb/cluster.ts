@@ -41,7 +41,7 @@ export class Cluster {
     node.close();
   }
 
-  /** Leaves a node that does not lead. The leader it names, if any, is asked next. */
+  /** Leaves a node that does not lead. The leader it names, if any, is asked, too. */
   leaveForLeader(node: Node, leader: string | undefined): void {
     if (leader !== undefined) this.#known = [...this.#known, leader];
     this.#isSingle = false;

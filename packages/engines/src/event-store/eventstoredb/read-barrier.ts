@@ -58,7 +58,7 @@ export class ReadBarrier {
       deadline,
     );
     call.write(appendRequest(request, randomUUID()));
-    // Cancelling the call would also reject a wait for its end.
+    // The wait for the end also takes the error that cancelling causes.
     const [answer]: AppendAnswer[] = await Promise.race([once(call, "data"), once(call, "end")]);
     call.cancel();
     if (answer === undefined) throw new Error("it ended the call");
