@@ -1,7 +1,8 @@
 import type { DiskLevel, DiskSpace } from "@travel-booking/engines/disk-space";
 import { DISK_LEVELS } from "@travel-booking/engines/disk-space";
-import { type ApiResponse, type ReadinessCheck, unavailable } from "@travel-booking/http";
-import type { Logger, Metrics, Shutdown } from "@travel-booking/runtime";
+import { type ApiResponse, unavailable } from "@travel-booking/http";
+import type { Metrics } from "@travel-booking/runtime";
+import type { ServiceContext } from "@travel-booking/service-host";
 
 /** Real time between two looks at a disk that nobody writes. */
 const INTERVAL_MS = 1_000;
@@ -19,32 +20,14 @@ const NO_WRITES = unavailable(
   RETRY_AFTER_SECONDS,
 );
 
-/** What is refused for want of space (docs/rules.md#a-disk-that-runs-full). */
-export const refuseWrite =
-  (disk: DiskSpace) =>
-  (isUpload: boolean): ApiResponse | undefined => {
-    if (!disk.takesCommands) return NO_WRITES;
-    return isUpload && !disk.takesUploads ? NO_UPLOADS : undefined;
-  };
-
-/** For `/health/ready`: reads and commands are served without uploads, so only a disk that takes neither counts. */
-export const diskReadiness =
-  (disk: DiskSpace): ReadinessCheck =>
-  () =>
-    disk.takesCommands ||
-    `the disk of DATA_DIR is nearly full (${megabytes(disk)} MB are free): nothing is written until space is freed`;
-
 const CHANGES: Readonly<Record<DiskLevel, string>> = {
   ok: "the disk has room again: everything is taken",
   "no uploads": "the disk of DATA_DIR is short of space: uploads are refused until space is freed",
   "no writes": "the disk of DATA_DIR is nearly full: nothing is written until space is freed; reads go on",
 };
 
-/** Logs each change of what is refused, and gives the metrics. */
-export function watchDisk(
-  disk: DiskSpace,
-  { logger, metrics, shutdown }: { readonly logger: Logger; readonly metrics: Metrics; readonly shutdown: Shutdown },
-): void {
+/** Logs each change of what is refused for want of space, and gives the metrics (docs/rules.md#a-disk-that-runs-full). */
+export function watchDisk(disk: DiskSpace, { logger, shutdown }: ServiceContext, metrics: Metrics) {
   metrics.gauge("disk_free_bytes", "Free space on the file system of DATA_DIR.", () => disk.free);
   metrics.gauge("disk_level", "0: everything is taken, 1: no uploads, 2: no writes.", () =>
     DISK_LEVELS.indexOf(disk.level),
@@ -60,6 +43,18 @@ export function watchDisk(
   const timer = setInterval(look, INTERVAL_MS);
   timer.unref();
   shutdown.register("disk", async () => clearInterval(timer));
+  return {
+    refuseWrite(isUpload: boolean): ApiResponse | undefined {
+      if (!disk.takesCommands) return NO_WRITES;
+      return isUpload && !disk.takesUploads ? NO_UPLOADS : undefined;
+    },
+    /** Reads and commands are served without uploads, so only a disk that takes neither counts. */
+    readiness: {
+      disk: () =>
+        disk.takesCommands ||
+        `the disk of DATA_DIR is nearly full (${megabytes(disk)} MB are free): nothing is written until space is freed`,
+    },
+  };
 }
 
 function megabytes({ free }: DiskSpace): number {

@@ -14,7 +14,7 @@ import {
 import { type WebhookPart, webhookRole } from "@travel-booking/webhook-dispatcher";
 import { backupRoutes } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, operatorCaller, writeDemoFile, writeOperatorUrl } from "./demo.ts";
-import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
+import { watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
 import { startProjection } from "./projection.ts";
 import { startupSummary } from "./startup-summary.ts";
@@ -53,9 +53,9 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   if (await keysChecked) logger.warn({}, OTHER_KEYS);
 
   const { disk } = engines.local;
-  if (disk !== undefined) watchDisk(disk, { logger, metrics, shutdown });
+  const room = disk && watchDisk(disk, host, metrics);
   const mayBegin = () => disk?.takesCommands !== false && knownLog?.problem === undefined;
-  const readiness = { store: engines.readiness, disk_full: disk === undefined ? {} : { disk: diskReadiness(disk) } };
+  const readiness = { store: engines.readiness, disk_full: room?.readiness ?? {} };
   const core = { ...opened, ...projection, counters, positions, readiness, mayBegin };
   const waitUntilCaughtUp = () => command.catchUpMonitor.waitUntilCaughtUp();
   const webhooks: WebhookPart = webhookRole(host, core, { queue, waitUntilCaughtUp });
@@ -64,7 +64,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     ...projection,
     gateway,
     deliveries: webhooks.dispatcher,
-    refuseWrite: disk && refuseWrite(disk),
+    refuseWrite: room?.refuseWrite,
   });
 
   await command.compareLog();
