@@ -1,17 +1,17 @@
 import { type ZodType, z } from "zod";
 import type { Reference, Schema } from "./openapi/types.ts";
 
-/** Bytes that any body may have, so that a request with a field too many is told which. */
+/** Bytes that any body may have. So a body with an unknown field is parsed, and the error can name the field. */
 const LEAST = 16_384;
-/** A character as JSON writes it at its longest: two escapes of a surrogate each. */
+/** The longest form of a character in JSON: two escapes, one for each surrogate. */
 const CHARACTER = 12;
-/** White space around a value, and the comma behind it. */
+/** White space around a value, and the comma after it. */
 const AROUND = 64;
-/** Of a number, or of a word such as `false`. */
+/** The size of a number, or of a word such as `false`. */
 const SCALAR = 32;
 
 /**
- * Bytes a JSON body of this schema may have: as many as the largest valid one takes, whichever way it is written.
+ * Bytes that a JSON body of this schema may have: the size of the largest valid body in its longest form.
  * @throws Error a text, an array or a record in it has no bound.
  */
 export function bodyLimitOf(schema: ZodType): number {

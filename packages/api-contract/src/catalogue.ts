@@ -33,7 +33,7 @@ const seatNumbers = z.array(seatNumber).optional();
 
 const amount = cents.max(MAX_AMOUNT);
 
-/** Columns from left to right; one space is an aisle, as in `ABC DEF`. */
+/** Columns from left to right. One space is an aisle, as in `ABC DEF`. */
 const layout = z
   .string()
   .max(MAX_LAYOUT, { abort: true })
@@ -117,14 +117,14 @@ const catalogueDestinationSchema = z.strictObject({
 });
 export type CatalogueDestination = z.infer<typeof catalogueDestinationSchema>;
 
-/** With the domain's rules about cabins that contradict each other. */
+/** Checked also by the domain's rules against cabins that contradict each other. */
 const catalogueFlightSchema = catalogueFlightFields.check((context) => {
   for (const problem of planProblems(toFlightPlan(context.value))) {
     context.issues.push({ code: "custom", message: `contradicts itself: ${problem}`, input: context.value });
   }
 });
 
-/** A list without duplicate ids; a problem names the later of two equal ones. */
+/** A list without duplicate ids. The problem names the later of two equal ids. */
 function uniqueIds<Entry extends z.ZodType<{ readonly id: string }>>(entry: Entry) {
   return z.array(entry).check((context) => {
     const seen = new Set<string>();

@@ -2,7 +2,7 @@ import { isCurrency, MAX_METADATA_KEYS } from "@travel-booking/domain";
 import { z } from "zod";
 import { validationMessage } from "./validation.ts";
 
-// Every schema of the process reports its problems in these words, unless it has words of its own.
+// Every schema of the process uses these messages, unless it has its own.
 z.config({ customError: validationMessage });
 
 interface TextBounds {
@@ -10,15 +10,15 @@ interface TextBounds {
   readonly max: number;
   /** Whether an empty text, or one of nothing visible, is refused. */
   readonly blank: "refused" | "accepted";
-  /** It is shown in one line, to people: no line end is accepted. */
+  /** The text is shown to people in one line, so no line end is accepted. */
   readonly line?: true;
 }
 
-/** Somebody would see it: neither white space, nor a control, nor what only joins, directs or fills. */
+/** A character that people see: no white space, no control, and none that only joins, directs or fills. */
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/;
 
-/** A surrogate pair is one character; only texts near the bound have to be counted. */
+/** A surrogate pair is one character. Characters are counted only if the length alone does not decide. */
 function isLongerThan(value: string, max: number): boolean {
   return value.length > max && (value.length > 2 * max || [...value].length > max);
 }
@@ -31,7 +31,7 @@ function textProblem(value: string, { max, blank, line }: TextBounds): string | 
   return value.isWellFormed() ? undefined : "must be well-formed Unicode";
 }
 
-/** `VISIBLE` for readers of every dialect, without what is beyond the basic plane. */
+/** The opposite of `VISIBLE`, in every dialect of patterns, without characters beyond the basic plane. */
 const INVISIBLE =
   "\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb";
 
@@ -60,11 +60,11 @@ export function outputText(maxLength: number) {
 /** An id in an answer. */
 export const outputId = outputText(255);
 
-/** An id in a request: any text, since an unknown one answers 404. */
+/** An id in a request: any text, because an unknown id gets a 404. */
 export const identifier = text({ max: 255, blank: "refused" });
 
 /**
- * Dot-atoms of at most 64 octets before the `@` and at least two host labels behind it (RFC 5321 §4.1.2 and §4.5.3.1.1,
+ * Dot-atoms of at most 64 octets before the `@`, and at least two host labels after it (RFC 5321 §4.1.2 and §4.5.3.1.1,
  * without quoted names and address literals).
  */
 const EMAIL =
@@ -75,13 +75,13 @@ export const MAX_EMAIL = 254;
 
 export const email = z.email({ pattern: EMAIL }).max(MAX_EMAIL);
 
-/** Null, where other shapes have an object. Both types are published: generators of clients know none of null alone. */
+/** Null where other shapes have an object. Both types are published: client generators lack a type of null alone. */
 export const noObject = z.null().meta({ type: ["object", "null"], const: null });
 
 /** A calendar day, `YYYY-MM-DD`. */
 export const date = z.iso.date().meta({ maxLength: 10 });
 
-/** Leaves room for any precision of a second. */
+/** Leaves room for many more digits of a second than a client needs. */
 const MAX_DATE_TIME = 40;
 
 const PUBLISHED_DATE_TIME = { type: "string", format: "date-time", maxLength: MAX_DATE_TIME } as const;
@@ -100,13 +100,13 @@ export const utcDateTime = z.iso.datetime().meta({ maxLength: 24 });
 /** A query parameter that names a day; parsed to its first moment in UTC, in milliseconds since the epoch. */
 export const dayParameter = date.transform((value) => Date.parse(value));
 
-/** Digits of a second beyond milliseconds, at which everything happens here. */
+/** Digits of a second beyond milliseconds. The service stores moments in milliseconds. */
 const FINER = /\.\d{3}\d*[1-9]/;
 
-/** A query parameter that names a moment after which something is; parsed to milliseconds since the epoch. */
+/** A query parameter for things after a moment; parsed to milliseconds since the epoch. */
 export const instantParameter = dateTime.transform((value) => Date.parse(value));
 
-/** One before which, or from which on, something is: a finer moment is rounded up, for what came before it has. */
+/** For things before, or from, a moment. A finer moment is rounded up, because its own millisecond began before it. */
 export const nextInstantParameter = dateTime.transform((value) => Date.parse(value) + (FINER.test(value) ? 1 : 0));
 
 /** A query parameter that is a whole number without sign or leading zeros, and has a default. */
@@ -142,12 +142,12 @@ export const currency = z
   .regex(/^[A-Z]{3}$/, { error: "must be an ISO 4217 code, such as USD", abort: true })
   .meta({ maxLength: 3, description: "An ISO 4217 currency code." });
 
-/** A currency in a request. Answers may tell others, which were stored before. */
+/** A currency in a request. Answers may have other currencies, which were stored before. */
 export const knownCurrency = currency.refine(isCurrency, {
   error: ({ input }) => `must be a currency of ISO 4217, such as USD; ${input} is none`,
 });
 
-/** An array without duplicates; a problem names the later of two equal entries. */
+/** An array without duplicates. The problem names the later of two equal entries. */
 export function uniqueArray<Entry extends z.ZodType<string>>(entry: Entry, { min, max }: { min: number; max: number }) {
   return z
     .array(entry)
@@ -171,17 +171,17 @@ const metadataPairs = z.record(
   text({ max: MAX_METADATA_VALUE, blank: "accepted" }),
 );
 
-/** Keys and values of the client's own. */
+/** Keys and values that the client chooses. */
 export const metadata = metadataPairs
   .refine((pairs) => Object.keys(pairs).length <= MAX_METADATA_KEYS, {
     error: `must have at most ${MAX_METADATA_KEYS} keys`,
   })
   .meta({ maxProperties: MAX_METADATA_KEYS, description: "Keys and values of the client's own, kept as they are." });
 
-/** All that may be there, to be removed, and as many new ones. */
+/** Enough to remove all stored keys and to add as many new ones. */
 const MAX_METADATA_CHANGES = 2 * MAX_METADATA_KEYS;
 
-/** Merged into the stored pairs. How many there are afterwards is checked against the stored ones. */
+/** Changes that are merged into the stored pairs. The number of pairs is checked after the merge. */
 export const metadataChanges = metadataPairs
   .refine((pairs) => Object.keys(pairs).length <= MAX_METADATA_CHANGES, {
     error: `must have at most ${MAX_METADATA_CHANGES} keys`,

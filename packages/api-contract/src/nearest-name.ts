@@ -1,4 +1,4 @@
-/** The known name that a wrong one is nearest to; undefined if none is near: case, hyphens and underscores don't count. */
+/** The known name nearest to a wrong one; undefined if none is near. Case, hyphens and underscores don't count. */
 export function nearestName(wrong: string, known: readonly string[]): string | undefined {
   const plain = plainly(wrong);
   let [nearest, least] = [undefined as string | undefined, Math.floor(plain.length / 4) + 1];
@@ -15,7 +15,7 @@ const MAX_LENGTH = 32;
 
 const plainly = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, "");
 
-/** How many characters are to be added, left out or replaced (Levenshtein). */
+/** How many characters must be added, removed or replaced (Levenshtein). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let at = 1; at <= one.length; at += 1) {

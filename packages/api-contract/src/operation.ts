@@ -2,7 +2,7 @@ import type { Scope } from "@travel-booking/domain";
 import type { ZodType } from "zod";
 import type { ErrorCode, ErrorStatus } from "./errors/reasons.ts";
 
-/** New accounts get it. */
+/** The version of new accounts. */
 export const CURRENT_API_VERSION = "2026-11-01";
 
 /** Oldest first (docs/rules.md#api-versions). */
@@ -37,13 +37,13 @@ export interface Deprecation {
   readonly successor: string;
 }
 
-/** One operation of the public API. The services route and validate by it; the OpenAPI document is made from it. */
+/** One operation of the public API. Services use it to route and validate. The OpenAPI document is made from it. */
 export interface Operation {
   readonly id: string;
   readonly method: Method;
   /** For example `/v1/flights/{id}`. */
   readonly path: string;
-  /** Which service answers it. */
+  /** The service that answers the operation. */
   readonly service: "command" | "query" | "dispatcher";
   readonly tag: Tag;
   /** One line. */
@@ -52,7 +52,7 @@ export interface Operation {
   readonly description?: string;
   /** Null: no credential is needed. */
   readonly scope: Scope | null;
-  /** Query parameters as strings; unknown or repeated ones are refused. Absent: no parameter is accepted. */
+  /** Query parameters as strings. Unknown and repeated parameters are refused. Absent: no parameter is accepted. */
   readonly query?: ZodType;
   /** Absent: the operation takes no body. */
   readonly body?: ZodType;
@@ -71,9 +71,9 @@ export interface Operation {
     /** True: the answer has an entity tag, and `If-None-Match` is answered 304. */
     readonly tagged?: boolean;
   };
-  /** Why it may be refused, by status; the reasons all operations share are added when published. */
+  /** Why a request may be refused, by status. Publishing adds the reasons that all operations share. */
   readonly errors?: { readonly [Status in ErrorStatus]?: readonly ErrorCode<Status>[] };
   readonly deprecated?: Deprecation;
-  /** True: it may still change in ways that break a client. */
+  /** True: the operation may still change in ways that break a client. */
   readonly beta?: boolean;
 }

@@ -48,7 +48,7 @@ import {
   testWebhookEndpointOperation,
 } from "./resources/webhook-endpoint.ts";
 
-/** The rest of an OpenAPI document has a schema elsewhere. */
+/** Only `openapi`, because the schema of the other fields is published by OpenAPI itself. */
 const documentSchema = z
   .looseObject({ openapi: outputText(10).describe("The version of OpenAPI it is written in.") })
   .meta({ id: "InterfaceDescription", description: "An OpenAPI 3.1 document." });
@@ -66,7 +66,7 @@ export const getInterfaceOperation = {
   success: { status: 200, body: documentSchema, tagged: true },
 } as const satisfies Operation;
 
-/** Where two path templates match one path, the more specific comes first. */
+/** If two path templates match one path, the more specific template comes first. */
 export const operations: readonly Operation[] = [
   exchangeTokenOperation,
   listDestinationsOperation,

@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: "an ISO 8601 date-time with an offset, such as 2027-03-01T09:00:00Z",
 };
 
-/** What looks like one, and yet the format's own check refuses it: there is no such day, or no such time. */
+/** The forms of dates and times. If the format refuses a text of such a form, the day or time does not exist. */
 const LOOKS: Readonly<Record<string, RegExp>> = {
   date: /^\d{4}-\d\d-\d\d$/,
   datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
@@ -25,7 +25,7 @@ const LOOKS: Readonly<Record<string, RegExp>> = {
 
 const WITHOUT_SECONDS = /^[\d-]+T\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/;
 
-/** The fields of an object's schema: the message of an issue is all that comes along to where it is written out. */
+/** The fields of an object's schema. They go into the message, because `toProblems` gets nothing else of the schema. */
 function knownNames(schema: unknown): string {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape).join(" ") : "";
 }
@@ -69,7 +69,7 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string | undefine
   }
 }
 
-/** Unknown keys of a body are fields, those of a query are parameters. */
+/** Decides whether problems call an unknown key a field or a parameter. */
 export type Subject = "body" | "query";
 
 const MAX_KEY_SHOWN = 64;
@@ -77,7 +77,7 @@ const MAX_KEY_SHOWN = 64;
 const MAX_GUESSES = 20;
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
-/** Keys come from the client and may be of any length. */
+/** Shortens a key, because the client may send one of any length. */
 function shortened(key: string): string {
   return key.length > MAX_KEY_SHOWN ? `${key.slice(0, MAX_KEY_SHOWN)}…` : key;
 }
@@ -110,13 +110,13 @@ function problemsOf(issue: z.core.$ZodIssue, subject: Subject): string[] {
   return [`${path} ${issue.message}`];
 }
 
-/** One entry per problem, each begins with the path of its field: `passengers[0].email must be an email address`. */
+/** One entry per problem. It begins with the path of its field: `passengers[0].email must be an email address`. */
 export function toProblems(
   { issues }: { readonly issues: readonly z.core.$ZodIssue[] },
   subject: Subject = "body",
 ): string[] {
   const ofWrongType = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => pathTo(path)));
-  // A text in place of an array has a length, too; only its type is a problem worth reporting.
+  // A text in place of an array has a length, too, but only its type is worth reporting.
   const isSizeOfWrongType = ({ code, path }: z.core.$ZodIssue) =>
     (code === "too_small" || code === "too_big") && ofWrongType.has(pathTo(path));
   return issues.filter((issue) => !isSizeOfWrongType(issue)).flatMap((issue) => problemsOf(issue, subject));

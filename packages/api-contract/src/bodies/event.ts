@@ -2,18 +2,18 @@ import type { Instant } from "@travel-booking/domain";
 import type { EventType } from "../vocabulary.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** The version of the API that the shapes of events have. */
+/** The API version of the shapes of events. */
 const EVENT_API_VERSION = "2026-11-01";
 
 interface EventEnvelope {
   readonly id: string;
   readonly type: EventType;
-  /** When it happened. */
+  /** When the event happened. */
   readonly at: Instant;
 }
 
 /**
- * The JSON of an event as it is listed, fetched and delivered.
+ * The JSON of an event, the same in lists, in the answer for one event, and in deliveries.
  * @param object the JSON of the object right after the event.
  * @param previousAttributes of `booking.changed` only.
  */

@@ -4,12 +4,12 @@ import { timestamp } from "./timestamp.ts";
 
 type FareBody = FlightBody["fares"][number];
 
-/** Cheapest first; equal fares in the order of their classes, lowest first. */
+/** Cheapest first. Equal fares are in the order of their classes, lowest first. */
 function byAmount(one: FareBody, other: FareBody): number {
   return one.amount - other.amount || CABINS.indexOf(one.cabin) - CABINS.indexOf(other.cabin);
 }
 
-/** A flight at that moment: an expired hold no longer counts, recorded or not. */
+/** A flight at that moment. An expired hold no longer counts, even if no event has recorded that yet. */
 export function flightBody(recorded: RecordedSeats, at: Instant): FlightBody {
   const { flightId, from, destinationId, departsAt, durationDays, cabins } = recorded.plan;
   const fares = cabins.map(({ cabin, amount, currency }) => ({

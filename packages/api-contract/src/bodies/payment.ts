@@ -11,7 +11,7 @@ import { CARD_BRANDS } from "../vocabulary.ts";
 import { refundBody } from "./refund.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** For people. */
+/** Messages for people. */
 const MESSAGES: Readonly<Record<PaymentFailureCode, string>> = {
   card_declined: "The card was declined.",
   insufficient_funds: "The card has insufficient funds.",

@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorStatus } from "./reasons.ts";
 
 type Codes = { readonly [Status in ErrorStatus]?: readonly ErrorCode<Status>[] };
 
-/** Of every operation that needs a credential (docs/rules.md#order-of-checks). */
+/** Codes of every operation that needs a credential (docs/rules.md#order-of-checks). */
 export const COMMON_CODES = {
   400: [
     "invalid_request",
@@ -20,13 +20,13 @@ export const COMMON_CODES = {
   503: ["overloaded", "not_yet_readable", "out_of_reach", "disk_full"],
 } as const satisfies Codes;
 
-/** Of every command that takes an Idempotency-Key. */
+/** Codes of every command that takes an Idempotency-Key. */
 export const KEY_CODES = {
   409: ["key_in_progress", "concurrent_change", "attempt_given_up"],
   422: ["key_reused"],
 } as const satisfies Codes;
 
-/** The statuses of an operation's errors, ascending, with their codes: its own first. */
+/** The statuses of an operation's errors, ascending, with their codes. The operation's own codes come first. */
 export function errorCodesOf(operation: Operation): ReadonlyMap<ErrorStatus, readonly ErrorCode[]> {
   const found = new Map<ErrorStatus, ErrorCode[]>();
   const add = (codes: Codes = {}) => {

@@ -11,7 +11,7 @@ Which codes an operation may answer, the interface description lists (\`GET /v1/
 so treat an unknown one by its status.
 `;
 
-/** `docs/errors.md`: each code with its cause, its cure, and the operations that answer it. */
+/** `docs/errors.md`: each code with its cause, its cure, and the operations that answer with it. */
 export function errorsPage(): string {
   const chapters = Object.entries(ERROR_REASONS).map(([text, reasons]) => {
     const status = Number(text) as ErrorStatus;

@@ -1,4 +1,4 @@
-/** Why it happens, and what to do about it. */
+/** Why an error happens, and what the client can do about it. */
 export type Reason = readonly [cause: string, cure: string];
 
 const BEGIN_ANEW = "Send a new request, with a new `Idempotency-Key`.";
@@ -8,8 +8,8 @@ const CHECK_ID = "Check the id: it must be one that this account was given.";
 const LIST_FLIGHTS = "List the flights and use one of their ids.";
 
 /**
- * Every `Service-Error-Code`, by status: stable, for programs (docs/rules.md#errors). `docs/errors.md` is made of it. A
- * code is added and never renamed; its words may change.
+ * Every `Service-Error-Code`, by status. Codes are for programs (docs/rules.md#errors): they are added and never
+ * renamed. Their words may change. `docs/errors.md` is made from this.
  */
 export const ERROR_REASONS = {
   400: {
@@ -284,7 +284,7 @@ export type ErrorCode<Status extends ErrorStatus = ErrorStatus> = Status extends
   ? keyof (typeof ERROR_REASONS)[Status]
   : never;
 
-/** @param code one of this status. */
+/** @param code a code of this status. */
 export function reasonOf(status: ErrorStatus, code: ErrorCode): Reason {
   const reasons: Readonly<Record<string, Reason>> = ERROR_REASONS[status];
   const reason = reasons[code];

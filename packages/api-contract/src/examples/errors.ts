@@ -3,7 +3,7 @@ import type { ErrorCode } from "../errors/reasons.ts";
 import type { ErrorResponse, OAuthError } from "../resources/error.ts";
 import { MAX_LIMIT } from "../resources/page.ts";
 
-/** What the service says with these codes, word for word; tests ask it. */
+/** The messages of the service with these codes, word for word. Tests compare them with real answers. */
 export const SAID: { readonly [Code in ErrorCode]?: string | string[] } = {
   invalid_request: [`limit must be a whole number from 1 to ${MAX_LIMIT}`, "page is not a known parameter"],
   invalid_api_key: "The API key is not valid.",
@@ -34,7 +34,7 @@ export const SAID: { readonly [Code in ErrorCode]?: string | string[] } = {
   overloaded: "The service is overloaded; try again.",
 };
 
-/** The body of an error with the first of these codes of which there is an example. */
+/** The body of an error with the first of these codes that has an example. */
 export function errorExample(status: number, codes: readonly ErrorCode[]): ErrorResponse {
   const message = codes.map((code) => SAID[code]).find((said) => said !== undefined);
   if (message === undefined) throw new Error(`there is no example of ${status} ${codes.join(", ")}`);

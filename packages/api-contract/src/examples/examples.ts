@@ -21,7 +21,7 @@ const page = (summary: string, ...data: readonly unknown[]): Examples =>
 
 const BOOKING = one("A booking of two", bookings.booking);
 
-/** By operation: requests to send as they are, and what may come back. */
+/** By operation: requests that can be sent as they are, and possible answers. */
 const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   exchangeToken: {
     request: one("All scopes the client may use", {

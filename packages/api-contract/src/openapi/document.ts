@@ -43,7 +43,7 @@ const securitySchemes: OpenApiDocument["components"]["securitySchemes"] = {
   },
 };
 
-/** OpenAPI has scopes for OAuth only, so none is named with the API key. */
+/** The API key has no scope here, because OpenAPI has scopes for OAuth only. */
 function securityOf({ scope }: Operation): OperationObject["security"] {
   return scope === null ? [{}] : [{ ApiKey: [] }, { AccessToken: [scope] }];
 }
@@ -100,7 +100,7 @@ export interface DocumentOptions {
   readonly rateLimited: boolean;
 }
 
-/** The OpenAPI document of the public API, made from the operations and the schemas they validate by. */
+/** The OpenAPI document of the public API, made from the operations and the schemas that validate their requests. */
 export function openApiDocument({ rateLimited }: DocumentOptions): OpenApiDocument {
   return withSchemas((schemas) => documentOf({ schemas, rateLimited }));
 }
@@ -113,7 +113,7 @@ function documentOf(options: ResponseOptions): OpenApiDocument {
     item[operation.method.toLowerCase()] = operationObject(operation, options);
     paths[operation.path] = item;
   }
-  // Before `components`, since they convert schemas, too.
+  // Before `components`, because webhooks and responses convert schemas, too.
   const webhooks = webhookObjects(schemas);
   const responses = sharedResponses(options);
   return {
@@ -141,7 +141,7 @@ function documentOf(options: ResponseOptions): OpenApiDocument {
   };
 }
 
-/** By tag; those of one tag as they are declared. */
+/** Sorted by tag. Operations of one tag keep the order of their declaration. */
 function inDocumentOrder(all: readonly Operation[]): readonly Operation[] {
   const tags = Object.keys(TAGS);
   return [...all].sort((a, b) => tags.indexOf(a.tag) - tags.indexOf(b.tag));

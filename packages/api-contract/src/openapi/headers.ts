@@ -4,7 +4,7 @@ import type { HeaderObject, Reference, Schema } from "./types.ts";
 const count: Schema = { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 };
 const seconds: Schema = { type: "integer", format: "int64", minimum: 0, maximum: 253_402_300_799 };
 
-/** Headers of answers. `required`: every answer that has the header described always has it. */
+/** Headers of answers. `required`: an answer that is described with this header always has it. */
 export const headers = {
   "X-Request-Id": {
     description: "Identifies the request: the one that was sent along where it was fit to be, else a new one.",
@@ -82,12 +82,12 @@ export const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Of every answer. */
+/** Every answer has these headers. */
 export const COMMON_HEADERS = ["X-Request-Id", "Cache-Control", "X-Content-Type-Options"] as const;
 
 export const RATE_LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
 
-/** The components: headers that all answers with them always have. The others are described at each answer. */
+/** Components for the headers that answers always have. The other headers are described at each answer. */
 export function sharedHeaders({ rateLimited }: { readonly rateLimited: boolean }): Record<string, HeaderObject> {
   const sometimes: readonly string[] = rateLimited ? [] : RATE_LIMIT_HEADERS;
   return Object.fromEntries(
@@ -95,7 +95,7 @@ export function sharedHeaders({ rateLimited }: { readonly rateLimited: boolean }
   );
 }
 
-/** The headers of one answer; it need not have those of `sometimes`. */
+/** The headers of one answer. It may lack the headers of `sometimes`. */
 export function headersOf(
   always: readonly HeaderName[],
   sometimes: readonly HeaderName[],
@@ -106,7 +106,7 @@ export function headersOf(
   ]);
 }
 
-/** `Service-Error-Code` of an answer with one of these. */
+/** `Service-Error-Code` of an answer with one of these codes. */
 export function errorCodeHeader(codes: readonly string[]): HeaderObject {
   return {
     description: "Why, for programs: the same reason has the same code for good.",

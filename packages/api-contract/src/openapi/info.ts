@@ -1,4 +1,4 @@
-/** The guide before the operations, in CommonMark. */
+/** The guide that stands before the operations, in CommonMark. */
 const GUIDE = `Book interstellar journeys: find a flight, look at its seats, hold some, book, pay, travel.
 
 ## Conventions
@@ -49,6 +49,6 @@ export const info = {
   summary: "A booking service for interstellar journeys.",
   description: GUIDE,
   contact: { name: "Whoever runs this installation" },
-  // Nothing is licensed to anybody: neither is there a text, nor does SPDX have a name for it.
+  // The API is not licensed, so it has no licence text, and SPDX has no identifier for that.
   license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
 } as const;

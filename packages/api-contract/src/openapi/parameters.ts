@@ -58,7 +58,7 @@ export const headerParameters = {
 
 const named = (name: keyof typeof headerParameters): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-/** What a request may have besides its body. */
+/** The parameters and headers of a request. */
 export function parametersOf(operation: Operation, schemas: Schemas): (ParameterObject | Reference)[] {
   const { idempotencyKey, success } = operation;
   const parameters: (ParameterObject | Reference)[] = [...inPath(operation), ...inQuery(operation, schemas)];

@@ -10,11 +10,11 @@ import type { Schemas } from "./schemas.ts";
 import type { Reference, ResponseObject, Schema } from "./types.ts";
 
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
-/** Generators of clients know bytes by this, in spite of OpenAPI 3.1. */
+/** `format: binary` is not in OpenAPI 3.1, but client generators recognise bytes by it. */
 const FILE: Schema = { type: "string", format: "binary", maxLength: 2_147_483_647, description: "The file." };
 const JSON_TYPE = "application/json";
 
-/** The components: errors that operations have in common, without reasons of their own. */
+/** Components for the errors that operations share and add no reasons to. */
 const SHARED = {
   400: "BadRequest",
   401: "Unauthorized",
@@ -31,7 +31,7 @@ export interface ResponseOptions {
   readonly rateLimited: boolean;
 }
 
-/** By status. */
+/** The answers of an operation, by status. */
 export function responsesOf(
   operation: Operation,
   options: ResponseOptions,
@@ -44,7 +44,7 @@ export function responsesOf(
   return answers;
 }
 
-/** The components. */
+/** The answers of `SHARED`, as components. */
 export function sharedResponses(options: ResponseOptions): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(SHARED).map(([text, name]) => {
@@ -119,7 +119,7 @@ function errorObject(
   if (rateLimited) (admitted || isToken || status === 429 ? always : sometimes).push(...RATE_LIMIT_HEADERS);
   else sometimes.push(...RATE_LIMIT_HEADERS);
   if (status === 401) always.push("WWW-Authenticate");
-  // A 400 has it if the request has two credentials (RFC 6750 §3.1).
+  // A 400 has this header if the request has two credentials (RFC 6750 §3.1).
   if (status === 403 || (status === 400 && !isToken)) sometimes.push("WWW-Authenticate");
   if (status === 429 || status === 503) always.push("Retry-After");
   if (status === 500 || (status === 409 && operation?.idempotencyKey !== undefined)) sometimes.push("Retry-After");
@@ -142,7 +142,7 @@ function exampleName(status: number): string {
   return (STATUS_CODES[status] ?? "Error").replaceAll(/[^A-Za-z]/g, "");
 }
 
-/** Requests for tokens are limited by client and by address. */
+/** Requests for tokens have no scope, but are limited by client and by address. */
 function isRateLimited({ id, scope }: Operation): boolean {
   return scope !== null || id === "exchangeToken";
 }
@@ -157,7 +157,7 @@ function unconditionalHeaders(operation: Operation, { rateLimited }: ResponseOpt
   return always;
 }
 
-/** Headers of some answers: the version where it was requested, limits where a proxy counts requests. */
+/** Headers of some answers: the version if it was requested, the limits if a proxy counts requests. */
 function conditionalHeaders(operation: Operation, { rateLimited }: ResponseOptions): HeaderName[] {
   const sometimes: HeaderName[] = [];
   if (operation.scope === null) sometimes.push("Service-Version");

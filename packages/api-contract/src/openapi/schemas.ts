@@ -18,7 +18,7 @@ export class Schemas {
     output: new Map(),
   };
 
-  /** @param split ids that become two components; which do is known once all schemas have been converted. */
+  /** @param split ids that become two components. They are known only after all schemas have been converted. */
   constructor(split: ReadonlySet<string>) {
     this.#split = split;
   }
@@ -33,7 +33,7 @@ export class Schemas {
     return this.#convert(schema, "output");
   }
 
-  /** Ids whose shapes differ in requests and answers, and that are not split yet. */
+  /** Ids that are not split yet, although their shapes in requests and in answers differ. */
   get clashes(): readonly string[] {
     const { input, output } = this.#definitions;
     return [...input.keys()].filter(
@@ -69,7 +69,7 @@ export class Schemas {
     return io === "input" && this.#split.has(id) ? `${id}Request` : id;
   }
 
-  /** As it is published: references lead to components, and no keyword repeats what another one says. */
+  /** The schema as it is published: references lead to components, and no keyword repeats another one. */
   #normalized(schema: Schema, io: Direction): Schema {
     const entries = Object.entries(schema).filter(([keyword, value]) => !isRedundant(schema, keyword, value, io));
     return Object.fromEntries(entries.map(([keyword, value]) => [keyword, this.#normalizedValue(keyword, value, io)]));
@@ -111,7 +111,7 @@ function isRedundant(schema: Schema, keyword: string, value: unknown, io: Direct
     case "$schema":
       return true;
     case "pattern":
-      // The format of a date implies it; a number in a query is text only on the wire.
+      // The format of a date implies its pattern. A number in a query is text only on the wire, so it has none.
       return schema.type === "integer" || schema.format === "date-time" || schema.format === "date";
     case "maxLength":
       return schema.type === "integer";
@@ -124,7 +124,7 @@ function isRedundant(schema: Schema, keyword: string, value: unknown, io: Direct
   }
 }
 
-/** A `oneOf` of components that all have a constant in the same field names that field, for code generators. */
+/** Names the field in which all components of a `oneOf` have a constant. Code generators need it. */
 function withDiscriminator(schema: Schema, components: Record<string, Schema>): Schema {
   const references = schema.oneOf?.map(({ $ref }) => $ref ?? "") ?? [];
   const shapes = references.map((reference) => components[reference.slice(COMPONENT.length)]);
@@ -139,8 +139,8 @@ function withDiscriminator(schema: Schema, components: Record<string, Schema>): 
 }
 
 /**
- * Publishes the default of a parameter, which zod leaves out where the parameter is transformed. A body's defaults stand
- * in descriptions alone: many a generator of clients takes a field that has one for required.
+ * Publishes the default of a parameter, because zod leaves it out if the parameter is transformed. Defaults of a body
+ * stand in descriptions only, because many client generators take a field with a default for required.
  */
 function keepDefault({
   zodSchema,
@@ -154,7 +154,7 @@ function keepDefault({
   else jsonSchema.default = published;
 }
 
-/** Calls `make` again until all ids that clash are split. */
+/** Calls `make` again until every id in `clashes` is split. */
 export function withSchemas<Made>(make: (schemas: Schemas) => Made): Made {
   const split = new Set<string>();
   for (;;) {

@@ -8,7 +8,7 @@ export type {
   SchemaObject as Schema,
 } from "openapi3-ts/oas31";
 
-// OpenAPI leaves optional what every answer and every operation of this document has.
+// These fields are optional in OpenAPI, but every answer and every operation of this document has them.
 
 export interface ResponseObject extends oas31.ResponseObject {
   headers: oas31.HeadersObject;

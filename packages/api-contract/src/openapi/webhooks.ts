@@ -41,7 +41,7 @@ const parameters: ParameterObject[] = [
   }),
 ];
 
-/** The requests the service sends, by type of event. */
+/** The requests that the service sends, by type of event. */
 export function webhookObjects(schemas: Schemas): Record<string, { post: OperationObject }> {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhookObject(type, schemas) }]));
 }
@@ -51,7 +51,7 @@ function webhookObject(type: EventType, schemas: Schemas): OperationObject {
   const examples = { [type.replace(".", "-")]: { summary: SUMMARIES[type], value: eventExample(type) } };
   return {
     operationId: `on${type.split(".").map(capitalised).join("")}`,
-    // Not that of the operations on endpoints: generators make one class for each tag.
+    // Differs from the tag of the operations on endpoints, because generators make one class for each tag.
     tags: ["Webhooks" satisfies Tag],
     summary: SUMMARIES[type],
     description:

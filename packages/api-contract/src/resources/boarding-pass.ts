@@ -24,7 +24,7 @@ export type BoardingPassFormat = (typeof BOARDING_PASS_FORMATS)[number];
 /** The passport is verified, under review, or missing. */
 const DOCUMENT_CHECKS = ["ok", "pending", "missing"] as const;
 
-/** Of the query parameter. */
+/** Digits of a position in the query parameter. */
 const MAX_DIGITS = 20;
 
 const position = z
@@ -103,20 +103,20 @@ const boardingPassQuerySchema = z.strictObject({
 export type BoardingPassQuery = z.infer<typeof boardingPassQuerySchema>;
 
 interface BoardingPassData {
-  /** Has a seat for every passenger. */
+  /** A booking with a seat for every passenger. */
   readonly booking: ExistingBooking;
   readonly plan: FlightPlan;
   readonly destinationName: string;
-  /** Of the account. */
+  /** The tier of the account. */
   readonly tier: Tier;
-  /** Of the saved passengers, one per passenger of the booking. */
+  /** Member numbers of the saved passengers, one per passenger of the booking. */
   readonly memberNumbers: readonly (string | null)[];
   readonly barcodeTools: BarcodeTools;
 }
 
 /**
- * One at a time, since each is spelled and signed.
- * @param passengers their indexes on the booking.
+ * Yields one body at a time, because each is spelled and signed.
+ * @param passengers indexes of passengers on the booking.
  * @throws Error a passenger has no seat, or the flight does not have it.
  */
 export function* boardingPassBodies(

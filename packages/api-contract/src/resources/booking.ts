@@ -21,7 +21,7 @@ import { outputSeatNumber, seatNumber } from "./seat-map.ts";
 const BOOKING_STATUSES = ["pending", "confirmed", "cancelled"] as const;
 const ACTOR_KINDS = ["credential", "operator", "system"] as const;
 
-/** Per booking (docs/rules.md#party-size). */
+/** Passengers per booking (docs/rules.md#party-size). */
 export const MAX_PASSENGERS = 9;
 export const MAX_PASSENGER_NAME = 200;
 export const MAX_REFERENCE = 64;
@@ -40,7 +40,7 @@ const passenger = z
   .meta({ id: "BookingPassengerRequest", description: "Somebody who travels, as a client names them." });
 const passengers = z.array(passenger).max(MAX_PASSENGERS);
 
-/** None: not chosen yet. Their number is checked against the passengers of the booking. */
+/** Empty: no seats are chosen yet. The number of seats is compared with the passengers of the booking elsewhere. */
 const chosenSeats = uniqueArray(seatNumber.describe("A seat number: row and column."), {
   min: 0,
   max: MAX_PASSENGERS,

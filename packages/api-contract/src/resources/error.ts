@@ -14,7 +14,7 @@ export const errorResponseSchema = z
   .meta({ id: "ErrorResponse", description: "What went wrong, and how bad it is." });
 export type ErrorResponse = z.infer<typeof errorResponseSchema>;
 
-/** Of the token endpoint (RFC 6749 §5.2). */
+/** An error of the token endpoint (RFC 6749 §5.2). */
 export const oauthErrorSchema = z
   .strictObject({
     error: z

@@ -84,7 +84,7 @@ export const eventSchema = z
   .meta({ id: "Event", description: "Something that happened to a booking or a payment." });
 export type EventBody = z.infer<typeof eventSchema>;
 
-/** Of the parameter `wait`. */
+/** The maximum of the parameter `wait`. */
 const MAX_EVENT_WAIT_SECONDS = 30;
 
 const wait = integerParameter({

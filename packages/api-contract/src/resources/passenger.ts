@@ -65,7 +65,7 @@ const passengerProfileSchema = z
   .meta({ id: "PassengerProfile", description: "A passenger saved for bookings to come." });
 export type PassengerProfileBody = z.infer<typeof passengerProfileSchema>;
 
-/** Whether `dateOfBirth` is in the past is checked by the domain, since it takes a clock. */
+/** The domain checks that `dateOfBirth` is in the past, because that takes a clock. */
 const fields = {
   firstName: name.describe("As on the passport."),
   lastName: name.describe("As on the passport."),
@@ -91,7 +91,7 @@ export const createPassengerSchema = z
   .meta({ id: "CreatePassenger", description: "A passenger to be saved." });
 export type CreatePassengerRequest = z.infer<typeof createPassengerSchema>;
 
-/** The number of keys after merging `metadata` is checked by the domain. */
+/** The domain checks the number of keys after `metadata` is merged. */
 export const changePassengerSchema = z
   .strictObject({
     ...fields,

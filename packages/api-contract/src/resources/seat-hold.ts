@@ -47,7 +47,7 @@ export const seatHoldRequestSchema = z
   });
 export type SeatHoldRequest = z.infer<typeof seatHoldRequestSchema>;
 
-/** A hold at that moment: past `expiresAt` it reads as expired, recorded or not. */
+/** A hold at that moment. After `expiresAt` it is shown as expired, even if no event has recorded that yet. */
 export function seatHoldBody(flightId: string, hold: SeatHold, at: Instant): SeatHoldBody {
   return {
     id: hold.holdId,

@@ -20,7 +20,7 @@ const MAX_COLUMNS = 26;
 export const MAX_ROWS = 999;
 
 const MAX_SEAT_NUMBER = 16;
-/** In a request: any short text, since a seat that is not on the flight answers 422. */
+/** A seat in a request: any short text, because a seat that is not on the flight gets a 422. */
 export const seatNumber = text({ max: MAX_SEAT_NUMBER, blank: "refused" });
 export const outputSeatNumber = outputText(MAX_SEAT_NUMBER);
 
@@ -81,7 +81,7 @@ function rowsOf(recorded: RecordedSeats, plan: CabinPlan, at: Instant): RowBody[
   return rows;
 }
 
-/** At that moment (docs/rules.md#seat-map). Cabins are in the order of the plan. */
+/** The seat map at that moment (docs/rules.md#seat-map). Cabins are in the order of the plan. */
 export function seatMapBody(recorded: RecordedSeats, at: Instant): SeatMapBody {
   const { flightId, cabins } = recorded.plan;
   return {

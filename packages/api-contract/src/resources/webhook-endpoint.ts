@@ -24,7 +24,7 @@ const webhookEndpointSchema = z.strictObject(fields).meta({
 });
 export type WebhookEndpointBody = z.infer<typeof webhookEndpointSchema>;
 
-/** Only the answer to its creation has the secret. */
+/** The answer to the creation of an endpoint. No other answer has the secret. */
 const newWebhookEndpointSchema = z
   .strictObject({
     ...fields,
@@ -33,7 +33,7 @@ const newWebhookEndpointSchema = z
   .meta({ id: "WebhookEndpointWithSecret", description: "A webhook endpoint with its signing secret." });
 export type NewWebhookEndpointBody = z.infer<typeof newWebhookEndpointSchema>;
 
-/** Without pages. */
+/** A list without pages. */
 const webhookEndpointListSchema = z.strictObject({
   data: z.array(webhookEndpointSchema).max(MAX_WEBHOOK_ENDPOINTS).describe("All of them, newest first."),
 });
@@ -41,7 +41,7 @@ const webhookEndpointListSchema = z.strictObject({
 // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these belongs in a URL (RFC 3986 §2).
 const CONTROL = /[\0-\x1f\x7f-\x9f]/;
 
-/** RFC 3986 is stricter than parsers of URLs, and so are clients that validate answers by their schema (`format: uri`). */
+/** RFC 3986 is stricter than URL parsers. So are clients that validate answers by schema (`format: uri`). */
 const WEB_URI =
   /^https?:\/\/(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2}|\[[\da-f:.]+\])+(?:\/(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2})*)?(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
 
@@ -49,7 +49,7 @@ const URI_RULES = "https://, a host in ASCII, and everything else that is not of
 
 const isWeb = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Parsers of URLs drop invalid characters, so the URL that is called would differ from the stored one. */
+/** Refuses invalid characters. URL parsers drop them, so the called URL would differ from the stored one. */
 const urlText = text({ max: MAX_URL, blank: "refused" }).check((context) => {
   const { value: input } = context;
   const refuse = (message: string) => context.issues.push({ code: "custom", message, input });
@@ -59,7 +59,7 @@ const urlText = text({ max: MAX_URL, blank: "refused" }).check((context) => {
   else if (isWeb(input) && !WEB_URI.test(input)) refuse(`must be a URI: ${URI_RULES}`);
 });
 
-/** Whether the URL may be called is checked later, since it takes a DNS look-up. */
+/** Whether the URL may be called is checked later, because that takes a DNS look-up. */
 export const createWebhookEndpointSchema = z
   .strictObject({
     url: urlText
