@@ -62,17 +62,14 @@ async function allDeliveries(options: OperatorRoutesOptions, request: OperatorRe
   return { data: await deliveryRows(options, await allEndpoints(options), request) };
 }
 
-/** Works for a deleted endpoint, too, as long as its attempts are retained. */
 async function deliveriesOf(options: OperatorRoutesOptions, request: OperatorRequest) {
-  const rows = await deliveryRows(options, [{ endpointId: request.params.id ?? "" }], request);
-  if (rows.length === 0) await findEndpoint(options, request);
-  return { data: rows };
+  return { data: await deliveryRows(options, [await findEndpoint(options, request)], request) };
 }
 
 /** The newest attempts of these endpoints; with `status` or `bookingId`, of these alone. */
 async function deliveryRows(
   { deliveries, words }: OperatorRoutesOptions,
-  endpoints: readonly Pick<EndpointRegistration, "endpointId">[],
+  endpoints: readonly EndpointRegistration[],
   { query: { status, bookingId } }: OperatorRequest,
 ) {
   const limit = status === undefined && bookingId === undefined ? MAX_ATTEMPTS_SHOWN : MAX_ATTEMPTS_SEARCHED;

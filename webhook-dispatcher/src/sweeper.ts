@@ -64,7 +64,7 @@ export class Sweeper {
     const { health, deletedAt } = await stored.endpoints.get(endpointId);
     if (deletedAt === null) return this.#check(endpointId, health);
     abandon(endpointId);
-    await stored.lanes.removeAll(endpointId);
+    await stored.removeAll(endpointId);
   }
 
   /** Wakes lanes that are due, removes empty ones, and counts what is pending. */
@@ -76,7 +76,7 @@ export class Sweeper {
       if (++looks % LOOKS_PER_STEP === 0) await pace();
       const { health, deletedAt } = await endpoints.get(endpointId);
       if (deletedAt !== null) {
-        await lanes.removeAll(endpointId);
+        await this.#options.stored.removeAll(endpointId);
         continue;
       }
       const backlog = new BacklogCount();

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { AttemptLog } from "@travel-booking/webhooks/deliveries";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { World } from "./kit/world.ts";
 
@@ -26,6 +27,24 @@ test("a deleted endpoint gets nothing more, and its lanes are removed", async ()
   await world.advance(10 * 86_400_000);
   expect(receiver.received).toHaveLength(before);
   expect(await world.state.list("webhook-lanes", { limit: 10 })).toStrictEqual([]);
+});
+
+test("the attempts of a deleted endpoint are removed", async () => {
+  const endpoint = await world.endpoint(receiver.url);
+  const other = await world.endpoint(receiver.url);
+  for (let n = 0; n < 5; n += 1) await world.event(`bkg_${n}`);
+  await world.drained();
+  expect(await world.attempts(endpoint)).toHaveLength(5);
+  const { promise: removed, resolve } = Promise.withResolvers<void>();
+  const { removeAll } = AttemptLog.prototype;
+  jest.spyOn(AttemptLog.prototype, "removeAll").mockImplementationOnce(async function (this: AttemptLog, id) {
+    await removeAll.call(this, id);
+    resolve();
+  });
+  await world.deleteEndpoint(endpoint);
+  await removed;
+  expect(await world.attempts(endpoint)).toStrictEqual([]);
+  expect(await world.attempts(other)).toHaveLength(5);
 });
 
 test("the deletion mark alone is enough: the read model may be behind", async () => {

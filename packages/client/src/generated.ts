@@ -712,7 +712,7 @@ export interface paths {
         };
         /**
          * List the attempts to deliver to a webhook endpoint, newest first
-         * @description One entry per attempt, kept for 90 days.
+         * @description One entry per attempt, kept for 90 days, unless the endpoint has had 10,000 newer ones.
          *
          *     Needs the scope `webhooks:read`.
          */

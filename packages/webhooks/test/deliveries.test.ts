@@ -114,6 +114,34 @@ describe.each([
     expect(await log.attempts.page("whe_1", { limit: 3 })).toStrictEqual([]);
   });
 
+  test("of more than ten thousand attempts the oldest are removed, two thousand at a time, of this endpoint alone", async () => {
+    let chance = 0.999;
+    const attempts = new AttemptLog(store, () => chance);
+    const count = 12_500;
+    await Promise.all(Array.from({ length: count }, (_, n) => attempts.add(attempt("whe_1", n, T + n))));
+    await attempts.add(attempt("whe_0", 1, T));
+    await attempts.add(attempt("whe_2", 1, T));
+    chance = 0;
+    const kept: number[] = [];
+    for (let n = count; n < count + 3; n += 1) {
+      await attempts.add(attempt("whe_1", n, T + n));
+      const page = await attempts.page("whe_1", { limit: 20_000 });
+      expect(page[0]?.attempt.id).toBe(`dlv_${n}`);
+      kept.push(page.length);
+    }
+    expect(kept).toStrictEqual([10_501, 10_000, 10_000]);
+    for (const other of ["whe_0", "whe_2"]) expect(await attempts.page(other, { limit: 2 })).toHaveLength(1);
+  });
+
+  test("the attempts of an endpoint are removed, of no other", async () => {
+    const attempts = new AttemptLog(store);
+    for (const [index, endpointId] of ["whe_0", "whe_1", "whe_1", "whe_10"].entries())
+      await attempts.add(attempt(endpointId, index, T));
+    await attempts.removeAll("whe_1");
+    const left = ["whe_0", "whe_1", "whe_10"].map(async (id) => (await attempts.page(id, { limit: 3 })).length);
+    expect(await Promise.all(left)).toStrictEqual([1, 0, 1]);
+  });
+
   test("the status of an unknown endpoint, and of one with pending deliveries", async () => {
     const healthy = { status: "active", reason: null, since: null, owed: 0, oldestOwedAt: null };
     expect(await log.status("whe_1", T)).toStrictEqual(healthy);

@@ -212,7 +212,7 @@ export const listWebhookDeliveriesOperation = {
   service: "query",
   tag: "Webhook endpoints",
   summary: "List the attempts to deliver to a webhook endpoint, newest first",
-  description: "One entry per attempt, kept for 90 days.",
+  description: "One entry per attempt, kept for 90 days, unless the endpoint has had 10,000 newer ones.",
   scope: "webhooks:read",
   query: pageQuerySchema,
   success: { status: 200, body: listOf(webhookDeliverySchema) },

@@ -1,10 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { DAY, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { endpointPrefix } from "./lanes.ts";
 
 const SPACE = "webhook-attempts";
 const ATTEMPT_RETENTION = 90 * DAY;
+/** Of an endpoint, besides the few that were added since its log was last trimmed. */
+const MAX_KEPT = 10_000;
+/** On average one attempt in so many trims the log of its endpoint, which reads as many as are kept. */
+const ATTEMPTS_PER_TRIM = 1_000;
+/** More than are added in between, so that a log that was longer gets shorter. */
+const MAX_TRIMMED = 2 * ATTEMPTS_PER_TRIM;
+/** Attempts removed together. That must not block the thread for long. */
+const REMOVED_TOGETHER = 100;
 
 /** One attempt to deliver an event. JSON. */
 export interface DeliveryAttempt {
@@ -53,19 +62,27 @@ const LATEST = 10 ** 15 - 1;
 const MAX_AT_ONCE = 1_000;
 const MAX_PER_MILLISECOND = 10 ** 6;
 
-/** All attempts within the retention period, by endpoint, newest first. */
+/** The newest attempts of each endpoint within the retention period, newest first. */
 export class AttemptLog {
-  readonly #store: Pick<StateStore, "create" | "list">;
+  readonly #store: Pick<StateStore, "create" | "list" | "remove">;
+  readonly #random: () => number;
   #count = 0;
 
-  constructor(store: Pick<StateStore, "create" | "list">) {
+  constructor(store: Pick<StateStore, "create" | "list" | "remove">, random = Math.random) {
     this.#store = store;
+    this.#random = random;
   }
 
   /** Durable when it resolves. */
   async add(attempt: DeliveryAttempt): Promise<void> {
     const key = endpointPrefix(attempt.endpointId) + this.#sortOf(attempt);
     await this.#store.create(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + ATTEMPT_RETENTION });
+    if (this.#random() * ATTEMPTS_PER_TRIM < 1) await this.#removeBehind(MAX_KEPT, attempt.endpointId, MAX_TRIMMED);
+  }
+
+  /** Removes the attempts of an endpoint. */
+  removeAll(endpointId: string): Promise<void> {
+    return this.#removeBehind(0, endpointId);
   }
 
   /** At most `limit` attempts of an endpoint, newest first, after the sort key `after`. */
@@ -86,6 +103,22 @@ export class AttemptLog {
     if (!(at >= 0 && at <= LATEST)) return undefined;
     const found = await this.page(endpointId, { after: padded(LATEST - at, 15), limit: MAX_AT_ONCE });
     return found.find(({ attempt }) => attempt.id === id)?.attempt;
+  }
+
+  /** Removes at most `limit` attempts of an endpoint: the newest of those behind so many. */
+  async #removeBehind(kept: number, endpointId: string, limit = Number.POSITIVE_INFINITY): Promise<void> {
+    let count = 0;
+    let keys: string[] = [];
+    const removeKeys = () => Promise.all(keys.map((key) => this.#store.remove(SPACE, key)));
+    for await (const { key } of scanPrefix(this.#store, SPACE, endpointPrefix(endpointId))) {
+      count += 1;
+      if (count > kept) keys.push(key);
+      if (count === kept + limit) break;
+      if (keys.length < REMOVED_TOGETHER) continue;
+      await removeKeys();
+      keys = [];
+    }
+    await removeKeys();
   }
 
   /** Sorts later attempts first, even within one millisecond of a process. */

@@ -22,4 +22,10 @@ export class DeliveryStore {
     this.checkpoint = new FanOutCheckpoint(state);
     this.replays = new ReplayRequests(state);
   }
+
+  /** Removes what is pending and what was attempted of a deleted endpoint; what is pending last, by which it is found. */
+  async removeAll(endpointId: string): Promise<void> {
+    await this.attempts.removeAll(endpointId);
+    await this.lanes.removeAll(endpointId);
+  }
 }

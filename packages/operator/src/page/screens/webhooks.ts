@@ -59,8 +59,8 @@ export const webhookScreens: readonly Screen[] = [
     async view(visit) {
       const rows = await visit.api.list<EndpointRow>(ENDPOINTS);
       const row = rows.find(({ id }) => id === visit.params.id);
+      if (row === undefined) return html`<p class="problem">The endpoint is deleted.</p>`;
       const attempts = await latestAttempts(visit, `${operatorPath(ENDPOINTS, visit)}/deliveries`);
-      if (row === undefined) return html`<p class="problem">The endpoint is deleted.</p>${attempts}`;
       return html`${section("How it stands", standing(row))}${section("What to do", remedies(visit, row))}${attempts}`;
     },
   },
