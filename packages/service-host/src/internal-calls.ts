@@ -7,7 +7,7 @@ const assignedSeatsPath = (bookingId: string) => `/internal/bookings/${bookingId
 const LOG_HEAD_TIMEOUT_MS = 2_000;
 const ASSIGN_SEATS_TIMEOUT_MS = 10_000;
 
-/** Answers services that don't read the log with the position of its last event. */
+/** Gives the position of the log's last event to services that don't read the log. */
 export function logHeadRoute(secretKey: SecretKey, head: () => Promise<bigint>): PlainRoute {
   return { method: "GET", path: LOG_HEAD_PATH, handler: internalHandler(secretKey, "head", head) };
 }
@@ -37,7 +37,7 @@ export function logHeadClient(commandServiceUrl: string, secretKey: SecretKey): 
 }
 
 /**
- * Asks a command-service to assign seats to a booking; answers the log position of the result. Safe to repeat.
+ * Asks a command-service to assign seats to a booking. Returns the log position of the result. Safe to repeat.
  * @throws CommandServiceUnavailable
  */
 export function seatAssignmentClient(
@@ -48,14 +48,14 @@ export function seatAssignmentClient(
   return (bookingId) => call("POST", assignedSeatsPath(encodeURIComponent(bookingId)), ASSIGN_SEATS_TIMEOUT_MS);
 }
 
-/** The services of one installation authenticate to each other with the first of these tokens: they share `SECRET_KEY`. */
+/** The services of one installation share `SECRET_KEY`. To each other they show the first of these tokens. */
 function internalTokens(secretKey: SecretKey): readonly string[] {
   return deriveKeys(secretKey, "internal-calls").map((key) => Buffer.from(key ?? []).toString("base64url"));
 }
 
 type Field = "head" | "position";
 
-/** Answers calls that have the internal token with a log position in this field; to others the path does not exist. */
+/** Answers calls with the internal token with a log position in this field. For other calls the path does not exist. */
 function internalHandler(
   secretKey: SecretKey,
   field: Field,
@@ -69,7 +69,7 @@ function internalHandler(
   };
 }
 
-/** Calls the other side's `internalHandler`. What it returns throws `CommandServiceUnavailable`. */
+/** Makes calls to the `internalHandler` of another service. A call throws `CommandServiceUnavailable`. */
 function internalClient(field: Field, commandServiceUrl: string, secretKey: SecretKey) {
   const headers = { authorization: `Bearer ${internalTokens(secretKey)[0]}` };
   return async (method: "GET" | "POST", path: string, timeoutMs: number): Promise<bigint> => {

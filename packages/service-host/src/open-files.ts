@@ -1,10 +1,10 @@
 import { MAX_CONNECTIONS } from "@travel-booking/http";
 
-/** What a service has open besides its connections: stores, uploads, a browser, a reviewer, deliveries, its servers. */
+/** Files open besides connections: stores, uploads, a browser, a reviewer, deliveries, servers. */
 const OTHER_FILES = 256;
-/** Of the operator's port; the public one has the rest. */
+/** The share of the operator's port. The public port has the rest. */
 const OPERATOR_SHARE = 1 / 8;
-/** Where there are fewer files than that, the kernel refuses what is too much. */
+/** The least number of connections per port. If there are fewer files, the kernel refuses connections itself. */
 const FEWEST = 16;
 
 /** How many connections each port takes. */
@@ -13,17 +13,17 @@ export interface ConnectionBounds {
   readonly operatorPort: number;
 }
 
-/** As many as there is room for among so many open files, `MAX_CONNECTIONS` at most. */
+/** The connections for which the open files suffice, `MAX_CONNECTIONS` at most. */
 export function connectionBounds(openFiles: number): ConnectionBounds {
   const share = (part: number) =>
     Math.max(FEWEST, Math.min(MAX_CONNECTIONS, Math.floor(part * (openFiles - OTHER_FILES))));
   return { publicPort: share(1 - OPERATOR_SHARE), operatorPort: share(OPERATOR_SHARE) };
 }
 
-/** How many files this process may have open (`ulimit -n`; Node raises it as far as it may); Infinity: there is no limit. */
+/** How many files this process may open (`ulimit -n`, which Node raises as far as it may); Infinity without a limit. */
 export function maxOpenFiles(): number {
   const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report;
-  // Else it would ask name servers about each connection.
+  // With the network part, the report would ask name servers about each connection.
   report.excludeNetwork = true;
   const { userLimits } = report.getReport() as {
     readonly userLimits?: { readonly open_files: { readonly soft: number | "unlimited" } };

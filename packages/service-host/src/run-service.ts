@@ -16,13 +16,13 @@ import {
 } from "@travel-booking/runtime";
 import { beginHeartbeat, createHeartbeats, type Heartbeats, startWatchdog } from "@travel-booking/runtime/watchdog";
 
-// For all threads, and before V8 optimises anything (docs/operations.md#memory).
+// Holds for all threads, so it is set before V8 optimises anything (docs/operations.md#memory).
 setFlagsFromString("--no-allocation-site-pretenuring");
 
-/** Files of the engines and backups are readable by the service's user alone. */
+/** Only the service's user can read the files of the engines and backups. */
 const OWNER_ONLY_UMASK = 0o077;
 
-/** What tests put in the place of the machine (docs/testing.md#settings-for-tests-only). */
+/** What tests replace of the machine (docs/testing.md#settings-for-tests-only). */
 export interface Simulation {
   readonly machineClock: Clock;
   /** Called after each step that a crash may follow, with its name. */
@@ -34,22 +34,22 @@ const NO_SIMULATION: Simulation = { machineClock: systemClock, reachedFaultPoint
 /** What a service starts with. */
 export interface ServiceContext extends Simulation {
   readonly settings: Settings;
-  /** For what has settings of its own: the chosen payment gateway. */
+  /** The environment variables, because the chosen payment gateway reads its own settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   readonly problems: RecentProblems;
   readonly shutdown: Shutdown;
   readonly fatalErrors: FatalErrorHandler;
-  /** Of all threads of the process. */
+  /** The heartbeats of all threads of the process. */
   readonly heartbeats: Heartbeats;
-  /** What the start finds unusual besides settings, for the text on standard output (`unusualLines`); undefined: nothing. */
+  /** Unusual things besides settings, for the text on standard output (`unusualLines`). Undefined: nothing unusual. */
   readonly unusual: (string | Promise<string | undefined>)[];
 }
 
 /**
- * The `main` of every service: settings, log, signals, and the report of a start that fails (exit code 1; one line on
- * standard error for an error that an operator can fix).
- * @param name of the service, in every line of its log.
+ * The `main` of every service: settings, log, signals, and the report of a failed start. It then exits with code 1;
+ * standard error gets one line if an operator can fix the error.
+ * @param name the service's name, in every line of its log.
  * @param start resolves once requests are served, with the text for standard output.
  */
 export async function runService(
@@ -57,7 +57,7 @@ export async function runService(
   start: (host: ServiceContext) => Promise<string>,
   simulation = NO_SIMULATION,
 ): Promise<void> {
-  // A summary, or a last word, that nobody can read is no reason to end.
+  // Output that cannot be written is no reason to end the process.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   try {
     await run(name, start, simulation);
@@ -92,14 +92,14 @@ async function run(
     process.stdout.write(summary);
     if (seconds > 0) beginHeartbeat(heartbeats, "main");
   } catch (error) {
-    // A start that was stopped fails on what the shutdown has closed.
+    // A start that was stopped fails, because the shutdown has closed what it uses.
     if (shutdown.isStopping) return;
     await fatalErrors.writersAtRest();
     throw error;
   }
 }
 
-/** Standard error holds the log's JSON lines only: what libraries and Node would print there goes to the log. */
+/** Standard error must hold only JSON lines of the log. So output of libraries and Node goes to the log. */
 function redirectConsoleToLog(logger: Logger): void {
   for (const method of ["error", "warn", "info", "log", "debug", "trace"] as const) {
     console[method] = (...said: readonly unknown[]) => logger.debug({ said: format(...said) }, "library output");
@@ -109,9 +109,9 @@ function redirectConsoleToLog(logger: Logger): void {
 }
 
 /**
- * Errors that the service cannot survive. During start-up the start fails with the first one; later it is logged and
- * ends the process with exit code 1. Nothing else is closed then: an engine that failed to write must not be used
- * again, and the next start recovers as after a crash.
+ * Errors that the service cannot survive. During start-up the start fails with the first one. Later the error is logged
+ * and ends the process with exit code 1. Nothing is closed then, because an engine that failed to write must not be
+ * used again. The next start recovers as after a crash.
  */
 export class FatalErrorHandler {
   readonly #logger: Logger;
@@ -125,14 +125,14 @@ export class FatalErrorHandler {
     this.#startup.promise.catch(() => undefined);
   }
 
-  /** The result of `start`. @throws what it throws, or the first fatal error before it is done. */
+  /** Returns the result of `start`. @throws the error of `start`, or a fatal error that came before its end. */
   async guardStartup<Started>(start: Promise<Started>): Promise<Started> {
     const started = await Promise.race([start, this.#startup.promise]);
     this.#started = true;
     return started;
   }
 
-  /** A callback for fatal errors; `what` begins the log message and says what cannot go on. */
+  /** Makes a callback for fatal errors. `what` begins the log message and says what cannot go on. */
   handlerFor(what: string): (error: unknown) => void {
     return (error) => {
       if (!this.#started) return this.#startup.reject(error);
@@ -143,14 +143,14 @@ export class FatalErrorHandler {
     };
   }
 
-  /** `stop` ends what another thread writes; it may fail. */
+  /** Registers a `stop` that ends the writes of another thread. It may fail. */
   registerWriter(stop: () => Promise<unknown>): void {
     this.#stopWriters.push(stop);
   }
 
   /**
-   * Resolves when no other thread writes, or after a second: LMDB aborts a process that ends (SIGABRT instead of the
-   * exit code) while a write of another thread fails.
+   * Resolves when no other thread writes, or after a second. If a process ends while a write of another thread fails,
+   * LMDB aborts it with SIGABRT, and the exit code is lost.
    */
   async writersAtRest(): Promise<void> {
     const stopped = Promise.allSettled(this.#stopWriters.map((stop) => stop()));
@@ -158,13 +158,13 @@ export class FatalErrorHandler {
   }
 }
 
-/** One line for what an operator can fix (a line for each wrong setting); the stack for anything else. */
+/** One line if an operator can fix the error (one per wrong setting). Otherwise the stack. */
 function describeStartupError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof EngineUnavailable || error instanceof StartupError) return error.message;
-  // A library that is loaded only where it is needed.
+  // A library that is loaded on demand is not installed.
   if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return `${error.message}: run npm ci`;
-  // LMDB's message for pages that are not what it wrote.
+  // LMDB's message for damaged pages.
   const damage = /MDB_[A-Z_]+: [^\n]*/.exec(error.message)?.[0];
   if (damage !== undefined) {
     return `a store in the data folder is damaged (${damage}): restore it from a backup; if it is the folder "read", remove that folder and it is built anew`;

@@ -8,7 +8,7 @@ const POLL_INTERVAL_MS = 500;
 /** A server that hangs counts as unreachable. */
 const PING_TIMEOUT_MS = 5_000;
 
-/** The setting with the address of each server, and what operators read of it. */
+/** For each server the setting of its address, and its name for operators. */
 const SERVERS = {
   EventStoreDB: { variable: "EVENT_STORE_URL", readiness: "the event store" },
   MongoDB: { variable: "MONGODB_URL", readiness: "the read store" },
@@ -30,7 +30,7 @@ interface Connection {
   close(): unknown;
 }
 
-/** The servers a service uses: opened here, closed with the service, waited for at its start. */
+/** Connections to the servers of a service. It waits for them at its start and closes them at its end. */
 export class ServerConnections {
   readonly #host: ServerHost;
   readonly #opened = new Map<ServerName, Connection>();
@@ -40,8 +40,8 @@ export class ServerConnections {
   }
 
   /**
-   * Opens a connection, to be closed at shutdown. `open` gets callbacks for outages it recovers from.
-   * @throws StartupError the engine can't use its address; the engine's message repeats nothing of it.
+   * Opens a connection that is closed at shutdown. `open` gets callbacks for outages that the engine recovers from.
+   * @throws StartupError the engine can't use its address. The message repeats nothing of the address.
    */
   open<Opened extends Connection>(server: ServerName, open: (options: ReturnType<typeof engineLog>) => Opened): Opened {
     try {
@@ -55,17 +55,16 @@ export class ServerConnections {
   }
 
   /**
-   * Resolves when all servers answer: they may be starting, too.
-   * @throws StartupError one does not, within `START_TIMEOUT_SECONDS` of real time, or refuses this process as it is set up: that is not
-   * waited for. The message names its setting, and not the address, which
-   * may contain a password.
+   * Resolves when all servers answer, because they may still be starting.
+   * @throws StartupError a server does not answer within `START_TIMEOUT_SECONDS` of real time, or, at once, refuses the
+   * set-up of this process. The message names the setting, but not the address, because it may contain a password.
    */
   async waitUntilReachable(pingTimeoutMs: number = PING_TIMEOUT_MS): Promise<void> {
     const giveUpAt = performance.now() + this.#host.settings.startTimeoutSeconds * 1_000;
     await Promise.all(Array.from(this.#opened.keys(), (name) => this.#waitFor(name, giveUpAt, pingTimeoutMs)));
   }
 
-  /** Whether each server that is needed can be used. */
+  /** Whether each needed server can be used. */
   get readiness(): ReadinessChecks {
     return Object.fromEntries(
       Array.from(this.#opened.keys()).flatMap((name): [string, ReadinessCheck][] => {
@@ -102,7 +101,7 @@ export class ServerConnections {
   }
 }
 
-/** By name: services that never read the log import this file, too. */
+/** Compares the name, not the class, because services that never read the log import this file, too. */
 function tellAnotherLog(error: unknown): string {
   if (error instanceof EngineUnavailable && error.name === "AnotherLog") return error.message;
   throw error;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { loadOrCreateSecret, SettingError, type Settings, SettingsError, StartupError } from "@travel-booking/runtime";
 import { isThere } from "@travel-booking/runtime/durable-files";
 
-/** Settings that are optional for `npm start` only: distributed services share their engines and secrets. */
+/** Settings that only `npm start` can do without, because distributed services share their engines and secrets. */
 const REQUIRED = {
   eventStoreUrl: ["EVENT_STORE_URL", "the address of a server: only npm start has embedded engines"],
   mongodbUrl: ["MONGODB_URL", "the address of a server: only npm start has embedded engines"],
@@ -14,12 +14,12 @@ const REQUIRED = {
 
 type Requirable = keyof typeof REQUIRED;
 
-/** The settings, with these present. */
+/** Settings in which these are present. */
 export type SettingsWith<Needed extends Requirable> = Settings & { readonly [Name in Needed]: string };
 
 /**
- * The settings of a service that needs these.
- * @throws SettingsError names every one that is missing.
+ * Returns the settings if all that the service needs are present.
+ * @throws SettingsError names every missing setting.
  */
 export function requireSettings<Needed extends Requirable>(
   settings: Settings,
@@ -36,9 +36,9 @@ export function requireSettings<Needed extends Requirable>(
 }
 
 export interface Secrets {
-  /** As it was given (`openSecretKeys`). */
+  /** The secret key as it was given (`openSecretKeys`). */
   readonly secretKey: string;
-  /** Generated at this start: data that is stored already is a copy that came without its key. */
+  /** True: the key was generated at this start. If data is stored already, it is a copy that came without its key. */
   readonly secretKeyIsGenerated: boolean;
   readonly operatorToken: string;
 }

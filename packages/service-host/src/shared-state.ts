@@ -4,7 +4,7 @@ import { type Clock, SandboxClock, type Settings, type Shutdown, StartupError } 
 
 const CLOCK_RECORD = ["clock", "offset"] as const;
 
-/** The service's clock with the offset an operator gave it, which is stored, so that a restart never turns time back. */
+/** The service's clock with the offset from an operator. It is stored, so that a restart never turns time back. */
 export function openClock(state: StateStore, machineClock: Clock): Promise<SandboxClock> {
   return SandboxClock.open(machineClock, {
     load: async () => (await state.get<number>(...CLOCK_RECORD))?.value,
@@ -12,10 +12,10 @@ export function openClock(state: StateStore, machineClock: Clock): Promise<Sandb
   });
 }
 
-/** Real time: how late an instance may notice that another has moved the clock. */
+/** Real time until an instance notices that another one has moved the clock. */
 export const CLOCK_SYNC_INTERVAL_MS = 100;
 
-/** Follows the clock that other instances move; this instance's time never goes back. */
+/** Follows the clock that other instances move. The time of this instance never goes back. */
 export function syncClock(clock: SandboxClock, shutdown: Shutdown): void {
   shutdown.repeat("clock", CLOCK_SYNC_INTERVAL_MS, () => clock.refresh());
 }
@@ -36,8 +36,8 @@ const OTHER_KEYS =
   "start once with SECRET_KEY_IS_NEW=true: personal words stored before are lost";
 
 /**
- * Whether the keys of personal words, which are a store of their own, are given up because they are not those of the log.
- * @throws StartupError they are others or older ones, and that was not declared.
+ * Returns whether the keys of personal words are given up, because the store of keys is not that of the log.
+ * @throws StartupError the keys are others or older ones, and that was not declared.
  */
 export async function checkKeys(
   state: Pick<StateStore, "get" | "remove">,

@@ -15,14 +15,14 @@ type BackupSettings = Pick<Settings, "dataDir" | "diskReserveMb">;
 
 interface Underway {
   readonly path: string;
-  /** Bytes in all, as they were at the start. */
+  /** The total of bytes, as at the start. */
   of: number;
 }
 
 /**
- * `backup`, and how far it is. Copies the read models before the log: their copy may be behind the log's copy and catches up at start-up,
- * but must never be ahead. Copies keys and files after it, so that each word in the log has its key, and each document
- * its file. Nothing is left of a copy that fails.
+ * `backup`, and its progress. The read models are copied before the log, because their copy must never be ahead of it.
+ * A copy behind the log catches up at start-up. Keys and files are copied after the log, so that each word has its key,
+ * and each document its file. A failed copy leaves nothing.
  */
 export function backupRoutes(
   { log, read, keys }: Pick<LocalStorage, "log" | "read" | "keys">,
@@ -69,7 +69,7 @@ export function backupRoutes(
   }
 }
 
-/** True: there is nothing yet. */
+/** Returns true if the folder does not exist. */
 function assertEmptyFolder(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return true;
@@ -86,14 +86,14 @@ async function bytesOf(dataDir: string): Promise<number> {
   return stores + (await bytesIn(files));
 }
 
-/** Of all files in a folder; files come and go meanwhile. */
+/** The bytes of all files in a folder. Files may appear and disappear meanwhile. */
 async function bytesIn(folder: string): Promise<number> {
   const names = await unlessGone(readdir(folder, { recursive: true }));
   const found = await Promise.all((names ?? []).map((name) => unlessGone(stat(join(folder, name)))));
   return found.reduce((sum, file) => sum + (file?.isFile() ? file.size : 0), 0);
 }
 
-/** On the disk of the data the service's reserve has to stay free, too. */
+/** On the disk of the data folder, the service's reserve must stay free, too. */
 function assertRoom(path: string, bytes: number, { dataDir, diskReserveMb }: BackupSettings): void {
   const needed = Math.ceil(bytes / MEGABYTE);
   const folder = nearestFolder(path);
@@ -113,8 +113,8 @@ function nearestFolder(path: string): string {
 const UNFINISHED = /\./;
 
 /**
- * Copies the finished files of a folder, except those younger than `until` (milliseconds since the epoch): a younger
- * file belongs to no event in the copy of the log. Files never change. Returns the number of bytes.
+ * Copies the finished files of a folder. Files younger than `until` (milliseconds since the epoch) are skipped, because
+ * they belong to no event in the copy of the log. Files never change. Returns the number of bytes.
  */
 async function backupFiles(from: string, to: string, until: number): Promise<number> {
   makeFolder(to);
@@ -129,7 +129,7 @@ async function backupFiles(from: string, to: string, until: number): Promise<num
   return bytes;
 }
 
-/** Undefined if the file was removed in the meantime. @throws any other error: what can't be read must not be left out. */
+/** Undefined if the file was removed meanwhile. @throws other errors, because no unreadable file may be skipped. */
 async function unlessGone<Found>(found: Promise<Found>): Promise<Found | undefined> {
   try {
     return await found;

@@ -5,8 +5,8 @@ import type { ServiceContext } from "@travel-booking/service-host/run";
 const YOUNG_GENERATION_MB = 48;
 
 /**
- * Begins the projector's thread, which loads its modules and then waits for a message with its engines
- * (`ProjectorThreadData`). Undefined where log and read models are both on servers: the projector runs under leases then.
+ * Begins the projector's thread. It loads its modules, then waits for a message about its engines
+ * (`ProjectorThreadData`). Undefined if log and read models are on servers, because then leases decide where it runs.
  */
 export function beginProjectorThread({ settings, logger, shutdown }: ServiceContext): Worker | undefined {
   if (settings.eventStoreUrl !== undefined && settings.mongodbUrl !== undefined) return undefined;
@@ -22,7 +22,7 @@ export function beginProjectorThread({ settings, logger, shutdown }: ServiceCont
     thread.once("message", () => resolve());
     thread.once("exit", () => resolve());
   });
-  // A process that ends while a thread of it is in LMDB's native code aborts.
+  // A process aborts if it ends while one of its threads is in LMDB's native code.
   shutdown.register("loading the projector", () => loaded);
   return thread;
 }

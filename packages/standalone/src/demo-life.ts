@@ -8,22 +8,22 @@ import type { CallOperator, DemoAccount } from "./demo.ts";
 
 export type { CallOperator } from "./demo.ts";
 
-/** Record of a life that was lived to its end: `true` by an older release, which may have left keys. */
+/** Record of a life that came to its end. An older release wrote `true`, and may have left keys. */
 const LIVED = ["demo", "lived"] as const;
 const KEYS_REVOKED = "keys revoked";
-/** Record of how far a life is. */
+/** Record of the progress of a life. */
 const LIFE = ["demo", "life"] as const;
 
 interface Life {
-  /** The flights of its bookings, chosen once. */
+  /** The flights of the bookings, chosen once. */
   readonly flights: readonly string[];
-  /** How many bookings it has been through. */
+  /** How many bookings are done. */
   readonly bookings: number;
 }
 
 const BOOKINGS = 40;
 const KEYS = 4;
-/** By which what an interrupted life has left is known. */
+/** The name of its keys. It shows which keys an interrupted life has left. */
 const KEY_NAME = "life of the demo account";
 const ENDPOINT = "https://receiver.invalid/hooks";
 const GIFT = "a gift to try rewards with";
@@ -37,31 +37,31 @@ const PEOPLE = [
 
 /** The booking with a document, counted from 0. */
 const PASSPORT_OF = 7;
-/** Of the third of them, with one surname more than on the booking: an operator has to decide. */
+/** The passport of the third person. It has one surname more than the booking, so an operator has to decide. */
 const PASSPORT = join(import.meta.dirname, "demo-passport.png");
 
-/** What the account has when it has lived, so that every list and page has something to look at (docs/rules.md#demo-account). */
+/** A demo life gives the account something for every list and page (docs/rules.md#demo-account). */
 export interface DemoLifeOptions {
   readonly demo: DemoAccount;
   readonly baseUrl: string;
   readonly operator: CallOperator;
   readonly state: StateStore;
-  /** Aborted when the service stops: the next start goes on. */
+  /** Aborted when the service stops. The next start goes on. */
   readonly signal: AbortSignal;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 type Send = (method: string, path: string, body?: Body | FormData) => Promise<Body>;
 
-/** What was done before, or can't be any more, such as a booking of a flight that has departed: the life goes on. */
+/** A step was done before, or can't be done any more, as after a departure. The life goes on without it. */
 class Refused extends Error {
   static readonly statuses: readonly number[] = [404, 409, 422];
 }
 
 /**
- * Lives the life of the demo account through the API, once: bookings in every state, saved passengers, points, an endpoint
- * that can't be reached, a document for an operator, a transfer to come. One that was interrupted goes on where it was: what
- * is there is known by its reference, address or reason, and what is asked again carries the same key.
+ * Lives the life of the demo account through the API, once. It makes bookings in every state, saved passengers, points,
+ * an unreachable endpoint, a document for an operator, and a transfer to come. An interrupted life goes on: it knows
+ * what exists by reference, address or reason, and repeats requests with the same key.
  * @throws Error a request failed, or the service stops.
  */
 export async function liveDemo(options: DemoLifeOptions): Promise<void> {
@@ -89,7 +89,7 @@ async function live({ demo, baseUrl, operator, state, signal }: DemoLifeOptions)
     };
     for (; bookings < BOOKINGS; bookings += 1) {
       await state.put<Life>(...LIFE, { flights, bookings });
-      // It would be told, and fail, from then on.
+      // Registered late, because all deliveries to this endpoint fail.
       if (bookings === BOOKINGS - 8) await registerEndpoint(send);
       const reference = `DEMO-${bookings + 1}`;
       const id = known.get(reference);
@@ -102,7 +102,7 @@ async function live({ demo, baseUrl, operator, state, signal }: DemoLifeOptions)
   }
 }
 
-/** Of its own, several, so that the rate limit leaves the demo key to whoever tries it. */
+/** Makes several keys for the life, so that it uses nothing of the demo key's rate limit. */
 function makeKeys(operator: CallOperator, { accountId }: DemoAccount): Promise<readonly string[]> {
   return Promise.all(
     Array.from({ length: KEYS }, async () => {
@@ -112,7 +112,7 @@ function makeKeys(operator: CallOperator, { accountId }: DemoAccount): Promise<r
   );
 }
 
-/** Those of this life, and of all before it. */
+/** Revokes the keys of this life, and of all lives before it. */
 async function revokeKeys(operator: CallOperator, { accountId }: DemoAccount): Promise<void> {
   const path = "/operator/credentials";
   const { data } = await operator<{ readonly data: readonly CredentialRow[] }>(path, undefined, { method: "GET" });
@@ -133,7 +133,7 @@ function sender(baseUrl: string, keys: readonly string[], signal: AbortSignal): 
       headers: {
         "x-api-key": keys[sent % keys.length] ?? "",
         ...(json !== undefined && { "content-type": "application/json" }),
-        // A life does nothing twice at one path below that of a booking or payment.
+        // Below a booking or a payment, a life uses each path once. So the path is the key.
         ...(method === "POST" && path.includes("/", 1) && { "idempotency-key": `demo${path}` }),
       },
     });
@@ -157,7 +157,7 @@ async function unlessRefused(asked: Promise<unknown>): Promise<void> {
 
 async function nextFlights(send: Send): Promise<readonly string[]> {
   const { data } = (await send("GET", "/flights?limit=20")) as { data: readonly { readonly id: string }[] };
-  // Not the first, which the start-up summary has two seats of.
+  // Without the first flight, because the start-up summary offers two of its seats.
   return data.slice(1).map(({ id }) => id);
 }
 
@@ -168,14 +168,14 @@ async function bookingsByReference(send: Send): Promise<ReadonlyMap<string | nul
   return new Map(data.map(({ id, reference }) => [reference, id]));
 }
 
-/** Makes a booking and what becomes of it. */
+/** Makes a booking and takes it to its state. */
 async function begin(send: Send, flights: readonly string[], number: number, reference: string): Promise<void> {
   const path = `/bookings/${await book(send, flights, number, reference)}`;
   await pursue(send, path, number);
   if (number === PASSPORT_OF) await uploadPassport(send, path);
 }
 
-/** As `begin`, for one that an interrupted life has made. */
+/** Goes on with a booking that an interrupted life has made. */
 async function goOn(send: Send, id: string, number: number): Promise<void> {
   const path = `/bookings/${id}`;
   await unlessRefused(pursue(send, path, number));
@@ -196,7 +196,7 @@ async function book(send: Send, flights: readonly string[], number: number, refe
   return (await send("POST", "/bookings", { flightId, cabin: "economy", passengers, reference, ...seats })).id;
 }
 
-/** The seats of a row of economy, counted from 0, that are available. */
+/** The available seats of an economy row. Rows are counted from 0. */
 async function rowOf(send: Send, flightId: string, row: number): Promise<readonly string[]> {
   const { cabins } = (await send("GET", `/flights/${flightId}/seat-map`)) as Pick<SeatMapBody, "cabins">;
   const seats = cabins.find(({ cabin }) => cabin === "economy")?.rows[row]?.seats ?? [];
@@ -226,7 +226,7 @@ async function spendPoints(send: Send, operator: CallOperator, { accountId }: De
     await unlessRefused(send("POST", "/loyalty/redemptions", { reward: "lounge_access" }));
 }
 
-/** What becomes of a booking; some stay as they are: pending. */
+/** Takes a booking to its state. Some bookings stay pending. */
 async function pursue(send: Send, booking: string, number: number): Promise<void> {
   const pay = (token: string) => send("POST", `${booking}/payments`, { type: "card", token });
   const cancel = () => send("POST", `${booking}/cancel`, { reason: "plans have changed" });

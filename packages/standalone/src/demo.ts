@@ -7,7 +7,7 @@ import { type Settings, StartupError } from "@travel-booking/runtime";
 import { isThere, replaceFile } from "@travel-booking/runtime/durable-files";
 import { demoCatalogue } from "./demo-catalogue/demo-catalogue.ts";
 
-/** The demo account, as in `DATA_DIR/demo.json`, mode 0600 (docs/rules.md#demo-account). */
+/** The demo account as stored in `DATA_DIR/demo.json`, mode 0600 (docs/rules.md#demo-account). */
 export interface DemoAccount {
   readonly accountId: string;
   readonly apiKey: string;
@@ -15,20 +15,20 @@ export interface DemoAccount {
   readonly clientSecret: string;
 }
 
-/** Record of an unfinished creation: the demo account has begun, and its file is not written yet. */
+/** Record of an unfinished creation: it has begun, but the file of the account is not written yet. */
 const STARTED = ["demo", "begun"] as const;
 
 interface DemoAccountOptions {
   readonly settings: Pick<Settings, "demo" | "dataDir">;
   readonly state: StateStore;
-  /** Nothing was stored before this start. */
+  /** True: nothing was stored before this start. */
   readonly isNew: boolean;
   readonly create: () => Promise<DemoAccount>;
 }
 
 /**
- * Loads the demo account; the first start creates it. Only its file contains its key. A start that ends before it
- * writes the file leaves a record, and the next start creates another account.
+ * Loads the demo account. The first start creates it. Only its file contains its key. A start that ends before it
+ * writes the file leaves a record, so the next start creates another account.
  */
 export async function loadOrCreateDemoAccount(options: DemoAccountOptions): Promise<DemoAccount | undefined> {
   const { settings, state, isNew, create } = options;
@@ -54,14 +54,14 @@ export async function createDemo(call: CallOperator, now: number): Promise<DemoA
   return { accountId, apiKey, clientId, clientSecret };
 }
 
-/** Calls an operation of the operator interface; answers its body. */
+/** Calls an operation of the operator interface. Returns the body of the answer. */
 export type CallOperator = <Answer = Readonly<Record<string, string>>>(
   path: string,
   body?: unknown,
   options?: { readonly method?: OperatorRoute["method"]; readonly params?: OperatorRequest["params"] },
 ) => Promise<Answer>;
 
-/** Without a connection. */
+/** Calls the operator routes directly, without a connection. */
 export function operatorCaller(routes: readonly OperatorRoute[]): CallOperator {
   return async (path, body, { method = "POST", params = {} } = {}) => {
     const route = routes.find((candidate) => candidate.method === method && candidate.path === path);
@@ -74,10 +74,10 @@ export function operatorCaller(routes: readonly OperatorRoute[]): CallOperator {
 }
 
 const demoFile = (dataDir: string) => join(dataDir, "demo.json");
-/** Holds the account until the addresses are known: `demo.json` is complete as soon as it exists. */
+/** This file holds the account until the addresses are known, so that `demo.json` is complete once it exists. */
 const accountFile = (dataDir: string) => join(dataDir, "demo-account.json");
 
-/** The demo account of an earlier start; undefined where there is none. @throws StartupError */
+/** The demo account of an earlier start; undefined if there is none. @throws StartupError */
 function readDemoAccount(dataDir: string): DemoAccount | undefined {
   const file = [demoFile(dataDir), accountFile(dataDir)].find(isThere);
   if (file === undefined) return undefined;
@@ -90,7 +90,7 @@ function readDemoAccount(dataDir: string): DemoAccount | undefined {
   }
 }
 
-/** Addresses may change from start to start; the account stays the same. */
+/** Written at every start, because the addresses may change while the account stays the same. */
 export function writeDemoFile(
   dataDir: string,
   demo: DemoAccount & { readonly baseUrl: string; readonly operatorUrl: string },
@@ -104,7 +104,7 @@ export function writeOperatorUrl(dataDir: string, operatorUrl: string): void {
   writeJson(join(dataDir, "operator.json"), { operatorUrl });
 }
 
-/** For this user only. */
+/** Writes a file that only this user can read. */
 function writeJson(file: string, content: unknown): void {
   replaceFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }

@@ -9,9 +9,9 @@ type Answer =
   | "forget";
 
 /**
- * Lets another thread read the store of the keys of personal words, which only this one has open: an erasure writes its file anew.
- * @param mayAnswer until it resolves nothing is answered.
- * @returns tells the other thread to forget what it has read.
+ * Lets another thread read the keys of personal words. Only this one opens their store: an erasure rewrites its file.
+ * @param mayAnswer no question is answered before it resolves.
+ * @returns a function that makes the other thread forget the keys that it has read.
  */
 export function serveKeys(
   port: MessagePort,
@@ -30,7 +30,7 @@ export function serveKeys(
   return () => send("forget");
 }
 
-/** The other end. It only reads: keys are made, and erased, by the request thread. */
+/** The other end of `serveKeys`. It only reads, because the request thread makes and erases keys. */
 export class KeysOverPort implements KeyStore {
   readonly create = refuse;
   readonly put = refuse;
@@ -49,7 +49,7 @@ export class KeysOverPort implements KeyStore {
       if ("failure" in answer) waiting?.reject(new StateStoreUnavailable(answer.failure, { outcomeUnknown: false }));
       else waiting?.resolve(answer.record);
     });
-    // It keeps nobody.
+    // The port must not keep the thread running.
     port.unref();
   }
 

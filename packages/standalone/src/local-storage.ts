@@ -14,13 +14,13 @@ import { LMDB_READ_STORE_DATABASES, LMDB_READ_STORE_PAGE } from "@travel-booking
 import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/lmdb";
 import type { Settings } from "@travel-booking/runtime";
 
-/** Where what is stored is. */
+/** The settings that say where data is stored. */
 export type StorageSettings = Pick<Settings, "dataDir" | "diskReserveMb" | "eventStoreUrl" | "mongodbUrl">;
 
 export const dataFolders = (dataDir: string) => ({
   log: join(dataDir, "log"),
   read: join(dataDir, "read"),
-  /** The keys of personal words, apart from what is sealed under them (docs/privacy.md). */
+  /** The keys of personal words, apart from the data sealed under them (docs/privacy.md). */
   keys: join(dataDir, "keys"),
   /** Uploaded files. */
   files: join(dataDir, "files"),
@@ -58,7 +58,7 @@ export function openReadModelEnvironment(dataDir: string, disk?: DiskSpace): Env
 
 const MEGABYTE = 1_048_576;
 
-/** The disk of the data folder, with what is to be kept free there. */
+/** The disk of the data folder, with the space to keep free on it. */
 export function dataDisk({ dataDir, diskReserveMb }: Pick<Settings, "dataDir" | "diskReserveMb">): DiskSpace {
   return new DiskSpace(dataDir, { reserve: diskReserveMb * MEGABYTE });
 }
@@ -69,9 +69,9 @@ export interface LocalStorage {
   readonly log: Environment | undefined;
   /** Undefined where the read models are on a server. */
   readonly read: Environment | undefined;
-  /** Of personal words. Undefined where state is on a server. */
+  /** The keys of personal words. Undefined where state is on a server. */
   readonly keys: Environment | undefined;
-  /** Undefined where both are on servers: hardly anything is written here then. */
+  /** Undefined where log and read models are on servers, because hardly anything is written here then. */
   readonly disk: DiskSpace | undefined;
   /** Wakes the projector's thread after an append. */
   readonly appendNotifier: AppendNotifier;
@@ -80,7 +80,7 @@ export interface LocalStorage {
 
 /**
  * Locks the data folder for this process, and opens its stores.
- * @throws StorageError in use, not writable, full or damaged; its message is one line for an operator.
+ * @throws StorageError the folder is in use, not writable, full or damaged. The message is one line for an operator.
  */
 export async function openLocalStorage(settings: StorageSettings): Promise<LocalStorage> {
   const { dataDir, eventStoreUrl, mongodbUrl } = settings;

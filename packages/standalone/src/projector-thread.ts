@@ -16,10 +16,10 @@ import { beginHeartbeat, type Heartbeats } from "@travel-booking/runtime/watchdo
 import { KeysOverPort } from "./keys-channel.ts";
 import { dataDisk, openLogEnvironment, openReadModelEnvironment, type StorageSettings } from "./local-storage.ts";
 
-/** The first message of the main thread, which has locked the data folder by then. */
+/** The first message of the main thread. By then it has locked the data folder. */
 export interface ProjectorThreadData extends StorageSettings {
   readonly wakeUp: SharedArrayBuffer;
-  /** To the store of keys (`serveKeys`). */
+  /** A port to the store of keys (`serveKeys`). */
   readonly keys: MessagePort;
   readonly secretKey: SecretKey;
   readonly heartbeats: Heartbeats;
@@ -34,7 +34,7 @@ interface ThreadEngines {
 }
 
 async function openEngines(data: ProjectorThreadData, disk: DiskSpace): Promise<ThreadEngines> {
-  // The log or the state is embedded: where both are on servers there is no such thread (`beginProjectorThread`).
+  // The log or the state is embedded, because otherwise this thread does not exist (`beginProjectorThread`).
   const log = openLogEnvironment(data.dataDir);
   const events = await openEvents(data, log);
   const models = await openModels(data, log, disk);
@@ -72,13 +72,13 @@ async function openModels({ dataDir, mongodbUrl, logLevel }: ProjectorThreadData
   return { readStore: openLmdbReadStore(read.root, disk), state, close: () => read.close() };
 }
 
-/** Lines of the process's log, written by this thread: an outage is not a matter of one projection. */
+/** Writes outages to the process's log from this thread, because an outage concerns more than one projection. */
 async function logOf(engine: string, level: LogLevel) {
   const { createLogger, engineLog } = await import("@travel-booking/runtime");
   return engineLog(createLogger({ level, service: "standalone" }), engine);
 }
 
-/** No write fails, because this thread writes no state. */
+/** This thread writes no state, so no write can fail. */
 const doNothing = () => undefined;
 
 async function run(port: MessagePort): Promise<void> {
@@ -102,7 +102,7 @@ async function run(port: MessagePort): Promise<void> {
       port.unref();
     },
   );
-  // After the projector has been told to stop: a write that waits for room ends then.
+  // The projector stops first. Closing the disk then ends a write that waits for room.
   port.on("message", ({ verb }: { readonly verb: string }) => verb === "stop" && disk.close());
   await served;
 }

@@ -9,8 +9,9 @@ import { checkKeys, openClock, openSecretKeys, type ServiceContext, secretsOf } 
 import { dataFolders, openKeys, openLogEnvironment } from "./local-storage.ts";
 
 /**
- * `log rewrite`, with the service stopped: seals what a release stored that did not seal (docs/privacy.md#events-from-before). Positions,
- * revisions and ids stay. Answers what was done. A crash leaves the log as it was or as it is to be.
+ * `log rewrite`, with the service stopped. Seals words that older releases stored plain
+ * (docs/privacy.md#events-from-before). Positions, revisions and ids stay. Returns what was done. A crash leaves the
+ * old log or the new one.
  * @throws StartupError, StorageError
  */
 export async function rewriteLog({ settings, machineClock, reachedFaultPoint }: ServiceContext): Promise<string> {
@@ -34,13 +35,13 @@ export async function rewriteLog({ settings, machineClock, reachedFaultPoint }: 
       await state.close();
       await copyDatabases(from, to, isStateDatabase);
       reachedFaultPoint("rewrite:state");
-      // The copy is told of the newest key.
+      // The copy, not the old log, gets the record of the newest key.
       const copied = openLmdbStateStore(to, { onFatal: raise });
       const words = new SealedWords({ state: keys, log: copied, secretKey, shared: false });
       counted = await copyEvents(from, to, words, (subject) => erased.has(subject));
       await copied.close();
       reachedFaultPoint("rewrite:events");
-      // They show plain words, and are made anew from either log.
+      // Read models show plain words. They can be built again from either log.
       rmSync(dataFolders(dataDir).read, { recursive: true, force: true });
       reachedFaultPoint("rewrite:read models");
     }

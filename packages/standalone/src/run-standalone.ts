@@ -4,7 +4,7 @@ import { beginProjectorThread } from "./begin-projector-thread.ts";
 
 /**
  * Runs all services in this process.
- * @param simulation of tests; their entry point gives it.
+ * @param simulation given only by the entry point of tests.
  */
 export async function runStandalone(simulation?: Simulation): Promise<void> {
   await runService(
@@ -16,12 +16,12 @@ export async function runStandalone(simulation?: Simulation): Promise<void> {
         await host.shutdown.stop("the log is rewritten");
       }
       const projectorThread = beginProjectorThread(host);
-      // Loads most of the service, while the other thread loads the projector.
+      // This import loads most of the service while the other thread loads the projector.
       const { startStandalone } = await import("./standalone.ts");
       return startStandalone(host, projectorThread);
     },
     simulation,
   );
-  // Of both threads (docs/operations.md#memory). Earlier, it would only make the start collect more often.
+  // Holds for both threads (docs/operations.md#memory). Set earlier, it would only cause more collections at the start.
   setFlagsFromString("--heap-growing-percent=60");
 }

@@ -9,7 +9,7 @@ interface StartupSummaryOptions {
   readonly baseUrl: string;
   readonly operatorUrl: string;
   readonly settings: Settings;
-  /** As `unusualLines` answers. */
+  /** The result of `unusualLines`. */
   readonly unusual: readonly string[];
   readonly demo: DemoAccount | undefined;
   readonly models: ReadModels;

@@ -26,8 +26,8 @@ function byDeparture(one: CatalogueFlight, other: CatalogueFlight): number {
 }
 
 /**
- * Real exoplanets and two years of flights to them, in the shape of a catalogue file. Depends only on the UTC day of
- * `now` (milliseconds since the epoch): the same moment gives the same catalogue.
+ * Real exoplanets and two years of flights to them, in the shape of a catalogue file. It depends only on the UTC day of
+ * `now` (milliseconds since the epoch).
  */
 export function demoCatalogue(now: number): CatalogueFile {
   return {
@@ -38,7 +38,7 @@ export function demoCatalogue(now: number): CatalogueFile {
 
 const SCHEDULED_DAYS = 730;
 
-/** The first ships leave after this, so that users can try every feature of the service on them. */
+/** Days before the first departures, so that users can try every feature of the service on them. */
 const NOTICE_DAYS = 4;
 
 const HOURS = [6, 9, 11, 14, 17, 20, 22] as const;
@@ -67,7 +67,7 @@ export function departures(now: number, distanceLy: number, place: number): numb
 /** Cryosleep pods are for journeys longer than a year. */
 const YEAR_DAYS = 365;
 
-/** The number of last rows of a class that are pods on such a journey. */
+/** How many of the last rows of a class are pods on a journey that long. */
 const POD_ROWS: Readonly<Record<Cabin, number>> = { economy: 4, premium_economy: 2, business: 2, first: 4 };
 
 /** The seat where the crew rests: an outer seat of the last row, on alternating sides from flight to flight. */
@@ -96,14 +96,14 @@ function cabinsOf(distanceLy: number, departsAt: number, flightNumber: number): 
 }
 
 /**
- * Travel time in days. The drive is faster the longer it can accelerate: four times the distance takes twice the time
- * (28 days to Proxima Centauri, 480 to Kepler-442).
+ * Travel time in days. The drive is faster on longer journeys, because it accelerates longer. Four times the distance
+ * takes twice the time (28 days to Proxima Centauri, 480 to Kepler-442).
  */
 export function durationDays(distanceLy: number): number {
   return Math.round(13.82 * Math.sqrt(distanceLy));
 }
 
-/** Fares of the classes, in economy fares. */
+/** Fares of the classes, as multiples of the economy fare. */
 const FACTORS: Readonly<Record<Cabin, number>> = { economy: 1, premium_economy: 1.6, business: 3.2, first: 6 };
 
 const BOARDING_FEE = 20_000;
@@ -113,7 +113,7 @@ const PER_ROOT_LIGHT_YEAR = 3_164;
 const HIGH_SEASON: ReadonlySet<number> = new Set([6, 11]);
 const HIGH_SEASON_FACTOR = 1.1;
 
-/** Cents, in whole dollars: grows with the travel time, and by a tenth in the high season. */
+/** A fare in cents, rounded to dollars. It grows with the travel time, and by a tenth in the high season. */
 export function fareAmount(cabin: Cabin, distanceLy: number, departsAt: number): number {
   const economy = BOARDING_FEE + PER_ROOT_LIGHT_YEAR * Math.sqrt(distanceLy);
   const season = HIGH_SEASON.has(new Date(departsAt).getUTCMonth()) ? HIGH_SEASON_FACTOR : 1;

@@ -9,8 +9,8 @@ export interface ServedDestination extends CatalogueDestination {
 }
 
 /**
- * Known exoplanets, nearest first. Distances in light years as published, from stellar parallaxes. Gravity from
- * published or, where only a minimum mass is known, estimated mass and radius. The climate is invented within the
+ * Known exoplanets, nearest first. Distances in light years are published, from stellar parallaxes. Gravity comes from
+ * published mass and radius. They are estimated if only a minimum mass is known. The climate is invented within the
  * limits of the star's light.
  */
 export const DESTINATIONS: readonly ServedDestination[] = [

@@ -6,7 +6,7 @@ export interface ShipCabin extends Omit<CatalogueCabin, "amount" | "currency" | 
 }
 
 export interface Ship {
-  /** Farthest destination it serves, light years. */
+  /** The farthest destination that the ship serves, in light years. */
   readonly range: number;
   readonly cabins: readonly [ShipCabin, ...ShipCabin[]];
 }
