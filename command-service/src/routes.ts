@@ -38,7 +38,7 @@ import {
   rotateWebhookSecret,
 } from "./webhook-endpoints.ts";
 
-/** Everything that writes. */
+/** The routes of all operations that write. */
 export function commandRoutes(services: CommandServices): readonly Route[] {
   const { quotas } = services;
   return [

@@ -14,7 +14,7 @@ import type { UploadStore } from "./documents/uploads.ts";
 import type { GatewayMonitor } from "./payments/gateway-monitor.ts";
 import type { Quotas } from "./quotas/quotas.ts";
 
-/** What the command side works with. */
+/** The services that the command side uses. */
 export interface CommandServices {
   readonly handler: CommandHandler;
   readonly gateway: PaymentGateway;
@@ -26,18 +26,18 @@ export interface CommandServices {
   readonly logger: Logger;
   readonly bankAccount: BankAccount;
   readonly loyaltyRates: LoyaltyRates;
-  /** The flight an active hold is on, as far as the read models know; undefined where there is none. */
+  /** The flight of an active hold, as far as the read models know; undefined if there is none. */
   readonly findFlightOfHold: (holdId: string) => Promise<string | undefined>;
   readonly webhooks: WebhookServices;
   readonly documents: DocumentServices;
   readonly words: SealedWords;
   readonly quotas: Quotas;
   readonly reachedFaultPoint: FaultPoint;
-  /** Waits for another system, as `ApiRequest.waitUncounted` does where the work is that of a request. */
+  /** Waits for another system. In a request, this is `ApiRequest.waitUncounted`. */
   readonly waitUncounted: ApiRequest["waitUncounted"];
 }
 
-/** The services that work for a request: it is not in flight while they wait for another system. */
+/** The services for one request. While they wait for another system, the request is not counted as in flight. */
 export function servicesFor(request: Pick<ApiRequest, "waitUncounted">, services: CommandServices): CommandServices {
   return { ...services, waitUncounted: (wait) => request.waitUncounted(wait) };
 }
@@ -53,7 +53,7 @@ export interface BankAccount {
  */
 export type FaultPoint = (name: string) => void;
 
-/** What commands about travel documents work with. */
+/** The services for commands about travel documents. */
 export interface DocumentServices {
   readonly uploads: Pick<UploadStore, "begin" | "store" | "read" | "complete" | "discard" | "listBegunBefore">;
   readonly reviewer: Reviewer;
@@ -62,14 +62,14 @@ export interface DocumentServices {
 export interface Reviewer {
   /**
    * Reads a document's file and compares it with these names.
-   * @throws Error it took too long or too much, or nothing can be read at the moment.
+   * @throws Error reading took too long or too much memory, or is not possible now.
    */
   read(content: Uint8Array, contentType: DocumentContentType, names: readonly string[]): Promise<ComparedReading>;
-  /** Draws its pages anew, for an operator to look at. Throws as `read` does. */
+  /** Draws pictures of the pages for an operator. Throws as `read` does. */
   draw(content: Uint8Array, contentType: DocumentContentType): Promise<DrawnDocument>;
 }
 
-/** What commands about webhook endpoints work with. */
+/** The services for commands about webhook endpoints. */
 export interface WebhookServices {
   readonly secrets: Pick<WebhookSecrets, "getOrCreate" | "remove">;
   readonly deliveries: Pick<EndpointDeliveries, "status" | "resume" | "stop">;

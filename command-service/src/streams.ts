@@ -11,7 +11,7 @@ import {
   webhookEndpointsDecider,
 } from "@travel-booking/domain";
 
-/** The streams of a kind of aggregate: the name of each, and what decides there (docs/architecture.md#streams). */
+/** The streams of one kind of aggregate: their names, and their decider (docs/architecture.md#streams). */
 function streamsOf<AggregateDecider>(category: string, decider: AggregateDecider) {
   return (id: string) => ({ stream: `${category}-${id}`, decider });
 }

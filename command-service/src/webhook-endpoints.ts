@@ -15,9 +15,9 @@ import { type CommandServices, servicesFor } from "./services.ts";
 import { webhookEndpointsStream } from "./streams.ts";
 
 /**
- * `POST /v1/webhook-endpoints`. The secret is stored before the endpoint is registered, so that nothing is ever delivered
- * unsigned; a repeated command finds the secret it made. A host name that does not resolve now is accepted: it is checked
- * again at every delivery.
+ * `POST /v1/webhook-endpoints`. The secret is stored before the endpoint is registered, so that nothing is ever
+ * delivered unsigned. A repeated command finds the secret it made. A host name that does not resolve now is accepted,
+ * because every delivery checks it again.
  */
 export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: CommandServices) {
   return async (request: ApiRequest<unknown, CreateWebhookEndpointRequest>): Promise<ApiResponse> => {
@@ -37,7 +37,7 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
       reply: (endpoints) => endpoints.has(endpointId),
     });
     reachedFaultPoint("endpoint:registered");
-    // Also where an earlier attempt made it and it was deleted before this one.
+    // Also if an earlier attempt made the endpoint, and it was deleted before this attempt.
     if (!outcome.accepted || !outcome.reply) await webhooks.secrets.remove(endpointId);
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
     const body: NewWebhookEndpointBody = { id: endpointId, url, events: [...events], secret };
@@ -46,9 +46,9 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
 }
 
 /**
- * `POST /v1/webhook-endpoints/{id}/rotate-secret`; the operator's command does the same. The new secret is stored before
- * it is in force, under a name of its own: a repeated command finds the secret it made.
- * @param commandId of the command, whatever the attempt.
+ * `POST /v1/webhook-endpoints/{id}/rotate-secret`; the operator's command does the same. The new secret is stored
+ * before it is in force, under its own name. So a repeated command finds the secret it made.
+ * @param commandId of the command, the same for all attempts.
  */
 export async function rotateSecret(
   { handler, webhooks, reachedFaultPoint }: Pick<CommandServices, "handler" | "webhooks" | "reachedFaultPoint">,
@@ -69,12 +69,12 @@ export async function rotateSecret(
   const rotation = outcome.accepted ? outcome.reply : undefined;
   if (!outcome.accepted || rotation === undefined) {
     await webhooks.secrets.remove(secretId);
-    // Also where an earlier attempt rotated it and the endpoint was deleted before this one.
+    // Also if an earlier attempt rotated the secret, and the endpoint was deleted before this attempt.
     if (!outcome.accepted) return outcome;
     return { accepted: false, rejection: { code: "endpoint_not_found" }, position: outcome.position };
   }
   const { previousSecretId, previousExpiresAt } = rotation;
-  // What the rotation before this one replaced: no dispatcher asks for it any more.
+  // Removes the secret that the previous rotation replaced, because no dispatcher uses it any more.
   if (former !== undefined && former.previousSecretId !== previousSecretId) {
     await webhooks.secrets.remove(former.previousSecretId);
   }
@@ -124,7 +124,7 @@ export function deleteWebhookEndpoint(services: CommandServices) {
 
 /**
  * `DELETE /v1/webhook-endpoints/{id}`, and the erasure of an account. Dispatchers check before each attempt whether the
- * endpoint is stopped, and that is stored before this resolves. After a crash in between they learn it from the read model a
+ * endpoint is stopped. That is stored before this resolves. After a crash in between, they see it in the read model a
  * moment later.
  */
 async function removeEndpoint(
@@ -149,7 +149,7 @@ async function removeEndpoint(
 
 type EndpointServices = Pick<CommandServices, "handler" | "webhooks" | "clock" | "reachedFaultPoint" | "waitUncounted">;
 
-/** Deletes all endpoints of an account. Answers how many. @param newContext of each command. */
+/** Deletes all endpoints of an account. Returns how many. @param newContext makes the context of each command. */
 export async function removeEndpointsOf(
   services: EndpointServices,
   accountId: string,
@@ -163,7 +163,7 @@ export async function removeEndpointsOf(
   return endpointIds.length;
 }
 
-/** `POST /v1/webhook-endpoints/{id}/resume`. An endpoint that is delivered to anyway stays as it is. */
+/** `POST /v1/webhook-endpoints/{id}/resume`. An endpoint that gets deliveries stays as it is. */
 export function resumeWebhookEndpoint({ handler, webhooks, clock }: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {
     const { caller, identity } = commandRequest(request);

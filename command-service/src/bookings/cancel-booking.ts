@@ -9,8 +9,8 @@ import { type CommandServices, servicesFor } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
 /**
- * `POST /v1/bookings/{id}/cancel`. The booking decides, and what is to be refunded with it; then its seats and
- * its credit go back and the refunds are sent, by this request or, after a crash, as due tasks.
+ * `POST /v1/bookings/{id}/cancel`. The booking decides the cancellation and its refunds. Then seats and credit go back
+ * and refunds are sent, by this request or, after a crash, by due tasks.
  */
 export function cancelBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CancelBookingRequest>): Promise<ApiResponse> => {

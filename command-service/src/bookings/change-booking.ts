@@ -75,8 +75,8 @@ async function decide(
     reply: (state, events) => ({
       body: bookingBodyOf(state),
       credit: creditGivenUpIn(events),
-      // The booking may have decided a repeated command without these seats: only a later seat change made the repeat
-      // reserve them.
+      // The booking may have decided a repeated command without these seats, if only a later seat change made the
+      // repeat reserve them.
       taken: reserved !== null && hasAppliedSeatChange(state, reserved.changeId),
     }),
   });
@@ -104,7 +104,7 @@ async function reserve(
 ): Promise<{ readonly refusal: Rejection } | { readonly change: FlightSeats | null }> {
   const { accountId } = command.caller;
   const changeId = command.identity.commandId;
-  // Preview first: a booking that cannot change at all must refuse before the search for seats.
+  // Preview first, because a booking that cannot change at all must refuse before the search for seats.
   const previewed = await services.handler.readState({
     ...bookingStream(bookingId),
     context: stepContext(command, DECISION_STEP),
@@ -141,7 +141,7 @@ async function reserve(
   return { change: null };
 }
 
-/** What an earlier request has left open on the flight. */
+/** The seats that an earlier request has left reserved on the flight. */
 function openChange(flight: FlightState, bookingId: string): ReservedSeats | undefined {
   return flight.status === "scheduled" ? reservedSeats(flight, bookingId) : undefined;
 }
@@ -161,8 +161,8 @@ function hasDecided(
 }
 
 /**
- * Why the booking would refuse the seats at their price, if it would. Checked before the reservation, because a
- * reservation uses up the client's hold and blocks the seats for others. A refused change must do neither.
+ * Why the booking would refuse the seats at their price; undefined if it would accept. Checked before the reservation,
+ * because a reservation uses up the client's hold and blocks the seats for others. A refused change must do neither.
  */
 async function rejectionAtQuotedPrice(
   { handler, clock }: CommandServices,

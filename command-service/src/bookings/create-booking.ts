@@ -17,14 +17,13 @@ import { bookingStream, flightStream } from "../streams.ts";
 import { explainMissingHold } from "./seat-holds.ts";
 import { takeSeats } from "./unpaid-seats.ts";
 
-/** The step in which credit is claimed; behind those that were there before it. */
+/** The step in which credit is claimed. It was added later, so its number comes after the others. */
 const CREDIT_CLAIM_STEP = 3;
 
 /**
- * `POST /v1/bookings`. The flight gives the seats and the price first, then the booking is created with both; an
- * allocation whose booking is not created is given back (compensation: `undoAllocation`, or the
- * due task `claim_allocation` after a crash). Credit in the account's balance is claimed for the booking in between, and
- * goes back the same way (`settleCreditClaim`, due task `settle_credit_claim`).
+ * `POST /v1/bookings`. The flight gives seats and price, then credit of the account is claimed, then the booking is
+ * created with them. If it is not created, the seats go back (compensation: `undoAllocation`, or after a crash the due
+ * task `claim_allocation`). The credit goes back the same way (`settleCreditClaim`, due task `settle_credit_claim`).
  */
 export function createBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreateBookingRequest>): Promise<ApiResponse> => {
@@ -34,7 +33,7 @@ export function createBooking(services: CommandServices) {
     const bookingId = bookingIdOf(command.identity.commandId);
     const { accountId } = command.caller;
 
-    // Before the first step: where it can't be read, nothing is attempted.
+    // Read before the first step, so that nothing is attempted if reading fails.
     const creditBanked = await hasCredit(services, command, bookingId);
     const allocation = await takeSeats(services, {
       ...flightStream(flightId),
@@ -93,7 +92,7 @@ export function createBooking(services: CommandServices) {
   };
 }
 
-/** What the flight gave the booking, and for how much. */
+/** The seats that the flight gave the booking, and their price. */
 function allocated(flight: FlightState, events: readonly FlightEvent[]) {
   const allocation = events.find((event) => event.type === "SeatsAllocated");
   if (flight.status !== "scheduled" || allocation === undefined) throw new Error("accepted, and nothing is allocated");

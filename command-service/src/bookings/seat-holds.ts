@@ -40,7 +40,7 @@ export function holdSeats(services: CommandServices) {
   };
 }
 
-/** The hold that these events made, with its recorded status: a repeated request may find it ended. */
+/** The hold that these events made, with its recorded status, because a repeated request may find it ended. */
 function madeHold(flight: FlightState, events: readonly FlightEvent[]): SeatHold {
   const held = events.find((event) => event.type === "SeatsHeld");
   const known = held && flight.status === "scheduled" && findHold(flight, held.data.holdId, held.at);
@@ -63,8 +63,8 @@ export function releaseHold({ handler }: CommandServices) {
 }
 
 /**
- * A flight knows only its own holds. Where it misses one, this looks whether the account has it, still active, on
- * another flight: that is a mistake in the request (`hold_flight_mismatch`), not a hold that is gone.
+ * A flight knows only its own holds. If a hold is missing, this checks whether the account has it, still active, on
+ * another flight. Then the request is wrong (`hold_flight_mismatch`), and the hold is not gone.
  */
 export async function explainMissingHold(
   { clock, handler, findFlightOfHold }: CommandServices,

@@ -21,9 +21,9 @@ import { bookingStream } from "../streams.ts";
 type TakingSeats = Extract<FlightCommand, { readonly accountId: string; readonly unpaidSeatsPercent?: number }>;
 
 /**
- * Executes a command for a flight within the quota of unpaid seats (docs/rules.md#unpaid-seats). The flight does not know which
- * bookings are paid. Where the quota is in the way, their streams are asked, what they say is recorded on the flight, and
- * the command is executed once more.
+ * Executes a command for a flight within the quota of unpaid seats (docs/rules.md#unpaid-seats). The flight does not
+ * know which bookings are paid. If the quota refuses, the streams of bookings are read, paid ones are recorded on the
+ * flight, and the command is executed once more.
  */
 export async function takeSeats<Reply>(
   services: CommandServices,
@@ -36,7 +36,7 @@ export async function takeSeats<Reply>(
   return learnt ? services.handler.execute(execution) : outcome;
 }
 
-/** Why `takeSeats` would be refused at present; undefined: it would not. */
+/** Why `takeSeats` would be refused now; undefined if it would be accepted. */
 export async function previewSeats(services: CommandServices, taking: Taking): Promise<Rejection | undefined> {
   const { handler, clock } = services;
   const { stream, command, attempt } = taking;
@@ -58,8 +58,8 @@ interface Taking {
 }
 
 /**
- * Where the quota is in the way: records on the flight which of the account's bookings in the cabin are paid; true if there
- * was one it did not know.
+ * If the quota refuses: records on the flight which of the account's bookings in the cabin are paid. Returns true if
+ * the flight did not know one of them.
  */
 async function recordPaidSeats(
   services: CommandServices,

@@ -1,16 +1,16 @@
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import { type AnyDecider, copyOf, type FoldedStream } from "./folded-stream.ts";
 
-/** Real time: for so long after a conflict other writers are assumed to be active. */
+/** Real time after a conflict in which other writers are assumed to be active. */
 const CONTENTION_WINDOW_MS = 2_000;
-/** After so many appends without a pause other writers get a turn, whether or not there are any. */
+/** After so many appends without a pause, other writers get a turn, even if there are none. */
 const YIELD_EVERY_APPENDS = 4;
 /** Real time. */
 const MAX_BACKOFF_MS = 16;
 
 /**
  * Fairness between processes that write to the same stream. A process that appends without a pause always wins, because
- * the others have to read before they can append. So each pauses now and then while there is contention; the commands that
+ * the others have to read before they can append. So under contention each process pauses now and then. Commands that
  * arrive meanwhile are decided together.
  */
 export class ContentionBackoff {
@@ -23,8 +23,8 @@ export class ContentionBackoff {
   #conflicts = 0;
   #notBefore = 0;
   /**
-   * The stream as it was last read: a decision that can't be appended consumes what is folded, and reading a long stream
-   * again is expensive.
+   * The stream as last read. It is kept because a decision that can't be appended uses up the folded state, and reading
+   * a long stream again is expensive.
    */
   #lastRead: FoldedStream | undefined;
 
@@ -41,7 +41,7 @@ export class ContentionBackoff {
     if (rest > 0) await this.#realTime.pause(rest);
   }
 
-  /** The stream to fold on with; undefined: it is to be read from its beginning. */
+  /** The folded stream to go on from; undefined: the stream must be read from its beginning. */
   takeLastRead(): FoldedStream | undefined {
     const lastRead = this.#lastRead;
     this.#lastRead = undefined;

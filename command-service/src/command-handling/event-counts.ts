@@ -1,6 +1,6 @@
 import type { BookingEvent, FlightEvent } from "@travel-booking/domain";
 
-/** The events whose numbers tell how business goes. */
+/** The types of events that show how business goes. */
 const COUNTED = [
   "SeatsHeld",
   "SeatHoldReleased",

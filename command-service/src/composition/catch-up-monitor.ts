@@ -5,18 +5,18 @@ import { PROJECTION_NAMES, SHOWN_PROJECTION_NAMES } from "@travel-booking/read-m
 import type { ProjectorControl } from "@travel-booking/read-models/control";
 import type { Logger } from "@travel-booking/runtime";
 
-/** Real time: how long an operator's command waits to be in force. */
+/** Real time that an operator's command waits until it is in force. */
 const PROJECTED_WITHIN_MS = 30_000;
-/** Real time: how long the answer to a client's command waits to be shown. */
+/** Real time that the answer to a client's command waits until the command is shown. */
 const SHOWN_WITHIN_MS = 5_000;
-/** Real time: whether a projection stands still is only asked when it keeps somebody waiting. */
+/** Real time of waiting, after which the monitor asks whether a projection has stopped. */
 const STATUS_POLL_MS = 250;
-/** Real time: how often a long start tells how far it is. */
+/** Real time between two log lines about the progress of a long start. */
 const LOG_INTERVAL_MS = 5_000;
 
 /**
- * How the read models stand against the log. A projection that an event has stopped is not waited for: it needs an
- * operator, who needs the service.
+ * Knows how far the read models are behind the log. It does not wait for a stopped projection, because that needs an
+ * operator, and the operator needs the service.
  */
 export class CatchUpMonitor {
   readonly #projector: Pick<ProjectorControl, "list">;
@@ -49,7 +49,7 @@ export class CatchUpMonitor {
     await this.waitUntilProjected(await this.#events.head());
   }
 
-  /** The same, however long it takes: what is read before would be older than what was acknowledged. */
+  /** As `waitUntilCaughtUp`, without a limit, because earlier reads would miss acknowledged writes. */
   async waitUntilCaughtUpUnbounded(logger: Logger): Promise<void> {
     const head = await this.#events.head();
     for (;;) {
@@ -73,7 +73,7 @@ export class CatchUpMonitor {
       const left = Math.max(0, giveUpAt - performance.now());
       const pause = Math.min(left, STATUS_POLL_MS);
       if (await this.#progress.waitUntil(projection, position, pause)) return true;
-      // Nobody can tell while a server is away.
+      // While a server is out of reach, it is unknown whether the projection has stopped.
       if (await this.isStopped(projection).catch(() => false)) return true;
       if (left === 0) return false;
     }

@@ -18,7 +18,7 @@ import { SEALED_KEY_CHECK } from "@travel-booking/service-host";
 import { SEALED_SECRETS } from "@travel-booking/webhooks/secrets";
 import { SEALED_PAYER_TEXTS } from "../payments/payer-texts.ts";
 
-/** In this order. Answers kept for an `Idempotency-Key` are not among them: they last a day. */
+/** In the order of resealing. Answers for an `Idempotency-Key` are left out, because they last a day. */
 const SEALED: readonly SealedRecords[] = [
   WRAPPED_KEYS,
   SEALED_SECRETS,
@@ -27,7 +27,7 @@ const SEALED: readonly SealedRecords[] = [
   SEALED_KEY_CHECK,
 ];
 
-/** Real time: until a state store that was out of reach is asked again. */
+/** Real time until a state store that was out of reach is tried again. */
 const RETRY_MS = 5_000;
 
 interface ChangeOptions {
@@ -41,8 +41,8 @@ interface ChangeOptions {
 }
 
 /**
- * Seals in the background under `SECRET_KEY` what is sealed under `SECRET_KEY_PREVIOUS`; nothing where that is not set. Answers
- * what tells how far it is (docs/operations.md#changing-secret_key).
+ * Reseals records of `SECRET_KEY_PREVIOUS`, if that is set, under `SECRET_KEY`, in the background. Returns a function
+ * that reports the progress (docs/operations.md#changing-secret_key).
  */
 export function changeSecretKey({ state, keys, secretKey, logger, metrics, shutdown }: ChangeOptions) {
   let resealed = 0;
@@ -82,7 +82,7 @@ export function changeSecretKey({ state, keys, secretKey, logger, metrics, shutd
   };
 }
 
-/** Yields for each record that was sealed anew. One that somebody else changes meanwhile is sealed by them. */
+/** Yields once per resealed record. A record that is changed meanwhile is skipped, because that change seals it. */
 async function* resealAll(
   state: StateStore,
   secretKey: SecretKey,
@@ -100,7 +100,7 @@ async function* resealAll(
   }
 }
 
-/** Undefined: there is nothing to do, or it is of a key that was lost long ago. */
+/** Undefined if there is nothing to do, or the text was sealed under a key that is lost. */
 function reseal(texts: TextSealer, sealed: string, key: string): string | undefined {
   try {
     return texts.reseal(sealed, key);

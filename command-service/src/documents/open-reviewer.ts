@@ -2,11 +2,11 @@ import { findIsolation, ReviewerPool, startReader } from "@travel-booking/docume
 import { connectTo } from "@travel-booking/runtime/stream-address";
 import type { ServiceContext } from "@travel-booking/service-host";
 
-/** The reader of the settings, else processes that are started on demand, apart from the rest of the machine where that can be had. */
+/** Uses the reader of the settings, else processes that start on demand, isolated from the machine if possible. */
 export function openReviewer({ settings, logger, unusual }: Pick<ServiceContext, "settings" | "logger" | "unusual">) {
   const { documentReaderUrl } = settings;
   if (documentReaderUrl !== undefined) return new ReviewerPool({ connect: () => connectTo(documentReaderUrl) });
-  // Tried out beside the rest of the start.
+  // Isolation is tested while the start goes on.
   const isolation = findIsolation();
   unusual.push(
     isolation.then(

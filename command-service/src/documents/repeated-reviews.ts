@@ -4,14 +4,14 @@ import { runSaga, type SagaResult } from "../processes/run-saga.ts";
 import type { CommandServices } from "../services.ts";
 
 /**
- * Reviews of documents, each repeated until it is recorded. A file is read again only where reading it has failed, or the
- * passengers had other names by then.
+ * Reviews of documents, each repeated until it is recorded. A file is read again only if reading failed, or the
+ * passengers have other names by then.
  */
 export class RepeatedReviews {
   readonly #services: CommandServices;
-  /** By document: what was read, and is not recorded yet. */
+  /** By document: a reading that is not recorded yet. */
   readonly #read = new Map<string, FileReading>();
-  /** By document: how often it was read in vain. */
+  /** By document: how often reading has failed. */
   readonly #failures = new Map<string, number>();
 
   constructor(services: CommandServices) {
@@ -19,8 +19,8 @@ export class RepeatedReviews {
   }
 
   /**
-   * @param ends how often a process has ended in the midst of it: as if reading had failed.
-   * @throws Error to be repeated.
+   * @param ends how often a process ended during the review. Each counts as a failed reading.
+   * @throws Error the review must be repeated.
    */
   async review(bookingId: string, documentId: string, ends = 0): Promise<SagaResult<ReviewOutcome>> {
     const read = this.#read.get(documentId) ?? (await this.#readFile(bookingId, documentId, ends));

@@ -16,8 +16,8 @@ import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
 /**
- * `POST /v1/bookings/{id}/documents`. The file is stored before it is recorded: a document always has its file. A file
- * that is not recorded is removed, by this request or by the sweep after a crash.
+ * `POST /v1/bookings/{id}/documents`. The file is stored before it is recorded, so that a document always has its file.
+ * A file that is not recorded is removed, by this request or, after a crash, by the sweep.
  */
 export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) {
   return async (request: ApiRequest<unknown, ReceivedDocument>): Promise<ApiResponse> => {
@@ -33,7 +33,7 @@ export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) 
         ...file,
       },
       context: stepContext(command, 0),
-      // An earlier attempt may have recorded this command with its own file: this file is then unused.
+      // An earlier attempt may have recorded this command with another file. Then this file is unused.
       reply: (state) => ({ body: bookingBodyOf(state), isRecorded: hasUpload(state, file.uploadId) }),
     });
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
@@ -46,11 +46,11 @@ export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) 
 /** A stored file that is not recorded as a document yet. */
 interface ReceivedDocument
   extends Pick<UploadDocument, "uploadId" | "fileName" | "contentType" | "sizeBytes" | "sha256"> {
-  /** Set when the command is found to be recorded with this file. */
+  /** True once the command is recorded with this file. */
   isRecorded: boolean;
 }
 
-/** Stores the file of an upload while it arrives; on a failure removes what is stored. */
+/** Stores the file of an upload while it arrives. After a failure, removes the stored part. */
 export function receiveDocument(services: CommandServices): StageFile {
   const { handler, documents, quotas, logger, reachedFaultPoint } = services;
   const { uploads } = documents;

@@ -10,7 +10,7 @@ import type { SealedEventStore } from "../command-handling/sealed-event-store.ts
 
 const SPACE = "uploads";
 
-/** A file that is on its way to becoming a document. It stands in the state store until that is settled. */
+/** A file that may become a document. Its record is in the state store until that is settled. */
 export interface PendingUpload {
   readonly uploadId: string;
   readonly bookingId: string;
@@ -20,15 +20,15 @@ export interface PendingUpload {
 
 type UploadRecord = Omit<PendingUpload, "uploadId">;
 
-/** A file, and whose it is. */
+/** A file and its booking. */
 interface UploadedFile {
   readonly uploadId: string;
   readonly bookingId: string;
 }
 
 /**
- * The files of documents, each under an id of its own, sealed under the key of its booking (docs/privacy.md). Before the first byte is stored there is a record of it, so
- * that whatever a crash leaves behind is found.
+ * The files of documents, each under its own id, sealed under the key of its booking (docs/privacy.md). A record is
+ * stored before the first byte, so that files left by a crash are found.
  */
 export class UploadStore {
   readonly #blobs: BlobStore;
@@ -56,8 +56,8 @@ export class UploadStore {
   }
 
   /**
-   * Size and hash of the content, not of what is stored.
-   * @throws BlobTooLarge, BlobStoreUnavailable, StateStoreUnavailable, or what the content throws.
+   * Stores a file. Returns size and hash of the content, not of the sealed bytes.
+   * @throws BlobTooLarge, BlobStoreUnavailable, StateStoreUnavailable, or errors of the content.
    */
   async store(
     { uploadId, bookingId }: UploadedFile,
@@ -66,7 +66,7 @@ export class UploadStore {
     contentType: DocumentContentType,
   ): Promise<StoredBlob> {
     const found = await this.#events.keyForFiles(bookingId, accountId);
-    // Nobody reads a file of a booking that is erased.
+    // A file of an erased booking is never read, so any key will do.
     const key = found ?? { id: "", key: randomBytes(32).toString("base64url") };
     const measured = new ContentMeter(content, MAX_DOCUMENT_BYTES);
     await this.#blobs.put(uploadId, sealContent(key, uploadId, measured.read()), {
@@ -83,18 +83,18 @@ export class UploadStore {
     return blob && Readable.from(unsealContent(findKey, uploadId, blob.stream));
   }
 
-  /** The file is a document's. */
+  /** Settles the file as that of a document. */
   async complete(uploadId: string): Promise<void> {
     await this.#state.remove(SPACE, uploadId);
   }
 
-  /** The file is nobody's, and never will be. */
+  /** Removes a file that will never belong to a document. */
   async discard(uploadId: string): Promise<void> {
     await this.#blobs.remove(uploadId);
     await this.#state.remove(SPACE, uploadId);
   }
 
-  /** Those not settled that were begun before this moment, `limit` at most. */
+  /** Uploads that began before this moment and are not settled, `limit` at most. */
   async listBegunBefore(moment: number, limit: number): Promise<readonly PendingUpload[]> {
     const begun: PendingUpload[] = [];
     for await (const { key, value } of scanPrefix<UploadRecord>(this.#state, SPACE, "")) {

@@ -7,7 +7,7 @@ const OPTION = "--erasures";
 const list = z.array(z.object({ kind: z.enum(ERASABLE), id: z.string().min(1).max(200) }));
 
 /**
- * The erasures in the file that the command line names, as `erasures export --json` writes it; none where it names none.
+ * The erasures in the file on the command line, as `erasures export --json` writes it. None without a file.
  * @throws StartupError the file is missing, or is something else.
  */
 export function readErasures(commandLine: readonly string[]): readonly Erasure[] {

@@ -11,17 +11,17 @@ import { removeEndpointsOf } from "../webhook-endpoints.ts";
 
 const SPACE = "erasures";
 
-/** What can be erased. */
+/** The kinds of things that can be erased. */
 export const ERASABLE = ["passenger", "booking", "account"] as const;
 type ErasableKind = (typeof ERASABLE)[number];
 
-/** Who is to be forgotten. */
+/** Names what is to be erased. */
 export interface Erasure {
   readonly kind: ErasableKind;
   readonly id: string;
 }
 
-/** `erasedAt` is null until all of it is done. */
+/** `erasedAt` is null until the whole erasure is done. */
 interface ErasureRecord {
   readonly kind: ErasableKind;
   readonly erasedAt: Instant | null;
@@ -29,25 +29,25 @@ interface ErasureRecord {
 
 const PLAIN_EVENTS = "events with plain words: a former release stored them, and a log never changes";
 
-/** What was reached, and what was not. */
+/** What an erasure removed, and what it left. */
 export interface ErasureReport extends Erasure {
   /** Milliseconds since the epoch. */
   readonly erasedAt: Instant;
   readonly stores: {
-    /** Events with personal words: those whose words are erased, and those that were stored before words were sealed. */
+    /** Events whose words are erased, and events that were stored before words were sealed. */
     readonly eventLog: { readonly erased: number; readonly plain: number };
     /** Uploaded files that were removed. */
     readonly files: number;
-    /** That were deleted, with what they were owed. */
+    /** Endpoints that were deleted, with their pending deliveries. */
     readonly webhookEndpoints: number;
   };
-  /** What is not gone yet, or never will be, and why. */
+  /** What remains for now, or for good, and why. */
   readonly left: readonly string[];
 }
 
 /**
- * Forgets people (docs/privacy.md#erasing). An erasure is put on a list first, and does every step again when it is
- * repeated: so it is finished after a crash, and once more on what a backup has brought back.
+ * Erases people's data (docs/privacy.md#erasing). An erasure is put on a list first, and every step can be repeated. So
+ * it is finished after a crash, and done again on a restored backup.
  */
 export class Erasures {
   readonly #services: OperatorServices;
@@ -57,8 +57,8 @@ export class Erasures {
   }
 
   /**
-   * @returns the rejection of what must not be erased yet, or is not there.
-   * @throws OperatorError traces of the key could not be removed now: it is to be repeated.
+   * @returns a rejection if the thing must not be erased yet, or does not exist.
+   * @throws OperatorError traces of the key could not be removed now, so the erasure must be repeated.
    */
   async erase(
     erasure: Erasure,
@@ -75,7 +75,7 @@ export class Erasures {
     return { report: { ...erasure, erasedAt, stores: { eventLog, ...removed }, left }, position };
   }
 
-  /** Finishes what a crash has left, and erases these again in an older copy. Before the first request. */
+  /** Finishes erasures that a crash interrupted, and repeats these in an older copy. Runs before the first request. */
   async restore(erasures: readonly Erasure[]): Promise<void> {
     const { logger, removeTracesOfKeys } = this.#services;
     const context = systemContext(this.#services);
@@ -97,7 +97,7 @@ export class Erasures {
     for (const erasure of forgotten) await this.#finish(erasure);
   }
 
-  /** All but the end. @param again whatever the aggregate says: it was erased before, and this is an older copy of it. */
+  /** Every step but the last. @param again true: a refusal is ignored, because this is an older copy of erased data. */
   async #forget(
     erasure: Erasure,
     context: CommandContext,
@@ -121,12 +121,12 @@ export class Erasures {
     const keyIds = kind === "booking" ? await store.keyIdsIn(bookingStream(id).stream) : [id];
     for (const keyId of keyIds) await words.keys.erase(keyId);
     reachedFaultPoint("erasure:key");
-    // Bookings of an account have no event of their own that would tell what is folded of them.
+    // An erased account gives its bookings no event, so their folded states must be forgotten here.
     if (kind === "account") handler.forgetStreams();
     return { files, webhookEndpoints, position: recorded.position };
   }
 
-  /** Notes that it is done; answers since when. */
+  /** Notes that the erasure is done. Returns when it was first done. */
   async #finish({ kind, id }: Erasure): Promise<Instant> {
     const { state, clock } = this.#services;
     const record = await state.get<ErasureRecord>(SPACE, id);
@@ -158,7 +158,7 @@ export class Erasures {
     }
   }
 
-  /** As the read models have them once they show all that was acknowledged. */
+  /** The bookings to erase, from read models that show every acknowledged write. */
   async *#bookingsOf({ kind, id }: Erasure): AsyncGenerator<string> {
     if (kind === "booking") yield id;
     if (kind !== "account") return;
@@ -178,7 +178,7 @@ export class Erasures {
     return uploadIds.length;
   }
 
-  /** Only the whole log knows all of an account: read models have no deleted profiles. */
+  /** Counts the events of an account in the whole log, because read models have no deleted profiles. */
   async #countEvents({ kind, id }: Erasure): Promise<ErasureReport["stores"]["eventLog"]> {
     const { store } = this.#services;
     const owned = new OwnedStreams(id);

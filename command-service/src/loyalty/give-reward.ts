@@ -23,7 +23,7 @@ import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 import { creditGivenUpIn } from "./loyalty-commands.ts";
 
-/** The steps of a redemption request; each has its own id. */
+/** The steps of a redemption request. Each has its own command id. */
 export const STEP = { setAside: 0, reserve: 1, give: 2, apply: 3, complete: 4 } as const;
 
 export type RewardOutcome =
@@ -77,8 +77,8 @@ export async function upgradeCabin(
 }
 
 /**
- * The present answer of the booking and, for an upgrade, of its flight. Checked before the account sets points aside,
- * so that a refusal usually leaves no trace.
+ * The decision that the booking and, for an upgrade, its flight would make now. It is checked before the account sets
+ * points aside, so that a refusal usually leaves no trace.
  */
 export async function previewReward(
   services: CommandServices,

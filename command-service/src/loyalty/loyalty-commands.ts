@@ -25,7 +25,7 @@ export function executeLoyaltyCommand<Reply>(
   });
 }
 
-/** Whether a new booking can claim credit, or has claimed some in an earlier attempt. */
+/** Whether a new booking can claim credit, or claimed some in an earlier attempt. */
 export function hasCredit(
   { handler }: CommandServices,
   { caller, identity }: CommandRequest,
@@ -38,7 +38,7 @@ export function hasCredit(
   });
 }
 
-/** Claims as much banked credit as a booking can use: none in another currency. Returns the cents. */
+/** Claims as much banked credit as a booking can use, but none in another currency. Returns the cents. */
 export async function claimCredit(
   services: CommandServices,
   command: CommandRequest,

@@ -38,7 +38,7 @@ export function redeem(services: CommandServices) {
   };
 }
 
-/** One step: the account alone decides. */
+/** Redeems in one step, because the account alone decides. */
 async function redeemForAccount(
   services: CommandServices,
   command: CommandRequest,
@@ -121,7 +121,7 @@ function redemptionResponse(redemption: Redemption | undefined, position: bigint
   return created(redemptionBody(redemption), position);
 }
 
-/** Once the points are freed, a temporary reason no longer applies to the attempt. */
+/** The final code of an attempt whose points are freed, because a temporary reason no longer applies to it. */
 function finalRejectionCode(code: string): string {
   return code === "seat_change_open" ? "redemption_given_up" : code;
 }

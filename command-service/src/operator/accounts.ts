@@ -89,7 +89,7 @@ const newCredential = z.strictObject({
   test: z.boolean().optional(),
 });
 
-/** `credential create`, `list`, `revoke`. A secret is answered once and stored nowhere. */
+/** `credential create`, `list`, `revoke`. A secret is returned once and stored nowhere. */
 export function credentialRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     operatorRoute(

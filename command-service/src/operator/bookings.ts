@@ -4,10 +4,7 @@ import { changesOfBooking } from "@travel-booking/read-models";
 import { bookingStream } from "../streams.ts";
 import { type FindServices, findBookings } from "./find-bookings.ts";
 
-/**
- * `booking find`; `booking show`: what the events up to `at` (a revision; the last one without it) made of it, and all its
- * events.
- */
+/** `booking find`; `booking show`: the booking at revision `at` (by default the last one), and all its events. */
 export function bookingRoutes(services: FindServices): readonly OperatorRoute[] {
   const { store } = services;
   return [
@@ -28,7 +25,7 @@ export function bookingRoutes(services: FindServices): readonly OperatorRoute[] 
         const before = isExistingBooking(booking) ? booking : null;
         const happened = { type: event.type, at: event.at, data: event.data } as BookingEvent;
         folded = evolveBooking(folded, happened);
-        // The next fold changes it in place.
+        // Copied, because the next fold changes the state in place.
         booking = structuredClone(folded);
         if (event.revision <= at) shown = booking;
         const { revision, type, metadata, id: eventId } = event;

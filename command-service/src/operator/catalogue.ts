@@ -14,7 +14,7 @@ interface Tally {
   unchanged: number;
 }
 
-/** What the import did. */
+/** What an import did. */
 export interface ImportReport {
   readonly destinations: Tally;
   readonly flights: Tally;
@@ -35,7 +35,7 @@ interface ImportPreview extends ImportReport {
   readonly refused: readonly string[];
 }
 
-/** `catalogue import`, `preview`. Importing twice changes nothing; what is refused is named, and the rest is imported. */
+/** `catalogue import`, `preview`. Importing again changes nothing. Refused entries are named; the rest is imported. */
 export function catalogueRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     operatorRoute("POST", "/operator/catalogue", (request) => importCatalogue(services, request)),
@@ -49,7 +49,7 @@ interface Entry<Command, State, Event extends DomainEvent> {
   readonly stream: string;
   readonly decider: Decider<Command, State, Event>;
   readonly command: Command;
-  /** What may change of it, as the state has it; null: there is none yet. */
+  /** The present values of the fields that may change; null: the entry does not exist yet. */
   readonly known: (state: State) => Fields | null;
   readonly wanted: Fields;
 }
@@ -61,7 +61,7 @@ interface Outcome {
 
 type Decide = <Command, State, Event extends DomainEvent>(entry: Entry<Command, State, Event>) => Promise<Outcome>;
 
-/** @throws OperatorError 400 for a file that is not one, 409 naming the flights that were refused. */
+/** @throws OperatorError 400 for an invalid file, 409 with the names of the refused flights. */
 export async function importCatalogue(services: OperatorServices, request: OperatorRequest): Promise<ImportReport> {
   let last = 0n;
   const { refused, ...report } = await decideAll(services, request, async ({ stream, decider, command }) => {
@@ -81,7 +81,7 @@ export async function importCatalogue(services: OperatorServices, request: Opera
   return report;
 }
 
-/** The same decisions, of which nothing is recorded. @throws OperatorError 400 for a file that is not one. */
+/** Makes the decisions of an import and records nothing. @throws OperatorError 400 for an invalid file. */
 async function previewCatalogue(services: OperatorServices, request: OperatorRequest): Promise<ImportPreview> {
   const changes: CatalogueChange[] = [];
   const at = services.clock.now();
@@ -143,12 +143,12 @@ async function decideAll(services: OperatorServices, request: OperatorRequest, d
   return { ...report, refused };
 }
 
-/** All that may change of a flight on sale, by cabin. */
+/** The fares by cabin: nothing else may change of a flight on sale. */
 function faresOf({ cabins }: FlightPlan): Fields {
   return Object.fromEntries(cabins.map(({ cabin, amount, currency }) => [cabin, `${amount} ${currency}`]));
 }
 
-/** The destinations of the file's flights: those in it, and those that the catalogue has. */
+/** The destinations of the file's flights that exist, in the file or in the catalogue. */
 async function listedDestinations(
   { handler }: OperatorServices,
   { destinations, flights }: CatalogueFile,
@@ -175,7 +175,7 @@ function rejectionMessage(flightId: string, rejection: Rejection): string {
   return `flight ${flightId} was not imported: ${why}`;
 }
 
-/** Starts them in the order of the file, so that lists by creation follow it. */
+/** Starts the items in the order of the file, so that lists by creation have the same order. */
 async function inBatches<Item>(items: readonly Item[], each: (item: Item) => Promise<void>): Promise<void> {
   for (let start = 0; start < items.length; start += CONCURRENCY) {
     await Promise.all(items.slice(start, start + CONCURRENCY).map(each));

@@ -20,7 +20,7 @@ const verification = z.strictObject({
   kind: z.enum(DOCUMENT_KINDS.filter((kind) => kind !== "unknown")).optional(),
   passenger: z.int().min(0).optional(),
 });
-/** Its owner reads it. */
+/** The reason is shown to the owner of the document. */
 const rejection = z.strictObject({ reason: line(500) });
 
 /** `document list`, `show`, `verify`, `reject`, `download`. */
@@ -49,7 +49,7 @@ export function documentRoutes(services: OperatorServices): readonly OperatorRou
   ];
 }
 
-/** More are not listed. */
+/** At most so many rejected documents are listed. */
 const MOST_REJECTED = 1_000;
 
 async function rejectedDocuments({ waitUntilProjected, store, models }: OperatorServices) {
@@ -82,7 +82,7 @@ async function decide(
   return outcome.reply;
 }
 
-/** What an operator has to know to decide: what was read beside what the booking says. */
+/** What an operator needs to decide: the reading of the document beside the data of the booking. */
 async function show(services: OperatorServices, request: OperatorRequest): Promise<DocumentAnswer> {
   const { documentId, bookingId } = documentIds(request);
   const found = await services.handler.readState({
@@ -107,7 +107,7 @@ async function show(services: OperatorServices, request: OperatorRequest): Promi
   return found;
 }
 
-/** The file in base64, piece by piece, behind a line that tells what it is. */
+/** A line that describes the file, then the file in base64, piece by piece. */
 async function download(services: OperatorServices, request: OperatorRequest) {
   const { document, file } = await fileOf(services, request);
   const { fileName, contentType, sizeBytes } = document;
@@ -118,7 +118,7 @@ async function download(services: OperatorServices, request: OperatorRequest) {
   return { lines: lines() };
 }
 
-/** The same of a picture of it that is drawn anew: files are hostile. */
+/** As `download`, but with a picture drawn from the file, because files may be hostile. */
 async function draw(services: OperatorServices, request: OperatorRequest) {
   const { document, file } = await fileOf(services, request);
   const content = Buffer.concat((await file.toArray()) as Buffer[]);

@@ -15,17 +15,17 @@ interface ShownBooking {
 
 export type FindServices = Pick<OperatorServices, "models" | "store" | "waitUntilProjected">;
 
-/** Read at a time. */
+/** Bookings that are read at a time. */
 const PAGE = 100;
-/** A word that more have is none to find one by. */
+/** At most so many bookings are found. */
 const MOST = 50;
 
 /**
- * The bookings that have this word as a whole, whatever its case: the reference, a passenger's name or e-mail address, a seat, the
- * flight, the reference of a transfer; where none has it, those that had it, or were changed by the request of this id. All
- * are read, account by account, newest first: personal words are stored sealed, and an index of them would have to be
- * forgotten, too (docs/decisions/0056-a-search-reads-all-bookings.md).
- * @param closed aborted when nobody waits for the answer any more.
+ * The bookings in which a whole value is this word, in any case: the reference, a passenger's name or e-mail address, a
+ * seat, the flight, the reference of a transfer. If none has it, bookings that had it, or that the request of this id
+ * changed. All bookings are read, account by account, newest first. There is no index, because personal words are
+ * sealed, and their index would have to be erased, too (docs/decisions/0056-a-search-reads-all-bookings.md).
+ * @param closed aborted when no client waits for the answer any more.
  */
 export async function findBookings(
   { models, store, waitUntilProjected }: FindServices,
@@ -51,7 +51,7 @@ export async function findBookings(
   }
 }
 
-/** Whether a JSON text has a string that is this word and no more; the name of a field is none. */
+/** Tests whether a JSON text has a string equal to this word. Names of fields don't count. */
 function wholeText(word: string): (json: string) => boolean {
   const quoted = JSON.stringify(word).toLowerCase();
   return (json) => {
@@ -62,7 +62,7 @@ function wholeText(word: string): (json: string) => boolean {
   };
 }
 
-/** Until the signal aborts. Requests get their turn after each page. */
+/** Reads pages until the signal aborts. Requests get their turn after each page. */
 async function* bookingPages(models: ReadModels, closed: AbortSignal): AsyncGenerator<readonly PageItem[]> {
   const { model, byAccount: index } = BOOKINGS.booking;
   const { account } = ACCOUNTS;

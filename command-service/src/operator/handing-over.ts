@@ -17,7 +17,7 @@ import { listItems, type OperatorServices } from "./operator-services.ts";
 import { OwnedStreams } from "./owned-streams.ts";
 import { shownEvent } from "./system.ts";
 
-/** An archive, line by line: what it is, then each entry with its records or the pieces of its file, then the end. */
+/** The lines of an archive: its title, then each entry with its records or the pieces of its file, then the end. */
 type Line =
   | { readonly title: string }
   | { readonly name: string; readonly about: string }
@@ -106,7 +106,7 @@ async function* ofAccount(services: OperatorServices, id: string, asUploaded: bo
   yield { end: true };
 }
 
-/** Drawn anew unless they are to be as they were uploaded: files are hostile. */
+/** Yields pictures drawn from the files, because files may be hostile. On request it yields the original files. */
 async function* filesOf(
   { handler, documents }: OperatorServices,
   bookingId: string,

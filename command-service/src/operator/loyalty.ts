@@ -18,7 +18,7 @@ const adjustment = z.strictObject({
   reason: line(500),
 });
 
-/** `loyalty adjust`: a correction of the points of an account; answers the transaction. */
+/** `loyalty adjust`: corrects the points of an account. Returns the transaction. */
 export function loyaltyRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     operatorRoute(

@@ -1,11 +1,11 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { accountStream, bookingStream, loyaltyStream, passengerStream, webhookEndpointsStream } from "../streams.ts";
 
-/** What the names of their streams begin with. */
+/** The beginnings of stream names. */
 const BOOKING = bookingStream("").stream;
 const PASSENGER = passengerStream("").stream;
 
-/** Recognises what is of an account in a log that is read from its beginning. */
+/** Recognises the events of an account in a log that is read from its beginning. */
 export class OwnedStreams {
   readonly bookings: string[] = [];
   readonly #accountId: string;
@@ -17,7 +17,7 @@ export class OwnedStreams {
     this.#streams = new Set(own.map(({ stream }) => stream));
   }
 
-  /** Creations say whose they are; so does what an account caused on a flight, which belongs to nobody. */
+  /** The first event of a stream names its account. So do events that it caused on a flight. */
   has({ stream, revision, data, metadata }: RecordedEvent): boolean {
     if (this.#streams.has(stream)) return true;
     const { accountId = metadata.accountId } = data as { readonly accountId?: unknown };

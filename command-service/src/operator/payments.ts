@@ -45,7 +45,7 @@ async function onRefund(services: OperatorServices, request: OperatorRequest, ty
 const OUT_OF_REACH = "the payment gateway does not answer: the same command goes on where it was";
 const reconciled = z.strictObject({ since: z.iso.datetime({ offset: true }) });
 
-/** `payments reconcile`: every difference between the gateway's ledger and ours; the same again goes on where it was. */
+/** `payments reconcile`: every difference between the gateway's ledger and ours. Repeated, it goes on where it was. */
 export function reconciliationRoutes(reconciliation: Reconciliation): readonly OperatorRoute[] {
   return [
     {

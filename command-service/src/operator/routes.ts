@@ -14,7 +14,7 @@ import { type ClockServices, clockRoutes, streamRoutes } from "./system.ts";
 import { transferRoutes } from "./transfers.ts";
 import { webhookSecretRoutes } from "./webhook-secrets.ts";
 
-/** The part of the operator interface that gives commands. */
+/** The part of the operator interface that the command side serves. */
 export function commandOperatorRoutes(
   services: OperatorServices,
   clock: ClockServices,

@@ -15,7 +15,7 @@ import { listAll, type OperatorServices } from "./operator-services.ts";
 
 /** More due tasks are not counted. */
 const MAX_COUNTED = 1_000;
-/** A task that is due runs at once; one that waits longer has a reason. */
+/** A due task runs at once. If it waits longer than this, there is a reason. */
 const OVERDUE_MS = 60_000;
 
 interface SummaryOptions {
@@ -26,7 +26,7 @@ interface SummaryOptions {
   readonly shutdown: Shutdown;
 }
 
-/** `summary`: what is to be done, and how this instance is. A part that can't be read is left out. */
+/** `summary`: what an operator has to do, and the state of this instance. A part that can't be read is left out. */
 export function summaryRoutes({
   services,
   health,
@@ -83,7 +83,7 @@ export function summaryRoutes({
   ];
 }
 
-/** Null where it can't be read, while a store is out of reach say: then the rest matters most. */
+/** Null if a part can't be read, for example while a store is out of reach. Then the other parts matter most. */
 async function orNull<Value>(read: () => Promise<Value>, logger: Logger): Promise<Value | null> {
   return read().catch((error: unknown) => {
     if (!(error instanceof EngineUnavailable)) logger.error({ err: error }, "a part of the summary can't be read");

@@ -16,7 +16,7 @@ import { CLOCK_SYNC_INTERVAL_MS, syncClock } from "@travel-booking/service-host"
 import { z } from "zod";
 import { type OperatorServices, parse } from "./operator-services.ts";
 
-/** A limit far beyond anything that is ever scheduled, and far from the end of calendar time. */
+/** The limit is far beyond all scheduled work, and far from the end of calendar time. */
 const MAX_ADVANCE_DAYS = 36_600;
 const SECONDS_PER_DAY = 86_400;
 
@@ -26,7 +26,7 @@ export interface ClockServices {
   readonly clock: SandboxClock;
   /** `SANDBOX_CLOCK`. */
   readonly movable: boolean;
-  /** Runs everything that falls due on the way, each at its own due time, as long as somebody waits for it. */
+  /** Runs everything that falls due on the way, each task at its due time, until the signal aborts. */
   readonly advanceTo: (target: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function clockRoutes(services: ClockServices): readonly OperatorRoute[] {
   ];
 }
 
-/** Other instances poll the clock, and as often how far the projections are; a busy one may miss a poll. */
+/** Other instances poll the clock, and the progress of projections, equally often. A busy one may miss a poll. */
 const POLLS = 5;
 
 /** A clock that all instances share. Advancing it resolves when the others have had time to follow. */
@@ -90,7 +90,7 @@ export function streamRoutes({ store }: OperatorServices): readonly OperatorRout
 }
 
 /**
- * `event tail`: what is appended to the log from now on.
+ * `event tail`: the events that are appended to the log from now on.
  * @param stopping resolves when the service stops.
  */
 export function tailRoutes(
@@ -119,7 +119,7 @@ async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown
   for (const event of events) yield shownEvent(event);
 }
 
-/** Positions are text: they may be larger than a JSON number can hold exactly. */
+/** An event for output. Positions are text, because a JSON number can't hold large ones exactly. */
 export function shownEvent(event: RecordedEvent): object {
   const { sealed: _, ...shown } = event;
   return { ...shown, at: new Date(event.at).toISOString(), position: String(event.position) };
@@ -128,7 +128,7 @@ export function shownEvent(event: RecordedEvent): object {
 /**
  * `projection list`, `rebuild`, `rebuild --all`, `retry`, `skip`.
  * @param beforeAll called before all projections are rebuilt.
- * @param stopping resolves when the service stops: no answer then waits any longer.
+ * @param stopping resolves when the service stops. Then no answer waits any longer.
  */
 export function projectionRoutes(
   projector: ProjectorControl,
@@ -200,12 +200,12 @@ async function withOperatorErrors(answer: Promise<ProjectionStatus>): Promise<Pr
 
 type Rebuild = (name: string, onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
 
-/** One projection after another: lines of progress while it is made, then the result or the error. */
+/** Rebuilds one projection after another. Yields lines of progress, then the result or the error of each. */
 async function* rebuildLines(names: readonly string[], rebuild: Rebuild): AsyncIterable<unknown> {
   for (const name of names) yield* progressLines((onProgress) => rebuild(name, onProgress));
 }
 
-/** Lines of progress while it is made, then the result or the error. */
+/** Does work and yields lines of progress, then the result or the error. */
 export async function* progressLines<Progress, Result>(
   work: (onProgress: (progress: Progress) => void) => Promise<Result>,
 ): AsyncIterable<unknown> {
@@ -233,15 +233,15 @@ export async function* progressLines<Progress, Result>(
   }
 }
 
-/** The response to `backup` where anything is stored on a server. */
+/** The response to `backup` if any store is on a server. */
 export const NO_EMBEDDED_STORES = "backup copies embedded stores: a server is backed up with its own tools";
 
-/** `settings`: those of the instance that answers. */
+/** `settings`: the settings of the instance that answers. */
 export function settingsRoute(settings: Settings): OperatorRoute {
   return operatorRoute("GET", "/operator/settings", async () => shownSettings(settings));
 }
 
-/** `backup` where no store is embedded. */
+/** `backup` if no store is embedded. */
 export const noBackupRoute = operatorRoute("POST", "/operator/backup", async () => {
   throw new OperatorError(409, NO_EMBEDDED_STORES);
 });

@@ -51,7 +51,7 @@ async function transferRows(services: OperatorServices): Promise<readonly Transf
 
 type NamedTransfer = TransferTarget & { readonly reference: string };
 
-/** The transfers whose references are in a text. */
+/** The transfers whose references occur in a text. */
 export async function transfersIn(
   models: Pick<ReadModels, "document">,
   text: string,
@@ -70,8 +70,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches money to a payment by its reference; answers the rows its cents stand in.
- * @throws OperatorError 404 it matches nothing, and stands among the rows as unmatched; 409 the entry was taken otherwise.
+ * Matches money to a payment by its reference. Returns the rows of this money.
+ * @throws OperatorError 404 the money is unmatched, and listed as such; 409 the entry was received differently.
  */
 async function receive(services: OperatorServices, request: OperatorRequest): Promise<readonly TransferRow[]> {
   const { payerTexts, models, store, ids, waitUntilProjected } = services;
@@ -106,10 +106,10 @@ function currencyOf({ handler }: OperatorServices, { bookingId }: NamedTransfer)
   return handler.readState({ ...bookingStream(bookingId), reply: (booking) => existingBooking(booking).currency });
 }
 
-/** Entries that a former release has taken, with their reference: the booking has the rest of them. */
+/** Entries that an older release received, with their references. Their other data is in the booking. */
 const TAKEN_BEFORE = "transfer-entries";
 
-/** Undefined: a former release has not taken it. */
+/** Undefined if no older release received the entry. */
 async function receiveTaken(
   { state, handler }: OperatorServices,
   entry: BankEntry,

@@ -7,7 +7,7 @@ import { type OperatorServices, operatorContext, parse } from "./operator-servic
 const JUST_ROTATED = "the secret was replaced less than 24 hours ago; --expire-previous-now replaces it all the same";
 const rotation = z.strictObject({ expirePreviousNow: z.boolean().default(false) });
 
-/** `webhook rotate-secret`: for an account that can't; answers the new secret, this once. */
+/** `webhook rotate-secret`: for an account that can't do it itself. Returns the new secret, only this once. */
 export function webhookSecretRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     operatorRoute("POST", "/operator/webhook-endpoints/:id/rotate-secret", async (request) => {

@@ -18,16 +18,16 @@ import { passengerStream } from "../streams.ts";
 import { claimEmail } from "./email-claims.ts";
 
 /**
- * `PATCH /v1/passengers/{id}`. A change that keeps the e-mail address is one decision. A new address is claimed, taken
- * over by the profile, and the one before is released; a claim that is not taken over is released instead
- * (compensation: `settleEmailClaim`). After a crash the due tasks `settle_email_claim` and `release_email` do it.
+ * `PATCH /v1/passengers/{id}`. A change that keeps the e-mail address is one decision. A new address is claimed, the
+ * profile takes it over, and the old one is released. If the profile does not, the claim is released (compensation:
+ * `settleEmailClaim`). After a crash the due tasks `settle_email_claim` and `release_email` do it.
  */
 export function changePassenger(services: CommandServices) {
   return async (request: ApiRequest<unknown, ChangePassengerRequest>): Promise<ApiResponse> => {
     const command = commandRequest(request);
     const passengerId = request.params.id ?? "";
     const changes = changesIn(request.body);
-    // Decided without a claim first: only the profile knows whether its address becomes another one.
+    // First decided without a claim, because only the profile knows whether its address changes.
     const outcome = await decide(services, command, passengerId, changes, null);
     if (outcome.accepted || outcome.rejection.code !== "email_not_claimed" || changes.email === undefined) {
       return changeResponse(services, command, outcome);
@@ -70,7 +70,7 @@ function decide(
 
 type Decided = Awaited<ReturnType<typeof decide>>;
 
-/** Releases the address before, also where an earlier attempt decided and did not come so far. */
+/** Releases the old address, also if an earlier attempt ended between its decision and this step. */
 async function changeResponse(
   services: CommandServices,
   command: CommandRequest,
@@ -80,7 +80,7 @@ async function changeResponse(
   const { profile, freed } = outcome.reply;
   const released = freed && (await runFollowUp(services, releaseEmail(freed), stepContext(command, 2)));
   const position = latestPosition(outcome.position, released?.position);
-  // Deleted since an earlier attempt changed it.
+  // The profile was deleted after an earlier attempt changed it.
   if (profile === undefined) return rejectionResponse({ code: "profile_not_found" }, position);
   return ok(passengerBody(profile), position);
 }

@@ -16,9 +16,9 @@ import { passengerStream } from "../streams.ts";
 import { claimEmail } from "./email-claims.ts";
 
 /**
- * `POST /v1/passengers`. The e-mail address is claimed first, then the profile is created with the claim; a claim whose
- * profile is not created is released (compensation: `settleEmailClaim`, or the due task `settle_email_claim` after a
- * crash).
+ * `POST /v1/passengers`. The e-mail address is claimed first, then the profile is created with the claim. If it is not
+ * created, the claim is released (compensation: `settleEmailClaim`, or after a crash the due task
+ * `settle_email_claim`).
  */
 export function createPassenger(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreatePassengerRequest>): Promise<ApiResponse> => {
@@ -60,7 +60,7 @@ function details({ metadata, ...body }: CreatePassengerRequest): PassengerDetail
   return { ...body, metadata: Object.entries(metadata) };
 }
 
-/** The profile as it was created, whatever has become of it since: a repeated request gets the response of the first. */
+/** The profile as created, without later changes, because a repeated request gets the first response. */
 function bodyAsCreated(state: PassengerState, events: readonly PassengerEvent[]): PassengerProfileBody {
   const creation = events.find(({ type }) => type === "PassengerCreated");
   const first = creation === undefined ? state : passengerDecider.evolve(passengerDecider.initialState(), creation);

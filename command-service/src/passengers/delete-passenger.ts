@@ -7,7 +7,7 @@ import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
 
 /**
- * `DELETE /v1/passengers/{id}`. The e-mail address is free when the response is sent; after a crash in between the due
+ * `DELETE /v1/passengers/{id}`. The e-mail address is free when the response is sent. After a crash in between, the due
  * task `release_email` frees it.
  */
 export function deletePassenger(services: CommandServices) {

@@ -13,12 +13,12 @@ import type { CommandContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerEmailStream, passengerStream } from "../streams.ts";
 
-/** Why a claim was refused, and the log position that rests on; undefined: the address is claimed. */
+/** Why a claim was refused, with the log position of the reason; undefined: the address is claimed. */
 type ClaimRejection = { readonly rejection: Rejection; readonly position: bigint } | undefined;
 
 /**
- * Claims an e-mail address for a passenger. Replies before the claim is durable: the profile that takes it over is
- * recorded after it.
+ * Claims an e-mail address for a passenger. Replies before the claim is durable, because the profile that takes it over
+ * is recorded after it.
  */
 export async function claimEmail(
   services: CommandServices,
@@ -46,14 +46,14 @@ export async function claimEmail(
   return { rejection: isTaken ? rejection : { code: "email_claim_open" }, position };
 }
 
-/** False: the address is only claimed so far, or about to be released. */
+/** False if the address is only claimed so far, or is about to be released. */
 function hasEmail(holder: PassengerState, emailKey: string): boolean {
   return holder.status === "created" && !holder.profile.deleted && holder.claim.emailKey === emailKey;
 }
 
 /**
- * The saved passenger of an account who has this e-mail address, whatever its case; undefined where there is none.
- * Read from the streams, so it is never stale.
+ * The saved passenger of an account with this e-mail address, in any case; undefined if there is none. Read from the
+ * streams, so it is never stale.
  * @throws EventStoreUnavailable the store is out of reach.
  */
 export async function findProfileByEmail(
@@ -75,7 +75,7 @@ export async function findProfileByEmail(
   return profile !== undefined && canonicalEmail(profile.email) === canonicalEmail(email) ? profile : undefined;
 }
 
-/** What the saved profiles of these passengers prefer, in their order; nothing where there is no profile. */
+/** The seat preferences in the saved profiles of these passengers, in their order. None without a profile. */
 export function seatPreferencesOf(
   services: CommandServices,
   accountId: string,

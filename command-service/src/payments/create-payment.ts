@@ -44,8 +44,8 @@ function tokenUnknown({ tokens }: Pick<PaymentGateway, "tokens">): ApiResponse {
 const GIVEN_UP = { code: "payment_given_up" };
 
 /**
- * `POST /v1/bookings/{id}/payments`. The intent is recorded first, and decides every race; only then is the gateway
- * asked, with the payment's id as its key; the outcome is recorded together with what it means for the booking.
+ * `POST /v1/bookings/{id}/payments`. The intent is recorded first, so that it decides every race. Then the gateway is
+ * asked, with the payment's id as key. Its outcome is recorded together with the effect on the booking.
  */
 export function createPayment(services: CommandServices) {
   return (request: ApiRequest<unknown, Body>): Promise<ApiResponse> => {
@@ -136,14 +136,14 @@ async function startTransfer(
     : rejectionResponse(outcome.rejection, outcome.position);
 }
 
-/** How long a client waits for an outcome the gateway does not give (docs/rules.md#unknown-outcome); real time. */
+/** Real time that a client waits if the gateway gives no outcome (docs/rules.md#unknown-outcome). */
 const GIVE_UP_AFTER_MS = 10_000;
 
 /**
- * Charges, and asks again where the answer is lost or the gateway refused to look. Idempotent: the gateway charges a
+ * Charges, and asks again if the answer is lost or the gateway did not try. Idempotent, because the gateway charges a
  * payment id once.
- * @returns where the gateway gave no outcome in time, the error: `GatewayUnavailable` where it has refused every time, so
- * that nothing was charged, else `GatewayTimeout`. The charge stays open.
+ * @returns the outcome, or an error if there was none in time; the charge then stays open. It is `GatewayUnavailable`
+ * if every request was refused, so that nothing was charged, else `GatewayTimeout`.
  */
 export async function chargeWithRetry(
   gateway: Pick<PaymentGateway, "charge">,

@@ -6,12 +6,12 @@ import { type ReconcileOptions, reconcile } from "./reconciliation.ts";
 
 const SPACE = "reconciliation";
 const LAST = "last";
-/** How far back the planned one looks: refunds and disputes come long after their charges. */
+/** How far back the daily run looks, because refunds and disputes come long after their charges. */
 const LOOKS_BACK = 30 * DAY;
 /** Real time. */
 const CHECK_INTERVAL_MS = 60_000;
 
-/** The result of the last one that came to its end. Instants by the service's clock. */
+/** The result of the last run that came to its end. Instants by the service's clock. */
 export interface LastReconciliation {
   readonly at: number;
   readonly since: number;
@@ -23,7 +23,7 @@ interface ReconciliationOptions {
   readonly clock: SandboxClock;
 }
 
-/** Reconciles when an operator asks, and daily where it is started for that (docs/rules.md#reconciliation). */
+/** Reconciles when an operator asks, and daily if started by `runUntil` (docs/rules.md#reconciliation). */
 export class Reconciliation {
   readonly #options: ReconciliationOptions;
 
@@ -32,7 +32,7 @@ export class Reconciliation {
   }
 
   /**
-   * @throws GatewayTimeout or GatewayUnavailable: the same again goes on where it was.
+   * @throws GatewayTimeout or GatewayUnavailable; repeated, the run goes on where it was.
    * @throws AbortError the signal has ended it.
    */
   async run(
@@ -50,7 +50,7 @@ export class Reconciliation {
     return (await this.#options.services.state.get<LastReconciliation>(SPACE, LAST))?.value;
   }
 
-  /** For operators; undefined where there was none. */
+  /** The last result in words for operators; undefined if there was none. */
   async summary(): Promise<string | undefined> {
     const last = await this.last();
     if (last === undefined) return undefined;
@@ -66,7 +66,7 @@ export class Reconciliation {
     }
   }
 
-  /** Begins a day on the same `since` again, so that an interrupted run goes on. */
+  /** Uses the same `since` all day, so that an interrupted run goes on. */
   async #runIfDue(signal: AbortSignal): Promise<void> {
     const { services, clock } = this.#options;
     try {

@@ -2,10 +2,10 @@ import { GatewayMisconfigured } from "@travel-booking/payment-gateway";
 import type { Logger } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 
-/** One line in so many milliseconds of real time: every payment meets the same refusal. */
+/** Milliseconds of real time between two log lines, because every payment meets the same refusal. */
 const LINE_INTERVAL_MS = 60_000;
 
-/** Tells the operator that the gateway refuses the service itself: no payment can succeed until somebody acts. */
+/** Reports that the gateway refuses the service itself, because then no payment succeeds until an operator acts. */
 export class GatewayMonitor {
   readonly #logger: Pick<Logger, "error">;
   readonly #time: Pick<RealTime, "now">;
@@ -22,7 +22,7 @@ export class GatewayMonitor {
     return this.#refusals;
   }
 
-  /** Errors that are not the operator's leave no trace here. */
+  /** Ignores errors that an operator can't fix. */
   report(error: unknown): void {
     if (!(error instanceof GatewayMisconfigured)) return;
     this.#refusals += 1;

@@ -13,14 +13,14 @@ import { BoundedBackoff, realTime, withTimeout } from "@travel-booking/runtime/r
 import { runSaga } from "../processes/run-saga.ts";
 import type { CommandServices } from "../services.ts";
 
-/** An event of a gateway names one object. */
+/** Limits for an event of a gateway, which names only one object. */
 const BODY = { maxBytes: 262_144, withinMs: 5_000 };
 const CONCURRENCY = 4;
-/** More are refused, so that the gateway sends them again. */
+/** Further events are refused, so that the gateway sends them again. */
 const MAX_WAITING = 1_000;
-/** Real time: so long an answer may take. */
+/** Real time that an answer may take. */
 const ANSWER_WITHIN_MS = 900;
-/** Real time: what can't be learnt by then is left to the event when it is sent again. */
+/** Real time for one event. After it, the service waits until the gateway sends the event again. */
 const GIVE_UP_AFTER_MS = 30_000;
 
 const FORGED = errorResponse(400, "forged_event", ["this is no recent event of the payment gateway"]);
@@ -30,13 +30,13 @@ const RECORDED: ApiResponse = { status: 204, json: null };
 
 interface Waiting {
   readonly event: InboundEvent;
-  /** Whether everything that it tells is recorded. */
+  /** Called with true if everything about the event is recorded. */
   readonly recorded: (everything: boolean) => void;
 }
 
 /**
- * Events of the payment gateway (docs/rules.md#inbound-events). They are hints: the service looks at what a genuine one
- * is about. It acknowledges what is recorded; the rest the gateway sends again, so that a crash loses none.
+ * Events of the payment gateway (docs/rules.md#inbound-events). A genuine event is a hint: the service asks the gateway
+ * about its subject. Only recorded events are acknowledged. The gateway sends others again, so a crash loses none.
  */
 export class InboundEvents {
   readonly #services: CommandServices;
@@ -70,14 +70,14 @@ export class InboundEvents {
     ];
   }
 
-  /** Begins no more; resolves when those in work have ended. */
+  /** Begins no more events. Resolves when the events in work have ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting.clear();
     await this.settled();
   }
 
-  /** Resolves when everything taken so far has been looked at. */
+  /** Resolves when no event is in work. */
   async settled(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working);
   }
@@ -122,7 +122,7 @@ export class InboundEvents {
   }
 }
 
-/** What learns of a subject; undefined where it is none of ours. */
+/** The saga that asks the gateway about a subject; undefined if the subject is not of this service. */
 function sagaOf(subject: Subject): Saga | undefined {
   switch (subject.kind) {
     case "charge": {

@@ -13,8 +13,8 @@ interface PayerTextsOptions {
 }
 
 /**
- * What payers wrote with money that matched nothing, by bank entry: it is all there is to find out what it is for. People write
- * names there, and nobody knows whose words they are. So they are in no event, stored sealed, and kept only until the money
+ * Texts of payers with money that matched nothing, by bank entry. Only they can show what the money is for. They may
+ * contain names, and it is unknown whose. So they are in no event, are stored sealed, and are kept only until the money
  * is matched or goes back.
  */
 export class PayerTexts {
@@ -26,20 +26,20 @@ export class PayerTexts {
     this.#sealer = new TextSealer(deriveKeys(options.secretKey, SEALED_PAYER_TEXTS.purpose));
   }
 
-  /** The first one. Durable when it resolves. */
+  /** Keeps the first text of an entry. The text is durable when this resolves. */
   async keep(entryId: string, text: string): Promise<void> {
     const { state, clock } = this.#options;
     await state.create(SPACE, entryId, this.#sealer.seal(text, entryId), { expiresAt: clock.now() + RETENTION });
   }
 
-  /** Null: none is kept. */
+  /** Null if no text is kept. */
   async find(entryId: string): Promise<string | null> {
     const record = await this.#options.state.get<string>(SPACE, entryId);
     if (record === undefined) return null;
     try {
       return this.#sealer.unseal(record.value, entryId);
     } catch (error) {
-      // The service's secret key is a new one (`SECRET_KEY_IS_NEW`).
+      // The service's secret key was replaced (`SECRET_KEY_IS_NEW`).
       if (error instanceof UnsealFailed) return ERASED_WORDS.text;
       throw error;
     }

@@ -12,8 +12,8 @@ import type { CommandServices } from "../services.ts";
 import { bankEntryStream } from "../streams.ts";
 
 /**
- * Money has come in on the bank account: its entry is recorded, then counted by the booking of the transfer that it is for,
- * if its reference names one. The same entry again changes nothing.
+ * Receives money on the bank account. Its entry is recorded. If its reference names a transfer, the booking of that
+ * transfer counts it. The same entry again changes nothing.
  * @param match null: the reference names no transfer.
  * @param newContext of each command.
  */

@@ -33,10 +33,10 @@ const PAGE = 500;
 const RESUMABLE_MS = 24 * 60 * 60 * 1_000;
 /** Real time, for each answer of the gateway. */
 const GIVE_UP_AFTER_MS = 10_000;
-/** The gateway may have made a charge a moment before its success was recorded here. */
+/** The ledger is read from so much earlier, because a charge is made before its success is recorded here. */
 const MARGIN_MS = 60 * 60 * 1_000;
 
-/** Of charges that no payment of ours accounts for: only those since the moment that is asked for are named. */
+/** Differences of charges without a payment here. They are named only for charges since the given moment. */
 const MADE_ELSEWHERE: ReadonlySet<DifferenceKind> = new Set(["charge_unknown_here", "charge_duplicated"]);
 
 /** A page of the gateway's ledger that has been compared. */
@@ -56,26 +56,26 @@ export interface ReconciliationProgress {
 export interface ReconcileOptions {
   /** By the service's clock. */
   readonly since: number;
-  /** Of that clock, ahead of real time. */
+  /** How far the service's clock is ahead of real time. */
   readonly offset: number;
   readonly onProgress?: (progress: ReconciliationProgress) => void;
   /** Ends the run before the next question to the gateway. */
   readonly signal?: AbortSignal;
 }
 
-/** What a run works with. */
+/** The services and the state of a run. */
 type RunServices = OperatorServices & {
   readonly signal: AbortSignal | undefined;
   /** Real time, to the second. */
   readonly from: number;
-  /** The payments whose charges the walk has met. */
+  /** The payments whose charges the run has seen in the ledger. */
   readonly seen: Set<string>;
 };
 
 /**
- * Compares the gateway's ledger with the bookings' payments since a moment, both page by page. Every page is kept, so an
- * interrupted run with the same `since` goes on where it was. Money is not moved; but what the gateway knows better is
- * looked at: a charge that had failed here goes back, a dispute is recorded.
+ * Compares the gateway's ledger with the bookings' payments since a moment, both page by page. Compared pages are kept,
+ * so an interrupted run with the same `since` goes on. No money is moved, but news of the gateway is followed up: a
+ * charge that had failed here is refunded, a dispute is recorded.
  * @throws GatewayTimeout or GatewayUnavailable the gateway did not answer for a while.
  * @throws AbortError the signal has ended it.
  */
@@ -115,7 +115,7 @@ export async function reconcile(
   return differences;
 }
 
-/** Bookings with a payment that succeeded since then. */
+/** Bookings with a payment that succeeded since the given moment. */
 async function bookingsPaidSince(services: RunServices, since: number): Promise<ReadonlySet<string>> {
   await services.waitUntilProjected(await services.store.head());
   const { model, all } = EVENTS.event;
@@ -138,7 +138,7 @@ async function comparePage(services: RunServices, { charges, next }: LedgerPage)
   const paymentIds: string[] = [];
   for (const charge of charges) {
     const { paymentId, createdAt } = charge;
-    // Where the gateway does not know which charge is the payment's, the first that is met counts.
+    // If the gateway does not know which charge is the payment's, the first one in the ledger counts.
     const isSecond = charge.isSecond || (paymentId !== null && seen.has(paymentId));
     if (paymentId !== null && !isSecond) {
       seen.add(paymentId);
@@ -186,7 +186,7 @@ async function compare(services: RunServices, theirs: LedgerCharge): Promise<rea
   return [...differences, ...missing];
 }
 
-/** Charges that took money here, that the walk has not met, and that the gateway does not know when it is asked. */
+/** Charges that succeeded here, but are not in the ledger, and that the gateway does not know when asked. */
 async function missingThere(services: RunServices, bookingId: string): Promise<readonly Difference[]> {
   const unseen = await readBooking(services, bookingId, (booking) =>
     isExistingBooking(booking)
@@ -215,7 +215,7 @@ function readBooking<Reply>(services: OperatorServices, bookingId: string, reply
   return services.handler.readState({ ...bookingStream(bookingId), reply });
 }
 
-/** Asks the gateway until it answers, for a while. @throws GatewayTimeout or GatewayUnavailable, AbortError */
+/** Asks the gateway again until it answers, for a while. @throws GatewayTimeout or GatewayUnavailable, AbortError */
 async function asked<Answer>(
   { gatewayMonitor, realTime: time = realTime, signal }: RunServices,
   ask: () => Promise<Answer>,

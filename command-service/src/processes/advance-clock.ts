@@ -5,18 +5,18 @@ import type { Scheduler } from "./scheduler.ts";
 /** Work besides due tasks that falls due by the service's clock. */
 export interface ClockDrivenWork {
   /**
-   * The soonest moment after `now` at which some of it is due; undefined: none is.
-   * @param movedSince when the clock began to be moved.
+   * The soonest moment after `now` at which work is due; undefined: none is due.
+   * @param movedSince the moment at which the clock began to move.
    */
   nextDueAt(now: number, movedSince: number): Promise<number | undefined>;
   /**
    * Resolves when everything that is due by now is done.
-   * @throws Error it can't be done.
+   * @throws Error the work can't be done.
    */
   drained(): Promise<void>;
 }
 
-/** Several kinds of work as one, drained in this order, because one may make something of the next due. */
+/** Combines several kinds of work. They are drained in this order, because one may make work of the next due. */
 export function combineWork(...works: readonly ClockDrivenWork[]): ClockDrivenWork {
   return {
     async nextDueAt(...moments) {
@@ -39,18 +39,18 @@ interface AdvanceClockOptions {
   readonly otherWork?: ClockDrivenWork;
 }
 
-/** A task may make another due at the same moment, but not endlessly. */
+/** A bound, because a task may make another one due at the same moment. */
 const MAX_ROUNDS_PER_INSTANT = 100;
 
 /**
- * Advances the clock to `target` (milliseconds since the epoch) from due time to due time, so that everything runs at its
- * own moment and its follow-ups are seen before the next. When the signal aborts it goes no further than to where it is.
+ * Advances the clock to `target` (milliseconds since the epoch) from due time to due time. So each task runs at its own
+ * moment, and its follow-ups are seen before the next one. When the signal aborts, the clock stays where it is.
  */
 export async function advanceClock(options: AdvanceClockOptions, target: number, signal: AbortSignal): Promise<void> {
   const { clock, list, scheduler, waitUntilCaughtUp, otherWork = combineWork() } = options;
   const movedSince = clock.now();
   for (;;) {
-    // The clock runs on meanwhile: what falls due by then is found next, because it is due after this `now`.
+    // The clock runs on meanwhile. Work that falls due by then is due after this `now`, so the next round finds it.
     const now = clock.now();
     for (let round = 0; round < MAX_ROUNDS_PER_INSTANT; round += 1) {
       await waitUntilCaughtUp();

@@ -9,7 +9,7 @@ export interface DueTaskEntry {
 
 const PAGE = 200;
 
-/** Everything that is due at `now`, page by page, soonest first; ends when the signal aborts. */
+/** The tasks that are due at `now`, page by page, soonest first. Ends when the signal aborts. */
 export async function* dueTaskPages(
   list: Pick<DueTaskList, "dueBy">,
   now: number,

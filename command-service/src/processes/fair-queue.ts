@@ -4,13 +4,13 @@ import { Fifo } from "@travel-booking/runtime/fifo";
 interface Line<Item> {
   readonly fairnessKey: string;
   readonly items: Fifo<Item>;
-  /** An item of it is taken: it has to be released before its next turn. */
+  /** True: an item of this key is taken. The key has to be released before its next turn. */
   taken: boolean;
 }
 
 /**
- * Items that wait, and whose turn it is: the key that has waited longest since its last turn ended, one without a turn so far
- * before all others, and of each key its oldest item. Everything takes constant time.
+ * Waiting items, taken in turns. The next turn has a key that had none yet, else the key whose last turn ended longest
+ * ago. Its oldest item is taken. All operations take constant time.
  */
 export class FairQueue<Item> {
   readonly #lines = new Map<string, Line<Item>>();
@@ -27,7 +27,7 @@ export class FairQueue<Item> {
     line.items.push(item);
   }
 
-  /** The next item; its key has no other turn before it is released. Undefined if nothing may be taken. */
+  /** Takes the next item. Its key has no other turn until it is released. Undefined if nothing may be taken. */
   take(): Item | undefined {
     const line = this.#newcomers.shift() ?? this.#others.shift();
     if (line === undefined) return undefined;
@@ -35,7 +35,7 @@ export class FairQueue<Item> {
     return line.items.shift();
   }
 
-  /** The turn of this key has ended. */
+  /** Ends the turn of this key. */
   release(fairnessKey: string): void {
     const line = this.#lines.get(fairnessKey);
     if (line?.taken !== true) return;

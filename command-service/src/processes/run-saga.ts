@@ -24,14 +24,14 @@ import type { CommandServices } from "../services.ts";
 
 export interface SagaResult<Result> {
   readonly result: Result;
-  /** A read model that has got to this log position shows everything the saga did. */
+  /** A read model that has reached this log position shows everything that the saga did. */
   readonly position: bigint;
 }
 
 /**
  * Runs a saga to its end, one step after another.
- * @param firstContext of its first command, where that is a step of a request; all others are the service's own.
- * @throws Error of a step, where the saga does not catch it.
+ * @param firstContext context of the first command, if it is a step of a request. Others are the service's own.
+ * @throws Error an error of a step that the saga does not catch.
  */
 export async function runSaga<Result>(
   services: CommandServices,
@@ -74,9 +74,9 @@ export async function runSaga<Result>(
 }
 
 /**
- * Runs what follows from a decision, within the request that it answers. The decision stands: what can't be done or
- * learnt in time is left to the due tasks. `undefined`: so it was.
- * @param context of its first command.
+ * Runs the follow-up of a decision, within its request. The decision stands. What can't be done or learnt in time is
+ * left to the due tasks. Then the result is `undefined`.
+ * @param context of the first command.
  */
 export async function runFollowUp<Result>(
   services: CommandServices,
@@ -94,12 +94,12 @@ export async function runFollowUp<Result>(
 
 const LEFT_TO_DUE_TASKS = [EngineUnavailable, StreamBusy, AppendRefused];
 
-/** Answers the log position that shows the task done. */
+/** Returns the log position that shows the task done. */
 export async function runDueTask(services: CommandServices, task: DueTask): Promise<bigint> {
   return (await runSaga(services, sagaOf(task))).position;
 }
 
-/** Assigns seats before a boarding pass is issued. Not `done`: another seat change is under way, to be tried again. */
+/** Assigns seats before a boarding pass is issued. Not `done`: another seat change is under way, so try again. */
 export async function assignSeats(services: CommandServices, bookingId: string) {
   const { result, position } = await runSaga(services, assignMissingSeats(bookingId));
   return { done: result, position };

@@ -4,35 +4,35 @@ import { latestPosition } from "../command-handling/command.ts";
 import { type DueTaskEntry, type DueTaskList, dueTaskPages } from "./due-task-list.ts";
 import type { TaskGuard } from "./task-guard.ts";
 
-/** How often the list is polled; real time. */
+/** Real time between two polls of the list. */
 const POLL_INTERVAL_MS = 250;
 
 export interface SchedulerOptions {
   readonly list: Pick<DueTaskList, "dueBy">;
   readonly clock: Clock;
-  /** Runs a task and answers the log position that shows it done. Idempotent. */
+  /** Runs a task and returns the log position that shows it done. Idempotent. */
   readonly run: (task: DueTaskEntry["task"]) => Promise<bigint>;
   /** Resolves when the list shows everything up to this log position. */
   readonly waitUntilListed: (position: bigint) => Promise<void>;
   readonly onFailed: (task: DueTaskEntry, error: unknown) => void;
-  /** What could not be read now, or done, is read again; told once for each reason in a row. */
+  /** Called once per reason in a row, when a poll can't read the list or fails. The next poll tries again. */
   readonly onUnreadable?: (error: unknown) => void;
-  /** Keeps a task that processes do not survive from ending one after another; absent: nothing does. */
+  /** Puts off a task that ends its process, so that it does not end one after another. Absent: no protection. */
   readonly guard?: TaskGuard;
-  /** False while nothing may be begun, since it could not be recorded; default: true. */
+  /** False while no task may begin, because its result could not be recorded. Default: true. */
   readonly mayBegin?: (() => boolean) | undefined;
-  /** For the back-off; default: the machine's. */
+  /** The clock of the back-off. Default: the machine's. */
   readonly realTime?: Pick<RealTime, "now">;
 }
 
 /**
- * Runs due tasks. A task that fails is retried with a back-off and delays no other. The object has no state that must
- * survive: the list is a read model.
+ * Runs due tasks. A task that fails is retried with a back-off and delays no other. The list is a read model, so the
+ * scheduler has no state that must survive.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #retries: RetryBackoff;
-  /** Nothing more is begun once it has aborted. */
+  /** After it aborts, no further task begins. */
   #stopping: AbortSignal | undefined;
 
   constructor(options: SchedulerOptions) {
@@ -41,8 +41,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs what is due until the signal aborts; resolves when the tasks in flight have ended.
-   * @param left to be run first, whenever it is due.
+   * Runs due tasks until the signal aborts. Resolves when the tasks in flight have ended.
+   * @param left tasks to run first, even if they are not due.
    */
   async runUntil(signal: AbortSignal, left: readonly DueTaskEntry[] = []): Promise<void> {
     this.#stopping = signal;
@@ -56,8 +56,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs everything that is due now, page by page, soonest first; answers how many tasks succeeded.
-   * @param waited also what a process did not survive, and is put off: an operator waits for it.
+   * Runs all tasks that are due now, page by page, soonest first. Returns how many succeeded.
+   * @param waited true: an operator waits, so tasks that were put off after the end of a process run, too.
    */
   async runDue(waited = false): Promise<number> {
     const { list, clock } = this.#options;
@@ -74,14 +74,14 @@ export class Scheduler {
     return this.#options.mayBegin?.() !== false;
   }
 
-  /** Runs these tasks, whenever they are due; answers how many succeeded. Those that fail are run when they are due. */
+  /** Runs these tasks, even if not due. Returns how many succeeded. Failed tasks run again when due. */
   async runNow(entries: readonly DueTaskEntry[], waited = false): Promise<number> {
     if (!this.#mayBegin || entries.length === 0) return 0;
     const { guard } = this.#options;
     const { together, alone } = (await guard?.sort(entries, waited)) ?? { together: entries, alone: [] };
     const runAll = () => Promise.all(together.map((entry) => this.#run(entry)));
     const results = await (guard?.watch(together, runAll) ?? runAll());
-    // One at a time: each may take long, and what is due meanwhile is not to wait for all of them.
+    // Only one, because each may take long, and tasks that fall due meanwhile must not wait for all of them.
     for (const entry of waited ? alone : alone.slice(0, 1)) {
       results.push(await guard?.watch([entry], () => this.#run(entry)));
     }
@@ -103,7 +103,7 @@ export class Scheduler {
   }
 }
 
-/** Attempts of which failures are told once for each reason in a row. */
+/** Makes attempts and reports a failure, unless the attempt before failed for the same reason. */
 export class OncePerReason {
   readonly #tell: (error: unknown) => void;
   #last: string | undefined;
@@ -132,7 +132,7 @@ interface Retry {
   readonly delayMs: number;
 }
 
-/** The back-off of failed tasks: it doubles from a second to a minute. Real time. */
+/** The back-off of failed tasks. It doubles from a second to a minute of real time. */
 export class RetryBackoff {
   readonly #realTime: Pick<RealTime, "now">;
   readonly #failed = new Map<string, Retry>();

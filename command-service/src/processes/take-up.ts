@@ -3,9 +3,9 @@ import type { Clock } from "@travel-booking/runtime";
 import { type DueTaskEntry, type DueTaskList, dueTaskPages } from "./due-task-list.ts";
 
 /**
- * What requests have begun, and nobody works on any more: it need not wait for the recovery grace
+ * The tasks of requests whose process has ended. They need not wait for the recovery grace
  * (docs/decisions/0044-what-a-dead-process-left-is-due-at-once.md).
- * @param instance the process that has ended; by default every one that ever worked on a request.
+ * @param instance the process that has ended; by default every process that ever worked on a request.
  */
 export async function tasksLeftBehind(
   list: Pick<DueTaskList, "dueBy">,

@@ -2,31 +2,31 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import type { DueTaskEntry } from "./due-task-list.ts";
 
-/** Space of the notes of what is under way, by scheduler and first task. */
+/** Space of the notes of tasks under way, by scheduler and first task. */
 const UNDER_WAY = "due_tasks_under_way";
 /** Space of the tasks that are put off, by their keys. */
 const PUT_OFF = "due_tasks_put_off";
 
-/** Milliseconds of real time a task is put off for, by how often a process has ended in the midst of it; the last for ever after. */
+/** Real time that a task is put off for, by how often a process ended during it. The last value repeats. */
 const PAUSES_MS = [10_000, 60_000, 600_000, 3_600_000] as const;
 
 /**
- * Milliseconds of real time after its pause, in which a task is done where it is due still. What is put off for longer was closed
- * otherwise, as by an operator.
+ * Milliseconds of real time after its pause in which a task runs if it is still due. A task that was put off longer ago
+ * was closed in another way, for example by an operator.
  */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
 /** A task that was under way when its process ended. */
 export interface PutOff {
-  /** In a row. */
+  /** How often in a row its process ended. */
   readonly times: number;
-  /** Milliseconds since the epoch. */
+  /** The task waits until then; milliseconds since the epoch. */
   readonly until: number;
 }
 
 interface TaskGuardOptions {
   readonly state: Pick<StateStore, "get" | "put" | "remove" | "list">;
-  /** Of the scheduler that it guards: one at a time has this name. */
+  /** The name of the guarded scheduler. Only one at a time has it. */
   readonly name: string;
   readonly onPutOff: (task: string, putOff: PutOff) => void;
   /** Milliseconds since the epoch, real time. */
@@ -34,8 +34,8 @@ interface TaskGuardOptions {
 }
 
 /**
- * Remembers what a scheduler has under way. A task that its process did not survive (a watchdog has ended it, or it ran out of
- * memory) is counted, put off, and then run alone, so that it takes no other with it
+ * Notes the tasks that a scheduler has under way. A process may end during a task, by a watchdog or for want of memory.
+ * Such a task is counted, put off, and then run alone, so that it harms no other one
  * (docs/decisions/0041-a-hung-process-ends-itself.md).
  */
 export class TaskGuard {
@@ -49,14 +49,14 @@ export class TaskGuard {
     this.#now = options.now ?? Date.now;
   }
 
-  /** How often a process has ended in the midst of this task, which `sort` has seen. */
+  /** How often a process ended during this task, which `sort` has seen. */
   endsIn(key: string): number {
     return this.#putOff.get(key)?.times ?? 0;
   }
 
   /**
-   * The tasks that may be run now: all that are as any other, and those that were put off and have to be run alone.
-   * @param waited as if all had been put off for long enough.
+   * Splits the tasks that may run now: tasks that were never put off run together, the others alone.
+   * @param waited true: the pause of tasks that were put off counts as over.
    */
   async sort(entries: readonly DueTaskEntry[], waited = false) {
     const known = await this.#known();
@@ -67,7 +67,7 @@ export class TaskGuard {
     };
   }
 
-  /** Does work on these tasks, which are noted meanwhile. Whoever survives it is put off no longer. */
+  /** Does work on these tasks and notes them meanwhile. If the process survives, they are no longer put off. */
   async watch<Result>(entries: readonly DueTaskEntry[], work: () => Promise<Result>): Promise<Result> {
     const [first] = entries;
     if (first === undefined) return work();
@@ -91,13 +91,13 @@ export class TaskGuard {
       this.#putOff = known;
       return known;
     } catch (error) {
-      // Read again by whoever asks next.
+      // The next call reads the records again.
       this.#recovering = undefined;
       throw error;
     }
   }
 
-  /** Before the first task of this process: whatever is noted has ended another one. */
+  /** Runs before the first task of this process. So every noted task ended an earlier process. */
   async #recover(): Promise<Map<string, PutOff>> {
     const { state, name, onPutOff } = this.#options;
     const known = new Map<string, PutOff>();

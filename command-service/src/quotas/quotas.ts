@@ -13,7 +13,7 @@ import { AccountQuota } from "./account-quota.ts";
 
 /** What one account may take (docs/rules.md#quotas). */
 export interface Quotas {
-  /** Of the seats of a flight's cabin; 100: no bound. */
+  /** The share of the seats of a flight's cabin; 100: no bound. */
   readonly unpaidSeatsPercent: number;
   readonly openHolds: AccountQuota;
   readonly passengers: AccountQuota;
@@ -26,7 +26,7 @@ interface QuotasOptions {
   readonly models: ReadModels;
   readonly progress: Pick<ProjectionProgress, "waitUntil">;
   readonly events: Pick<EventStore, "head">;
-  /** Whether no other process writes. */
+  /** True: no other process writes. */
   readonly soleWriter: boolean;
   readonly clock: Clock;
 }
@@ -36,7 +36,7 @@ export type QuotaSettings = Pick<
   "quotaUnpaidSeatsPercent" | "quotaOpenHolds" | "quotaPassengers" | "quotaDocuments" | "quotaDocumentsMb"
 >;
 
-/** Real time: after that a count goes on with what there is. */
+/** Real time that a count waits for the read models. Then it uses what they have. */
 const CAUGHT_UP_WITHIN_MS = 5_000;
 const MEGABYTE = 1_024 * 1_024;
 

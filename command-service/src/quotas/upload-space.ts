@@ -3,7 +3,7 @@ import { MAX_MULTIPART_OVERHEAD_BYTES } from "@travel-booking/http";
 import type { AccountQuota, Grant } from "./account-quota.ts";
 import type { Quotas } from "./quotas.ts";
 
-/** The file does not fit into what its account has left. */
+/** The file does not fit into the space that its account has left. */
 export class NoSpaceLeft extends Error {
   override readonly name = "NoSpaceLeft";
   readonly rejection: Rejection;
@@ -18,12 +18,12 @@ export class NoSpaceLeft extends Error {
 export interface UploadSpace {
   /** The content, as far as it fits. @throws NoSpaceLeft */
   fitting(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
-  /** Once it is known whether the file stays. */
+  /** Ends the grant, when it is known whether the file stays. */
   end(stays: boolean): void;
 }
 
 /**
- * @param bodyBytes of the request, if they are known: what is too large by them is refused before it is stored.
+ * @param bodyBytes the size of the request's body, if known. A body that is too large is refused before it is stored.
  * @throws NoSpaceLeft
  */
 export async function takeUploadSpace(

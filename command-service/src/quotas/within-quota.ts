@@ -4,8 +4,8 @@ import { rejectionResponse } from "../responses.ts";
 import type { AccountQuota } from "./account-quota.ts";
 
 /**
- * A handler that takes one of a quota where it succeeds. A repeated command is not refused: an earlier attempt may have
- * carried it out.
+ * A handler that takes one unit of a quota if it succeeds. The quota does not refuse a repeated command, because an
+ * earlier attempt may have carried it out.
  */
 export function withinQuota<Request extends ApiRequest>(
   quota: AccountQuota,
@@ -16,7 +16,7 @@ export function withinQuota<Request extends ApiRequest>(
     if (identity.repeated) return handle(request);
     const grant = await quota.take(caller.accountId);
     if (grant === undefined) return rejectionResponse(quota.rejection);
-    // After a failure it may be there.
+    // After an error the object may exist, so it counts as used.
     let used = 1;
     try {
       const response = await handle(request);
