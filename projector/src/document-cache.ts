@@ -112,8 +112,9 @@ export class DocumentCache implements Documents {
     const shown = this.#represent(entry, change);
     const { body = change.body ?? null, indexes = change.indexes ?? {}, staleAt = change.staleAt ?? null } = shown;
     const { state, position, created, keyId } = entry;
+    const { foundBy } = shown;
     const stored = { key, position, created, body, state: shown.state ?? state, indexes, staleAt };
-    const document = keyId === undefined ? stored : { ...stored, keyId };
+    const document = { ...stored, ...(keyId !== undefined && { keyId }), ...(foundBy !== undefined && { foundBy }) };
     return { kind: "put", model, document, ...(this.#isFixed(model) && { fixedIndexes: true }) };
   }
 

@@ -4,7 +4,7 @@ import { type Document, type IndexEntry, positionSort } from "@travel-booking/en
 import type { OpenDocument } from "@travel-booking/read-models/sealed-words";
 
 /** A document as readers see it; by default they don't. `state`: what is stored of the state, where that is not the state itself. */
-export type Representation = Partial<Pick<OpenDocument, "body" | "indexes" | "staleAt" | "state">>;
+export type Representation = Partial<Pick<OpenDocument, "body" | "indexes" | "staleAt" | "state" | "foundBy">>;
 
 export interface Model {
   /**

@@ -1,6 +1,6 @@
 import {
+  type BookingListQuery,
   type BookingQuery,
-  bookingBody,
   getBookingHistoryOperation,
   getBookingOperation,
   listBookingsOperation,
@@ -10,19 +10,12 @@ import {
 } from "@travel-booking/api-contract";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
 import { BOOKINGS, findBookingPast, findCurrentBooking, jsonOwnedBy } from "@travel-booking/read-models";
+import { bookingsOf, recompute } from "./booking-lists.ts";
 import type { QueryDependencies } from "./dependencies.ts";
-import { accountOf, entriesOf, freshEntries, freshJson, listPage, notFound, type RecomputeBody } from "./reading.ts";
+import { accountOf, entriesOf, freshJson, listPage, notFound } from "./reading.ts";
 
-const { model, byAccount } = BOOKINGS.booking;
+const { model } = BOOKINGS.booking;
 const reads = [BOOKINGS.projection];
-
-/** The JSON of a booking of this account at a time, from what happened to it. */
-function recompute(accountId: string): RecomputeBody {
-  return async (models, bookingId, now) => {
-    const booking = await findCurrentBooking(models, accountId, bookingId, now);
-    return booking && JSON.stringify(bookingBody(booking));
-  };
-}
 
 /** Bookings with what happened to them, and their documents. */
 export function bookingRoutes(dependencies: QueryDependencies): readonly Route[] {
@@ -46,15 +39,11 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
       operation: listBookingsOperation,
       reads,
       /** Newest first. */
-      handler(request: ApiRequest<PageQuery>) {
+      async handler(request: ApiRequest<BookingListQuery>) {
         const accountId = accountOf(request);
-        const scope = { operationId: listBookingsOperation.id, accountId, filters: {} };
-        return listPage(dependencies, scope, request.query, async (range) => {
-          const page = { index: byAccount, partition: accountId, order: "descending", ...range } as const;
-          const items = await models.page(model, page);
-          const own = items.map((item) => ({ ...item, json: jsonOwnedBy(accountId, item.json) ?? item.json }));
-          return freshEntries(dependencies, own, recompute(accountId));
-        });
+        const { limit: _limit, cursor: _cursor, ...filters } = request.query;
+        const scope = { operationId: listBookingsOperation.id, accountId, filters };
+        return listPage(dependencies, scope, request.query, await bookingsOf(dependencies, accountId, filters));
       },
     },
     {

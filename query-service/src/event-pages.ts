@@ -4,6 +4,7 @@ import type { PageEntry } from "@travel-booking/http";
 import {
   EVENTS,
   type EventStub,
+  eventPositionSince,
   eventSortKey,
   eventSortKeyAfter,
   findBookingPast,
@@ -11,7 +12,6 @@ import {
   MAX_CLOCK_SKEW,
   ownedKey,
   parseEventStub,
-  positionSince,
 } from "@travel-booking/read-models";
 import { entriesAt, entriesOf } from "./reading.ts";
 
@@ -89,7 +89,8 @@ async function timeBounds(
   { createdAfter, createdBefore }: EventFilter,
   visible: bigint,
 ): Promise<Pick<PageRequest, "from" | "before">> {
-  const since = async (moment: number) => eventSortKey(await positionSince(models, index, moment, visible + 1n), 0);
+  const since = async (moment: number) =>
+    eventSortKey(await eventPositionSince(models, index, moment, visible + 1n), 0);
   return {
     ...(createdAfter !== undefined && { from: await since(createdAfter - MAX_CLOCK_SKEW) }),
     before: createdBefore === undefined ? eventSortKeyAfter(visible) : await since(createdBefore + MAX_CLOCK_SKEW),

@@ -23,14 +23,14 @@ export async function findEvents(
   ids: readonly string[],
 ): Promise<FoundJson> {
   const stubs = await Promise.all(ids.map((id) => findEventStub(models, accountId, id)));
-  const { json, more } = await jsonOfEvents(models, stubs);
+  const { json, ...found } = await jsonOfEvents(models, stubs);
   const withTestEvents = json.map(async (event, at) => {
     if (stubs[at] !== undefined) return event;
     const record = await testEvents.get<string>(TEST_EVENTS.space, ownedKey(accountId, ids[at] ?? ""));
     if (record === undefined || (record.expiresAt !== null && record.expiresAt <= clock.now())) return undefined;
     return record.value;
   });
-  return { json: await Promise.all(withTestEvents), more };
+  return { ...found, json: await Promise.all(withTestEvents) };
 }
 
 /** The account's visible events, in the order of the log. */

@@ -5,18 +5,29 @@ import {
   type FlightSearchQuery,
   flightBody,
   getFlightOperation,
+  getSeatHoldOperation,
   getSeatMapOperation,
   listFlightsOperation,
   searchFlightsOperation,
+  seatHoldBody,
   seatMapBody,
 } from "@travel-booking/api-contract";
-import { DAY } from "@travel-booking/domain";
+import { DAY, HOLD_DURATION } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
-import { ALL_PARTITION, FLIGHTS, findFlightSeats, timeSortKey } from "@travel-booking/read-models";
+import { ALL_PARTITION, FLIGHTS, findFlightSeats, type StoredHold, timeSortKey } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { onlyWanted } from "./only-wanted.ts";
-import { entityTag, freshEntries, freshJson, isNamed, jsonOrNotFound, listPage, notFound } from "./reading.ts";
+import {
+  accountOf,
+  entityTag,
+  freshEntries,
+  freshJson,
+  isNamed,
+  jsonOrNotFound,
+  listPage,
+  notFound,
+} from "./reading.ts";
 
 const { model, byDeparture, byDestination } = FLIGHTS.flight;
 const reads = [FLIGHTS.projection];
@@ -47,7 +58,7 @@ async function readFlights(
   return freshEntries(dependencies, items, currentFlightJson);
 }
 
-/** Flights and their seats. */
+/** Flights, their seats, and an account's holds of them. */
 export function flightRoutes(dependencies: QueryDependencies): readonly Route[] {
   const { models, clock } = dependencies;
   return [
@@ -87,8 +98,21 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
           dependencies,
           scope,
           query,
-          isAnyWanted ? read : onlyWanted(read, (json) => matches(json, query)),
+          isAnyWanted ? read : onlyWanted(read, ({ json }) => matches(json, query)),
         );
+      },
+    },
+    {
+      operation: getSeatHoldOperation,
+      reads,
+      async handler(request: ApiRequest) {
+        const { id: flightId, holdId = "" } = request.params;
+        const hold = (await models.document(FLIGHTS.hold.model, holdId))?.state as StoredHold | undefined;
+        if (hold === undefined || hold.flightId !== flightId || hold.accountId !== accountOf(request)) {
+          return notFound("seat hold");
+        }
+        const shown = { ...hold, holdId, createdAt: hold.expiresAt - HOLD_DURATION };
+        return { status: 200, json: JSON.stringify(seatHoldBody(flightId, shown, clock.now())) };
       },
     },
     {

@@ -11,6 +11,7 @@ import {
 } from "@travel-booking/http";
 import type { FoundJson, Part } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
+import type { ReadEntry } from "./only-wanted.ts";
 
 /**
  * The account that asks.
@@ -28,6 +29,7 @@ const NOT_FOUND = {
   flight: "flight_not_found",
   passenger: "profile_not_found",
   payment: "payment_not_found",
+  "seat hold": "hold_not_found",
   "webhook endpoint": "endpoint_not_found",
 } as const satisfies Readonly<Record<string, ErrorCode<404>>>;
 type Resource = keyof typeof NOT_FOUND;
@@ -64,9 +66,13 @@ export function entriesOf({ entries, next }: Part<PageEntry>): readonly PageEntr
 }
 
 /** What was found for these places of a list. */
-export function entriesAt(places: readonly Pick<PageEntry, "sort">[], { json, more }: FoundJson): readonly PageEntry[] {
+export function entriesAt(
+  places: readonly Pick<PageEntry, "sort">[],
+  { json, more, size }: FoundJson,
+): readonly ReadEntry[] {
   return places.slice(0, json.length).map(({ sort }, at) => {
-    return { sort, json: json[at] ?? null, ...(more && at + 1 === json.length && { more }) };
+    const isLast = at + 1 === json.length;
+    return { sort, json: json[at] ?? null, size: isLast ? size : 0, ...(more && isLast && { more }) };
   });
 }
 
@@ -91,11 +97,11 @@ export function freshJson(
 }
 
 /** The same of a page: most have nothing stale. */
-export function freshEntries(
+export function freshEntries<Item extends PageItem>(
   dependencies: Dependencies,
-  items: readonly PageItem[],
+  items: readonly Item[],
   recompute: RecomputeBody,
-): readonly PageEntry[] | Promise<readonly PageEntry[]> {
+): readonly Item[] | Promise<readonly Item[]> {
   const now = dependencies.clock.now();
   if (items.every((item) => isFresh(item, now))) return items;
   return Promise.all(

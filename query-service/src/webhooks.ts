@@ -81,11 +81,11 @@ async function readDeliveries(
 ): Promise<readonly PageEntry[]> {
   const logged = await dependencies.deliveries.attempts.page(endpointId, range);
   const ids = logged.map(({ attempt }) => attempt.eventId);
-  const { json, more } = await findEvents(dependencies, accountId, ids);
+  const { json, ...found } = await findEvents(dependencies, accountId, ids);
   const deliveries = logged.slice(0, json.length).map(({ attempt }, at) => {
     const event = json[at];
     // A test event expires before the record of its delivery.
     return event && webhookDeliveryJson(attempt, event);
   });
-  return entriesAt(logged, { json: deliveries, more });
+  return entriesAt(logged, { ...found, json: deliveries });
 }

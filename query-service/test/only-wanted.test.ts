@@ -17,7 +17,7 @@ function listOf(length: number, more: (number: number) => Partial<ReadEntry> = (
   return { counts, read };
 }
 
-const everyTenth = (json: string) => Number(json) % 10 === 0;
+const everyTenth = ({ json }: { readonly json: string }) => Number(json) % 10 === 0;
 const shown = (entries: readonly ReadEntry[]) => entries.map(({ json, more }) => [json, more ?? false]);
 
 test("as many as were asked for, from a place on, and no more are looked at a turn than by default on a page", async () => {
@@ -39,7 +39,7 @@ test("an answer ends where much was read for it, with or without an entry", asyn
     [null, true],
   ]);
   expect(counts.entries).toBe(42);
-  expect(shown(await onlyWanted(read, (json) => json === "15")({ limit: 5 }))).toStrictEqual([["15", true]]);
+  expect(shown(await onlyWanted(read, ({ json }) => json === "15")({ limit: 5 }))).toStrictEqual([["15", true]]);
 });
 
 test("an entry behind which nothing was read says so, wanted or not", async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   flightSchema,
+  getSeatHoldOperation,
   listFlightsOperation,
   searchFlightsOperation,
   seatMapSchema,
@@ -102,6 +103,31 @@ describe("lists of flights", () => {
     await schedule(service, "G-200", EARLY, "gliese");
     const found = (await read("/v1/flights/search?destinationId=gliese")).body as { id: string }[];
     expect(found.map(({ id }) => id)).toStrictEqual(Array.from({ length: 100 }, (_, index) => `G-${index + 100}`));
+  });
+});
+
+describe("a hold", () => {
+  const get = (as: ApiReader, path = "F/seat-holds/h1") => as(`/v1/flights/${path}`);
+
+  test("as it is now, its owner's alone, also when it has ended", async () => {
+    await schedule(service, "F", "2027-02-01T09:00:00Z");
+    await service.record("flight-F", held(NOW, "h1", ["10A"], HOLD_ENDS), held(NOW, "h2", ["10B"], HOLD_ENDS));
+    const shown = (id: string, status: string, seats: readonly string[]) => {
+      const times = { createdAt: "2027-01-01T09:00:00.000Z", expiresAt: "2027-01-01T09:15:00.000Z" };
+      return { id, flightId: "F", cabin: "economy", seats, status, ...times };
+    };
+    const answer = await get(read);
+    expect([answer.status, answer.body]).toStrictEqual([200, shown("h1", "active", ["10A"])]);
+    expect(getSeatHoldOperation.success.body.safeParse(answer.body).success).toBe(true);
+    await service.record("flight-F", { type: "SeatHoldReleased", at: NOW, data: { holdId: "h2" } });
+    expect((await get(read, "F/seat-holds/h2")).body).toStrictEqual(shown("h2", "released", ["10B"]));
+    service.clock.set(HOLD_ENDS);
+    expect((await get(read)).body).toStrictEqual(shown("h1", "expired", ["10A"]));
+    const missing = errorOf(404, "no seat hold with this id", "Not Found");
+    const readAsOther = await service.openAccount("acc_2");
+    for (const refused of [get(readAsOther), get(read, "G/seat-holds/h1"), get(read, "F/seat-holds/h3")]) {
+      expect((await refused).body).toStrictEqual(missing);
+    }
   });
 });
 

@@ -49,6 +49,22 @@ describe.each(fs.readdirSync(RELEASES))("the data folder that %s has kept", (fil
     }
   });
 
+  test("finds bookings by their words", async () => {
+    interface Booking {
+      readonly reference?: string;
+      readonly passengers: readonly { readonly email: string }[];
+    }
+    const api = new ApiClient(service.baseUrl, { apiKey: kept.apiKey });
+    const list = async (query: string) => (await api.get<{ data: Booking[] }>(`/v1/bookings?${query}`)).body.data;
+    const all = await list("limit=100");
+    const ofAda = all.filter(({ passengers }) => passengers.some(({ email }) => email === "ada@example.com"));
+    expect(ofAda.length).toBeGreaterThan(1);
+    expect(await list("email=ADA@example.com")).toStrictEqual(ofAda);
+    const changed = all.filter(({ reference }) => reference === "UP-CHANGED");
+    expect(changed).toHaveLength(1);
+    expect(await list("reference=UP-CHANGED")).toStrictEqual(changed);
+  });
+
   test("takes what is new", async () => {
     const api = new ApiClient(service.baseUrl, { apiKey: kept.apiKey });
     const passengers = [{ name: "Mary Somerville", email: "mary@example.com" }];

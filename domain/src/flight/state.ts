@@ -84,7 +84,8 @@ function remember(flight: ScheduledFlight, event: OccupancyEvent): void {
   if (bookingId !== null && occupant !== undefined) rememberOccupant(flight, bookingId, occupant, event);
 }
 
-function statusAfter({ type }: OccupancyEvent): HoldStatus {
+/** How an event ends its hold. */
+export function statusAfter({ type }: OccupancyEvent): HoldStatus {
   if (type === "SeatHoldReleased") return "released";
   return type === "SeatHoldExpired" ? "expired" : "used";
 }

@@ -109,6 +109,20 @@ export const instantParameter = dateTime.transform((value) => Date.parse(value))
 /** For things before, or from, a moment. A finer moment is rounded up, because its own millisecond began before it. */
 export const nextInstantParameter = dateTime.transform((value) => Date.parse(value) + (FINER.test(value) ? 1 : 0));
 
+/** A query parameter that names a day or a moment, from which on or before which something is. */
+export const dayOrInstantParameter = z
+  .string()
+  .max(MAX_DATE_TIME)
+  .transform((value, context) => {
+    for (const parameter of [dayParameter, nextInstantParameter]) {
+      const { success, data } = parameter.safeParse(value);
+      if (success) return data;
+    }
+    context.issues.push({ code: "custom", message: "must be a date or a date-time with an offset", input: value });
+    return z.NEVER;
+  })
+  .meta({ type: "string", maxLength: MAX_DATE_TIME, pattern: "^\\d{4}-\\d{2}-\\d{2}([Tt].*)?$" });
+
 /** A query parameter that is a whole number without sign or leading zeros, and has a default. */
 export function integerParameter({
   min,

@@ -30,8 +30,9 @@ import {
   createRefundOperation,
   getPaymentOperation,
   listBookingPaymentsOperation,
+  listPaymentsOperation,
 } from "./resources/payment.ts";
-import { createSeatHoldOperation, releaseSeatHoldOperation } from "./resources/seat-hold.ts";
+import { createSeatHoldOperation, getSeatHoldOperation, releaseSeatHoldOperation } from "./resources/seat-hold.ts";
 import { getSeatMapOperation } from "./resources/seat-map.ts";
 import { exchangeTokenOperation } from "./resources/token.ts";
 import { listDocumentsOperation, uploadDocumentOperation } from "./resources/travel-document.ts";
@@ -76,6 +77,7 @@ export const operations: readonly Operation[] = [
   getFlightOperation,
   getSeatMapOperation,
   createSeatHoldOperation,
+  getSeatHoldOperation,
   releaseSeatHoldOperation,
   createBookingOperation,
   listBookingsOperation,
@@ -94,6 +96,7 @@ export const operations: readonly Operation[] = [
   deletePassengerOperation,
   createPaymentOperation,
   listBookingPaymentsOperation,
+  listPaymentsOperation,
   getPaymentOperation,
   createRefundOperation,
   getLoyaltyAccountOperation,

@@ -190,7 +190,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a seat hold, also one that has ended
+         * @description Get a seat hold, also one that has ended.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["getSeatHold"];
         put?: never;
         post?: never;
         /**
@@ -214,7 +220,7 @@ export interface paths {
         };
         /**
          * List bookings, newest first
-         * @description List bookings, newest first.
+         * @description Filters hold together. A page may end early, even without an entry, and others behind it, where much was looked through. By `reference` and `email` no erased booking is found.
          *
          *     Needs the scope `bookings:read`.
          */
@@ -391,6 +397,28 @@ export interface paths {
          *     Needs the scope `payments:write`.
          */
         post: operations["createPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments, newest first
+         * @description Filters hold together. A page may end early, even without an entry, and others behind it, where much was looked through.
+         *
+         *     Needs the scope `payments:read`.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2437,6 +2465,36 @@ export interface operations {
             };
         };
     };
+    getSeatHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the flight. */
+                id: string;
+                /** @description Identifies the seat hold. */
+                holdId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatHold"];
+                };
+            };
+        };
+    };
     releaseSeatHold: {
         parameters: {
             query?: never;
@@ -2468,6 +2526,24 @@ export interface operations {
     listBookings: {
         parameters: {
             query?: {
+                /** @description Only bookings of this status. */
+                status?: components["schemas"]["BookingStatus"];
+                /** @description Only bookings of this flight. */
+                flightId?: string;
+                /** @description Only bookings with exactly this reference. */
+                reference?: string;
+                /** @description Only bookings with a passenger of this e-mail address, whatever its case. */
+                email?: string;
+                /** @description Only bookings with this code on their boarding passes, whatever its case; several may have it. */
+                passCode?: string;
+                /** @description Only bookings made later than this moment. */
+                createdAfter?: string;
+                /** @description Only bookings made earlier than this moment. */
+                createdBefore?: string;
+                /** @description Only bookings that depart on this day or at this moment, UTC, or later. */
+                departsAfter?: string;
+                /** @description Only bookings that depart before this day or moment, UTC. */
+                departsBefore?: string;
                 /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
@@ -2894,6 +2970,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                };
+            };
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Only payments for this booking. */
+                bookingId?: string;
+                /** @description Only payments of this status. */
+                status?: components["schemas"]["PaymentStatus"];
+                /** @description Only payments made later than this moment. */
+                createdAfter?: string;
+                /** @description Only payments made earlier than this moment. */
+                createdBefore?: string;
+                /** @description How many entries a page has at most. */
+                limit?: number;
+                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries of this page. */
+                        data: components["schemas"]["Payment"][];
+                        page: components["schemas"]["PageInfo"];
+                    };
                 };
             };
         };

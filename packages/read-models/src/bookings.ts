@@ -1,14 +1,33 @@
-import type { DocumentContentType, DocumentKind, DocumentStatus, ReadZone } from "@travel-booking/domain";
+import {
+  canonicalEmail,
+  type DocumentContentType,
+  type DocumentKind,
+  type DocumentStatus,
+  type Instant,
+  type ReadZone,
+} from "@travel-booking/domain";
 import { revisionSortKey } from "./keys.ts";
 
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 15,
+  version: 16,
   /** Body: the account and the public JSON (`jsonOwnedBy`). State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
     /** One partition per account, sorted by when the booking was created. */
+    byAccount: "byAccount",
+  },
+  /** `BookingClues`, by booking id: what bookings are looked through for, small beside them. */
+  clues: {
+    model: "bookings.clues",
+    /** As `booking.byAccount`, with the same places. */
+    byAccount: "byAccount",
+  },
+  /** A payment's place in lists: no body, by payment id. */
+  payment: {
+    model: "bookings.payment",
+    /** One partition per account, by `timeSortKey` of when it was started and the id. */
     byAccount: "byAccount",
   },
   /** The closed segments of long lives: body `StoredSegment`, by `segmentKey`. Each never changes. */
@@ -85,6 +104,15 @@ export function jsonOwnedBy(accountId: string, owned: string): string | undefine
   const end = OWNER + accountId.length;
   return owned.startsWith(accountId, OWNER) && owned[end] === '"' ? owned.slice(end + 2, -1) : undefined;
 }
+
+/** What of a booking never changes, and the names (`SubjectKeys.wordKey`) of its words, none once it is erased. */
+export type BookingClues = readonly [flightId: string, departsAt: Instant, ...names: readonly string[]];
+
+/** What an account finds a booking by, told apart. */
+export const BOOKING_WORD = {
+  reference: (reference: string) => `reference ${reference}`,
+  email: (email: string) => `email ${canonicalEmail(email)}`,
+} as const;
 
 /** The payment that the reference of a transfer names. */
 export interface TransferTarget {

@@ -1,13 +1,14 @@
 import { EVENT_TYPES, type EventType } from "@travel-booking/api-contract/vocabulary";
-import { MINUTE } from "@travel-booking/domain";
 import {
   type Body,
+  type PageItem,
   type PageRequest,
   parseBody,
   positionSort,
   type ReadModels,
 } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "./bookings.ts";
+import { positionSince } from "./position-since.ts";
 import type { ProjectionProgress } from "./projections.ts";
 
 /**
@@ -81,27 +82,13 @@ export function eventSortKeyAfter(position: bigint): string {
   return eventSortKey(position + 1n, 0);
 }
 
-/** Indexes are in the order of the log. The clocks of its writers differ by this at most, so times may be out of order. */
-export const MAX_CLOCK_SKEW = MINUTE;
-
-/**
- * The lowest position up to `end` from which on the next event of an index happened at this moment or later, found by binary search: a
- * `MAX_CLOCK_SKEW` before a moment everything below it happened earlier, and behind it everything else later.
- */
-export async function positionSince(
+/** `positionSince` of public events. */
+export function eventPositionSince(
   models: Pick<ReadModels, "page">,
   index: Pick<PageRequest, "index" | "partition">,
   moment: number,
   end: bigint,
 ): Promise<bigint> {
-  let low = 0n;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) / 2n;
-    const bounds = { from: eventSortKey(middle, 0), before: eventSortKey(high, 0) };
-    const [next] = await models.page(EVENTS.event.model, { ...index, ...bounds, order: "ascending", limit: 1 });
-    if (next === undefined || parseEventStub(next.key, next).at >= moment) high = middle;
-    else low = positionOfSortKey(next.sort) + 1n;
-  }
-  return low;
+  const list = { ...index, model: EVENTS.event.model, atOf: (item: PageItem) => parseEventStub(item.key, item).at };
+  return positionSince(models, list, moment, end);
 }

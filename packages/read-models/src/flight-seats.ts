@@ -5,6 +5,7 @@ import {
   type FlightPlan,
   type Instant,
   type RecordedSeats,
+  type SeatHold,
   seatIndex,
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
@@ -29,8 +30,8 @@ export interface StoredSeats {
 /** What a hold is to the seats of its flight. */
 type HeldSeats = Pick<ActiveHold, "cabin" | "seats" | "expiresAt">;
 
-/** A hold in its own document, under its id. */
-export type StoredHold = HeldSeats & Pick<ActiveHold, "accountId">;
+/** A hold in its own document, under its id, with its recorded status. */
+export type StoredHold = HeldSeats & Pick<SeatHold, "accountId" | "status"> & { readonly flightId: string };
 
 /** A hold in `StoredSeats.holds`. No two holds on a flight have the same: a seat is held again only after the expiry. */
 export function holdEntry({ expiresAt, cabin, seats }: HeldSeats): string {

@@ -1,7 +1,7 @@
 /** Projection `flights`: what is known of each flight, by its id, and what is on it. */
 export const FLIGHTS = {
   projection: "flights",
-  version: 3,
+  version: 4,
   /** With its fares; its state is `StoredSeats`. */
   flight: {
     model: "flights.flight",
@@ -12,10 +12,10 @@ export const FLIGHTS = {
   },
   /** Its `FlightPlan` with the current fares. Apart, because it hardly ever changes. */
   plan: { model: "flights.plan" },
-  /** `StoredHold` by the hold's id, until its end is recorded. */
+  /** Its state is `StoredHold`, by the hold's id. */
   hold: {
     model: "flights.hold",
-    /** One partition per account, sorted by `timeSortKey` of expiry and id: for its quota. */
+    /** For quotas, until its end is recorded: one partition per account, sorted by `timeSortKey` of expiry and id. */
     byAccount: "byAccount",
   },
   /** For the projection alone: `Party` by the booking's id, until it has nothing on the flight. */

@@ -11,5 +11,6 @@ export * from "./flights.ts";
 export * from "./keys.ts";
 export * from "./loyalty.ts";
 export * from "./passengers.ts";
+export * from "./position-since.ts";
 export * from "./projections.ts";
 export * from "./webhooks.ts";

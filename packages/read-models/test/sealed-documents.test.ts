@@ -51,6 +51,17 @@ async function write(keyId: string | undefined): Promise<void> {
 const size = expect.any(Number);
 const storedDocument = () => temporary.store.document(model, DOCUMENT.key);
 
+test("a document has the names of the words it is found by behind the entries of its body", async () => {
+  await words.keys.findOrCreate("acc_2", "acc_2", true);
+  const foundBy = { accountId: "acc_2", words: ["Ada", HOSTILE] };
+  const document = { ...DOCUMENT, body: ["flt_1", 7], state: true, foundBy };
+  const batch = { ...GENERATION, writes: [{ kind: "put" as const, model, document }], checkpoint: 1n };
+  await new SealedDocuments(temporary.store, words).write([batch]);
+  temporary.store.refresh();
+  const names = await Promise.all(["Ada", HOSTILE].map((word) => words.keys.wordKey("acc_2", word)));
+  expect((await storedDocument())?.body).toBe(JSON.stringify(["flt_1", 7, ...names]));
+});
+
 describe("the words of a document", () => {
   test("stand in one block, each once, and are put back in what is shown and in its state", async () => {
     await write(key.id);

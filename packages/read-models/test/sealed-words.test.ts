@@ -359,6 +359,31 @@ test("a request of an account has a name that is gone with the account's key", a
   expect(new Set([name, ...others]).size).toBe(5);
 });
 
+describe("a word inside its account", () => {
+  test("has a name that only those who have the account's key can make", async () => {
+    const words = open();
+    await words.keys.findOrCreate(ACCOUNT, ACCOUNT, true);
+    await words.keys.findOrCreate("acc_2", "acc_2", true);
+    const name = await words.keys.wordKey(ACCOUNT, "a word");
+    expect(name).toMatch(/^[\w-]{6}$/);
+    expect(await open().keys.wordKey(ACCOUNT, "a word")).toBe(name);
+    const others = [await words.keys.wordKey(ACCOUNT, "another"), await words.keys.wordKey("acc_2", "a word")];
+    await words.keys.erase(ACCOUNT);
+    others.push(await words.keys.wordKey(ACCOUNT, "a word"), await open().keys.wordKey(ACCOUNT, "a word"));
+    expect(new Set([name, ...others]).size).toBe(5);
+  });
+
+  test("has none where the account was opened before there were keys", async () => {
+    const words = open();
+    expect(await words.keys.wordKey(ACCOUNT, "a word")).toBeUndefined();
+    await seal(words, BOOKING);
+    expect([await words.keys.wordKey(ACCOUNT, "a word"), await open().keys.wordKey(ACCOUNT, "a word")]).toStrictEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
 describe("an e-mail address inside its account", () => {
   test("has a name that follows from the account's key, whatever the address's case", async () => {
     const words = open();

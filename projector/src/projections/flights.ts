@@ -8,6 +8,7 @@ import {
   type Party,
   type SeatsPaid,
   type SeatsRefunded,
+  statusAfter,
   withFare,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
@@ -100,13 +101,14 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   const others: Change[] = [];
   if (fact.type === "SeatsHeld") {
     const { holdId, accountId, cabin, seats, expiresAt } = fact.data;
-    changes.held = { accountId, cabin, seats, expiresAt };
+    changes.held = { flightId, accountId, cabin, seats, expiresAt, status: "active" };
     others.push({ kind: "put", model: hold.model, key: holdId, state: changes.held });
   }
   const holdId = endedHold(fact);
   if (holdId !== null) {
     changes.ended = find<StoredHold>(hold.model, holdId);
-    others.push({ kind: "delete", model: hold.model, key: holdId });
+    const state: StoredHold = { ...changes.ended, status: statusAfter(fact) };
+    others.push({ kind: "put", model: hold.model, key: holdId, state });
   }
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
@@ -129,8 +131,8 @@ export const flights: Projection = {
   models: {
     ...fixedModels(flight, plan, occupant),
     [hold.model]: {
-      fixedIndexes: true,
-      represent({ accountId, expiresAt }: StoredHold, { key }) {
+      represent({ accountId, expiresAt, status }: StoredHold, { key }) {
+        if (status !== "active") return {};
         return { indexes: { [hold.byAccount]: { partition: accountId, sort: timeSortKey(expiresAt, key) } } };
       },
     },

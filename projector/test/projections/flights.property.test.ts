@@ -1,6 +1,14 @@
 import { expect, test } from "@jest/globals";
 import { flightBody, seatMapBody } from "@travel-booking/api-contract";
-import { type Cabin, type FlightEvent, flightDecider, fold, type Instant, MINUTE } from "@travel-booking/domain";
+import {
+  type Cabin,
+  type FlightEvent,
+  flightDecider,
+  fold,
+  type Instant,
+  MINUTE,
+  type SeatsHeld,
+} from "@travel-booking/domain";
 import { aimed, arbitrarySteps, NaiveFlight, sampleFlight } from "@travel-booking/domain/testing";
 import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Document, ReadModels } from "@travel-booking/engines/read-store";
@@ -139,15 +147,18 @@ async function documentsOf(events: readonly RecordedEvent[]): Promise<string> {
   return documents.dump();
 }
 
-test("only what is on the flight has documents", async () => {
+test("only what is on the flight has documents, and each hold there was", async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (events) => {
       const reference = events.reduce<Occupancy | undefined>(evolve, undefined);
+      const holds = events.flatMap(({ type, data }) =>
+        type === "SeatsHeld" ? [(data as SeatsHeld["data"]).holdId] : [],
+      );
       const names = JSON.parse(await documentsOf(events)).map(([name]: [string]) => name);
       const expected = [
         `${FLIGHTS.flight.model} ${FLIGHT}`,
         `${FLIGHTS.plan.model} ${FLIGHT}`,
-        ...[...(reference?.holds.keys() ?? [])].map((id) => `${FLIGHTS.hold.model} ${id}`),
+        ...[...new Set(holds)].map((id) => `${FLIGHTS.hold.model} ${id}`),
         ...[...(reference?.occupants.keys() ?? [])].map((id) => `${FLIGHTS.occupant.model} ${id}`),
       ];
       expect(names).toStrictEqual(expected.sort());

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { flightBody } from "@travel-booking/api-contract";
 import { DAY, seatStatus } from "@travel-booking/domain";
-import { findFlightSeats } from "@travel-booking/read-models";
+import { FLIGHTS, findFlightSeats } from "@travel-booking/read-models";
 import { flights } from "../../src/projections/flights.ts";
 import { closeAll, DELIVERIES, deliver, type ProjectedModels } from "./kit/deliver.ts";
 import {
@@ -80,7 +80,7 @@ describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
     expect(flightBody(seats, HOLD_EXPIRES_AT + 5)).toStrictEqual(flight("F", 2));
   });
 
-  test("a hold that was used, released or recorded as expired is gone", async () => {
+  test("a hold that was used, released or recorded as expired holds nothing, counts no more, and says how it ended", async () => {
     const history = [
       scheduled("F"),
       held("F", "h1", ["10A"]),
@@ -97,6 +97,28 @@ describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
     const seats = await seatsOf(made);
     expect(seatStatus(seats, "economy", "10A", T0 + 8)).toBe("booked");
     expect(seatStatus(seats, "economy", "10B", T0 + 8)).toBe("available");
+    const { model, byAccount } = FLIGHTS.hold;
+    const ended = await Promise.all(["h1", "h2", "h3"].map((id) => made.document(model, id)));
+    expect(ended.map((one) => one?.state)).toMatchObject(
+      ["used", "released", "expired"].map((status) => ({ flightId: "F", status })),
+    );
+    expect(await made.list(model, byAccount, "acc_1")).toStrictEqual([]);
+  });
+
+  test("a hold that is given back is active again", async () => {
+    const used = allocated("F", "b1", { seats: ["10A"], holdId: "h1", surcharges: [2_500] });
+    const again = held("F", "h1", ["10A"]);
+    made = await deliver(flights, [scheduled("F"), again, used, released("F", "b1"), again], delivery);
+    const { model, byAccount: index } = FLIGHTS.hold;
+    expect((await made.document(model, "h1"))?.state).toStrictEqual({
+      flightId: "F",
+      accountId: "acc_1",
+      cabin: "economy",
+      seats: ["10A"],
+      expiresAt: HOLD_EXPIRES_AT,
+      status: "active",
+    });
+    expect(await made.models.count(model, { index, partition: "acc_1", limit: 5 })).toBe(1);
   });
 
   test("a cancelled booking's places are free again, with the change it had open", async () => {

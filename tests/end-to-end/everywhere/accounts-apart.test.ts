@@ -66,7 +66,8 @@ describe("what is another account's is not there", () => {
     ["get a passenger", (of) => bob.get(`/v1/passengers/${of().passenger}`)],
     ["change it", (of) => bob.patch(`/v1/passengers/${of().passenger}`, { email: "eve@example.com" })],
     ["delete it", (of) => bob.send("DELETE", `/v1/passengers/${of().passenger}`)],
-    ["release a hold", (of) => bob.send("DELETE", `/v1/flights/F/seat-holds/${of().hold}`)],
+    ["a hold", (of) => bob.get(`/v1/flights/F/seat-holds/${of().hold}`)],
+    ["release it", (of) => bob.send("DELETE", `/v1/flights/F/seat-holds/${of().hold}`)],
     ["book with a hold", (of) => bob.book("F", { holdId: of().hold })],
   ];
   let ids = { booking: "", payment: "", hold: "", event: "", endpoint: "", passenger: "" };

@@ -172,9 +172,17 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
   getFlight: () => [{ id: "SOON", status: 200 }],
   getSeatMap: () => [{ id: "SOON", status: 200, shows: '"booked"' }],
   createSeatHold: () => [{ id: "LATER", body: { seats: ["10A"] }, status: 201 }],
+  getSeatHold: () => [{ id: "LATER", status: 200 }],
   releaseSeatHold: () => [{ id: "LATER", status: 204 }],
   createBooking: () => [{ body: order("LATER"), headers: under("book"), status: 201, shows: NO_PARTY }],
-  listBookings: () => [{ status: 200, shows: NO_PARTY }],
+  listBookings: () => [
+    { status: 200, shows: NO_PARTY },
+    { query: "flightId=LATER&status=cancelled", status: 200, shows: NO_PARTY },
+    { query: `email=${PARTY[0]?.email}`, status: 200, shows: '"data":[]' },
+    { query: `email=${email}`, status: 200, shows: '"data":[]' },
+    { query: `reference=${REFERENCE}`, status: 200, shows: '"data":[]' },
+    { query: `reference=${encodeURIComponent(text)}`, status: 200, shows: '"data":[]' },
+  ],
   getBooking: () => [
     { id: flown.id, status: 200, shows: NO_PARTY },
     { id: cancelled.id, status: 200, shows: `"reference":"${text}"` },
@@ -231,6 +239,7 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
     { id: cancelled.id, body: CARD, headers: under("pay"), status: 201, shows: NO_ORDER },
   ],
   listBookingPayments: () => [{ id: cancelled.id, status: 200, shows: NO_ORDER }],
+  listPayments: () => [{ query: `bookingId=${cancelled.id}`, status: 200, shows: NO_ORDER }],
   getPayment: () => [
     { id: paid.id, status: 200, shows: NO_ORDER },
     { id: declined.id, status: 200, shows: NO_ORDER },

@@ -1,6 +1,6 @@
 import { withHeadDueAtOnce, withReplayedDeliveries } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
-import { EVENTS, MAX_CLOCK_SKEW, positionSince } from "@travel-booking/read-models";
+import { EVENTS, eventPositionSince, MAX_CLOCK_SKEW } from "@travel-booking/read-models";
 import {
   deliverablePosition,
   type OpenReplay,
@@ -21,7 +21,7 @@ export async function requestReplay(
   request: Omit<ReplayRequest, "cursor">,
 ): Promise<void> {
   const end = deliverablePosition(progress) + 1n;
-  const start = await positionSince(models, eventsOf(request), request.since - MAX_CLOCK_SKEW, end);
+  const start = await eventPositionSince(models, eventsOf(request), request.since - MAX_CLOCK_SKEW, end);
   // Sorts before the events of that position.
   await stored.replays.add({ ...request, cursor: positionSort(start) });
 }

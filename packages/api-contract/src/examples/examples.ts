@@ -46,6 +46,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     request: one("Two seats", flights.seatsToHold),
     answer: one("Held for a quarter of an hour", flights.seatHold),
   },
+  getSeatHold: { answer: one("It has been used on a booking", { ...flights.seatHold, status: "used" }) },
   createBooking: {
     request: one("Two passengers on held seats", bookings.newBooking),
     answer: one("Yet to be paid", { ...bookings.booking, status: "pending", documents: [] }),
@@ -94,6 +95,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     },
   },
   listBookingPayments: { answer: page("The only page", payments.payment) },
+  listPayments: { answer: page("The only page", payments.payment) },
   getPayment: { answer: one("A payment by card", payments.payment) },
   createRefund: {
     request: one("A part of it", payments.refundRequest),

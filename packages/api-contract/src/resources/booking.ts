@@ -3,10 +3,12 @@ import { z } from "zod";
 import {
   cents,
   currency,
+  dayOrInstantParameter,
   email,
   identifier,
   instantParameter,
   MAX_EMAIL,
+  nextInstantParameter,
   outputId,
   outputText,
   text,
@@ -15,7 +17,7 @@ import {
 } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { cabin } from "./flight.ts";
-import { listOf, pageQuerySchema } from "./page.ts";
+import { listOf, pageParameters, pageQuerySchema } from "./page.ts";
 import { outputSeatNumber, seatNumber } from "./seat-map.ts";
 
 const BOOKING_STATUSES = ["pending", "confirmed", "cancelled"] as const;
@@ -48,6 +50,10 @@ const chosenSeats = uniqueArray(seatNumber.describe("A seat number: row and colu
   "One seat number per passenger, in passenger order. Each must be free, held by `holdId`, or already on the booking.",
 );
 
+const bookingStatus = z
+  .enum(BOOKING_STATUSES)
+  .meta({ id: "BookingStatus", description: "First `pending`, once paid `confirmed`; `cancelled` for good." });
+
 const bookingPassengerSchema = z
   .strictObject({
     name: outputText(MAX_PASSENGER_NAME).describe("Full name as on the travel document."),
@@ -58,9 +64,7 @@ const bookingPassengerSchema = z
 export const bookingSchema = z
   .strictObject({
     id: outputId.describe("Identifies the booking."),
-    status: z
-      .enum(BOOKING_STATUSES)
-      .meta({ id: "BookingStatus", description: "First `pending`, once paid `confirmed`; `cancelled` for good." }),
+    status: bookingStatus,
     cabin,
     flightId: outputId.describe("The flight booked."),
     passengers: z.array(bookingPassengerSchema).max(MAX_PASSENGERS).describe("Everyone travelling."),
@@ -120,6 +124,29 @@ export const cancelBookingSchema = z
   })
   .meta({ id: "CancelBooking", description: "Why the booking is cancelled, where that is to be kept." });
 export type CancelBookingRequest = z.infer<typeof cancelBookingSchema>;
+
+/** `createdAfter` is exclusive, `departsAfter` inclusive, as for events and for flights. */
+export const bookingListQuerySchema = z.strictObject({
+  status: bookingStatus.describe("Only bookings of this status.").optional(),
+  flightId: identifier.describe("Only bookings of this flight.").optional(),
+  reference: reference.describe("Only bookings with exactly this reference.").optional(),
+  email: email.describe("Only bookings with a passenger of this e-mail address, whatever its case.").optional(),
+  passCode: z
+    .string()
+    .regex(/^[A-Za-z0-9]{6}$/, { error: "must be six letters and digits" })
+    .transform((code) => code.toUpperCase())
+    .meta({ maxLength: 6 })
+    .describe("Only bookings with this code on their boarding passes, whatever its case; several may have it.")
+    .optional(),
+  createdAfter: instantParameter.describe("Only bookings made later than this moment.").optional(),
+  createdBefore: nextInstantParameter.describe("Only bookings made earlier than this moment.").optional(),
+  departsAfter: dayOrInstantParameter
+    .describe("Only bookings that depart on this day or at this moment, UTC, or later.")
+    .optional(),
+  departsBefore: dayOrInstantParameter.describe("Only bookings that depart before this day or moment, UTC.").optional(),
+  ...pageParameters,
+});
+export type BookingListQuery = z.infer<typeof bookingListQuerySchema>;
 
 export const bookingQuerySchema = z.strictObject({
   asOf: instantParameter.describe("The booking as it was at this moment, which must not lie ahead.").optional(),
@@ -192,8 +219,10 @@ export const listBookingsOperation = {
   service: "query",
   tag: "Bookings",
   summary: "List bookings, newest first",
+  description:
+    "Filters hold together. A page may end early, even without an entry, and others behind it, where much was looked through. By `reference` and `email` no erased booking is found.",
   scope: "bookings:read",
-  query: pageQuerySchema,
+  query: bookingListQuerySchema,
   success: { status: 200, body: listOf(bookingSchema) },
   errors: { 400: ["invalid_cursor"] },
 } as const satisfies Operation;

@@ -3,7 +3,10 @@ import { z } from "zod";
 import {
   cents,
   currency,
+  identifier,
+  instantParameter,
   metadata,
+  nextInstantParameter,
   noObject,
   outputId,
   outputMetadata,
@@ -14,7 +17,7 @@ import {
 } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { CARD_BRANDS } from "../vocabulary.ts";
-import { listOf, pageQuerySchema } from "./page.ts";
+import { listOf, pageParameters, pageQuerySchema } from "./page.ts";
 import { createRefundSchema, refundSchema } from "./refund.ts";
 
 const PAYMENT_STATUSES = ["pending", "succeeded", "failed"] as const;
@@ -66,14 +69,16 @@ const paymentMethodSchema = z
   ])
   .meta({ id: "PaymentMethod", description: "How the customer pays: exactly one of the details is set." });
 
+const paymentStatus = z.enum(PAYMENT_STATUSES).meta({
+  id: "PaymentStatus",
+  description: "Cards and wallets are charged at once; a transfer is `pending` until the money arrives.",
+});
+
 export const paymentSchema = z
   .strictObject({
     id: outputId.describe("Identifies the payment."),
     bookingId: outputId.describe("The booking paid for."),
-    status: z.enum(PAYMENT_STATUSES).meta({
-      id: "PaymentStatus",
-      description: "Cards and wallets are charged at once; a transfer is `pending` until the money arrives.",
-    }),
+    status: paymentStatus,
     failureCode: failureCode.nullable().describe("Why it failed, for programs; else null."),
     failureMessage: outputText(500).nullable().describe("Why it failed, for people; else null."),
     amount: cents.describe("What is charged, in cents: the total of the booking."),
@@ -148,6 +153,31 @@ export const createPaymentOperation = {
     422: ["transfer_too_late"],
     503: ["gateway_unavailable"],
   },
+} as const satisfies Operation;
+
+/** Moments are exclusive, as for events. */
+export const paymentListQuerySchema = z.strictObject({
+  bookingId: identifier.describe("Only payments for this booking.").optional(),
+  status: paymentStatus.describe("Only payments of this status.").optional(),
+  createdAfter: instantParameter.describe("Only payments made later than this moment.").optional(),
+  createdBefore: nextInstantParameter.describe("Only payments made earlier than this moment.").optional(),
+  ...pageParameters,
+});
+export type PaymentListQuery = z.infer<typeof paymentListQuerySchema>;
+
+export const listPaymentsOperation = {
+  id: "listPayments",
+  method: "GET",
+  path: "/v1/payments",
+  service: "query",
+  tag: "Payments",
+  summary: "List payments, newest first",
+  description:
+    "Filters hold together. A page may end early, even without an entry, and others behind it, where much was looked through.",
+  scope: "payments:read",
+  query: paymentListQuerySchema,
+  success: { status: 200, body: listOf(paymentSchema) },
+  errors: { 400: ["invalid_cursor"] },
 } as const satisfies Operation;
 
 export const listBookingPaymentsOperation = {

@@ -47,8 +47,10 @@ export const seatHoldRequestSchema = z
   });
 export type SeatHoldRequest = z.infer<typeof seatHoldRequestSchema>;
 
+type ShownHold = Pick<SeatHold, "holdId" | "cabin" | "seats" | "status" | "createdAt" | "expiresAt">;
+
 /** A hold at that moment. After `expiresAt` it is shown as expired, even if no event has recorded that yet. */
-export function seatHoldBody(flightId: string, hold: SeatHold, at: Instant): SeatHoldBody {
+export function seatHoldBody(flightId: string, hold: ShownHold, at: Instant): SeatHoldBody {
   return {
     id: hold.holdId,
     flightId,
@@ -79,6 +81,18 @@ export const createSeatHoldOperation = {
     409: ["seat_blocked", "seat_taken", "seat_held", "seats_owed", "quota_exceeded", "flight_departed"],
     422: ["seat_unknown", "seats_span_cabins"],
   },
+} as const satisfies Operation;
+
+export const getSeatHoldOperation = {
+  id: "getSeatHold",
+  method: "GET",
+  path: "/v1/flights/{id}/seat-holds/{holdId}",
+  service: "query",
+  tag: "Seat holds",
+  summary: "Get a seat hold, also one that has ended",
+  scope: "bookings:read",
+  success: { status: 200, body: seatHoldSchema },
+  errors: { 404: ["hold_not_found"] },
 } as const satisfies Operation;
 
 export const releaseSeatHoldOperation = {

@@ -59,6 +59,11 @@ export class SeatHolds {
     return this.#api.call("post", "/v1/flights/{id}/seat-holds", { ids: { id: flightId }, body }, options);
   }
 
+  /** Also one that has ended. */
+  retrieve(flightId: string, holdId: string, options?: CallOptions): Promise<SeatHold> {
+    return this.#api.call("get", "/v1/flights/{id}/seat-holds/{holdId}", { ids: { id: flightId, holdId } }, options);
+  }
+
   release(flightId: string, holdId: string, options?: CallOptions): Promise<void> {
     return this.#api.call("delete", "/v1/flights/{id}/seat-holds/{holdId}", { ids: { id: flightId, holdId } }, options);
   }

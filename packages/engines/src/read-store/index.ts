@@ -40,6 +40,8 @@ export interface Document {
 export interface Body {
   readonly json: string;
   readonly staleAt: number | null;
+  /** Characters of the body, as it is stored: told by the engine that has read it. */
+  readonly size?: number;
 }
 
 export interface PageRequest {

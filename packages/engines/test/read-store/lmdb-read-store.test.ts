@@ -157,7 +157,7 @@ describe("another thread", () => {
       models.refresh();
       if (version === 2)
         expect((await Promise.all(all())).slice(0, 2)).toStrictEqual([
-          { json: BODY, staleAt: null },
+          { json: BODY, staleAt: null, size: BODY.length },
           { ...document, size: expect.any(Number) },
         ]);
       else await refused();

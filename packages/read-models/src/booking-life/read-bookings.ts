@@ -1,11 +1,19 @@
-import { bookingBody } from "@travel-booking/api-contract/bodies";
-import { bookingAt, type ExistingBooking, isExistingBooking, isWithdrawn } from "@travel-booking/domain";
+import { bookingBody, paymentBody } from "@travel-booking/api-contract/bodies";
+import {
+  type BookingState,
+  bookingAt,
+  bookingIdOfPayment,
+  type ExistingBooking,
+  findPayment,
+  isExistingBooking,
+  isWithdrawn,
+} from "@travel-booking/domain";
 import type { PageRequest } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { revisionSortKey, timeSortKey } from "../keys.ts";
 import { historyEntry } from "./history-entry.ts";
-import { type EventRange, eventsOf, type IsWanted } from "./read-events.ts";
-import { findSegments, type Models, readPart } from "./read-segments.ts";
+import { type EventRange, eventsOf, type FoundJson, type IsWanted } from "./read-events.ts";
+import { findSegments, MAX_READ, type Models, readPart } from "./read-segments.ts";
 import { bookingAfter, firstOf, type RecordedBookingEvent, replay, type Segment } from "./segments.ts";
 
 /** A booking of this account at `now`: what has expired by then counts, recorded or not. */
@@ -18,6 +26,34 @@ export async function findCurrentBooking(
   const segments = await findSegments(models, bookingId, accountId);
   const booking = segments && bookingAt(bookingAfter(segments.open), now);
   return booking && isExistingBooking(booking) ? booking : undefined;
+}
+
+/**
+ * The JSON of payments of this account at `now`, as they are listed; undefined for those that are not there. A booking is read once for all
+ * of its payments.
+ */
+export async function jsonOfPayments(
+  models: Models,
+  accountId: string,
+  paymentIds: readonly string[],
+  now: number,
+): Promise<FoundJson> {
+  const json: (string | undefined)[] = [];
+  const known = new Map<string, BookingState | undefined>();
+  let read = 0;
+  for (const id of paymentIds) {
+    const bookingId = bookingIdOfPayment(id) ?? "";
+    if (!known.has(bookingId)) {
+      if (read >= MAX_READ) break;
+      const segments = await findSegments(models, bookingId, accountId);
+      known.set(bookingId, segments && bookingAt(bookingAfter(segments.open), now));
+      read += segments?.open.size ?? 0;
+    }
+    const booking = known.get(bookingId);
+    const payment = booking && findPayment(booking, id);
+    json.push(payment && JSON.stringify(paymentBody({ bookingId }, payment)));
+  }
+  return { json, more: read >= MAX_READ, size: read };
 }
 
 /** What happened to a booking of this account. */

@@ -18,6 +18,8 @@ export interface FoundJson {
   readonly json: readonly (string | undefined)[];
   /** Large bookings were read: more is for another read. */
   readonly more: boolean;
+  /** Characters that were read for it. */
+  readonly size: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function jsonOfEvents(models: Models, stubs: readonly (EventStub | 
     }
     json.push(stub && derived.get(stub.bookingId)?.get(stub.eventId)?.json());
   }
-  return { json, more: read >= MAX_READ };
+  return { json, more: read >= MAX_READ, size: read };
 }
 
 /** The public events at these revisions of a booking, by id, and how much was read for them. */

@@ -3,6 +3,7 @@ export { isFormerWord } from "./former-words.ts";
 export { areKeysOf, giveUpKeys } from "./newest-key.ts";
 export { ErasedContent, sealContent, sealedSize, unsealContent } from "./sealed-content.ts";
 export {
+  type FoundBy,
   type OpenBatch,
   type OpenDocument,
   OpenedReadModels,

@@ -17,9 +17,16 @@ import { blockOf, openJson, putInto, TakenWords, wordsOf } from "./sealed-json.t
 import type { SealedWords } from "./sealed-words.ts";
 import { keyIdOf } from "./word-block.ts";
 
+/** Words by which an account finds something. Their names (`SubjectKeys.wordKey`) come behind the entries of the body, which is a list. */
+export interface FoundBy {
+  readonly accountId: string;
+  readonly words: readonly string[];
+}
+
 /** A document before its words are taken out. A body that may have some is not text yet. */
 export interface OpenDocument extends Omit<Document, "body"> {
   readonly body: string | object | null;
+  readonly foundBy?: FoundBy;
 }
 
 export interface OpenPut extends Omit<Put, "document"> {
@@ -99,7 +106,8 @@ export class SealedDocuments {
   }
 
   /** All words of a document are in the block before its body. */
-  async #sealed({ model, document: { keyId, ...document } }: OpenPut): Promise<Document> {
+  async #sealed({ model, document: { keyId, foundBy, ...open } }: OpenPut): Promise<Document> {
+    const document = foundBy === undefined ? open : { ...open, body: await this.#withNames(open.body, foundBy) };
     const { body, state } = document;
     const places = WORDS_OF_MODELS[model];
     if (places === undefined || keyId === undefined) {
@@ -114,6 +122,11 @@ export class SealedDocuments {
     const text = words.takeIntoText(places.body, body);
     const rest = places.state ? words.takeOutOf(places.state, state) : state;
     return { ...document, body: words.sealBefore(text, key), state: rest };
+  }
+
+  async #withNames(body: OpenDocument["body"], { accountId, words }: FoundBy): Promise<OpenDocument["body"]> {
+    const names = await Promise.all(words.map((word) => this.#words.keys.wordKey(accountId, word)));
+    return [...(body as readonly unknown[]), ...names.filter((name) => name !== undefined)];
   }
 }
 

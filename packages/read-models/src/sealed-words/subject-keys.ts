@@ -12,6 +12,8 @@ const SPACE = "subject-keys";
 /** The keys of accounts: those of everything else follow from them. */
 export const WRAPPED_KEYS = { space: SPACE, purpose: SPACE, field: "wrapped" } as const;
 const KEY_BYTES = 32;
+/** Of base64url: 36 bits. */
+const WORD_KEY_LENGTH = 6;
 
 /**
  * What is stored of a key. Of an account: the key, sealed under the service's secret. Of a saved passenger: a salt,
@@ -106,6 +108,17 @@ export class SubjectKeys {
     return nameUnder(await this.find(accountId), canonical).digest("hex");
   }
 
+  /**
+   * A short name for a word inside its account, that only those who have the account's key can make (docs/privacy.md); few other words have
+   * the same. Undefined: the account was opened before there were keys, so it may have the word where nothing is named after it.
+   * @throws StateStoreUnavailable
+   */
+  async wordKey(accountId: string, word: string): Promise<string | undefined> {
+    const key = await this.find(accountId);
+    if (key === undefined || key?.former) return undefined;
+    return nameUnder(key, word).digest("base64url").slice(0, WORD_KEY_LENGTH);
+  }
+
   /** Tells requests of an account apart, as their fingerprint does, and says nothing of them. @throws StateStoreUnavailable */
   async requestKey(accountId: string, fingerprint: string): Promise<string> {
     return nameUnder(await this.findOrCreate(accountId, accountId, false), fingerprint).digest("base64url");
@@ -138,7 +151,7 @@ export class SubjectKeys {
     if ("erased" in stored) return null;
     const key = "wrapped" in stored ? this.#unwrap(id, stored.wrapped) : await this.#derive(stored);
     if (typeof key !== "string") return key;
-    const opened = { id, key };
+    const opened = { id, key, ...("former" in stored && { former: true as const }) };
     cache.set(id, opened);
     return opened;
   }

@@ -14,6 +14,8 @@ export interface WordKey {
   readonly id: string;
   /** 32 bytes in base64url: many thousand texts cost the collector less than as many buffers. May be worked out each time. */
   readonly key: string;
+  /** It is of an account that was opened before there were keys. */
+  readonly former?: true;
 }
 
 const LETTERS: Readonly<Record<WordKind, string>> = { text: "t", email: "e", date: "d", country: "c", meal: "m" };

@@ -1,9 +1,11 @@
 import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { type BookingEvent, type ExistingBooking, isExistingBooking, nextEventDueAt } from "@travel-booking/domain";
-import { type Document, positionSort } from "@travel-booking/engines/read-store";
+import type { Document } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
+  BOOKING_WORD,
   BOOKINGS,
+  type BookingClues,
   BookingLife,
   EVENTS,
   eventSortKey,
@@ -19,7 +21,9 @@ import {
   segmentKey,
   storeSegment,
   type TransferTarget,
+  timeSortKey,
 } from "@travel-booking/read-models";
+import type { FoundBy } from "@travel-booking/read-models/sealed-words";
 import {
   aggregateIdOf,
   type Change,
@@ -27,13 +31,14 @@ import {
   type Documents,
   fixedModels,
   type Projection,
+  placesByCreation,
   recorded,
 } from "../../projection.ts";
 import { bankEntryHandler } from "./bank-entries.ts";
 import { documentUsageHandler } from "./document-usage.ts";
 import { changedRows, operatorRows } from "./operator-rows.ts";
 
-const { booking, segment, transfer, transferReference, documentUsage } = BOOKINGS;
+const { booking, clues, payment, segment, transfer, transferReference, documentUsage } = BOOKINGS;
 const { event: events } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
@@ -47,6 +52,7 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (closed !== undefined) changes.push(segmentDocument(closed));
   if (isExistingBooking(life.booking)) {
     changes.push(...publicEvents(life.booking, event, drafts), ...transferReferences(life.booking, event));
+    changes.push(...cluesOf(life.booking, event), ...placeOfPayment(life.booking, event));
     if (event.type === "TransferReceived") {
       // Its row, where it had matched nothing before.
       changes.push({ kind: "delete", model: transfer.model, key: event.data.entryId });
@@ -84,13 +90,43 @@ function transferReferences(
   return [{ kind: "put", model: transferReference.model, key, state }];
 }
 
+interface Clues extends FoundBy, Pick<ExistingBooking, "flightId" | "departsAt"> {}
+
+/** What it is found by, where the event changes that. */
+function cluesOf(
+  { accountId, bookingId: key, flightId, departsAt, reference, passengers }: ExistingBooking,
+  event: RecordedBookingEvent,
+): DocumentPut[] {
+  const isErased = event.type === "BookingErased";
+  if (!isErased && !namesWords(event)) return [];
+  const emails = passengers.map(({ email }) => BOOKING_WORD.email(email));
+  const found = reference === null ? emails : [BOOKING_WORD.reference(reference), ...emails];
+  const state: Clues = { accountId, flightId, departsAt, words: isErased ? [] : [...new Set(found)] };
+  return [{ kind: "put", model: clues.model, key, state }];
+}
+
+const CHANGES_CLUES = /^Booking(Changed|Erased)$/;
+
+/** Whether it says what a booking is found by. */
+function namesWords({ type, data }: RecordedBookingEvent): boolean {
+  if (type === "BookingCreated") return true;
+  return type === "BookingChanged" && (data.reference !== undefined || data.passengers !== undefined);
+}
+
+/** Each that is started has one, also if it is withdrawn. */
+function placeOfPayment({ accountId }: ExistingBooking, { type, at, data }: RecordedBookingEvent): DocumentPut[] {
+  if (type !== "PaymentStarted") return [];
+  const indexes = { [payment.byAccount]: { partition: accountId, sort: timeSortKey(at, data.paymentId) } };
+  return [{ kind: "put", model: payment.model, key: data.paymentId, indexes }];
+}
+
 function represent(life: BookingLife, { created }: Pick<Document, "created">) {
   const current = life.booking as ExistingBooking;
   const { accountId, status } = current;
   return {
     body: [accountId, bookingBody(current)],
     state: life.stored,
-    indexes: { [booking.byAccount]: { partition: accountId, sort: positionSort(created) } },
+    indexes: placesByCreation(created, { [booking.byAccount]: accountId }),
     // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
     staleAt: status === "pending" ? nextEventDueAt(current) : null,
   };
@@ -112,12 +148,27 @@ export const bookings: Projection = {
   version: BOOKINGS.version,
   models: {
     [booking.model]: { fixedIndexes: true, represent },
-    ...fixedModels(segment, events, documentUsage, transferReference),
+    [clues.model]: {
+      fixedIndexes: true,
+      // Words are stored nowhere but in the booking.
+      represent: ({ accountId, flightId, departsAt, words }: Clues, { created }) => ({
+        state: true,
+        body: [flightId, departsAt] satisfies BookingClues,
+        foundBy: { accountId, words },
+        indexes: placesByCreation(created, { [clues.byAccount]: accountId }),
+      }),
+    },
+    ...fixedModels(payment, segment, events, documentUsage, transferReference),
   },
   handlers: {
     bankEntry: bankEntryHandler,
     booking: {
-      reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }, ...documentUsageHandler.reads(event)],
+      reads: (event) => [
+        { model: booking.model, key: aggregateIdOf(event) },
+        // For their place: it is that of the booking.
+        ...(CHANGES_CLUES.test(event.type) ? [{ model: clues.model, key: aggregateIdOf(event) }] : []),
+        ...documentUsageHandler.reads(event),
+      ],
       apply: (event, documents) => [
         ...apply(recorded<BookingEvent>(event), aggregateIdOf(event), documents),
         ...documentUsageHandler.apply(event, documents),

@@ -21,7 +21,7 @@ export class InMemoryDocuments {
     for (const write of writes) {
       if (write.kind === "delete") this.#documents.delete(`${write.model} ${write.key}`);
       else if (write.document.position > (this.#documents.get(nameOf(write))?.position ?? 0n)) {
-        const { state, body, keyId: _, ...rest } = write.document;
+        const { state, body, keyId: _, foundBy: __, ...rest } = write.document;
         const text = typeof body === "object" && body !== null ? JSON.stringify(body) : body;
         this.#documents.set(nameOf(write), { ...rest, body: text, state: JSON.parse(JSON.stringify(state)) });
       }

@@ -27,9 +27,14 @@ export async function createLive(store: ReadStore, generation = GENERATION): Pro
   await store.switchLive(generation);
 }
 
-/** Everything a reader sees in the list of all ships. */
+/** Everything a reader sees in the list of all ships, as it was written: without what the engine tells of what it has read. */
 export async function allDocuments(models: ReadModels, model = MODEL): Promise<readonly (Document | undefined)[]> {
   models.refresh();
   const items = await models.page(model, LISTED);
-  return Promise.all(items.map(({ key }) => models.document(model, key)));
+  return Promise.all(
+    items.map(async ({ key }) => {
+      const { size: _, ...written } = (await models.document(model, key)) ?? {};
+      return written as Document;
+    }),
+  );
 }

@@ -24,7 +24,8 @@ export class LmdbReadModels implements ReadModels {
   async body(model: string, key: string): Promise<Body | undefined> {
     const record = this.#record(model, key);
     const json = record?.body() ?? null;
-    return record === undefined || json === null ? undefined : { json, staleAt: record.staleAt };
+    if (record === undefined || json === null) return undefined;
+    return { json, staleAt: record.staleAt, size: json.length };
   }
 
   async document(model: string, key: string): Promise<Document | undefined> {
@@ -44,7 +45,7 @@ export class LmdbReadModels implements ReadModels {
       const json = record.body() ?? "";
       characters += json.length;
       const isFull = characters >= MAX_PAGE_CHARACTERS;
-      items.push({ key, sort, json, staleAt: record.staleAt, ...(isFull && { more: true }) });
+      items.push({ key, sort, json, staleAt: record.staleAt, size: json.length, ...(isFull && { more: true }) });
       if (isFull) break;
     }
     return items;

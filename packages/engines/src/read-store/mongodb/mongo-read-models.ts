@@ -32,7 +32,7 @@ export class MongoReadModels implements ReadModels {
     const stored = await this.#findOne<Pick<StoredDocument, "body" | "staleAt">>(model, key, fields);
     // Tombstones have no body either.
     if (typeof stored?.body !== "string") return undefined;
-    return { json: stored.body, staleAt: stored.staleAt };
+    return { json: stored.body, staleAt: stored.staleAt, size: stored.body.length };
   }
 
   async document(model: string, key: string): Promise<Document | undefined> {
@@ -50,7 +50,7 @@ export class MongoReadModels implements ReadModels {
         const json = body ?? "";
         characters += json.length;
         const isFull = characters >= MAX_PAGE_CHARACTERS;
-        items.push({ key, sort, json, staleAt, ...(isFull && { more: true }) });
+        items.push({ key, sort, json, staleAt, size: json.length, ...(isFull && { more: true }) });
         if (isFull) break;
       }
       return items.length === 0 ? null : items;

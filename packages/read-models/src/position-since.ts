@@ -1,0 +1,40 @@
+import { MINUTE } from "@travel-booking/domain";
+import { type PageItem, type PageRequest, positionSort, type ReadModels } from "@travel-booking/engines/read-store";
+
+/** Lists are in the order of the log. The clocks of its writers differ by this at most, so times may be out of order. */
+export const MAX_CLOCK_SKEW = MINUTE;
+
+/** A list whose sort values are positions of the log, perhaps with more behind them. */
+interface ListByPosition extends Pick<PageRequest, "index" | "partition"> {
+  readonly model: string;
+  /** When what an entry is about happened, in milliseconds since the epoch. */
+  readonly atOf: (item: PageItem) => number;
+}
+
+/**
+ * The lowest position up to `end` from which on the next entry of a list happened at this moment or later, found by binary search: a
+ * `MAX_CLOCK_SKEW` before a moment everything below it happened earlier, and behind it everything else later.
+ */
+export async function positionSince(
+  models: Pick<ReadModels, "page">,
+  { model, atOf, ...list }: ListByPosition,
+  moment: number,
+  end: bigint,
+): Promise<bigint> {
+  let low = 0n;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const bounds = { from: positionSort(middle), before: positionSort(high) };
+    const [next] = await models.page(model, { ...list, ...bounds, order: "ascending", limit: 1 });
+    if (next === undefined || atOf(next) >= moment) high = middle;
+    else low = positionIn(next.sort) + 1n;
+  }
+  return low;
+}
+
+const POSITION = positionSort(0n).length;
+
+function positionIn(sort: string): bigint {
+  return BigInt(sort.slice(0, POSITION));
+}
