@@ -92,7 +92,7 @@ export class Dispatcher {
     for (let stuckRounds = 0; stuckRounds < MAX_STUCK_ROUNDS; ) {
       if (this.#stopping.signal.aborted) throw new Error("the service is stopping: not everything due was delivered");
       const before = worker.completedSteps;
-      await fanOut.catchUp();
+      await fanOut.catchUp({ withoutRest: true });
       await sweeper.checkEndpoints();
       await sweeper.sweep(undefined, (lane, delayMs = 0) => (delayMs <= 0 ? this.#enqueue(lane) : undefined));
       await scheduler.idle();
@@ -135,7 +135,7 @@ export class Dispatcher {
     signal.addEventListener("abort", () => fanOut.wake(), { once: true });
     while (!signal.aborted) {
       await this.#attempt("webhook fan-out failed", signal, async () => {
-        await fanOut.catchUp(signal);
+        await fanOut.catchUp({ signal });
         await fanOut.waitForWork();
       });
     }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { attemptIdOf, ReplayRequests } from "@travel-booking/webhooks/deliveries";
+import { attemptIdOf, DeliveryStore, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
+import { FanOut } from "../src/fan-out/fan-out.ts";
 import { ACCOUNT, type Endpoint, T0, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;
@@ -19,6 +20,7 @@ beforeEach(async () => {
   world.dispatcher.start();
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   await world.close();
   await receiver.stop();
 });
@@ -82,7 +84,6 @@ test("a replay of many events continues after a crash, and new events come after
   for (let n = 0; n < 450; n += 1) ids.push(await world.event(`bkg_${n % 3}`));
   await world.drained();
   receiver.received.length = 0;
-  await replay(T0);
   await replay(T0);
   ids.push(await world.event("bkg_0"));
   await world.restart();
@@ -152,6 +153,42 @@ test("accounts take turns with their replays, piece by piece, and so do the endp
   await world.drained();
   const [a, b, c] = [endpoint, second, other].map(({ id }) => `${id}/all`);
   expect(turns).toStrictEqual([a, c, b, `${c} ends`, a, b, `${a} ends`, `${b} ends`]);
+});
+
+test("of an account, at most 200 events a second are replayed, however many endpoints and requests there are", async () => {
+  await world.dispatcher.stop();
+  const second = await world.endpoint(receiver.url);
+  const other = await world.endpoint(receiver.url, { accountId: "acc_2" });
+  for (let n = 0; n < 500; n += 1) await world.event("bkg_1");
+  for (let n = 0; n < 250; n += 1) await world.event("bkg_2", "booking.changed", "acc_2");
+  let now = 0;
+  jest.spyOn(performance, "now").mockImplementation(() => now);
+  const stored = new DeliveryStore(world.state);
+  const progress = { positionOf: () => world.models.position, waitUntil: async () => true };
+  const models = world.models.opened;
+  const fanOut = new FanOut({ models, progress, queue: world.queue, stored, reachedFaultPoint: () => undefined });
+  await fanOut.catchUp();
+  const owed = () => Promise.all([endpoint, second, other].map(async (each) => (await world.status(each)).owed));
+  for (const each of [endpoint, second, other]) await stored.lanes.removeAll(each.id);
+  const seen: number[][] = [];
+  for (now of [0, 0, 999, 1_000, 2_000, 2_999, 3_000, 4_000]) {
+    for (const each of now < 1_000 ? [endpoint, second, other] : []) await replay(T0, each);
+    await fanOut.catchUp();
+    seen.push(await owed());
+  }
+  expect(seen).toStrictEqual([
+    [200, 0, 200],
+    [200, 0, 200],
+    [200, 0, 200],
+    [200, 200, 200],
+    // The requests meanwhile began the replays of the first and of the other account anew.
+    [200, 200, 250],
+    [200, 200, 250],
+    [200, 400, 250],
+    [400, 400, 250],
+  ]);
+  await fanOut.catchUp({ withoutRest: true });
+  expect(await owed()).toStrictEqual([500, 500, 250]);
 });
 
 test("a replay finds its beginning without reading what is before it", async () => {

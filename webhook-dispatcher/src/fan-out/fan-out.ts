@@ -13,6 +13,12 @@ const POLL_INTERVAL_MS = 1_000;
 
 type FanOutOptions = Pick<DispatcherContext, "models" | "progress" | "queue" | "stored" | "reachedFaultPoint">;
 
+interface CatchUpOptions {
+  /** Ends it after a step. */
+  readonly signal?: AbortSignal;
+  readonly withoutRest?: boolean;
+}
+
 /**
  * Adds events to the lanes of the subscribed endpoints, from a stored checkpoint, and those of replays again. A crash
  * between a lane and the checkpoint adds nothing twice: a lane knows its newest event, and is kept while the checkpoint is
@@ -31,12 +37,15 @@ export class FanOut {
     this.#replayTurns = new ReplayTurns(options.stored.replays);
   }
 
-  /** Adds everything there is. Concurrent calls run one after the other. */
-  catchUp(signal?: AbortSignal): Promise<void> {
+  /**
+   * Adds everything there is, but for replays of accounts that rest, unless `withoutRest`. Concurrent calls run one after
+   * the other.
+   */
+  catchUp({ signal, withoutRest = false }: CatchUpOptions = {}): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       while (signal?.aborted !== true) {
         const events = await this.#addBatch();
-        const replayed = await replayPiece(this.#options, this.#replayTurns);
+        const replayed = await replayPiece(this.#options, this.#replayTurns, withoutRest);
         if (events === 0 && !replayed) return;
       }
     });

@@ -12,6 +12,8 @@ import { addToLanes, deliverableEvent, isSubscribed, type Subscriber, subscriber
 
 /** Events of one piece. */
 const PAGE = 200;
+/** Real time. An account whose turn it was rests so long for each event that was added to lanes again. */
+const REST_PER_EVENT_MS = 5;
 
 type ReplayOptions = Pick<DispatcherContext, "models" | "queue" | "stored">;
 
@@ -26,22 +28,25 @@ export async function requestReplay(
   await stored.replays.add({ ...request, cursor: positionSort(start) });
 }
 
-/** Whose replay goes on: accounts take turns, a piece each, and so do the replays of an account. In memory. */
+/**
+ * Whose replay goes on: accounts take turns, a piece each, and so do the replays of an account. After its turn an account
+ * rests, so that requests that repeat replays keep no processor busy. In memory.
+ */
 export class ReplayTurns {
   readonly #replays: ReplayRequests;
   /** The keys of those whose turn is still to come in this round: one of each account. */
   #round: string[] = [];
-  /** The last one of each account. */
-  #last: ReadonlyMap<string, string> = new Map();
+  /** The last turn of each account. */
+  readonly #last = new Map<string, { readonly key: string; readonly restsUntil: number }>();
 
   constructor(replays: ReplayRequests) {
     this.#replays = replays;
   }
 
-  /** Undefined: none is open. */
-  async next(): Promise<OpenReplay | undefined> {
+  /** Undefined: none is open, but for those of accounts that rest. */
+  async next(withoutRest: boolean): Promise<OpenReplay | undefined> {
     for (;;) {
-      if (this.#round.length === 0) await this.#beginRound();
+      if (this.#round.length === 0) await this.#beginRound(withoutRest);
       const key = this.#round.shift();
       if (key === undefined) return undefined;
       const open = await this.#replays.get(key);
@@ -49,35 +54,46 @@ export class ReplayTurns {
     }
   }
 
-  async #beginRound(): Promise<void> {
+  /** The turn ends in which so many events of this replay were added to lanes. */
+  end({ key, request }: OpenReplay, events: number): void {
+    this.#last.set(request.accountId, { key, restsUntil: performance.now() + events * REST_PER_EVENT_MS });
+  }
+
+  async #beginRound(withoutRest: boolean): Promise<void> {
     const chosen = new Map<string, string>();
     for await (const { key, request } of this.#replays.open()) {
-      const last = this.#last.get(request.accountId) ?? "";
+      const { key: last = "", restsUntil = 0 } = this.#last.get(request.accountId) ?? {};
+      if (!withoutRest && restsUntil > performance.now()) continue;
       const known = chosen.get(request.accountId);
       // The first of all, or the first behind the last one.
       if (known === undefined || (known <= last && key > last)) chosen.set(request.accountId, key);
     }
-    this.#last = chosen;
+    for (const [accountId, key] of chosen) this.#last.set(accountId, { key, restsUntil: 0 });
     this.#round = [...chosen.values()];
   }
 }
 
 /**
  * Processes a piece of the replay whose turn it is: adds events since a moment to the lanes of an endpoint again, in order.
- * False if none is open. Must not run concurrently with itself or the fan-out.
+ * False if none is open, but for those of accounts that rest. Must not run concurrently with itself or the fan-out.
  */
-export async function replayPiece(options: ReplayOptions, turns: ReplayTurns): Promise<boolean> {
+export async function replayPiece(options: ReplayOptions, turns: ReplayTurns, withoutRest: boolean): Promise<boolean> {
   const { stored, models } = options;
-  const open = await turns.next();
+  const open = await turns.next(withoutRest);
   if (open === undefined) return false;
   const { accountId, endpointId } = open.request;
   const subscriber = (await subscribersOf(models, accountId)).find((one) => one.endpointId === endpointId);
   if (subscriber === undefined) await stored.replays.finish(open);
-  else await replay(options, open, subscriber);
+  else turns.end(open, await replay(options, open, subscriber));
   return true;
 }
 
-async function replay({ models, queue, stored }: ReplayOptions, open: OpenReplay, subscriber: Subscriber) {
+/** Resolves with the number of events that were added to lanes. */
+async function replay(
+  { models, queue, stored }: ReplayOptions,
+  open: OpenReplay,
+  subscriber: Subscriber,
+): Promise<number> {
   const { request } = open;
   const { since, only, cursor } = request;
   const { endpointId, from } = subscriber;
@@ -99,6 +115,7 @@ async function replay({ models, queue, stored }: ReplayOptions, open: OpenReplay
   if (last === undefined || page.length < PAGE || left?.length === 0) await stored.replays.finish(open);
   else await stored.replays.save({ ...open, request: { ...request, ...(left && { only: left }), cursor: last.sort } });
   await Promise.all(lanes.map((lane) => queue.schedule(lane)));
+  return subscribed.length;
 }
 
 function eventsOf({ accountId }: Pick<ReplayRequest, "accountId">) {
