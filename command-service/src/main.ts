@@ -20,8 +20,15 @@ import { noBackupRoute } from "./operator/system.ts";
 
 /** The command-service as a service of its own, on servers it shares with other instances. */
 async function startCommandService(host: ServiceContext): Promise<string> {
-  const { settings: given, shutdown } = host;
-  const settings = requireSettings(given, "eventStoreUrl", "mongodbUrl", "redisUrl", "secretKey", "operatorToken");
+  const { shutdown } = host;
+  const settings = requireSettings(
+    host.settings,
+    "eventStoreUrl",
+    "mongodbUrl",
+    "redisUrl",
+    "secretKey",
+    "operatorToken",
+  );
   const gateway = await chooseGateway(host.environment, settings);
   const servers = new ServerConnections(host);
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));

@@ -19,8 +19,15 @@ const CATCH_UP_TIMEOUT_MS = 30_000;
 
 /** The webhook-dispatcher as a service of its own, on servers it shares with other instances. */
 async function startDispatcherService(host: ServiceContext): Promise<string> {
-  const { settings: given, shutdown } = host;
-  const settings = requireSettings(given, "mongodbUrl", "redisUrl", "secretKey", "operatorToken", "commandServiceUrl");
+  const { shutdown } = host;
+  const settings = requireSettings(
+    host.settings,
+    "mongodbUrl",
+    "redisUrl",
+    "secretKey",
+    "operatorToken",
+    "commandServiceUrl",
+  );
   const { commandServiceUrl, sandboxClock } = settings;
   const servers = new ServerConnections(host);
   const core = await openSharedApiCore(host, settings, servers, (key) => logHeadClient(commandServiceUrl, key));
