@@ -7,7 +7,10 @@ import type { ProjectionFold } from "./projection-fold.ts";
 
 /** Events read at once: few enough that most are garbage before the garbage collector would copy them. */
 const MAX_EVENTS_READ = 500;
-/** Reads folded before a write: the more there are, the more of their documents share a page of the tree, and the more are held. */
+/**
+ * Reads folded before a write: the more there are, the more of their documents share a page of the tree, and the more are
+ * held. Fewer, where documents are large: a fold asks for a write then.
+ */
 const MAX_READS_UNWRITTEN = 8;
 
 export interface CatchUpOptions extends FoldOptions {
@@ -65,18 +68,19 @@ async function foldInBatches(
 ): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
   let unwritten = 0;
+  const write = async () => {
+    await writing;
+    writing = writeFolded(options.documents, folds);
+    writing.catch(() => undefined);
+    unwritten = 0;
+  };
   try {
     for await (const events of eventsFor(folds, options)) {
       read.position = events.at(-1)?.position ?? read.position;
-      for (const fold of folds) await fold.fold(events);
+      for (const fold of folds) await fold.fold(events, write);
       unwritten += 1;
       const isLast = read.position >= target;
-      if (isLast || unwritten >= MAX_READS_UNWRITTEN) {
-        await writing;
-        writing = writeFolded(options.documents, folds);
-        writing.catch(() => undefined);
-        unwritten = 0;
-      }
+      if (isLast || unwritten >= MAX_READS_UNWRITTEN) await write();
       options.onFolded(events);
       if (isLast) break;
       await setImmediate();

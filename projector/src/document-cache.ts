@@ -5,6 +5,8 @@ import type { Change, DocumentKey, DocumentPut, Documents, Model, Representation
 
 /** Of the written documents of a model so much stays cached, at most twice as much: little, because the garbage collector copies it. */
 const MAX_CACHED_BYTES = 8 * 1_024 * 1_024;
+/** A cache whose documents that were used since the last write have about so many characters is full. */
+const MAX_CHARACTERS = 16 * 1_024 * 1_024;
 /** What a document counts besides its size: 512 small ones stay. */
 const BYTES_EACH = 16 * 1_024;
 
@@ -15,6 +17,8 @@ interface Entry {
   state: unknown;
   created: bigint;
   position: bigint;
+  /** It was last used in this batch. */
+  batch: number;
   /** Of the key that its personal words are sealed under. */
   keyId: string | undefined;
   /** What to write. */
@@ -31,6 +35,10 @@ export class DocumentCache implements Documents {
   #pending: Entry[] = [];
   /** Deletes of documents that were made anew in the same batch. */
   #deletes: Delete[] = [];
+  /** How often writes were taken. */
+  #batch = 0;
+  /** About the characters of the documents that were used since. */
+  #characters = 0;
   #position: bigint;
   /** What was created behind it is not stored. */
   #written: bigint;
@@ -51,13 +59,23 @@ export class DocumentCache implements Documents {
     return WORDS_OF_MODELS[model]?.state && this.#read(model, key).keyId;
   }
 
+  /** What is folded should be written before more is. */
+  get isFull(): boolean {
+    return this.#characters >= MAX_CHARACTERS;
+  }
+
+  /** A document that is there is used, and stays. */
   has(model: string, key: string): boolean {
-    return this.#entriesOf(model).get(key) !== undefined;
+    const entry = this.#entriesOf(model).get(key);
+    if (entry !== undefined && entry.batch < this.#batch) this.#use(entry);
+    return entry !== undefined;
   }
 
   putFetched(model: string, key: string, document: Document | undefined): void {
     const { state, created = 0n, position = 0n, keyId, size = 0 } = document ?? {};
-    this.#entriesOf(model).set(key, { state, created, position, keyId, size, pending: undefined });
+    const entry = { state, created, position, keyId, size, batch: 0, pending: undefined };
+    this.#entriesOf(model).set(key, entry);
+    this.#use(entry);
   }
 
   /**
@@ -76,6 +94,7 @@ export class DocumentCache implements Documents {
     entry.position = position;
     entry.size += size;
     this.#entriesOf(model).grow(size);
+    this.#characters += size;
     if (keyId !== undefined && WORDS_OF_MODELS[model] !== undefined) entry.keyId = keyId;
     if (kind === "delete") {
       entry.pending = this.#deleteOf(entry, change);
@@ -102,6 +121,8 @@ export class DocumentCache implements Documents {
     }
     this.#pending = [];
     this.#deletes = [];
+    this.#batch += 1;
+    this.#characters = 0;
     this.#written = this.#position;
     for (const entries of this.#entries.values()) entries.trim();
     return writes;
@@ -133,6 +154,11 @@ export class DocumentCache implements Documents {
     return this.#models[model]?.fixedIndexes === true;
   }
 
+  #use(entry: Entry): void {
+    entry.batch = this.#batch;
+    this.#characters += entry.size;
+  }
+
   #read(model: string, key: string): Entry {
     const entry = this.#entriesOf(model).get(key);
     if (entry === undefined) throw new Error(`document ${key} of ${model} was not named by \`reads\``);
@@ -144,7 +170,8 @@ export class DocumentCache implements Documents {
     const entries = this.#entriesOf(model);
     const known = entries.get(key);
     if (known !== undefined) return known;
-    const entry = { state: undefined, created: 0n, position: 0n, keyId: undefined, size: 0, pending: undefined };
+    const absent = { state: undefined, created: 0n, position: 0n, keyId: undefined, size: 0 };
+    const entry = { ...absent, batch: this.#batch, pending: undefined };
     entries.set(key, entry);
     return entry;
   }

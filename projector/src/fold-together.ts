@@ -51,7 +51,10 @@ export async function foldTogether(
 ): Promise<void> {
   const sound: ProjectionFold[] = [];
   const suspects: ProjectionFold[] = [];
-  for (const fold of folds) ((await isHandled(() => fold.fold(events))) ? sound : suspects).push(fold);
+  for (const fold of folds) {
+    const isSound = await isHandled(() => fold.fold(events, () => writeFolded(options.documents, [fold])));
+    (isSound ? sound : suspects).push(fold);
+  }
   if (!(await isHandled(() => writeFolded(options.documents, sound)))) suspects.push(...sound);
   for (const fold of suspects) {
     const poison = await foldOneByOne(fold, events, options);
@@ -70,9 +73,10 @@ async function foldOneByOne(
   fold.reset();
   for (const event of events) {
     if (event.position <= fold.checkpoint.position) continue;
+    const write = () => writeFolded(documents, [fold]);
     const error = await faultOf(async () => {
-      await fold.fold([event]);
-      await writeFolded(documents, [fold]);
+      await fold.fold([event], write);
+      await write();
     });
     if (error === undefined) continue;
     fold.reset();

@@ -1,6 +1,6 @@
 import type { LogMark, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
-import { keyIdOf, type OpenBatch } from "@travel-booking/read-models/sealed-words";
+import { keyIdOf, type OpenBatch, WORDS_OF_MODELS } from "@travel-booking/read-models/sealed-words";
 import { DocumentCache } from "./document-cache.ts";
 import { categoryOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
 
@@ -42,14 +42,20 @@ export class ProjectionFold {
 
   /**
    * Folds the events that are not folded yet.
+   * @param write takes a batch. Called between two events where much is unwritten.
    * @throws ProjectionFault what was folded since the last batch is useless: `reset`.
    */
-  async fold(events: readonly RecordedEvent[]): Promise<void> {
+  async fold(events: readonly RecordedEvent[], write: () => Promise<void>): Promise<void> {
     const last = events.at(-1);
     if (last === undefined || last.position <= this.#folded.position) return;
-    const handled = this.#wrapFault(() => this.#handled(events));
-    await this.#fetch(handled.flatMap(({ reads }) => reads));
-    this.#wrapFault(() => this.#apply(handled));
+    let rest = this.#wrapFault(() => this.#handled(events));
+    while (rest.length > 0) {
+      if (this.#cache.isFull) await write();
+      const ready = await this.#fetch(rest);
+      const applied = this.#wrapFault(() => this.#apply(ready));
+      this.#folded = rest[applied - 1]?.event ?? this.#folded;
+      rest = rest.slice(applied);
+    }
     this.#folded = last;
   }
 
@@ -88,25 +94,47 @@ export class ProjectionFold {
     });
   }
 
-  async #fetch(wanted: readonly DocumentKey[]): Promise<void> {
-    const missing = wanted.filter(({ model, key }) => !this.#cache.has(model, key));
+  /** Fetches what is not cached of what the first events read, and returns those that have all of it by now. */
+  async #fetch(handled: readonly HandledEvent[]): Promise<readonly HandledEvent[]> {
+    const isMissing = ({ model, key }: DocumentKey) => !this.#cache.has(model, key);
+    const missing: DocumentKey[] = [];
+    const first: HandledEvent[] = [];
+    for (const one of handled) {
+      if (first.length > 0 && this.#cache.isFull) break;
+      missing.push(...one.reads.filter(isMissing));
+      first.push(one);
+    }
+    let isWhole = true;
     for (const [model, documents] of Map.groupBy(missing, (document) => document.model)) {
       const keys = [...new Set(documents.map(({ key }) => key))];
       const found = await this.#documents.documentsOf(this.generation, model, keys);
-      for (const [index, key] of keys.entries()) this.#cache.putFetched(model, key, found[index]);
+      for (const [index, document] of found.entries()) this.#cache.putFetched(model, keys[index] as string, document);
+      if (found.length < keys.length) isWhole = false;
     }
+    return isWhole
+      ? first
+      : first.slice(
+          0,
+          first.findIndex(({ reads }) => reads.some(isMissing)),
+        );
   }
 
-  #apply(handled: readonly HandledEvent[]): void {
+  /** Returns how many are folded: the cache is full, or it is all of them. */
+  #apply(handled: readonly HandledEvent[]): number {
     const cache = this.#cache;
-    for (const { event, handler, reads } of handled) {
+    for (const [index, { event, handler, reads }] of handled.entries()) {
+      if (index > 0 && cache.isFull) return index;
       const changes = handler.apply(event, cache);
       if (changes.length === 0) continue;
       // An event without words of its own may change a document that has some of the same person.
       const keyId = event.sealed === undefined ? firstKeyId(reads, cache) : keyIdOf(event.sealed);
-      // What is large in an event is what people wrote.
-      for (const change of changes) cache.apply(event.position, change, keyId, event.sealed?.length);
+      for (const change of changes) {
+        // What is large in an event is what people wrote, and only some models keep it.
+        const size = WORDS_OF_MODELS[change.model] === undefined ? 0 : event.sealed?.length;
+        cache.apply(event.position, change, keyId, size);
+      }
     }
+    return handled.length;
   }
 
   #wrapFault<Result>(work: () => Result): Result {

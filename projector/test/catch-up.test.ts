@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Projection } from "../src/index.ts";
 import { berths, fleet, waiting } from "./kit/example-projections.ts";
-import { dumpOf, Harness, keysOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
+import { bodyOf, dumpOf, Harness, keysOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
 import { withOverrides } from "./kit/with-overrides.ts";
 
 const ALL = [fleet, waiting, berths];
@@ -100,3 +100,49 @@ test(
   },
   LONG_TIMEOUT_MS,
 );
+
+test("catching up holds few large documents at once, however often they are used", async () => {
+  const CHARACTERS = 1_000_000;
+  const SHIPS = 60;
+  const ballast = (version: number): Projection => {
+    const model = "ballast.ship";
+    const key = ({ stream }: { stream: string }) => ({ model, key: stream });
+    return {
+      name: "ballast",
+      version,
+      models: { [model]: { represent: (visits) => ({ body: JSON.stringify([visits, "x".repeat(CHARACTERS)]) }) } },
+      handlers: {
+        ship: {
+          reads: (event) => [key(event)],
+          apply: (event, documents) => {
+            return [{ kind: "put", ...key(event), state: (documents.state<number>(model, event.stream) ?? 0) + 1 }];
+          },
+        },
+      },
+    };
+  };
+  const written: number[] = [];
+  const read: number[] = [];
+  const readStore = withOverrides(harness.store, {
+    async write(batches) {
+      written.push(batches.reduce((sum, { writes }) => sum + writes.length, 0));
+      await harness.store.write(batches);
+    },
+    async documentsOf(generation, model, keys) {
+      const found = await harness.store.documentsOf(generation, model, keys);
+      read.push(found.filter((one) => one !== undefined).length);
+      return found;
+    },
+  });
+  const first = await harness.start([ballast(1)], { readStore });
+  await first.progress.waitUntil("ballast", await record(SHIPS), LONG_TIMEOUT_MS);
+  await first.stop();
+  written.length = 0;
+  for (let round = 0; round < 3; round++) await record(SHIPS);
+  const second = await harness.start([ballast(1)], { readStore });
+  const last = await harness.log.head();
+  await second.progress.waitUntil("ballast", last, LONG_TIMEOUT_MS);
+  expect(await bodyOf(harness.store, "ballast.ship", "ship-0")).toStrictEqual([4, expect.any(String)]);
+  expect(Math.max(...written)).toBeLessThanOrEqual(21);
+  expect(Math.max(...read)).toBeLessThanOrEqual(5);
+});

@@ -9,6 +9,7 @@ import { ProjectionFold } from "../src/projection-fold.ts";
 import { berths, fleet, waiting } from "./kit/example-projections.ts";
 import { dumpOf } from "./kit/harness.ts";
 import { TestLog } from "./kit/log.ts";
+import { neverFull } from "./kit/never-full.ts";
 
 type Step = readonly [stream: string, type: string, name?: string];
 
@@ -88,7 +89,7 @@ async function deliver(events: readonly RecordedEvent[], batchSize: number, read
   for (const projection of [fleet, waiting, berths]) {
     const fold = await newFold(projection, readStore);
     for (let start = 0; start < events.length; start += batchSize) {
-      await fold.fold(events.slice(start, start + batchSize));
+      await fold.fold(events.slice(start, start + batchSize), neverFull);
       const batch = fold.takeBatch();
       await new SealedDocuments(readStore, newWords()).write([batch]);
       fold.markWritten(batch);

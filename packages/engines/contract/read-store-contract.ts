@@ -11,6 +11,7 @@ import type {
 } from "../src/read-store/index.ts";
 import {
   GenerationInUse,
+  MAX_FOLDED_CHARACTERS,
   MAX_PAGE_CHARACTERS,
   pagesOf,
   UnknownGeneration,
@@ -517,6 +518,15 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         expect(await sorts({})).toStrictEqual(["a", "b", "c", "d", "e"]);
         expect((await store.checkpoint(FIRST)).position).toBe(1n);
       });
+    });
+
+    test("of large documents those of the first keys are read, one at least", async () => {
+      const body = JSON.stringify("x".repeat(MAX_FOLDED_CHARACTERS));
+      await write(1n, put(ship("large", 1n, { body })), put(ship("larger", 1n, { body })), put(ship("small", 1n)));
+      const keysOf = async (...keys: string[]) => (await store.documentsOf(FIRST, MODEL, keys)).map((one) => one?.key);
+      expect(await keysOf("larger", "large", "small")).toStrictEqual(["larger"]);
+      expect(await keysOf("large")).toStrictEqual(["large"]);
+      expect(await keysOf("none", "small")).toStrictEqual([undefined, "small"]);
     });
 
     describe("generations", () => {

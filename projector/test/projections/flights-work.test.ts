@@ -4,6 +4,7 @@ import type { Generation } from "@travel-booking/engines/read-store";
 import { FLIGHTS } from "@travel-booking/read-models";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { flights } from "../../src/projections/flights.ts";
+import { neverFull } from "../kit/never-full.ts";
 import { asRecorded, type GivenEvent } from "./kit/deliver.ts";
 import { allocated, held, onFlight, released, scheduled } from "./kit/flight-history.ts";
 import { InMemoryDocuments } from "./kit/in-memory-documents.ts";
@@ -42,7 +43,7 @@ async function workOn(bookings: number) {
   let characters = 0;
   for (const batch of [events.slice(0, bookings + 1), ...events.slice(bookings + 1).map((event) => [event])]) {
     const fold = new ProjectionFold(documents, flights, { projection: FLIGHTS.projection, generation: 1 }, mark);
-    await fold.fold(batch);
+    await fold.fold(batch, neverFull);
     const taken = fold.takeBatch();
     documents.write(taken.writes);
     fold.markWritten(taken);

@@ -16,6 +16,7 @@ import { FLIGHTS, findFlightSeats } from "@travel-booking/read-models";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { flights } from "../../src/projections/flights.ts";
+import { neverFull } from "../kit/never-full.ts";
 import { flightAnswer, seatMapAnswer } from "../reference/flight-answers.ts";
 import { emptyOccupancy, evolveOccupancy, type Occupancy } from "../reference/flight-occupancy.ts";
 import { asRecorded } from "./kit/deliver.ts";
@@ -118,7 +119,7 @@ test("flight and seat map are those of the reference, at any moment, however the
         const batch = events.slice(begin, end);
         begin = end;
         reference = batch.reduce(evolve, reference);
-        await folding.fold(batch);
+        await folding.fold(batch, neverFull);
         const taken = folding.takeBatch();
         documents.write(taken.writes);
         folding.markWritten(taken);
@@ -142,7 +143,7 @@ test("flight and seat map are those of the reference, at any moment, however the
 async function documentsOf(events: readonly RecordedEvent[]): Promise<string> {
   const documents = new InMemoryDocuments();
   const folding = new ProjectionFold(documents, flights, GENERATION, NOTHING_SEEN);
-  await folding.fold(events);
+  await folding.fold(events, neverFull);
   documents.write(folding.takeBatch().writes);
   return documents.dump();
 }

@@ -11,6 +11,7 @@ import {
 } from "@travel-booking/read-models";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
+import { neverFull } from "../kit/never-full.ts";
 import {
   ACCOUNT,
   BOOKING,
@@ -54,7 +55,7 @@ async function write(events: readonly RecordedEvent[]): Promise<Written> {
   let characters = 0;
   const end = events.length - LAST;
   for (const batch of [events.slice(0, end), ...events.slice(end).map((event) => [event])]) {
-    await fold.fold(batch);
+    await fold.fold(batch, neverFull);
     const taken = fold.takeBatch();
     if (batch.length === 1) characters += sizeOf(taken.writes);
     documents.write(taken.writes);

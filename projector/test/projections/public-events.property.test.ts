@@ -11,6 +11,7 @@ import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
+import { neverFull } from "../kit/never-full.ts";
 import { publicEvents } from "./kit/booking-answers.ts";
 import { InMemoryDocuments } from "./kit/in-memory-documents.ts";
 import { quietLives } from "./kit/random-lives.ts";
@@ -22,7 +23,7 @@ async function told(batches: readonly (readonly RecordedEvent[])[]): Promise<rea
   const documents = new InMemoryDocuments();
   const fold = new ProjectionFold(documents, bookings, { projection: "bookings", generation: 1 }, NOTHING_SEEN);
   for (const batch of batches) {
-    await fold.fold(batch);
+    await fold.fold(batch, neverFull);
     const taken = fold.takeBatch();
     documents.write(taken.writes);
     fold.markWritten(taken);

@@ -72,6 +72,9 @@ export interface PageItem extends Body {
 /** A page ends after so many stored characters of bodies. */
 export const MAX_PAGE_CHARACTERS = 1_048_576;
 
+/** Documents are read for folding until they have so many stored characters together. */
+export const MAX_FOLDED_CHARACTERS = 4_194_304;
+
 export interface Put {
   readonly kind: "put";
   readonly model: string;
@@ -149,7 +152,10 @@ export interface ReadModels {
 
 /** The write side, for the projector. It ends with the environment or the connection it was opened on. */
 export interface ReadStore extends ReadModels {
-  /** Documents of any generation, in the order of `keys`; undefined for an unknown key. */
+  /**
+   * Documents of any generation, in the order of `keys`; undefined for an unknown key. Where they are large, only those of
+   * the first keys, of one at least.
+   */
   documentsOf(
     generation: Generation,
     model: string,

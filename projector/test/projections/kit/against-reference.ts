@@ -24,6 +24,7 @@ import fc from "fast-check";
 import type { Projection } from "../../../src/projection.ts";
 import { ProjectionFold } from "../../../src/projection-fold.ts";
 import { bookings } from "../../../src/projections/bookings/bookings.ts";
+import { neverFull } from "../../kit/never-full.ts";
 import { bookings as reference } from "../../reference/bookings.ts";
 import { BOOKINGS as BEFORE, type BookingDocumentState, EVENTS as EVENTS_BEFORE } from "../../reference/models.ts";
 import { BOOKING } from "./booking-history.ts";
@@ -44,7 +45,7 @@ async function project(
 ): Promise<void> {
   const fold = new ProjectionFold(store, projection, generation, NOTHING_SEEN);
   for (const events of batches) {
-    await fold.fold(events);
+    await fold.fold(events, neverFull);
     const batch = fold.takeBatch();
     await write(batch);
     fold.markWritten(batch);

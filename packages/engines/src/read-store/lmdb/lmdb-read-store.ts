@@ -10,6 +10,7 @@ import {
   type GenerationInfo,
   GenerationInUse,
   isStorable,
+  MAX_FOLDED_CHARACTERS,
   type ReadStore,
   UnknownGeneration,
 } from "../index.ts";
@@ -31,7 +32,15 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
 
   async documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     const documents = this.#databasesOf(generation).documents(model.slice(generation.projection.length + 1));
-    return keys.map((key) => (isStorable(key) ? storedRecord(documents, key)?.document(key) : undefined));
+    const found: (Document | undefined)[] = [];
+    let characters = 0;
+    for (const key of keys) {
+      if (characters >= MAX_FOLDED_CHARACTERS) break;
+      const document = isStorable(key) ? storedRecord(documents, key)?.document(key) : undefined;
+      found.push(document);
+      characters += document?.size ?? 0;
+    }
+    return found;
   }
 
   async create({ projection, generation }: Generation, version: number): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type Generation,
   type GenerationInfo,
   isStorable,
+  MAX_FOLDED_CHARACTERS,
   type ReadStore,
   ReadStoreUnavailable,
 } from "../index.ts";
@@ -19,7 +20,7 @@ import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
 import { ProjectionRecords, requireGeneration } from "./projection-records.ts";
 import { RedoLog } from "./redo-log.ts";
-import { toDocument } from "./stored-document.ts";
+import { type Stored, sizeOf, toDocument } from "./stored-document.ts";
 
 export { MongoProgress } from "./mongo-progress.ts";
 export { openMongoReadModels } from "./mongo-read-models.ts";
@@ -51,12 +52,19 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
       const wanted = { _id: { $in: keys.filter(isStorable) } };
       // Larger than what can be found, so that the server sees at once that nothing is left to fetch.
       const options = { maxTimeMS: BULK_READ_TIMEOUT_MS, batchSize: keys.length + 1 };
-      const found = await collectionOf(this.db, model, id).find(wanted, options).toArray();
       const reached = this.#checkpoints.get(nameOf(generation));
-      if (reached !== undefined && found.some(({ position }) => position > reached)) {
-        throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
+      const byKey = new Map<string, Stored>();
+      let characters = 0;
+      for await (const stored of collectionOf(this.db, model, id).find(wanted, options)) {
+        if (reached !== undefined && stored.position > reached) {
+          throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
+        }
+        // They come in any order.
+        if (characters >= MAX_FOLDED_CHARACTERS)
+          return this.documentsOf(generation, model, keys.slice(0, Math.ceil(keys.length / 2)));
+        byKey.set(stored._id, stored);
+        characters += sizeOf(stored);
       }
-      const byKey = new Map(found.map((stored) => [stored._id, stored]));
       return keys.map((key) => toDocument(byKey.get(key)));
     });
   }

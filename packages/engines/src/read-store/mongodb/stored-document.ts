@@ -49,8 +49,12 @@ export function toDocument(stored: Stored | undefined): Document | undefined {
     return { partition: stored[partitionField(index)] ?? "", sort: stored[sortField(index)] ?? "" };
   };
   const indexes = Object.fromEntries(indexesOf(stored).map((index) => [index, entryOf(index)]));
-  const size = (body?.length ?? 0) + state.length;
-  return { key: _id, position, created, body, state: JSON.parse(state), indexes, staleAt, size };
+  return { key: _id, position, created, body, state: JSON.parse(state), indexes, staleAt, size: sizeOf(stored) };
+}
+
+/** The characters of body and state. */
+export function sizeOf(stored: Stored): number {
+  return "deleted" in stored ? 0 : (stored.body?.length ?? 0) + stored.state.length;
 }
 
 /** The lists that the document is in. */
