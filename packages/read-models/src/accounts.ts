@@ -45,7 +45,7 @@ export interface CredentialRow {
   readonly createdAt: string;
 }
 
-/** The same with when it was used last, to the minute, as `credential list` shows it; null: never. */
+/** A credential with its last use, to the minute, as `credential list` shows it; null: never used. */
 export interface UsedCredentialRow extends CredentialRow {
   readonly lastUsedAt: string | null;
 }

@@ -4,13 +4,13 @@ import type { Clock } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
 
 const SPACE = "credential-uses";
-/** Of the service's time: a credential in constant use is written once in it. */
+/** Milliseconds of the service's clock. A credential in constant use is written once in this time. */
 const EXACT_TO_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Notes when each credential was used last, to the minute. Nobody waits for it, and what a crash loses of it is not missed: no
- * rule depends on it.
+ * Notes the last use of each credential, to the minute. No request waits for it. A crash may lose notes, because no
+ * rule depends on them.
  */
 export function noteUses(state: Pick<StateStore, "put">, clock: Clock): (credentialId: string) => void {
   const written = new LRUCache<string, number>({ max: MAX_REMEMBERED });
@@ -22,7 +22,7 @@ export function noteUses(state: Pick<StateStore, "put">, clock: Clock): (credent
   };
 }
 
-/** By credential id, in milliseconds since the epoch; credentials that were never used are missing. */
+/** Last uses by credential id, in milliseconds since the epoch. Credentials that were never used are missing. */
 export async function lastUses(state: Pick<StateStore, "list">): Promise<ReadonlyMap<string, number>> {
   const uses = new Map<string, number>();
   for await (const { key, value } of scanPrefix<number>(state, SPACE, "")) uses.set(key, value);

@@ -13,13 +13,13 @@ export interface CredentialRecord {
   readonly scopes: ReadonlySet<Scope>;
   /** The version that was current when the account was made, `YYYY-MM-DD`. */
   readonly apiVersion: string;
-  /** Of the API key or the client secret, as `hashSecret` makes it. */
+  /** The hash of the API key or the client secret, as `hashSecret` makes it. */
   readonly secretHash: string;
 }
 
 type Found = CredentialRecord | undefined;
 
-/** Looked up at every request, so it answers synchronously if it can. */
+/** Used at every request, so a look-up returns synchronously if it can. */
 export interface CredentialDirectory {
   /** @param hash of the API key, as `hashSecret` makes it. */
   byApiKeyHash(hash: string): Found | Promise<Found>;
@@ -40,13 +40,13 @@ const MAX_CACHED = 10_000;
 
 interface CachedCredential {
   readonly record: CredentialRecord;
-  /** How many changes were known before it was read. */
+  /** The number of known changes before the record was read. */
   readonly changes: number | undefined;
 }
 
 /**
- * @param changeCount increases whenever this thread learns that a read model has changed. As long as it does not, a
- * cached record is answered without reading. Absent: every look-up reads.
+ * @param changeCount increases whenever this thread learns that a read model has changed. While it stays the same,
+ * cached records are used. Absent: every look-up reads.
  */
 export function credentialDirectory(
   models: Pick<ReadModels, "body">,

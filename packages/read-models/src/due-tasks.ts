@@ -4,9 +4,9 @@ export const DUE_TASKS = {
   version: 6,
   due: {
     model: "obligations.due",
-    /** Partition `partitionOf` the task, sorted by `dueSortKey`; `storedDueTask` of an entry is the task. */
+    /** Partition: `partitionOf` the task, sorted by `dueSortKey`. `storedDueTask` makes the task of an entry. */
     byDueTime: "byDueTime",
   },
-  /** When a booking without seats is due some; by booking id. Only the projection itself reads it. */
+  /** When a booking without seats will get some; by booking id. Only the projection itself reads it. */
   seating: { model: "obligations.seating" },
 } as const;

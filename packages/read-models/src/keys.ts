@@ -6,8 +6,8 @@ const TIME_DIGITS = 15;
 const REVISION_DIGITS = 10;
 
 /**
- * A moment (milliseconds since the epoch) as text that sorts by time, then by what tells those of one moment apart; without
- * that the lowest place of all at that moment or later. Earlier moments count as the epoch.
+ * A moment (milliseconds since the epoch) as text that sorts by time, then by id. Without an id, the text sorts before
+ * all ids of that moment. Moments before the epoch count as the epoch.
  */
 export function timeSortKey(at: number, id?: string): string {
   const time = String(Math.max(at, 0)).padStart(TIME_DIGITS, "0");
@@ -19,7 +19,7 @@ export function revisionSortKey(revision: number): string {
   return String(revision).padStart(REVISION_DIGITS, "0");
 }
 
-/** Key of a document that belongs to an account: under another account there is no such document. */
+/** Key of a document that belongs to an account. Under another account the document is not found. */
 export function ownedKey(accountId: string, id: string): string {
   return `${accountId}/${id}`;
 }

@@ -6,7 +6,7 @@ import type { ReadModels } from "@travel-booking/engines/read-store";
 export const LOYALTY = {
   projection: "loyalty",
   version: 3,
-  /** By account id; there is one for every account, from its opening on. Its state is `LoyaltySummary`. */
+  /** By account id, from the opening of every account on. The state is `LoyaltySummary`. */
   account: { model: "loyalty.account" },
   /** By `ownedKey(account, transaction)`. */
   transaction: {
@@ -18,7 +18,7 @@ export const LOYALTY = {
   },
 } as const;
 
-/** An account the projection `loyalty` does not know yet has the lowest tier. */
+/** The tier of an account. If the projection `loyalty` does not know the account yet, the lowest tier. */
 export async function tierOfAccount(models: Pick<ReadModels, "document">, accountId: string): Promise<Tier> {
   const document = await models.document(LOYALTY.account.model, accountId);
   return tierOf((document?.state as LoyaltySummary | undefined)?.lifetimePoints ?? 0);

@@ -16,7 +16,7 @@ export const PASSENGERS = {
   },
 } as const;
 
-/** By `SealedWords.emailKey`. A route that calls this must have the projection `passengers` among its `reads`. */
+/** Finds by `SealedWords.emailKey`. A route that calls this must have the projection `passengers` in its `reads`. */
 export async function findPassengerByEmail(
   models: Pick<ReadModels, "page">,
   accountId: string,

@@ -13,16 +13,16 @@ const ALL = [ACCOUNTS, ...SHOWN, DUE_TASKS] as const;
 
 export const PROJECTION_NAMES: readonly string[] = ALL.map(({ projection }) => projection);
 
-/** Those that the reads of the public API show. */
+/** The projections that reads of the public API show. */
 export const SHOWN_PROJECTION_NAMES: readonly string[] = SHOWN.map(({ projection }) => projection);
 
-/** What this release builds and reads: raise a version with every change of what is stored. */
+/** The versions that this release builds and reads. Raise a version with every change of its stored data. */
 export const PROJECTION_VERSIONS: Versions = Object.fromEntries(
   ALL.map(({ projection, version }) => [projection, version]),
 );
 
 export interface ProjectionProgress {
-  /** Readers see everything up to here. */
+  /** Readers see everything up to this position. */
   positionOf(projection: string): bigint;
   /** Whether the projection reaches the position within the time-out (real time). */
   waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean>;

@@ -7,7 +7,7 @@ import { ALL_PARTITION } from "./keys.ts";
 export const WEBHOOKS = {
   projection: "webhooks",
   version: 1,
-  /** By `ownedKey(account, endpoint)`, without its secret. It receives the events after its position `created`. */
+  /** By `ownedKey(account, endpoint)`, without the secret. An endpoint receives the events after its `created`. */
   endpoint: {
     model: "webhooks.endpoint",
     /** One partition per account, in the order they were registered. */
@@ -25,7 +25,7 @@ export interface EndpointRegistration {
   readonly events: readonly EventType[];
   /** Milliseconds since the epoch. */
   readonly registeredAt: number;
-  /** The last one of its secret. */
+  /** The last rotation of the secret. */
   readonly rotation?: SecretRotation;
 }
 

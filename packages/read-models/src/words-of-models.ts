@@ -9,7 +9,7 @@ const SEGMENT: Places = { fields: { start: BOOKING_WORDS, events: { each: "byTyp
 const NAMED: Places = { fields: { name: "text" } };
 const UPLOAD: Places = { fields: { fileName: "text", rejectionReason: "text" } };
 
-/** Where the documents of each model have personal words: in what is shown of them, and perhaps in their state (docs/privacy.md). */
+/** Where the documents of each model have personal words: in the body, and perhaps in the state (docs/privacy.md). */
 export const WORDS_OF_MODELS: Readonly<Partial<Record<string, { readonly body: Places; readonly state?: Places }>>> = {
   [BOOKINGS.booking.model]: { body: { each: ANSWER_WORDS }, state: SEGMENT },
   [BOOKINGS.segment.model]: { body: SEGMENT },
@@ -18,10 +18,10 @@ export const WORDS_OF_MODELS: Readonly<Partial<Record<string, { readonly body: P
   [PASSENGERS.passenger.model]: { body: ANSWER_WORDS, state: { fields: { profile: PROFILE_WORDS } } },
   [ACCOUNTS.account.model]: {
     body: NAMED,
-    // Each credential has when it was issued beside it.
+    // Each entry is a credential and the time of its issue.
     state: { fields: { account: NAMED, credentials: { each: { each: NAMED } } } },
   },
   [ACCOUNTS.credential.model]: { body: NAMED },
-  // Only what an operator wrote is sealed: other postings have no key.
+  // Only texts of operators are sealed, because other postings have no key.
   [LOYALTY.transaction.model]: { body: { fields: { description: "text" } } },
 };

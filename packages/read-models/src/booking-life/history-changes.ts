@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BookingEvent } from "@travel-booking/domain";
 
-/** The names of the events in a booking's history; null: its account does not see it. */
+/** The names of the events in a booking's history; null: the account does not see the event. */
 export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>> = {
   BookingCreated: "booking.created",
   BookingAbandoned: null,
@@ -35,13 +35,13 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   BookingFlown: null,
 };
 
-/** By field; one without a value is null. */
+/** Changes by field. A field without a value is null. */
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
 /**
  * The fields in which two versions of an object differ. `before` is null for a new object: every field with a value
  * changed.
- * @param hasChanged fields that did, whatever they look like.
+ * @param hasChanged returns true for a field that changed although its values look the same.
  */
 export function changesBetween(
   before: object | null,
@@ -62,7 +62,7 @@ export function changesBetween(
 /** The fields of a booking's public form that an event has changed. */
 export function changesOfBooking({ type, data }: BookingEvent, before: object | null, after: object): FieldChanges {
   if (type !== "BookingChanged") return changesBetween(before, after);
-  // It names what it changes. Once words are erased, they look the same before and after.
+  // The event names the changed fields, because erased words look the same before and after.
   const { reference, passengers } = data;
   const named: Readonly<Record<string, unknown>> = { reference, passengers };
   return changesBetween(before, after, (field) => named[field] !== undefined);

@@ -3,7 +3,7 @@ import { timestamp } from "@travel-booking/api-contract/bodies";
 import { changesBetween, changesOfBooking, type FieldChanges } from "./history-changes.ts";
 import type { Moment } from "./segments.ts";
 
-/** What the history of a booking shows of an event: changed fields of the booking by name, all else by kind and id. */
+/** An event in the history of a booking: changed fields of the booking by name, other changes by kind and id. */
 export function historyEntry({ event, historyType, before, after }: Moment): BookingHistoryEntry {
   const { id, at, metadata } = event;
   const changes: BookingHistoryEntry["changes"] = { ...changesOfBooking(event, before.booking, after.booking ?? {}) };

@@ -13,8 +13,9 @@ import {
 } from "./segments.ts";
 
 /**
- * A segment is closed when it has so many events, which one turn of a reader replays; or so many characters of them, which every fourth
- * event looks at, and as many as the booking before them: else a large booking would be stored once more for each few events.
+ * A segment is closed at so many events, because a reader replays it in one turn. It is also closed at so many
+ * characters, unless the booking before it has more. Else a large booking is stored again every few events. Every
+ * fourth event checks this.
  */
 const MAX_EVENTS = 64;
 const MAX_CHARACTERS = 16_384;
@@ -45,7 +46,7 @@ export class BookingLife {
   }
 
   /**
-   * Folds an event in. This life must not be used afterwards, but for what is stored of it.
+   * Folds an event in. Afterwards only `stored` of this life may be used.
    * @throws Error the event can't follow.
    */
   append(event: RecordedBookingEvent): Appended {

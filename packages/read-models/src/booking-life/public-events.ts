@@ -5,12 +5,12 @@ import { eventSortKey } from "../events.ts";
 import { changesOfBooking, type FieldChanges } from "./history-changes.ts";
 import type { Moment } from "./segments.ts";
 
-/** The digit of a UUID that names its version; 8 is for ids of one's own making (RFC 9562 §5.8). */
+/** The digit of a UUID that names its version. Version 8 is for custom ids (RFC 9562 §5.8). */
 const VERSION_DIGIT = /(?<=^.{12})./;
 
 /**
- * The id of a public event: the digits of the log event that it comes from, so a rebuild makes the same and ids sort by
- * time. Of the two that one log event can make, `booking.changed` has a version digit of its own.
+ * The id of a public event: the digits of its log event, so that a rebuild makes the same ids, and ids sort by time.
+ * One log event can make two public events, so `booking.changed` has another version digit.
  */
 export function publicEventId(eventId: string, type: EventType): string {
   const digits = eventId.replaceAll("-", "");
@@ -30,7 +30,7 @@ const PUBLIC_EVENTS: Readonly<Partial<Record<BookingEvent["type"], PublicEventDr
   PaymentFailed: { type: "payment.failed", object: "payment", previousAttributes: null },
 };
 
-/** The events of money change nothing of a booking's public form but its status; an erasure is no public event. */
+/** Events of money change only the status in a booking's public form. An erasure makes no public event. */
 export const CHANGES_STATUS_ONLY = /^(BookingCreated|BookingConfirmed|BookingErased|Payment|Transfer|Return|Refund)/;
 
 /** The types of the public events that an event of the log of this type may have. */

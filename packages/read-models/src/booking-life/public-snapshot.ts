@@ -8,7 +8,7 @@ import {
   isExistingBooking,
 } from "@travel-booking/domain";
 
-/** What an account sees of a booking, as far as an event concerns it; null for what does not exist. */
+/** The parts of a booking that an account sees and an event concerns. Null: the part does not exist. */
 export interface PublicSnapshot {
   readonly booking: BookingBody | null;
   readonly payment: PaymentBody | null;
@@ -16,7 +16,7 @@ export interface PublicSnapshot {
   readonly parts: Readonly<Record<string, object>>;
 }
 
-/** Shares nothing with the state, which may change afterwards. */
+/** Makes a snapshot that shares nothing with the state, because the state may change afterwards. */
 export function publicSnapshot(state: BookingState, { data }: BookingEvent): PublicSnapshot {
   const parts: Record<string, object> = {};
   if (!isExistingBooking(state)) return { booking: null, payment: null, parts };
@@ -57,7 +57,7 @@ export function publicSnapshot(state: BookingState, { data }: BookingEvent): Pub
   const granted = named("redemptionId", state.rewards);
   if (granted !== undefined) {
     const { redemptionId, reward, amount } = granted;
-    // Of a credit the cents that lowered the price.
+    // For a credit, the amount is the cents that lowered the price.
     parts[`rewards.${redemptionId}`] = reward === "booking_credit" ? { reward, amount } : { reward };
   }
   return { booking: bookingBody(state), payment, parts };

@@ -34,11 +34,11 @@ export interface ReadSegment extends Segment {
   readonly size: number;
 }
 
-/** The segments of a booking, each of which is read when it is its turn. */
+/** The segments of a booking. Each is read only when needed. */
 export class Segments {
-  /** The last one. */
+  /** The last segment. */
   readonly open: ReadSegment;
-  /** Of the key that the booking's words are sealed under; undefined: it has none. */
+  /** The id of the key of the booking's words; undefined: the booking has no key. */
   readonly keyId: string | undefined;
   readonly #models: Pick<ReadModels, "page">;
 
@@ -48,15 +48,15 @@ export class Segments {
     this.#models = models;
   }
 
-  /** The last one that begins before this sort value; undefined if there is none. */
+  /** The last segment that begins before this sort value; undefined if there is none. */
   async lastBefore(index: SegmentIndex, before: string): Promise<ReadSegment | undefined> {
     if (SORT[index](firstOf(this.open)) < before) return this.open;
     return this.#closed({ index, order: "descending", before });
   }
 
   /**
-   * From the last that begins before this sort value, on to the open one or back to the first. If none begins before it:
-   * all, or none.
+   * Yields from the last segment that begins before this sort value, on to the open one or back to the first. If none
+   * begins before it, yields all segments (ascending) or none (descending).
    */
   async *from(order: PageRequest["order"], index: SegmentIndex, before: string): AsyncGenerator<ReadSegment> {
     const end = SORT[byRevision](firstOf(this.open));
@@ -84,16 +84,16 @@ export class Segments {
 /** Part of a list. */
 export interface Part<Entry> {
   readonly entries: readonly Entry[];
-  /** Looking ended early: what may follow begins behind this sort value. */
+  /** Set if reading ended early. Further entries may follow after this sort value. */
   readonly next?: string;
 }
 
-/** Of segments that have nothing for a list one read looks at so many. */
+/** The number of segments without an entry after which one read ends. */
 const MAX_IN_VAIN = 16;
-/** A list of what happened to bookings is read until so many characters were. */
+/** Characters after which one read of a list ends. */
 export const MAX_READ = 1_048_576;
 
-/** At most `limit` entries that segments have. @param sortBefore the sort value in front of all entries of a segment. */
+/** Reads at most `limit` entries of segments. @param sortBefore the sort value before all entries of a segment. */
 export async function readPart<Entry extends { readonly sort: string }>(
   segments: AsyncIterable<ReadSegment>,
   limit: number,
@@ -118,7 +118,7 @@ export async function readPart<Entry extends { readonly sort: string }>(
   return { entries };
 }
 
-/** Undefined if there is no such booking. @param owner the account that it has to belong to; null: any. */
+/** Undefined if there is no such booking. @param owner the account of the booking; null: any account. */
 export async function findSegments(
   models: Models,
   bookingId: string,

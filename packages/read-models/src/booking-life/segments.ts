@@ -8,7 +8,7 @@ import {
 import { HISTORY_TYPES } from "./history-changes.ts";
 import { type PublicSnapshot, publicSnapshot } from "./public-snapshot.ts";
 
-/** An event of a booking with what the log says about it. */
+/** An event of a booking with its data from the log. */
 export type RecordedBookingEvent = BookingEvent & {
   readonly id: string;
   /** In the booking's stream. */
@@ -21,7 +21,7 @@ export type RecordedBookingEvent = BookingEvent & {
   };
 };
 
-/** Consecutive events of a booking, and the booking before them: null before its creation. */
+/** Consecutive events of a booking, and the booking before them. Null: it was not created yet. */
 export interface Segment {
   readonly bookingId: string;
   readonly start: ExistingBooking | null;
@@ -29,16 +29,16 @@ export interface Segment {
   readonly events: readonly RecordedBookingEvent[];
 }
 
-/** Why and when an event was recorded: what changes least comes last. */
+/** Why and when an event was recorded. The least changing fields come last. */
 type Origin = readonly [requestId: string | null, at: number, actorKind: string, actorId: string];
 
 /**
- * An event without names of fields, which would be half of it; of its origin so much as differs from that of the event before. The
- * position as text: JSON has no such large numbers.
+ * An event without field names, because they would be half of it. Its origin ends where the rest equals that of the
+ * event before. The position is text, because JSON has no numbers that large.
  */
 type StoredEvent = readonly [type: string, data: unknown, id: string, revision: number, position: string, ...unknown[]];
 
-/** A segment as JSON. Where words stand in it: `SEGMENT` in words-of-models.ts. */
+/** A segment as JSON. `SEGMENT` in words-of-models.ts says where its words are. */
 export interface StoredSegment extends Pick<Segment, "start"> {
   readonly events: readonly StoredEvent[];
 }
@@ -84,7 +84,7 @@ function bookingBefore({ start }: Pick<Segment, "start">): BookingState {
   return start === null ? { status: "none" } : structuredClone(start);
 }
 
-/** The booking after those events of the segment that happened at `until` or earlier. */
+/** The booking after the events of the segment up to `until`. */
 export function bookingAfter(segment: Segment, until = Number.POSITIVE_INFINITY): BookingState {
   let booking = bookingBefore(segment);
   for (const event of segment.events) {
@@ -97,14 +97,14 @@ export function bookingAfter(segment: Segment, until = Number.POSITIVE_INFINITY)
 /** An event that an account can see, with what it changed. */
 export interface Moment {
   readonly event: RecordedBookingEvent;
-  /** Its name in the history. */
+  /** The name of the event in the history. */
   readonly historyType: string;
   readonly bookingId: string;
   readonly before: PublicSnapshot;
   readonly after: PublicSnapshot;
 }
 
-/** The moments of a segment whose events are wanted, oldest first. */
+/** The moments of the wanted events of a segment, oldest first. */
 export function* replay(segment: Segment, isWanted: (event: RecordedBookingEvent) => boolean): Generator<Moment> {
   const { bookingId, events } = segment;
   let booking = bookingBefore(segment);

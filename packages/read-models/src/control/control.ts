@@ -27,13 +27,13 @@ export interface ProjectionStatus {
   readonly name: string;
   /** `rebuilding`: the live generation is served while a new one is built. */
   readonly state: "live" | "rebuilding" | "stopped";
-  /** Decimal. Everything up to here can be read. */
+  /** Everything up to this position can be read. Decimal. */
   readonly position: string;
   /** Distance from the position of the last event. */
   readonly lag: number;
-  /** Null unless it is stopped. */
+  /** Null unless the projection is stopped. */
   readonly error: string | null;
-  /** The event that stopped it, or ended its last rebuild. */
+  /** The event that stopped the projection, or ended its last rebuild. */
   readonly failedAt: EventReference | null;
 }
 
@@ -75,7 +75,7 @@ export class ProjectorRefusal extends Error {
 /** How work ended, as it crosses threads and processes. */
 export type Outcome<Result> =
   | { readonly result: Result }
-  /** `refusal`: null unless it was a `ProjectorRefusal`. */
+  /** `refusal` is null unless the error was a `ProjectorRefusal`. */
   | { readonly failure: { readonly message: string; readonly refusal: ProjectorRefusal["code"] | null } };
 
 export async function outcomeOf<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
@@ -87,7 +87,7 @@ export async function outcomeOf<Result>(work: () => Promise<Result>): Promise<Ou
   }
 }
 
-/** The result of the work. @throws Error, ProjectorRefusal what the work threw. */
+/** The result of the work. @throws Error, ProjectorRefusal the error of the work. */
 export function resultOf<Result>(outcome: Outcome<Result>): Result {
   if ("result" in outcome) return outcome.result;
   const { message, refusal } = outcome.failure;

@@ -1,8 +1,8 @@
 import type { Outcome, ProjectionStatus, RebuildProgress, RebuildResult } from "./control.ts";
 
-/** In the state store, by projection: `ProjectionRequest`. One at a time for each. */
+/** In the state store, by projection: `ProjectionRequest`. Each projection has one at a time. */
 export const REQUESTS = "projection-requests";
-/** In the state store, by projection: the `ReportedStatus` its projector last wrote. */
+/** In the state store, by projection: the last `ReportedStatus` of its projector. */
 export const STATUSES = "projection-statuses";
 
 export type RequestOutcome = Outcome<RebuildResult | ProjectionStatus>;
@@ -11,7 +11,7 @@ export type RequestOutcome = Outcome<RebuildResult | ProjectionStatus>;
 export interface ProjectionRequest {
   readonly id: string;
   readonly verb: "rebuild" | "retry";
-  /** The instance that has claimed it; null: not claimed yet. */
+  /** The instance that has claimed the request; null: not claimed yet. */
   readonly worker: string | null;
   readonly progress: RebuildProgress | null;
   /** Null: not finished yet. */

@@ -27,7 +27,7 @@ interface RemoteProjectorControlOptions {
   readonly positionOf: (projection: string) => bigint;
 }
 
-/** Before the first report. */
+/** The status before the first report. */
 const NOT_REPORTED: ReportedStatus = { state: "live", error: null, failedAt: null };
 
 /** Controls the projectors of other instances through the state store. */
@@ -69,7 +69,7 @@ export class RemoteProjectorControl implements ProjectorControl {
     }
     const request: ProjectionRequest = { id: randomUUID(), verb, worker: null, progress: null, outcome: null };
     const { created, record: last } = await state.create(REQUESTS, name, request);
-    // One that is over gives way.
+    // A finished request is replaced.
     const isSubmitted =
       created ||
       (last.value.outcome !== null && (await state.replace(REQUESTS, name, last.version, request)) !== undefined);

@@ -10,7 +10,7 @@ import {
 } from "./control.ts";
 import { type ProjectionRequest, REQUESTS, type RequestOutcome, STATUSES } from "./projection-requests.ts";
 
-/** Of requests and of progress; real time. */
+/** Real time between two polls of requests, and between two reports of progress. */
 const POLL_INTERVAL_MS = 250;
 
 const ABANDONED: RequestOutcome = {
@@ -20,12 +20,12 @@ const ABANDONED: RequestOutcome = {
 interface ServeRequestsOptions {
   readonly state: StateStore;
   readonly projection: string;
-  /** The projector that runs it. */
+  /** The projector that runs the projection. */
   readonly projector: ProjectorControl;
   /** Names this instance. */
   readonly instanceId: string;
   readonly signal: AbortSignal;
-  /** The state store could not be reached; polling goes on. */
+  /** Called if the state store is out of reach. Polling goes on. */
   readonly onProblem: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ interface ServeRequestsOptions {
 export async function serveRequests(options: ServeRequestsOptions): Promise<void> {
   const { state, projection, projector, instanceId, signal, onProblem } = options;
   let reported: string | undefined;
-  /** The request this instance has claimed, as it is to be stored. */
+  /** The request that this instance has claimed, as it will be stored. */
   let claimed: ProjectionRequest | undefined;
 
   async function reportStatus(): Promise<void> {

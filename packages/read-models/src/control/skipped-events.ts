@@ -5,8 +5,8 @@ import type { EventReference, ProjectionStatus, ProjectorControl } from "./contr
 const SPACE = "skipped-events";
 
 /**
- * The events that operators have skipped. A projection leaves one out whenever it can't handle it, in every rebuild, too
- * (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md).
+ * The events that operators have skipped. A projection leaves out a skipped event that it can't handle, also in
+ * rebuilds (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md).
  */
 export class SkippedEvents {
   readonly #store: Pick<StateStore, "get" | "create" | "list">;
@@ -24,7 +24,7 @@ export class SkippedEvents {
     return (await this.#store.get(SPACE, keyOf(projection, eventId))) !== undefined;
   }
 
-  /** Those of a projection, in the order of the log. */
+  /** The skipped events of a projection, in the order of the log. */
   async of(projection: string): Promise<readonly EventReference[]> {
     const events: EventReference[] = [];
     const records = scanPrefix<EventReference>(this.#store, SPACE, keyOf(projection, ""));
@@ -36,8 +36,8 @@ export class SkippedEvents {
 const keyOf = (projection: string, eventId: string) => `${projection}/${eventId}`;
 
 /**
- * Skips the event that stopped a projection, which then continues, or the one that ended its last rebuild.
- * @throws ProjectorRefusal no such projection, or it is neither.
+ * Skips the event that stopped a projection, which then continues, or the event that ended its last rebuild.
+ * @throws ProjectorRefusal no such projection, or no such event.
  */
 export async function skipFailedEvent(
   projector: ProjectorControl,

@@ -2,24 +2,24 @@ import { unsealBytes } from "@travel-booking/runtime/sealing";
 import { erasedOf, keyBytes, PLACE, type WordKey } from "./word-block.ts";
 
 /**
- * A word as releases up to 1.1 stored it, in its place: the mark, the id of its key, kinds, seal and number, with dots between. The words
- * of some were sealed together: one of them carries the seal, the others name it by its beginning.
+ * A word as releases up to 1.1 stored it in its place: mark, key id, kinds, seal and number, with dots between. Some
+ * words were sealed together. Then one of them has the seal, and the others name its beginning.
  */
 const FORMER_WORD = new RegExp(`${PLACE}([^.${PLACE}"]+)\\.([^."]*)\\.([^."]+)\\.(\\d+)(?=")`, "g");
-/** Of a seal: what the others name it by. */
+/** Characters of a seal by which other words name it. */
 const SEAL_ID = 16;
 
-/** Whether a text is such a word. */
+/** Whether a text is a former word. */
 export function isFormerWord(text: string): boolean {
   return text.startsWith(PLACE) && text.length > 1;
 }
 
-/** The ids of the keys of all such words in a JSON text, in the order in which they stand there. */
+/** The key ids of all former words in a JSON text, in their order. */
 export function formerKeyIds(json: string): ReadonlySet<string> {
   return new Set(Array.from(json.matchAll(FORMER_WORD), ([, keyId = ""]) => keyId));
 }
 
-/** A JSON text with such words opened. */
+/** Opens the former words in a JSON text. */
 export function openFormerWords(json: string, keys: ReadonlyMap<string, WordKey | null | undefined>): string {
   const opened = new Map<string, readonly string[]>();
   for (const [, keyId = "", letters = "", seal = ""] of json.matchAll(FORMER_WORD)) {
@@ -29,7 +29,7 @@ export function openFormerWords(json: string, keys: ReadonlyMap<string, WordKey 
       const words = unsealBytes(keyBytes(key.key), `${keyId}.${letters}`, Buffer.from(seal, "base64url")).toString();
       opened.set(keyId + seal.slice(0, SEAL_ID), JSON.parse(words));
     } catch {
-      // As lost as those whose key is erased.
+      // The words are lost, as if their key were erased.
     }
   }
   return json.replaceAll(FORMER_WORD, (_, keyId: string, letters: string, seal: string, number: string) => {

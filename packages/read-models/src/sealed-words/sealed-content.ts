@@ -2,14 +2,14 @@ import { concatenate, inChunks, readBeginning } from "@travel-booking/runtime/co
 import { AES_HEAD_BYTES, SEAL_HEAD_BYTES, sealBytes, unsealBytes } from "@travel-booking/runtime/sealing";
 import { keyBytes, type WordKey } from "./word-block.ts";
 
-/** Begins sealed content, with the id of its key behind it; no PDF, PNG or JPEG begins so. */
+/** Begins sealed content, followed by the id of its key. No PDF, PNG or JPEG begins like this. */
 const MAGIC = Buffer.from("\0sealed2");
-/** The same in releases up to 1.0, and what each of their chunks took besides its content. */
+/** The beginning in releases up to 1.0, and the bytes of each of their chunks besides its content. */
 const FORMER_MAGIC = Buffer.from("\0sealed1");
 /** A key's id, filled up with blanks. */
 const KEY_ID_BYTES = 40;
 const BEGINNING_BYTES = MAGIC.length + KEY_ID_BYTES;
-/** Of a chunk, before it is sealed. */
+/** The size of a chunk before it is sealed. */
 const CHUNK_BYTES = 64 * 1_024;
 
 /** The key of sealed content is gone. */
@@ -17,14 +17,14 @@ export class ErasedContent extends Error {
   override readonly name = "ErasedContent";
 }
 
-/** The most that so many bytes become. */
+/** The largest sealed size of so many bytes. */
 export function sealedSize(bytes: number): number {
   return BEGINNING_BYTES + bytes + SEAL_HEAD_BYTES * (Math.ceil(bytes / CHUNK_BYTES) + 1);
 }
 
 /**
- * Seals content chunk by chunk as it arrives. Each chunk is bound to `context`, its number, and whether it is the last: so none can be
- * moved, left out or cut off.
+ * Seals content chunk by chunk as it arrives. Each chunk is bound to `context`, its number, and whether it is the last.
+ * So no chunk can be moved, left out or cut off.
  */
 export async function* sealContent(
   { id, key }: WordKey,
@@ -40,8 +40,8 @@ export async function* sealContent(
 }
 
 /**
- * The content that `sealContent` was given; content that is not sealed as it is.
- * @throws ErasedContent; Error: it is another's, or damaged.
+ * The content that `sealContent` was given. Content that is not sealed is returned as it is.
+ * @throws ErasedContent; Error: the content has another context, or is damaged.
  */
 export async function* unsealContent(
   findKey: (keyId: string) => Promise<WordKey | null | undefined>,
@@ -63,7 +63,7 @@ export async function* unsealContent(
   }
 }
 
-/** Each chunk with what it is bound to; an empty one where there is none. */
+/** Yields each chunk with the data that it is bound to. Without content, one empty chunk. */
 async function* withPlaces(
   context: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -2,18 +2,18 @@ import { erase, mapWords, type Places } from "@travel-booking/domain";
 import { openBlock, PLACE, sealBlock, type Word, type WordKey } from "./word-block.ts";
 
 /**
- * Begins the place of a word in JSON text, with its number behind it: `PLACE` with an escape that JSON.stringify never writes. So no text
- * of anybody can be taken for it.
+ * Begins the place of a word in JSON text; the word's number follows. It is `PLACE` with an escape that JSON.stringify
+ * never writes, so no other text looks like it.
  */
 const PLACE_IN_TEXT = '"\\u007f';
 
-/** All of them, with their numbers. */
+/** All places, with their numbers. */
 const PLACES = /"\\u007f(\d+)"/g;
 
-/** Of ECMAScript's proposal json-parse-with-source, which TypeScript does not declare yet. */
+/** From ECMAScript's proposal json-parse-with-source, which TypeScript does not declare yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
-/** Words that are taken out of values, each once, and stand in one block before a JSON text. */
+/** Words taken out of values, each only once. They stand in one block before a JSON text. */
 export class TakenWords {
   readonly #words: Word[] = [];
   /** By kind, the number of each word. */
@@ -30,7 +30,7 @@ export class TakenWords {
     return mapWords(places, value, (...word) => `${PLACE}${this.#numberOf(...word)}`);
   }
 
-  /** The mark, the block, a line end, and the text; the text alone where there are no words. */
+  /** Makes the mark, the block, a line end, and the text. Without words, only the text. */
   sealBefore(text: string, key: WordKey): string {
     return this.#words.length === 0 ? text : `${PLACE}${sealBlock(key, this.#words)}\n${text}`;
   }
@@ -46,8 +46,8 @@ export class TakenWords {
 }
 
 /**
- * A value as JSON text, its words in a block before it.
- * @param key null: it is erased, and so are the words; undefined: there is none, and the words stay where they are.
+ * A value as JSON text, with its words in a block before it.
+ * @param key null: the key is erased, and so are the words; undefined: there is no key, so the words stay in place.
  */
 export function sealJson(places: Places, value: unknown, key: WordKey | null | undefined): string {
   if (key === undefined) return JSON.stringify(value);
@@ -56,22 +56,22 @@ export function sealJson(places: Places, value: unknown, key: WordKey | null | u
   return words.sealBefore(words.takeIntoText(places, value), key);
 }
 
-/** The block before a text, empty where it has no words; undefined: it is JSON as it is. */
+/** The block before a text, empty without words; undefined: the text is plain JSON. */
 export function blockOf(text: string): string | undefined {
   return text.startsWith(PLACE) ? text.slice(1, text.indexOf("\n")) : undefined;
 }
 
-/** The words of such a block as they stand in JSON, by number. Erased where the key is gone. */
+/** The words of a block in JSON form, by number. They are erased if the key is gone. */
 export function wordsOf(block: string, key: WordKey | null): readonly string[] {
   return block === "" ? [] : openBlock(block, key).split("\n");
 }
 
-/** The JSON behind a block, with its words. */
+/** The JSON after a block, with its words. */
 export function openJson(text: string, block: string, words: readonly string[]): string {
   return text.slice(block.length + 2).replace(PLACES, (_, number: string) => words[Number(number)] ?? "null");
 }
 
-/** What `takeOutOf` was given. */
+/** Restores the value that `takeOutOf` was given. */
 export function putInto(places: Places, value: unknown, words: readonly string[]): unknown {
   return mapWords(places, value, (place) => JSON.parse(words[Number(place.slice(PLACE.length))] ?? "null"));
 }

@@ -4,13 +4,13 @@ import { blockOf, openJson, sealJson, wordsOf } from "./sealed-json.ts";
 import { SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
 import { keyIdOf, PLACE, putBack, sealBlock, type TakenApart, takeApart, type WordKey } from "./word-block.ts";
 
-/** Where an answer names what it is about: a booking, or what hangs below one, or a saved passenger. */
+/** Where an answer names its subject: a booking, a thing below a booking, or a saved passenger. */
 const SUBJECT_OF_ANSWER = /"(?:id|bookingId|paymentId)":"(?:(?:bkg|pay|rfd|doc)_([0-9a-f]{32})|(psg_[0-9a-f]{32})")/;
 
-/** The key that the words of a booking or a saved passenger are sealed under; null: it is erased; undefined: there is none. */
+/** Finds the key of the words of a booking or saved passenger; null: it is erased; undefined: there is no key. */
 type FindKey = (subject: string) => Promise<WordKey | null | undefined>;
 
-/** What is sealed of an event of the log. */
+/** The parts of an event that concern sealing. */
 export interface EventWithWords {
   readonly type: string;
   readonly data: unknown;
@@ -19,10 +19,10 @@ export interface EventWithWords {
 
 type Keys = ReadonlyMap<string, WordKey | null>;
 
-/** Takes personal words out of what is stored, and seals them beside it; puts them back in what is read (docs/privacy.md). */
+/** Takes personal words out of stored data, seals them beside it, and puts them back when read (docs/privacy.md). */
 export class SealedWords {
   readonly keys: SubjectKeys;
-  /** What a booking's is only its stream tells, so the command side puts its own here. */
+  /** The key of a booking is known only from its stream, so the command side sets its own function here. */
   findKey: FindKey = (id) => this.keys.find(id);
 
   constructor(options: SubjectKeysOptions) {
@@ -30,9 +30,9 @@ export class SealedWords {
   }
 
   /**
-   * An event of a booking, an account or a saved passenger as it is stored.
-   * @param key null: it is erased, and takes no words any more.
-   * @param taken of the event, where it was taken apart before.
+   * The stored form of an event of a booking, an account or a saved passenger.
+   * @param key null: the key is erased, and seals no more words.
+   * @param taken the words of the event, if it was taken apart before.
    */
   sealEvent<Event extends EventWithWords>(event: Event, key: WordKey | null, taken = takeEventApart(event)): Event {
     const { rest, words } = taken;
@@ -42,7 +42,7 @@ export class SealedWords {
   }
 
   /**
-   * Events as they were before `sealEvent`; `sealed` stays, and tells their key (`keyIdOf`). @throws StateStoreUnavailable
+   * Events as before `sealEvent`. `sealed` stays, because it names the key (`keyIdOf`). @throws StateStoreUnavailable
    */
   async openEvents<Event extends EventWithWords>(events: readonly Event[]): Promise<readonly Event[]> {
     const keyIds = events.map(keyIdsOfEvent);
@@ -51,25 +51,25 @@ export class SealedWords {
     return events.map((event, index) => openEvent(event, keyIds[index]?.[0], keys));
   }
 
-  /** Batches of a log, opened. @throws StateStoreUnavailable */
+  /** Opens the batches of a log. @throws StateStoreUnavailable */
   async *openBatches<Event extends EventWithWords>(batches: AsyncIterable<readonly Event[]>) {
     for await (const batch of batches) yield await this.openEvents(batch);
   }
 
-  /** A text about somebody, sealed under the key of this id; undefined: it is erased. @throws StateStoreUnavailable */
+  /** Seals a text about a person under this key; undefined if it is erased. @throws StateStoreUnavailable */
   async sealText(text: string, keyId: string | undefined): Promise<string | undefined> {
     const key = keyId === undefined ? undefined : await this.find(keyId);
     return key ? sealJson("text", text, key) : undefined;
   }
 
-  /** A text of `sealText`, also of a former release. @throws StateStoreUnavailable */
+  /** Opens a text of `sealText`, also of a former release. @throws StateStoreUnavailable */
   async openText(text: string): Promise<string> {
     return JSON.parse(
       await this.openAnswer(text.startsWith(PLACE) && text.includes("\n") ? text : JSON.stringify(text)),
     );
   }
 
-  /** A text of `sealJson`. @throws StateStoreUnavailable */
+  /** Opens a text of `sealJson`. @throws StateStoreUnavailable */
   async openJson(text: string): Promise<string> {
     const block = blockOf(text);
     if (block === undefined) return text;
@@ -77,24 +77,24 @@ export class SealedWords {
     return openJson(text, block, wordsOf(block, key));
   }
 
-  /** The JSON of an answer as it is kept: behind the mark, whether it has words or not. @throws what `findKey` throws. */
+  /** The stored form of an answer's JSON. It follows the mark even without words. @throws the errors of `findKey`. */
   async sealAnswer(json: string): Promise<string> {
     const [, digits, passengerId] = SUBJECT_OF_ANSWER.exec(json) ?? [];
     const subject = digits === undefined ? passengerId : `bkg_${digits}`;
     const key = subject === undefined ? undefined : await this.findKey(subject);
-    // Where there is none, it was made before there were keys.
+    // If there is no key, the subject was made before there were keys.
     const text = key === undefined ? json : sealJson(ANSWER_WORDS, JSON.parse(json), key);
     return text.startsWith(PLACE) ? text : `${PLACE}\n${text}`;
   }
 
-  /** The JSON of a kept answer, also of one that a former release kept. @throws StateStoreUnavailable */
+  /** Opens the JSON of a kept answer, also from a former release. @throws StateStoreUnavailable */
   async openAnswer(text: string): Promise<string> {
-    // Only former releases refused texts in which somebody could have put a former word.
+    // Only former releases refused texts with former words in them, so only their answers may be searched for these.
     if (text.startsWith(PLACE)) return this.openJson(text);
     return openFormerWords(text, await this.#find([...formerKeyIds(text)]));
   }
 
-  /** A key; null: it is erased, or lost. @throws StateStoreUnavailable */
+  /** Finds a key; null: it is erased or lost. @throws StateStoreUnavailable */
   async find(keyId: string): Promise<WordKey | null> {
     return (await this.keys.find(keyId)) ?? null;
   }
@@ -105,7 +105,7 @@ export class SealedWords {
   }
 }
 
-/** None where it has no words; of one that a former release sealed perhaps several. */
+/** The key ids of an event: none without words, perhaps several if a former release sealed it. */
 export function keyIdsOfEvent({ type, data, sealed }: EventWithWords): readonly string[] {
   if (sealed !== undefined) return [keyIdOf(sealed)];
   return hasFormerWords(type, data) ? [...formerKeyIds(JSON.stringify(data))] : [];
@@ -120,7 +120,7 @@ function hasFormerWords(type: string, data: unknown): boolean {
   return found;
 }
 
-/** @param keyId the first of its keys; undefined: it has no words. */
+/** @param keyId the first key of the event; undefined: it has no words. */
 function openEvent<Event extends EventWithWords>(event: Event, keyId: string | undefined, keys: Keys): Event {
   if (keyId === undefined) return event;
   const { type, data, sealed } = event;
@@ -128,7 +128,7 @@ function openEvent<Event extends EventWithWords>(event: Event, keyId: string | u
   return { ...event, data: JSON.parse(openFormerWords(JSON.stringify(data), keys)), sealed: `${keyId}..` };
 }
 
-/** The data of an event with places for its personal words, and these in their order. */
+/** The data of an event with places for its personal words, and the words in their order. */
 export function takeEventApart({ type, data }: EventWithWords): TakenApart<unknown> {
   return takeApart((map) => mapWordsOfEvent(type, data, map));
 }
