@@ -37,7 +37,7 @@ export function deliveryMetrics(metrics: Metrics): DeliveryMetrics {
 /** Bounds for counting, beyond which the exact number does not matter. */
 const MAX_LANES_COUNTED = 10_000;
 const MAX_EVENTS_COUNTED = 1_000;
-/** Real time: two metrics share one scan of the lanes. */
+/** Real time in which two metrics share one scan of the lanes. */
 const CACHE_TTL_MS = 500;
 
 interface DispatcherGaugesOptions {

@@ -17,7 +17,7 @@ import type { DeliverySender } from "./sending/delivery-sender.ts";
 import type { EndpointResolver } from "./sending/endpoint-resolver.ts";
 
 const TEST_EVENT_RETENTION = 30 * DAY;
-/** Real time: less than a command has (docs/rules.md#failures), so that its client learns the outcome. */
+/** Real time, shorter than that of a command (docs/rules.md#failures), so that the client learns the outcome. */
 const TEST_TIMEOUT_MS = 10_000;
 
 interface TestEndpointOptions {
@@ -41,7 +41,7 @@ export function testEndpoint({ endpointResolver, sender, endpoints, state, clock
       const eventId = `evt_${idPart}`;
       const at = clock.now();
       const json = await sampleEvent(eventId, request.body.type, at);
-      // The receiver may fetch it before it responds.
+      // Stored first, because the receiver may fetch the event before it responds.
       await state.put(TEST_EVENTS.space, ownedKey(accountId, eventId), json, { expiresAt: at + TEST_EVENT_RETENTION });
       const mayStart = async () => (await endpoints.get(endpointId)).deletedAt === null;
       const sample = { ...endpoint, eventId, body: Buffer.from(json) };
@@ -64,7 +64,7 @@ export function testEndpoint({ endpointResolver, sender, endpoints, state, clock
   };
 }
 
-/** A test is not aborted: its client waits for the outcome. */
+/** A test is never aborted, because its client waits for the outcome. */
 const NEVER = new AbortController().signal;
 
 interface ReplayEndpointOptions {
@@ -97,7 +97,7 @@ function endpointRefOf({ caller, params }: ApiRequest): {
   return { accountId: caller.accountId, endpointId: params.id ?? "" };
 }
 
-/** The id of the command; the same when the request is repeated. */
+/** The id of the command. It is the same when the request is repeated. */
 function commandIdOf({ command }: ApiRequest): string {
   if (command === null) throw new Error("an operation that writes runs under a command id");
   return command.commandId;

@@ -16,7 +16,7 @@ import {
 import { type DeliveryStore, parseLaneKey, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { subscribersOf, toPendingDelivery } from "./subscribers.ts";
 
-/** Lists the next deliveries of a lane that has only counted them, from the events of its booking in the read models. */
+/** If a lane has only counted its next deliveries, lists them from the events of its booking in the read models. */
 export async function loadMoreDeliveries(
   models: ReadModels,
   { lanes, endpoints }: Pick<DeliveryStore, "lanes" | "endpoints">,

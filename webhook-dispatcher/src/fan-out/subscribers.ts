@@ -11,7 +11,7 @@ const MAX_ENDPOINTS = 1_000;
 export interface Subscriber {
   readonly endpointId: string;
   readonly events: ReadonlySet<string>;
-  /** It gets the events behind this sort key. */
+  /** The endpoint gets the events after this sort key. */
   readonly from: string;
 }
 
@@ -56,8 +56,8 @@ export interface SubscribedEvent {
 }
 
 /**
- * Adds events to their lanes, of each lane all at once and in their order, and resolves with the keys of these lanes.
- * Payments share their booking's lane.
+ * Adds events to their lanes, in order, with one write per lane. Resolves with the keys of these lanes. Payments share
+ * their booking's lane.
  */
 export async function addToLanes(
   lanes: Lanes,

@@ -14,7 +14,7 @@ export function nextEventLoopTick(): Promise<void> {
   return next;
 }
 
-/** Caches reads for one tick of the event loop: two reads in one tick would see the same. */
+/** Caches reads for one tick of the event loop, because two reads in one tick would see the same. */
 export class PerTickCache<Value> {
   readonly #reads = new Map<string, Promise<Value>>();
 

@@ -34,12 +34,12 @@ interface LaneRun {
 
 /**
  * Works on many lanes at once, round-robin over accounts and their endpoints, each within its slots. An endpoint with a
- * thousand lanes, or a slow one, does not hold up another.
+ * thousand lanes, or a slow endpoint, does not hold up another.
  */
 export class FairLaneScheduler {
   readonly #options: FairLaneSchedulerOptions;
   readonly #endpoints = new Map<string, EndpointQueue>();
-  /** Endpoints with waiting lanes: impaired ones apart, as all of them may have to wait. */
+  /** Endpoints with waiting lanes. Impaired ones are kept apart, because all of them may have to wait. */
   readonly #ready = { quick: new TurnOrder<EndpointQueue>(), impaired: new TurnOrder<EndpointQueue>() };
   readonly #waiting = new Set<string>();
   #isTurnOfImpaired = false;
@@ -55,7 +55,7 @@ export class FairLaneScheduler {
     this.#burst = new BurstLimiter(() => this.#startReady());
   }
 
-  /** Queues a lane, unless it is waiting already. A lane in progress is worked on once more afterwards. */
+  /** Queues a lane, unless it already waits. A lane in progress is worked on once more afterwards. */
   enqueue(lane: string, accountId: string): void {
     if (this.#stopped || this.#waiting.has(lane)) return;
     const run = this.#runs.get(lane);

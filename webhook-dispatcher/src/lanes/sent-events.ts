@@ -6,7 +6,7 @@ import type { DispatcherContext } from "../dispatcher-options.ts";
 export interface SentEvent {
   readonly eventId: string;
   readonly body: Buffer;
-  /** Of the key that its booking's words are sealed under; undefined: it has none. */
+  /** The id of the key of its booking's words; undefined: the booking has no key. */
   readonly keyId: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Place {
 /** Bytes of events in memory. */
 const MAX_BYTES = 16_777_216;
 
-/** Events as they are sent, each of which is derived once for all endpoints that get it at about the same time. */
+/** Events as they are sent. Each is derived once for all endpoints that get it at about the same time. */
 export class SentEvents {
   readonly #options: Pick<DispatcherContext, "models" | "words">;
   readonly #derived = new LRUCache<string, SentEvent, Place>({
@@ -34,12 +34,12 @@ export class SentEvents {
     this.#options = options;
   }
 
-  /** Undefined: it is not in the read models. */
+  /** Undefined if the event is not in the read models. */
   async find(context: Place): Promise<SentEvent | undefined> {
     const name = `${context.accountId} ${context.bookingId} ${context.sort}`;
     const found = await this.#derived.fetch(name, { context });
     if (found?.keyId === undefined || (await this.#options.words.find(found.keyId)) !== null) return found;
-    // Its words may have been erased since.
+    // The words of the event may have been erased since it was cached.
     return this.#derived.fetch(name, { context, forceRefresh: true });
   }
 

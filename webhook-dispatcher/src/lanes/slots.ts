@@ -1,22 +1,22 @@
 export interface SlotAllocatorOptions {
-  /** Lanes worked on at once. */
+  /** The number of lanes worked on at once. */
   readonly slots: number;
-  /** At most so many of them for one endpoint. */
+  /** The most slots of one endpoint. */
   readonly perEndpoint: number;
-  /** The same for an impaired endpoint: one that fails or is slow. */
+  /** The most slots of an impaired endpoint, which fails or is slow. */
   readonly perImpairedEndpoint: number;
 }
 
-/** An endpoint and the slots it has; `SlotAllocator` alone changes them. */
+/** An endpoint and its slots. Only `SlotAllocator` changes them. */
 export interface SlotHolder {
   readonly accountId: string;
   running: number;
   impaired: boolean;
 }
 
-/** For each of its slots an account leaves so many free: one account alone never has more than a quarter of all. */
+/** For each of its slots an account leaves so many free. So one account alone has at most a quarter of all slots. */
 const FREE_SLOTS_PER_ACCOUNT_SLOT = 3;
-/** The same within an account, for its other endpoints. */
+/** The free slots for each slot of an endpoint, within its account. */
 const ENDPOINT_SLOT_WEIGHT = 4;
 
 /**
@@ -92,7 +92,7 @@ export class SlotAllocator {
   }
 }
 
-/** With more at once each costs more, since its data has left the processor's caches when it goes on. */
+/** With more starts at once each costs more, because its data has left the processor's caches when it goes on. */
 const MAX_RECENT_STARTS = 64;
 /** Real time. */
 const WINDOW_MS = 10;
@@ -102,8 +102,8 @@ interface BurstSlot {
 }
 
 /**
- * Limits the deliveries that were started within the window and have not ended. Those that take longer wait for their
- * receiver, keep no processor busy and do not count, so slow receivers take nothing from others.
+ * Limits the deliveries that started within the window and have not ended. Longer ones do not count, because they wait
+ * for their receiver and keep no processor busy. So slow receivers take nothing from others.
  */
 export class BurstLimiter {
   readonly #onCapacity: () => void;
@@ -111,7 +111,7 @@ export class BurstLimiter {
   readonly #recent = new Set<BurstSlot>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onCapacity called when a start is possible again by the passing of time. */
+  /** @param onCapacity called when a start is possible again because time has passed. */
   constructor(onCapacity: () => void) {
     this.#onCapacity = onCapacity;
   }

@@ -1,27 +1,27 @@
 import { LRUCache } from "lru-cache";
 
-/** Real time: an attempt that takes longer makes its endpoint slow. */
+/** Real time. An attempt that takes longer makes its endpoint slow. */
 const SLOW_AFTER_MS = 1_000;
-/** So many quick attempts in a row make it quick again. */
+/** So many quick attempts in a row make an endpoint quick again. */
 const RECOVERED_AFTER_ATTEMPTS = 4;
-/** Of more slow endpoints, those that had a slow attempt longest ago are evicted. */
+/** If more endpoints are slow, those whose last slow attempt is oldest are evicted. */
 const MAX_TRACKED = 10_000;
 
 interface SlowEndpoint {
-  /** Attempts in flight that have taken too long already. */
+  /** Attempts in flight that already take too long. */
   late: number;
   quickStreak: number;
 }
 
 /**
- * Tracks which endpoints are slow: an attempt takes or took too long, and not enough quick ones have followed. In
- * memory, for this process.
+ * Tracks slow endpoints in the memory of this process. An endpoint is slow if an attempt takes or took too long, and
+ * not enough quick ones have followed.
  */
 export class SlowEndpointTracker {
   readonly #onChange: (endpointId: string, slow: boolean) => void;
   readonly #slow: LRUCache<string, SlowEndpoint>;
 
-  /** @param onChange called when an endpoint becomes slow, and when it is no longer. */
+  /** @param onChange called when an endpoint becomes slow, and when it is quick again. */
   constructor(onChange: (endpointId: string, slow: boolean) => void) {
     this.#onChange = onChange;
     this.#slow = new LRUCache({ max: MAX_TRACKED, dispose: (_, endpointId) => onChange(endpointId, false) });
@@ -31,7 +31,7 @@ export class SlowEndpointTracker {
     return this.#slow.has(endpointId);
   }
 
-  /** Makes an attempt and takes its time. An attempt that fails before it is late does not count. */
+  /** Makes an attempt and measures its time. An attempt that fails before it is late does not count. */
   async track<Result>(endpointId: string, attempt: () => Promise<Result>): Promise<Result> {
     let late = false;
     const timer = setTimeout(() => {
@@ -50,7 +50,7 @@ export class SlowEndpointTracker {
   }
 
   #markLate(endpointId: string): void {
-    // `get` makes it the last one to be evicted; quick attempts only `peek`.
+    // `get` makes this endpoint the last one to be evicted, so quick attempts only `peek`.
     const known = this.#slow.get(endpointId);
     if (known !== undefined) {
       known.late += 1;

@@ -2,12 +2,12 @@ import type { SlotAllocator, SlotHolder } from "./slots.ts";
 
 /** Endpoints with waiting lanes. Accounts take turns, and so do the endpoints of an account. */
 export class TurnOrder<Endpoint extends SlotHolder> {
-  /** Whose turn is next comes first. */
+  /** The account whose turn is next comes first. */
   readonly #accounts = new Map<string, Set<Endpoint>>();
-  /** Goes on where it was: one from the beginning would step over every account that had its turn. */
+  /** This iterator goes on where it was. A new one would step over every account that had its turn. */
   #turns = this.#accounts.entries();
 
-  /** Adds an endpoint as the last one of its account, unless it is there. */
+  /** Adds an endpoint as the last one of its account, unless it is already there. */
   add(endpoint: Endpoint): void {
     const { accountId } = endpoint;
     const endpoints = this.#accounts.get(accountId) ?? new Set();
@@ -21,7 +21,7 @@ export class TurnOrder<Endpoint extends SlotHolder> {
   }
 
   /**
-   * Removes the next endpoint that may have a slot. Accounts and endpoints that are passed over have slots, so that there
+   * Removes the next endpoint that may have a slot. Accounts and endpoints that are passed over have slots. So there
    * are never more of them than slots, however many wait.
    */
   take(slots: SlotAllocator): Endpoint | undefined {

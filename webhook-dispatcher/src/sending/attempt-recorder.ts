@@ -30,7 +30,7 @@ type AttemptRecorderOptions = Pick<
 export interface Attempt {
   readonly locked: StoredLane;
   readonly delivery: PendingDelivery;
-  /** Of the endpoint when the attempt began. */
+  /** The state of the endpoint when the attempt began. */
   readonly state: EndpointState;
   readonly isProbe: boolean;
 }
@@ -48,7 +48,7 @@ export class AttemptRecorder {
     this.#options = options;
   }
 
-  /** Releases the lane, too; resolves with the endpoint's health afterwards. */
+  /** Records an outcome and releases the lane. Resolves with the endpoint's health afterwards. */
   async record(completed: CompletedAttempt): Promise<EndpointHealth> {
     const { lock, clock, random, deliveryMetrics, logger } = this.#options;
     const { lanes, attempts, checkpoint } = this.#options.stored;

@@ -11,17 +11,17 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 4_000;
 const IDLE_ENDPOINT_MS = 60_000;
 
-/** Of one answer with all that frames it: twice what a head may have. */
+/** Bytes of one answer with its framing: twice the limit of a head. */
 const MAX_ANSWER_BYTES = 32_768;
-/** What undici parses at once: it goes on to the end of it even where it has given the answer up. */
+/** Bytes that undici gets at once, because it parses a piece to its end even after it has given up the answer. */
 const PIECE_BYTES = 1_024;
 
-/** Loaded with the first delivery: a start would wait for it longer than for all of this package. */
+/** Loaded with the first delivery, because a start would wait longer for undici than for all of this package. */
 const undici = (): typeof import("undici") => createRequire(import.meta.url)("undici");
 
 /**
- * Bounds what is parsed for one request, however much the receiver sends: interim responses and blank lines may go on
- * without end, and each field of a head and each piece of a body takes its time. Interim responses count, and are skipped.
+ * Bounds the bytes parsed for one request. Otherwise a receiver could send interim responses and blank lines without
+ * end. Each field of a head and each piece of a body takes time. Interim responses count, and are skipped.
  */
 function boundAnswers(socket: Socket): void {
   let asked = 0;
@@ -34,7 +34,7 @@ function boundAnswers(socket: Socket): void {
       interim.restart();
     }
     for (;;) {
-      // Without a size where nothing is there: then the stream tells when there is.
+      // Without bytes the size is undefined, because then the stream reports when bytes come.
       const size = Math.min(PIECE_BYTES, socket.readableLength) || undefined;
       const piece: Buffer | null = Socket.prototype.read.call(socket, size);
       if (piece === null) return null;
@@ -75,21 +75,21 @@ export class ConnectionPools {
     // Requests in flight are finished.
     dispose: ({ pool }) => void pool.close().catch(() => undefined),
   });
-  /** Sockets that are connecting: undici does not close them when a pool is destroyed. */
+  /** Sockets that are connecting, because undici does not close them when a pool is destroyed. */
   readonly #connecting = new Set<Socket>();
 
   constructor(options: ConnectionPoolsOptions) {
     this.#options = options;
   }
 
-  /** The pool of an endpoint for one of these addresses; the address in use is kept if it is still among them. */
+  /** The pool of an endpoint for one of these addresses. The address in use is kept if it is still one of them. */
   poolFor(endpointId: string, url: URL, addresses: readonly string[]): Pool {
     const known = this.#pools.get(endpointId);
     if (known !== undefined && known.origin === url.origin && addresses.includes(known.address)) return known.pool;
     return this.#open(endpointId, url, addresses[0] ?? "");
   }
 
-  /** The address in use is unreachable: the next one in the list is used from now on. */
+  /** Uses the next address in the list from now on, because the one in use is unreachable. */
   useNextAddress(endpointId: string, url: URL, addresses: readonly string[]): void {
     const at = addresses.indexOf(this.#pools.get(endpointId)?.address ?? "");
     const next = addresses[(at + 1) % addresses.length];
@@ -120,7 +120,7 @@ export class ConnectionPools {
     return pool;
   }
 
-  /** Connects to one address; the certificate has to be for the host name. */
+  /** Connects to one address. The certificate has to be for the host name. */
   #connectorTo(url: URL, address: string): buildConnector.connector {
     const connect = undici().buildConnector({ ...this.#options.tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS });
     const name = url.hostname.replace(/^\[|\]$|\.$/g, "");

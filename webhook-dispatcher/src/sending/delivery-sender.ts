@@ -11,7 +11,7 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 
 const USER_AGENT = "TravelBookingService/1.0 (webhooks)";
 
-/** For the owner of the endpoint, who can fix it. */
+/** This text is for the owner of the endpoint, who can fix it. */
 const SECRET_UNREADABLE = "the endpoint's secret can no longer be read: create the endpoint anew";
 
 /** An event and the endpoint to send it to. */
@@ -33,7 +33,7 @@ interface DeliverySenderOptions extends Pick<DispatcherContext, "targets" | "res
   readonly connections: ConnectionPools;
 }
 
-/** Whether the attempt may still be made: checked last, when nothing is left to wait for. */
+/** Whether the attempt may still be made. It is checked last, immediately before sending. */
 export type PreSendCheck = () => Promise<boolean> | boolean;
 
 class DeadlineExceeded extends Error {}
@@ -48,7 +48,7 @@ export class DeliverySender {
 
   /**
    * Makes one attempt; undefined if `mayStart` refused it.
-   * @throws the signal's reason when it aborts: the outcome of the attempt is unknown then.
+   * @throws the signal's reason when it aborts. The outcome of the attempt is then unknown.
    */
   async attempt(
     delivery: DeliveryRequest,
@@ -62,7 +62,7 @@ export class DeliverySender {
     // The receiver compares the time with its own clock, not with the sandbox clock.
     const { headers: signed, signature } = sign(delivery.secrets, delivery.eventId, delivery.body, Date.now());
     const resultOf = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });
-    // Not `AbortSignal.timeout`: its timers can't be cleared, and there are thousands of attempts a second.
+    // Not `AbortSignal.timeout`, because its timers can't be cleared, and there are thousands of attempts a second.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new DeadlineExceeded()), timeoutMs);
     const abandon = () => limit.abort(signal.reason);

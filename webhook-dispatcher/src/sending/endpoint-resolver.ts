@@ -9,11 +9,11 @@ import type { SigningSecrets } from "./sign.ts";
 const SECRETS_TTL_MS = 30_000;
 const MAX_CACHED = 10_000;
 
-/** An endpoint, ready to be sent to. */
+/** An endpoint with everything that a delivery needs. */
 export interface ResolvedEndpoint {
   readonly endpointId: string;
   readonly url: string;
-  /** Undefined: the secret is lost, or was stored under another secret key, so nothing is signed and nothing sent. */
+  /** Undefined: the secret is lost, or was stored under another secret key. So nothing is signed or sent. */
   readonly secrets: SigningSecrets | undefined;
 }
 

@@ -1,32 +1,32 @@
-/** How every interim response begins but the one that changes the protocol. */
+/** The beginning of every interim response, except the one that changes the protocol. */
 const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d[ \r\n]/;
 const BEGINNING_BYTES = "HTTP/1.1 100 ".length;
 const [CR, LF] = [0x0d, 0x0a];
 
 /**
- * Takes the interim responses (1xx) out of the bytes of an answer: undici gives up at a `100 Continue` it has not asked
- * for, where a client has to skip it (RFC 9110 §15.2). Keeps at most the first bytes of a response.
+ * Takes the interim responses (1xx) out of the bytes of an answer. A client has to skip them (RFC 9110 §15.2), but
+ * undici gives up at an unrequested `100 Continue`. Keeps at most the first bytes of a response.
  */
 export class InterimResponses {
   #state: "beginning" | "interim" | "final" = "beginning";
   #beginning = Buffer.alloc(0);
-  /** Whether only line ends have come since the last one: the next ends the head. */
+  /** True if the current line is empty so far. Then the next line end ends the head. */
   #isLineEmpty = false;
 
-  /** Another answer is to come. */
+  /** Prepares for another answer. */
   restart(): void {
     this.#state = "beginning";
     this.#beginning = Buffer.alloc(0);
   }
 
-  /** What of this piece belongs to the final response; it may be nothing yet. */
+  /** Returns the part of this piece that belongs to the final response. It may be empty. */
   take(piece: Buffer): Buffer {
     let rest = piece;
     while (this.#state !== "final") {
       if (this.#state === "interim") rest = this.#skipHead(rest);
       if (this.#state === "interim") return rest;
       this.#beginning = Buffer.concat([this.#beginning, rest]);
-      // Blank lines before a response count for nothing (RFC 9112 §2.2).
+      // Blank lines before a response are ignored (RFC 9112 §2.2).
       const start = this.#beginning.findIndex((byte) => byte !== CR && byte !== LF);
       const line = start === -1 ? Buffer.alloc(0) : this.#beginning.subarray(start);
       if (line.length < BEGINNING_BYTES && "HTTP/1.".startsWith(line.toString("latin1", 0, 7))) {
@@ -45,7 +45,7 @@ export class InterimResponses {
     return rest;
   }
 
-  /** What follows the head; nothing where its end is still to come. */
+  /** Returns the bytes after the head; none if its end has not come yet. */
   #skipHead(piece: Buffer): Buffer {
     for (let at = 0; at < piece.length; at += 1) {
       if (piece[at] === LF) {

@@ -1,4 +1,4 @@
-/** What counts of a response. */
+/** The parts of a response that count. */
 export interface DeliveryResponse {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -49,7 +49,7 @@ export function parseRetryAfter(retryAfter: string | undefined, now: number): nu
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** Code of the error of a connection that was closed because of it. */
+/** The error code of a connection that was closed because its answer was too long. */
 export const ANSWER_TOO_LONG = "ANSWER_TOO_LONG";
 
 const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
@@ -72,15 +72,15 @@ const CLOSED_BY_UNDICI: Readonly<Record<string, string>> = {
   "bad upgrade": "the endpoint changed the protocol, which was not asked for",
 };
 
-/** Out of files, memory, buffers or ports. */
+/** This machine has no more files, memory, buffers or ports. */
 const OUR_OWN = new Set(["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EADDRNOTAVAIL"]);
 
-/** Whether there is no response because this process or machine could not send. */
+/** Whether a response is missing because this process or machine could not send. */
 export function isOurOwn(error: unknown): boolean {
   return OUR_OWN.has(codeOf(error) ?? "");
 }
 
-/** Explains a missing response to the owner of the endpoint. Of the error it shows the code alone. */
+/** Explains a missing response to the owner of the endpoint. It shows only the code of the error. */
 export function explainFailure(error: unknown): string {
   if (error instanceof Error && error.name === "HTTPParserError") return NOT_VALID;
   const code = codeOf(error);

@@ -12,10 +12,10 @@ interface SignedDelivery {
 }
 
 /**
- * Posts to a receiver and waits for its response. Redirects are not followed. All but the beginning of the body is dropped:
- * once there is a status, a failure to read the body does not change the outcome.
+ * Posts to a receiver and waits for its response. Redirects are not followed. Only the beginning of the body is kept.
+ * Once there is a status, a failure to read the body does not change the outcome.
  * @throws the signal's reason when it aborts before there is a response.
- * @throws Error this process or machine could not send: no matter of the receiver's.
+ * @throws Error this process or machine could not send, which is no fault of the receiver.
  */
 export async function post(
   connections: ConnectionPools,
@@ -31,7 +31,7 @@ export async function post(
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
       signal,
     });
-    // undici itself heeds the signal once there is a connection.
+    // undici itself obeys the signal once there is a connection.
     const response = await unlessAborted(request, signal);
     const { statusCode: status, headers: received } = response;
     const retryAfter = [received["retry-after"]].flat()[0];
@@ -53,14 +53,14 @@ export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal):
   return Promise.race([work, aborted]);
 }
 
-/** For the body of a response, which is read so that the connection can be reused. Real time. */
+/** Real time to read the body of a response. It is read so that the connection can be reused. */
 const MAX_BODY_MS = 1_000;
-/** What is kept of it, to tell an operator what the receiver says. */
+/** Bytes of a body that are kept, to show an operator the receiver's text. */
 const MAX_EXCERPT_BYTES = 500;
 
 async function beginningOf(body: Readable): Promise<string> {
   let beginning = Buffer.alloc(0);
-  // Closes the connection, which can't be reused.
+  // This closes the connection, so it can't be reused.
   const timer = setTimeout(() => body.destroy(), MAX_BODY_MS);
   try {
     for await (const chunk of body) {
@@ -68,7 +68,7 @@ async function beginningOf(body: Readable): Promise<string> {
       beginning = Buffer.concat([beginning, chunk]).subarray(0, MAX_EXCERPT_BYTES);
     }
   } catch {
-    // What came before is enough.
+    // The part read so far is enough.
   } finally {
     clearTimeout(timer);
   }

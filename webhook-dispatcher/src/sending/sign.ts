@@ -12,7 +12,7 @@ export interface SignedHeaders {
 
 /**
  * Signs a body (docs/rules.md#signatures; Standard Webhooks 1.0, "Signature scheme").
- * @param at milliseconds since the epoch, real time: receivers refuse old timestamps.
+ * @param at milliseconds since the epoch, in real time because receivers refuse old timestamps.
  */
 export function sign(secrets: SigningSecrets, eventId: string, body: Uint8Array, at: number): SignedHeaders {
   const [newest, oldest = newest] = secrets;
