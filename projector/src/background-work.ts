@@ -2,7 +2,7 @@ import { AnotherLog, DamagedStore } from "@travel-booking/engines/event-store";
 import { Backoff } from "@travel-booking/runtime/real-time";
 
 interface BackgroundWorkOptions {
-  /** Called once, when a store is damaged, or the log is another one: all work is aborted then. */
+  /** Called once, when a store is damaged, or the log is another one. Then all work is aborted. */
   readonly onFatal: (error: unknown) => void;
   /** Called for every other failure. */
   readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
@@ -12,8 +12,8 @@ interface BackgroundWorkOptions {
 const BACK_OFF = { initialMs: 100, maxMs: 5_000 };
 
 /**
- * Repeats work until it succeeds or the signal aborts, and reports its failures until then. The back-off between them is
- * passed to the work, which may reset it.
+ * Repeats work until it succeeds or the signal aborts, and reports its failures until then. The work gets the back-off
+ * between attempts and may reset it.
  */
 export async function retryUntilDone(
   signal: AbortSignal,
@@ -31,11 +31,11 @@ export async function retryUntilDone(
   }
 }
 
-/** Work that outlives the call that started it. Failures are reported until it has to end. */
+/** Work that goes on after the call that started it. Failures are reported until the work must end. */
 export class BackgroundWork {
   readonly #options: BackgroundWorkOptions;
   readonly #stop = new AbortController();
-  /** Aborts when the work has to end. */
+  /** Aborts when the work must end. */
   readonly signal = this.#stop.signal;
   readonly #running = new Set<Promise<unknown>>();
 
@@ -50,7 +50,7 @@ export class BackgroundWork {
     this.#running.add(tracked);
   }
 
-  /** Repeats work until it succeeds or makes no sense any more. */
+  /** Repeats work until it succeeds or the signal aborts. */
   retryUntilDone(projection: string | null, work: (backOff: Backoff) => Promise<void>): Promise<void> {
     return retryUntilDone(this.signal, (error) => this.#reportFailure(projection, error), work);
   }

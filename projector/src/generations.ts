@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
 import type { Projection } from "./projection.ts";
 
-/** A newer version of this projection is live, so this one is not needed any more. */
+/** A newer version of this projection is live, so this version is no longer needed. */
 export class NewerVersionLive extends Error {
   override readonly name = "NewerVersionLive";
 
@@ -12,9 +12,9 @@ export class NewerVersionLive extends Error {
 }
 
 /**
- * Finds the live generation of a projection, or creates the first one. `isCurrent`: this version of the projection built
- * it. `obsolete`: generations that nobody reads.
- * @param shared other releases use the read store, too: what a newer version is building is not obsolete.
+ * Finds the live generation of a projection, or creates the first one. `isCurrent`: this version of the projection
+ * built it. `obsolete`: generations without readers.
+ * @param shared other releases use the read store, too, so a generation that a newer version builds is not obsolete.
  * @throws NewerVersionLive the read store is shared, and a newer version's generation is live.
  */
 export async function openGenerations(
@@ -45,7 +45,7 @@ export async function createNextGeneration(
   return generation;
 }
 
-/** Drops generations that nobody reads. Those it can't drop are dropped at the next start. */
+/** Drops generations without readers. If that fails, the next start drops them. */
 export async function dropGenerations(
   readStore: Pick<ReadStore, "drop">,
   projection: string,
@@ -57,7 +57,7 @@ export async function dropGenerations(
 
 /**
  * Drops the generations before this one.
- * @param graceMs real time for their readers to finish.
+ * @param graceMs real time in which readers of the generations can finish.
  * @throws AbortError
  */
 export async function dropOlderGenerations(

@@ -9,7 +9,7 @@ import type { ProjectionFold } from "./projection-fold.ts";
 const MAX_BATCH = 4_000;
 /** Pause per millisecond of work. */
 const PAUSE_PER_WORK_MS = 2;
-/** Real milliseconds: by so much a reader may have to wait longer. */
+/** Real milliseconds that a reader may have to wait longer. */
 const MAX_PAUSE_MS = 25;
 
 interface LiveProjectionGroupOptions extends FoldOptions {
@@ -31,7 +31,7 @@ export class LiveProjectionGroup {
     this.#mark = mark;
   }
 
-  /** All members have folded the events up to here. */
+  /** All members have folded the events up to this position. */
   get position(): bigint {
     return this.#mark.position;
   }
@@ -47,7 +47,7 @@ export class LiveProjectionGroup {
     this.#options.onAdvance();
   }
 
-  /** Runs work between two batches: the members do not move meanwhile. */
+  /** Runs work between two batches, so that members do not move meanwhile. */
   runBetweenBatches<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.runExclusive(work);
   }
@@ -66,8 +66,8 @@ export class LiveProjectionGroup {
         backOff.reset();
         // After a full batch there is more to read.
         if (events.length === MAX_BATCH) continue;
-        // Under load batches grow by it: a document that many events change is written once, and processor and disk are left
-        // to requests. A single event is folded at once, because the pause comes after the work.
+        // Under load, the pause makes batches grow. So a document that many events change is written once, and requests
+        // get processor and disk. A single event is folded at once, because the pause comes after the work.
         const pause = PAUSE_PER_WORK_MS * (performance.now() - started);
         await backgroundPause(Math.min(pause, MAX_PAUSE_MS), signal);
       }
@@ -80,7 +80,7 @@ export class LiveProjectionGroup {
     this.#mark = events.at(-1) ?? this.#mark;
   }
 
-  /** A failed write may be stored all the same, or another process may have repeated it. */
+  /** Reloads checkpoints, because a failed write may be stored nevertheless, or repeated by another process. */
   async #reloadCheckpoints(): Promise<void> {
     for (const fold of this.#members) {
       await fold.reloadCheckpoint();

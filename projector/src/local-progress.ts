@@ -7,7 +7,7 @@ export class LocalProgress {
   /** Called after every advance. */
   onAdvance: () => void = () => undefined;
 
-  /** Everything up to here can be read; 0 for an unknown projection. */
+  /** Everything up to this position can be read; 0 for an unknown projection. */
   positionOf(projection: string): bigint {
     return this.#positions.get(projection) ?? 0n;
   }

@@ -9,9 +9,9 @@ export class ProjectionState {
   /** The live generation, if this version of the projection built it. */
   fold: ProjectionFold | undefined;
   isRebuilding = false;
-  /** Why it stands still: an event it can't handle, or a log that is not its own. */
+  /** Why the projection stands still: an event that it can't handle, or another log. */
   stoppedBy: { readonly error: Error; readonly event?: PoisonEvent["event"] } | undefined;
-  /** What ended the last rebuild, while the live generation continues. */
+  /** The event that ended the last rebuild, while the live generation continues. */
   rebuildFailedBy: PoisonEvent | undefined;
 
   constructor(projection: Projection) {

@@ -23,30 +23,30 @@ import { rebuild } from "./rebuild.ts";
 export interface ProjectorOptions extends Pick<FoldOptions, "skippedEvents"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head" | "eventIdAt">;
   readonly readStore: ReadStore;
-  /** Both stores have personal words sealed; projections see them open. */
+  /** Personal words are sealed in both stores, but projections see them open. */
   readonly words: SealedWords;
   readonly projections: readonly Projection[];
-  /** Called once, when a store is damaged: the projector stands still then. */
+  /** Called once, when a store is damaged. Then the projector stands still. */
   readonly onFatal: (error: unknown) => void;
   /**
-   * Called once, when the log turns out to be another one, or is the right one again: start a new projector. While it is
-   * another one, projections are stopped and can be rebuilt from it. Without this function `start` throws, and later it is
-   * a matter for `onFatal`.
+   * Called once, when the log is found to be another one, or the right one again. Start a new projector then. Beside
+   * another log, projections are stopped and can be rebuilt from it. Without this function, `start` throws, and later
+   * `onFatal` is called.
    */
   readonly onLogChanged?: () => void;
-  /** For the log: a projection has stopped, or an engine failed and is retried. */
+  /** Called for the log when a projection has stopped, or an engine failed and is retried. */
   readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
   /** Real time for readers of a replaced generation to finish; 10,000 ms by default. */
   readonly graceMs?: number;
   /**
-   * Other processes, perhaps of another release, run projections on the same read store: a projection whose live
-   * generation was built by a newer version is left alone, and so is what a newer version is building.
+   * Other processes, perhaps of another release, run projections on the same read store. So a generation of a newer
+   * version, live or being built, is left alone.
    */
   readonly shared?: boolean;
 }
 
 const DEFAULTS = { graceMs: 10_000, shared: false };
-/** Real time between two looks whether the right log is back. */
+/** Real time between two checks whether the right log is back. */
 const LOOK_AGAIN_MS = 500;
 
 /** Keeps all projections up to date with the log. */
@@ -70,7 +70,7 @@ export class Projector implements ProjectorControl {
 
   /**
    * Resolves when every position is known and the live generations are kept up to date, from their checkpoints on. A
-   * projection whose live generation is of another version is built in the background; nobody reads it meanwhile.
+   * projection whose live generation has another version is built in the background. It has no readers meanwhile.
    * @throws AnotherLog a live generation was made from another log, and there is no `onLogChanged`.
    * @throws NewerVersionLive the read store is shared, and a newer version's generation is live.
    */
@@ -98,13 +98,13 @@ export class Projector implements ProjectorControl {
     if (this.anotherLog !== undefined) this.#background.track(this.#lookForRightLog());
   }
 
-  /** Set while the log is not the one that a projection was made from. */
+  /** Set while the log is not the one that a projection was built from. */
   get anotherLog(): AnotherLog | undefined {
     const errors = [...this.#states.values()].map(({ stoppedBy }) => stoppedBy?.error);
     return errors.find((error) => error instanceof AnotherLog);
   }
 
-  /** Finishes the current batch. A rebuild is given up; that of a new version begins again at the next start. */
+  /** Finishes the current batch. A rebuild is given up. The rebuild of a new version begins again at the next start. */
   async stop(): Promise<void> {
     await this.#background.stop();
   }
@@ -133,13 +133,13 @@ export class Projector implements ProjectorControl {
     return state.status(this.progress.positionOf(name), await this.#options.eventStore.head());
   }
 
-  /** Stops the projection if it was made from another log. */
+  /** Opens a projection. Stops it if it was built from another log. */
   async #open(state: ProjectionState): Promise<void> {
     const { eventStore, readStore, documents, shared, onLogChanged, onProblem } = this.#options;
     const { live, isCurrent, obsolete } = await openGenerations(readStore, state.projection, shared);
     this.#background.track(dropGenerations(readStore, state.name, obsolete, this.#background.signal));
     const checkpoint = await readStore.checkpoint(live);
-    // What another version has built is not read: nothing of it can be seen.
+    // A generation of another version is not read, so nothing is visible yet.
     if (!isCurrent) return this.progress.advance([[state.name, 0n]]);
     try {
       await assertSameLog(eventStore, [checkpoint]);
@@ -153,7 +153,7 @@ export class Projector implements ProjectorControl {
     this.#showProgress();
   }
 
-  /** Until every projection that another log has stopped is rebuilt, or the right log is back. @throws AbortError */
+  /** Runs until every projection that another log stopped is rebuilt, or the right log is back. @throws AbortError */
   async #lookForRightLog(): Promise<void> {
     for (let stoppedBy = this.anotherLog; stoppedBy !== undefined; stoppedBy = this.anotherLog) {
       const isBack = await assertSameLog(this.#options.eventStore, [stoppedBy.mark]).then(
@@ -166,7 +166,7 @@ export class Projector implements ProjectorControl {
   }
 
   /**
-   * Catches up, or rebuilds what another version has built: several projections from one reading of the log. Retries
+   * Catches up, or rebuilds generations of another version. Reads the log once for several projections. Retries
    * failures of an engine.
    */
   #bringUpToDate(states: readonly ProjectionState[]): Promise<void> {
@@ -186,7 +186,7 @@ export class Projector implements ProjectorControl {
           this.#markStopped(fold, poison);
           this.#showProgress();
         },
-        // A rebuild may have been faster.
+        // A rebuild may have replaced the fold meanwhile.
         mayJoin: (fold) => this.#stateOf(fold).fold === fold,
       });
     });
@@ -202,7 +202,7 @@ export class Projector implements ProjectorControl {
     });
   }
 
-  /** Readers see what live folds have written. */
+  /** Shows readers everything that live folds have written. */
   #showProgress(): void {
     const states = [...this.#states.values()];
     this.progress.advance(

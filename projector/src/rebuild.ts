@@ -13,12 +13,12 @@ interface RebuildOptions extends Omit<CatchUpOptions, "signal" | "onFolded" | "m
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
   readonly documents: SealedDocuments;
-  /** Real time for readers of a replaced generation to finish. */
+  /** Real time in which readers of a replaced generation can finish. */
   readonly graceMs: number;
   readonly group: LiveProjectionGroup;
   readonly background: BackgroundWork;
   readonly onProgress: (progress: RebuildProgress) => void;
-  /** An event has stopped a projection that has no live generation to go on with. */
+  /** Called when an event stops a projection that has no live generation to go on with. */
   readonly onPoison: CatchUpOptions["onPoison"];
 }
 
@@ -26,9 +26,9 @@ interface RebuildOptions extends Omit<CatchUpOptions, "signal" | "onFolded" | "m
 const REPORT_INTERVAL_MS = 200;
 
 /**
- * Builds a new generation of each projection beside the live one, all from one reading of the log, and switches to them
- * once they have caught up, so no reader sees an older state than before. Older generations stay until they are dropped.
- * @throws ProjectorRefusal one of them is being rebuilt already.
+ * Builds a new generation of each projection beside the live one, all from one reading of the log. Switches when they
+ * have caught up, so that no reader sees an older state than before. Older generations stay until they are dropped.
+ * @throws ProjectorRefusal a projection is already being rebuilt.
  * @throws AbortError
  */
 export async function rebuild(
@@ -85,7 +85,7 @@ export async function rebuild(
         if (performance.now() - reportedAt >= REPORT_INTERVAL_MS || position === head) report(position);
       },
       async onPoison(fold, poison) {
-        // Its new generation: the live one stays.
+        // Only the new generation is dropped. The live one stays.
         await readStore.drop(fold.generation, signal);
         const state = finish(fold);
         state.rebuildFailedBy = poison;
@@ -103,7 +103,7 @@ export async function rebuild(
     return { events, seconds: secondsSinceStart() };
   } finally {
     try {
-      // What is left was not finished. If it is aborted, the next start drops it.
+      // These generations were not finished. If dropping is aborted, the next start drops them.
       for (const { generation } of building.keys()) await readStore.drop(generation, signal);
     } finally {
       for (const state of unfinished) state.isRebuilding = false;

@@ -17,7 +17,7 @@ interface Pending extends PromiseWithResolvers<Outcome<unknown>> {
 interface ProjectorClientOptions extends Pick<ProjectorOptions, "onProblem"> {
   /** Called when the projector has stopped for good or its thread has ended. */
   readonly onFatal: (error: Error) => void;
-  /** `ReadModels.refresh` of this thread: called before new positions are announced, so that they can be read. */
+  /** `ReadModels.refresh` of this thread. It is called before new positions are announced, so that they can be read. */
   readonly refresh: () => void;
 }
 
@@ -92,7 +92,7 @@ export class ProjectorClient implements ProjectorControl {
         this.#options.onProblem({ projection: message.projection, error: new Error(message.message) });
         return;
       case "fatal":
-        // Under the name of the original: its class does not cross threads.
+        // The error gets the name of the original, because its class does not cross threads.
         this.handleDisconnect(Object.assign(new Error(message.message), { name: message.name }));
     }
   }

@@ -6,7 +6,7 @@ import type { Projector, ProjectorOptions } from "./projector.ts";
 export interface ProjectorRequest {
   readonly id: number;
   readonly verb: "list" | "rebuild" | "retry" | "stop";
-  /** Of `rebuild` and `retry`. */
+  /** Only for `rebuild` and `retry`. */
   readonly projection: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ThreadPort {
 
 /**
  * Runs a projector for the thread at the other end of the port. `make` gets the callbacks that report to that thread.
- * `onStopped` runs after the projector was stopped on request, before the response: it closes the engines.
+ * `onStopped` runs after the projector was stopped on request, before the response, to close the engines.
  */
 export async function serveProjector(
   port: ThreadPort,
@@ -45,7 +45,7 @@ export async function serveProjector(
   );
   const projector = make({ onFatal, onProblem });
   const { progress } = projector;
-  // Whoever reads after an answer sees what it tells, for positions are sent as soon as they advance.
+  // Positions are sent as soon as they advance, so a read after an answer sees what the answer reports.
   progress.onAdvance = () => send({ kind: "positions", positions: progress.positions() });
   const perform = ({ id, verb, projection = "" }: ProjectorRequest): Promise<unknown> => {
     if (verb === "stop") return projector.stop().then(onStopped);

@@ -80,7 +80,7 @@ function foldAccount(previous: PackedAccount | undefined, event: Recorded<Accoun
   };
 }
 
-/** The documents of the credential that the event is about; of all where it is about the account, such as its suspension. */
+/** The documents of the event's credential; of all credentials for an event of the account, such as a suspension. */
 function changedCredentials(
   { data }: Recorded<AccountEvent>,
   { account, credentials }: PackedAccount,

@@ -28,18 +28,18 @@ import {
 const { model, byDueTime } = DUE_TASKS.due;
 const { model: seatingModel } = DUE_TASKS.seating;
 
-/** What an event opens and closes by itself. */
+/** The tasks that one event alone opens and closes. */
 function changesOf(event: RecordedEvent): DueTaskChanges {
   return dueTaskChanges(event, aggregateIdOf(event), event.metadata);
 }
 
-/** The tasks that are not open any more, or opened anew. None of an aggregate is open before its first event. */
+/** The tasks that are no longer open, or that are opened again. Before its first event an aggregate has none. */
 function endedTasks({ opened, closed }: DueTaskChanges, { revision }: RecordedEvent): DocumentKey[] {
   const keys = revision === 0 ? closed : [...closed, ...opened.map(({ key }) => key)];
   return keys.map((key) => ({ model, key }));
 }
 
-/** A task has its due time as state: it tells its place on the list. */
+/** The state of a task is its due time, because that is its place on the list. */
 function taskChanges(changes: DueTaskChanges, event: RecordedEvent): Change[] {
   return [
     ...endedTasks(changes, event).map((task): Change => ({ kind: "delete", ...task })),
@@ -49,7 +49,7 @@ function taskChanges(changes: DueTaskChanges, event: RecordedEvent): Change[] {
   ];
 }
 
-/** When a booking is due seats follows from several of its events together; what is stored of it is folded. */
+/** When a booking gets seats follows from several of its events together, so a stored state is folded. */
 function seatingReads(event: RecordedEvent): DocumentKey[] {
   if (event.revision === 0 || !affectsSeatAssignment(event)) return [];
   const id = aggregateIdOf(event);
@@ -57,7 +57,7 @@ function seatingReads(event: RecordedEvent): DocumentKey[] {
   return [{ model: seatingModel, key: id }, ...(event.type === "CabinUpgraded" ? tasks : tasks.slice(0, 1))];
 }
 
-/** They tell when a booking departs, and whether it is still to be paid. */
+/** These tasks show when a booking departs, and whether it still has to be paid. */
 const TELLING_TASKS = ["earn_points", "expire_booking"] as const;
 
 function seatingChanges(event: RecordedEvent, documents: Documents): readonly Change[] {
@@ -67,13 +67,13 @@ function seatingChanges(event: RecordedEvent, documents: Documents): readonly Ch
   const before = stored ?? (event.type === "CabinUpgraded" ? seatedBefore(event, documents) : undefined);
   const after = evolveSeatAssignment(before, recorded<BookingEvent>(event));
   const changes = taskChanges(seatAssignmentChanges(key, before, after), event);
-  // A booking that has seats needs nothing until it gives them up.
+  // A booking with seats needs no task until it gives them up.
   if (after?.seated === false) changes.push({ kind: "put", model: seatingModel, key, state: after });
   else if (stored !== undefined) changes.push({ kind: "delete", model: seatingModel, key });
   return changes;
 }
 
-/** Of a booking that has given up its seats. */
+/** The seat assignment of a booking that has given up its seats. */
 function seatedBefore(event: RecordedEvent, documents: Documents): SeatAssignment | undefined {
   const [departsAt, expiresAt] = TELLING_TASKS.map((kind) =>
     documents.state<Instant>(model, dueTaskKey(kind, aggregateIdOf(event))),

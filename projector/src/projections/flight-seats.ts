@@ -17,7 +17,7 @@ import {
   type StoredSeats,
 } from "@travel-booking/read-models";
 
-/** The seats of a flight that nobody is on. */
+/** The seats of an empty flight. */
 export function emptySeats({ cabins }: FlightPlan): StoredSeats {
   return { cabins: cabins.map(emptyCabin), holds: "" };
 }
@@ -31,9 +31,9 @@ function emptyCabin(plan: CabinPlan): StoredCabin {
 /** What one event changes on a flight. */
 export interface SeatChanges {
   held?: StoredHold;
-  /** The hold it ends. */
+  /** The hold that the event ends. */
   ended?: StoredHold | undefined;
-  /** The booking it changes. */
+  /** The booking that the event changes. */
   before?: Party | undefined;
   after?: Party | undefined;
 }
@@ -85,7 +85,7 @@ export function changeSeats(
   return { cabins, holds };
 }
 
-/** By expiry: a new hold is the last, one that is given back need not be. */
+/** Keeps holds sorted by expiry. A new hold comes last, but a hold that is given back may not. */
 function withHold(holds: string, held: StoredHold): string {
   const expiryOf = (entry: string) => Number.parseInt(entry, 10);
   const last = holds.slice(holds.lastIndexOf(";", holds.length - 2) + 1);

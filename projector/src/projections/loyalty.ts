@@ -27,7 +27,7 @@ import {
 const { account, transaction } = LOYALTY;
 const { model } = account;
 
-/** Folds the events of one kind of stream into the points of the account that they concern, if they concern one. */
+/** Folds the events of one kind of stream into the points of the account that they concern, if any. */
 function pointsHandler<Event extends AccountEvent | BookingEvent | LoyaltyEvent>(
   accountIdOf: (event: Event) => string | undefined,
   evolve: (summary: LoyaltySummary, event: Event) => LoyaltySummary,
@@ -110,7 +110,7 @@ function withLoyaltyEvent(before: LoyaltySummary, { type, data }: LoyaltyEvent):
   }
 }
 
-/** Added points pay off what the account owes; the rest can be spent. */
+/** Added points first pay the debt of the account. The rest can be spent. */
 function withPointsAdded(summary: LoyaltySummary, parts: readonly LotPart[]): LoyaltySummary {
   const expiring = adjustExpiring(summary.expiring, afterDebt(summary.debt, parts), 1);
   return { ...summary, expiring, debt: Math.max(0, summary.debt - totalPoints(parts)) };

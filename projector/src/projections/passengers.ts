@@ -11,14 +11,14 @@ import { foldingHandler, type Projection, placesByCreation } from "../projection
 
 const { model, byAccount, byEmail } = PASSENGERS.passenger;
 
-/** Undefined: the event changes nothing visible. */
+/** The key of the visible document; undefined if the event changes nothing visible. */
 function keyOfVisible({ type, data }: PassengerEvent): string | undefined {
   const wasDeleted = type === "PassengerErased" && data.freed === null;
-  // What names no account was never shown.
+  // A profile without an account was never shown.
   return wasDeleted || !("accountId" in data) ? undefined : ownedKey(data.accountId, data.passengerId);
 }
 
-/** The saved passengers of each account. Of a deleted one only key and position remain. */
+/** The saved passengers of each account. Only key and position remain of a deleted passenger. */
 export const passengers: Projection = {
   name: PASSENGERS.projection,
   version: PASSENGERS.version,

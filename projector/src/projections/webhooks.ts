@@ -15,7 +15,7 @@ function evolve(
     const { accountId, endpointId, url, events } = event.data;
     return { accountId, endpointId, url, events: events as readonly EventType[], registeredAt: event.at };
   }
-  // Without transactions it may be deleted already when its earlier events are delivered again.
+  // Without transactions, the endpoint may already be deleted when its earlier events are delivered again.
   return before && { ...before, rotation: rotationAfter(before, event) };
 }
 

@@ -6,7 +6,7 @@ import { listed } from "./operator-rows.ts";
 
 const { model, newest } = BOOKINGS.transfer;
 
-/** Money that matches nothing. Once it is matched, its row goes when the booking has counted it. */
+/** Money that matches nothing. After a match, the row is deleted when the booking has counted the money. */
 export const bankEntryHandler: Handler = {
   reads: (event) => (event.type === "BankEntryMatched" ? [] : [{ model, key: aggregateIdOf(event) }]),
   apply(event, documents) {

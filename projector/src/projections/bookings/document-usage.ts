@@ -2,7 +2,7 @@ import type { DocumentUploaded } from "@travel-booking/domain";
 import { BOOKINGS, type DocumentUsage } from "@travel-booking/read-models";
 import { foldingHandler } from "../../projection.ts";
 
-/** What the files of an account are together, after each upload of one of its credentials. */
+/** The number and size of all files of an account, after each upload by one of its credentials. */
 export const documentUsageHandler = foldingHandler<DocumentUsage, DocumentUploaded>(
   BOOKINGS.documentUsage.model,
   ({ type, metadata }) => (type === "DocumentUploaded" ? (metadata.accountId ?? undefined) : undefined),

@@ -28,7 +28,7 @@ const { transfer, expectedTransfer, refund, dispute, document, rejectedDocument 
 /** The rows of a booking, by model and id. */
 type OperatorRows = ReadonlyMap<string, DocumentPut>;
 
-/** What operators see of a booking after an event: bank transfers, refunds, disputes, documents to review and rejected. */
+/** The rows of a booking for operators: bank transfers, refunds, disputes, and pending or rejected documents. */
 export function operatorRows(booking: BookingState, { at }: RecordedBookingEvent): OperatorRows {
   if (!isExistingBooking(booking)) return new Map();
   const rows = [
@@ -39,7 +39,7 @@ export function operatorRows(booking: BookingState, { at }: RecordedBookingEvent
   return new Map(rows.map((row) => [`${row.model}/${row.key}`, row]));
 }
 
-/** What makes `after` of `before`. */
+/** The changes that make `after` from `before`. */
 export function changedRows(before: OperatorRows, after: OperatorRows): readonly Change[] {
   const gone = [...before].filter(([name]) => !after.has(name));
   const changed = [...after].filter(([name, { body }]) => !isDeepStrictEqual(body, before.get(name)?.body));
@@ -49,13 +49,13 @@ export function changedRows(before: OperatorRows, after: OperatorRows): readonly
   ];
 }
 
-/** What operators see of an object of a booking, in a list by time, then id. */
+/** A row for operators, in a list by time, then id. */
 export function listed(model: string, index: string, at: number, row: { readonly id: string }): DocumentPut {
   const indexes = { [index]: { partition: ALL_PARTITION, sort: timeSortKey(at, row.id) } };
   return { kind: "put", model, key: row.id, body: row, indexes };
 }
 
-/** @param changedAt of its disputes */
+/** @param changedAt the time of the last change of its disputes */
 function* rowsOfPayment(
   { bookingId, accountId }: ExistingBooking,
   payment: Payment,
@@ -105,7 +105,7 @@ function returnsOf({ bookingId, accountId, payments, returns }: ExistingBooking)
   });
 }
 
-/** A document is in the review queue until it is decided; those that were rejected may be looked through. */
+/** A document is in the review queue until it is decided. Rejected documents have a list of their own. */
 function documentsOf({ bookingId, accountId, documents }: ExistingBooking): readonly DocumentPut[] {
   return documents.flatMap((one) => {
     const { status, awaits, uploadedAt: at } = one;
