@@ -47,7 +47,7 @@ export function boardingPassRoutes(dependencies: QueryDependencies): readonly Ro
   ];
 }
 
-/** The first request for a booking without seats has seats assigned. A HEAD changes nothing and draws nothing. */
+/** The first request for a booking without seats assigns them. A HEAD changes nothing and draws nothing. */
 async function getBoardingPass(
   dependencies: QueryDependencies,
   request: ApiRequest<BoardingPassQuery>,
@@ -64,12 +64,12 @@ async function getBoardingPass(
   if (isRefusal(found)) return found;
   const passes = await readPasses(dependencies, found, passenger);
   if (format === "json") return { status: 200, json: JSON.stringify(passes) };
-  // Another process draws, and drawings queue for it.
+  // The wait is not counted, because another process draws and drawings queue for it.
   const file = dependencies.boardingPasses.printer.draw(accountId, { format, passes });
   return { status: 200, json: await request.waitUncounted(file), headers };
 }
 
-/** The id is plain, so the file name needs no escaping. */
+/** The booking id is plain, so the file name needs no escaping. */
 function headersOf(format: BoardingPassFormat, bookingId: string, passenger: number | undefined) {
   const type = { "Content-Type": TYPES[format] };
   if (format === "json") return type;
@@ -77,7 +77,7 @@ function headersOf(format: BoardingPassFormat, bookingId: string, passenger: num
   return { ...type, "Content-Disposition": `attachment; filename="${name}.${format}"` };
 }
 
-/** Real time: how long assigned seats may take to be readable. */
+/** Real time until assigned seats must be readable. */
 const READABLE_TIMEOUT_MS = 5_000;
 
 type BookingOrRefusal = ExistingBooking | ApiResponse;
@@ -101,7 +101,7 @@ async function bookingForBoarding(
   return booking;
 }
 
-/** What `find` finds, with seats: has them assigned if there are none, and waits until the read model shows them. */
+/** The booking of `find`, with seats. Assigns missing seats and waits until the read model shows them. */
 async function withSeats(
   { boardingPasses, progress }: QueryDependencies,
   credentialId: string,
@@ -120,7 +120,7 @@ async function withSeats(
   return errorResponse(409, "concurrent_change", "another change of this booking's seats is under way; try again");
 }
 
-/** @param passenger undefined: all of the booking. */
+/** @param passenger undefined: all passengers of the booking. */
 async function readPasses(
   { models, words, boardingPasses: { signer } }: QueryDependencies,
   booking: ExistingBooking,
@@ -136,7 +136,7 @@ async function readPasses(
   ]);
   const memberNumbers: (string | null)[] = [];
   for (const { email } of passengers) {
-    // Others are served between two: a profile may be large.
+    // Other requests are served between two profiles, because a profile may be large.
     await setImmediate();
     const profile = await findPassengerByEmail(models, accountId, await words.keys.emailKey(accountId, email));
     memberNumbers.push(profile?.loyaltyNumber ?? null);
@@ -153,7 +153,7 @@ async function readPasses(
   const passes: BoardingPassBody[] = [];
   for (const pass of boardingPassBodies(data, passenger === undefined ? passengers.keys() : [passenger])) {
     passes.push(pass);
-    // And between two passes.
+    // Other requests are also served between two passes.
     await setImmediate();
   }
   return { bookingId: booking.bookingId, reference: booking.reference, passes };

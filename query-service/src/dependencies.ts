@@ -15,15 +15,15 @@ export interface QueryDependencies {
   readonly clock: Clock;
   readonly words: Pick<SealedWords, "keys">;
   readonly cursors: Cursors;
-  /** Stop it before the server. */
+  /** Stop the notifier before the server. */
   readonly eventNotifier: EventNotifier;
   /** The state store, for test events. */
   readonly testEvents: Pick<StateStore, "get">;
   readonly deliveries: Pick<EndpointDeliveries, "attempts" | "status">;
   readonly boardingPasses: {
-    /** Asks the command-service to assign seats to a confirmed booking without any. Answers the log position of the result. */
+    /** Asks the command-service to assign seats to a confirmed booking without seats. Returns the log position. */
     readonly assignSeats: (bookingId: string) => Promise<bigint>;
-    /** Records that position as the credential's own write. */
+    /** Records the position of assigned seats as the credential's own write. */
     readonly positions: Pick<WritePositions, "record">;
     readonly printer: Pick<BoardingPassPrinter, "draw">;
     readonly signer: TextSigner;

@@ -12,7 +12,7 @@ const { account, transaction } = LOYALTY;
 const reads = [LOYALTY.projection];
 const NOT_YET_OPENED = unavailable("not_yet_readable", "The account is not readable yet; try again.");
 
-/** Every account has points: 503 only before the projection has seen its opening. Transactions are newest first. */
+/** Every account has points. A 503 comes only before the projection knows the account. Lists are newest first. */
 export function loyaltyRoutes(dependencies: QueryDependencies): readonly Route[] {
   const { models } = dependencies;
   return [

@@ -8,7 +8,7 @@ import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
 const { model, byAccount, byEmail } = PASSENGERS.passenger;
 const reads = [PASSENGERS.projection];
 
-/** Saved passengers; lists are newest first, and with `email` of one at most. */
+/** Saved passengers. Lists are newest first. With `email`, a list has at most one. */
 export function passengerRoutes(dependencies: QueryDependencies): readonly Route[] {
   const { models, words } = dependencies;
   return [

@@ -8,11 +8,11 @@ import { connectTo } from "@travel-booking/runtime/stream-address";
 import type { ServiceContext } from "@travel-booking/service-host";
 
 interface OpenPrinterOptions extends Pick<ServiceContext, "settings" | "logger" | "shutdown" | "unusual"> {
-  /** Answers one for the browser, where this service starts it; nobody else may write to it. */
+  /** Returns a folder for the browser, if this service starts it. No other user may write to it. */
   readonly folder: () => string;
 }
 
-/** The printer of the settings, else a process that is started for the first pass and ends with the service. */
+/** Uses the printer of the settings, else a process that starts with the first pass and ends with the service. */
 export function openPrinter({ settings, folder, logger, shutdown, unusual }: OpenPrinterOptions): BoardingPassPrinter {
   const { boardingPassPrinterUrl } = settings;
   const printer = new BoardingPassPrinter(

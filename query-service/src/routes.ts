@@ -22,7 +22,7 @@ const RESOURCES = [
   webhookRoutes,
 ];
 
-/** Everything that reads. */
+/** The routes of all operations that only read. */
 export function queryRoutes(dependencies: QueryDependencies): readonly Route[] {
   return RESOURCES.flatMap((routesOf) => routesOf(dependencies));
 }

@@ -2,7 +2,7 @@ import type { OpenApiDocument, Reference, Schema } from "@travel-booking/api-con
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import { inline } from "./html.ts";
 
-/** What a reference inside the document leads to; any other value as it is. */
+/** The target of a reference inside the document; any other value as it is. */
 export function resolve<Value extends object>(document: OpenApiDocument, value: Value | Reference): Value {
   if (!isReference(value)) return value;
   const [, , kind = "", name = ""] = value.$ref.split("/");
@@ -49,7 +49,7 @@ export function boundsOf(schema: Schema | Reference): string {
   return bounds.filter((text) => text !== "").join("; ");
 }
 
-/** The bounds of what JavaScript represents exactly are not worth showing. */
+/** Leaves out the bounds of the integers that JavaScript represents exactly. */
 function range(from: number | undefined, to: number | undefined, unit: string): string {
   const min = from === undefined || Math.abs(from) === Number.MAX_SAFE_INTEGER ? undefined : from;
   const max = to === undefined || to === Number.MAX_SAFE_INTEGER ? undefined : to;
@@ -69,11 +69,11 @@ export interface Row {
   readonly schema: Schema | Reference;
   readonly required: boolean;
   readonly description: string;
-  /** Of a parameter: path, query or header. */
+  /** For a parameter: path, query or header. */
   readonly location?: string;
 }
 
-/** Stacked by the style sheet if the screen is narrow. */
+/** A table of fields. On a narrow screen the style sheet stacks its cells. */
 export function fieldTable(caption: string, rows: readonly Row[]): Html {
   return html`<table class="fields">
 <caption>${caption}</caption>

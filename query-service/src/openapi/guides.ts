@@ -5,14 +5,14 @@ import { inline } from "./html.ts";
 
 const FOLDER = new URL("../../guides/", import.meta.url);
 
-/** Every block of code in them is run by a test (tests/readme/guides.test.ts). */
+/** A test runs every block of code in a guide (tests/readme/guides.test.ts). */
 export interface Guide {
   readonly id: string;
   readonly title: string;
   readonly content: Html;
 }
 
-/** What is to be known across operations, a screen each, in the order of their numbers. */
+/** Guides on topics across operations, one screen each, in the order of their numbers. */
 export function readGuides(): readonly Guide[] {
   return readdirSync(FOLDER)
     .sort()

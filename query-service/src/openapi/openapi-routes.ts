@@ -10,19 +10,19 @@ type Answer = (request: Pick<ApiRequest, "header">) => ApiResponse;
 
 const GZIP = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?:1|0?\.0*[1-9])[\d.]*\s*)?(?:,|$)/i;
 
-/** Answers the same text as long as the service runs, from the same bytes; 304 if the client has it. */
+/** Sends the same text, from the same bytes, as long as the service runs; 304 if the client has it. */
 async function staticResponse(text: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const tag = entityTag(text);
   const plain = { tag, json: Buffer.from(text), encoding: {} };
   const zipped = {
-    // A strong tag stands for bytes: each encoding has its own.
+    // A strong tag stands for bytes, so each encoding has its own tag.
     tag: tag.replace(/"$/, '-gzip"'),
     json: await promisify(gzip)(text),
     encoding: { "Content-Encoding": "gzip" },
   };
   return (request) => {
     const { tag, json, encoding } = GZIP.test(request.header("accept-encoding") ?? "") ? zipped : plain;
-    // Caches must revalidate: another version of the service answers another text.
+    // Caches must revalidate, because another version of the service sends another text.
     const all = { ...headers, ETag: tag, "Cache-Control": "public, no-cache", Vary: "Accept-Encoding" };
     return isNamed(tag, request.header("if-none-match"))
       ? { status: 304, json: null, headers: all }
@@ -35,7 +35,7 @@ function getInterface(document: () => Promise<OpenApiDocument>): Route {
   return { operation: getInterfaceOperation, handler: async (request: ApiRequest) => (await answer())(request) };
 }
 
-/** @param style, script contents of the page's elements. It asks nobody but this service, and is not framed. */
+/** @param style, script contents of the elements. The page sends requests only to this service, and is not framed. */
 function policy(style: string, script: string): string {
   return [
     "default-src 'none'",
@@ -61,7 +61,7 @@ function docsPage(document: () => Promise<OpenApiDocument>): PlainRoute {
   return { method: "GET", path: "/docs{/}", handler: async (request) => (await answer())(request) };
 }
 
-/** Who opens the address of the service in a browser gets to read. */
+/** A browser that opens the address of the service gets the page to read. */
 const ROOT: PlainRoute = {
   method: "GET",
   path: "/",
@@ -69,8 +69,8 @@ const ROOT: PlainRoute = {
 };
 
 /**
- * The OpenAPI document, `GET /v1/openapi.json`, and the page made from it, `GET /docs`. Both are made for the first request
- * that asks for them, since most processes are never asked (docs/decisions/0036-a-start-loads-what-it-uses.md).
+ * The OpenAPI document, `GET /v1/openapi.json`, and the page made from it, `GET /docs`. Both are made at the first
+ * request for them, because most processes get none (docs/decisions/0036-a-start-loads-what-it-uses.md).
  */
 export function openApiRoutes(rateLimited: boolean) {
   const document = cachedFor(Number.POSITIVE_INFINITY, async () => {

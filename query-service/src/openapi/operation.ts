@@ -54,7 +54,7 @@ function badges({ deprecated, "x-beta": beta }: OperationObject): Html {
   return html`${deprecated ? html` <span class="badge deprecated">deprecated</span>` : ""}${beta ? html` <span class="badge beta">beta</span>` : ""}`;
 }
 
-/** The summary is the heading already. */
+/** Without the summary, because the heading has it. */
 function withoutSummary(description: string, summary: string): string {
   return description.startsWith(`${summary}.\n\n`) ? description.slice(summary.length + 3) : description;
 }
@@ -75,7 +75,7 @@ function parameterTable(document: OpenApiDocument, { parameters }: OperationObje
   return rows.length === 0 ? html`` : html`<h4>Parameters</h4>${fieldTable("Parameters", rows)}`;
 }
 
-/** Those of every operation are in the guide. */
+/** Parameters of every operation. They are left out here, because the guide has them. */
 const COMMON_PARAMETERS = ["Service-Version", "X-Request-Id"];
 
 function requestSection(document: OpenApiDocument, { requestBody }: OperationObject): Html {
@@ -103,7 +103,7 @@ function answerTable(document: OpenApiDocument, { responses }: OperationObject):
 <tbody>${rows}</tbody></table>`;
 }
 
-/** Headers that not every operation has. */
+/** Headers that only some operations have. */
 const OPERATION_HEADERS = [
   "ETag",
   "Content-Disposition",
@@ -138,7 +138,7 @@ function listing(title: string, text: string): Html {
 `;
 }
 
-/** One of them is seen at a time, where scripts run. */
+/** Samples of a request. With scripts, only one is visible at a time. */
 function samples(document: OpenApiDocument, addressed: AddressedOperation): Html {
   const all = samplesOf(document, addressed);
   const choices = all.map(({ language }) => html`<button type="button" aria-pressed="false">${language}</button>`);

@@ -8,16 +8,16 @@ import { inline, markdown, slug } from "./html.ts";
 import { breakable, operationSection, webhookSection } from "./operation.ts";
 import type { AddressedOperation } from "./samples.ts";
 
-/** The content of the `<style>` element, byte for byte: the content security policy has its hash. */
+/** The content of the `<style>` element, byte for byte, because the content security policy has its hash. */
 export const STYLE = readFileSync(new URL("style.css", import.meta.url), "utf8");
 
 /** The content of the `<script>` element, likewise. */
 export const SCRIPT = readFileSync(new URL("reference.js", import.meta.url), "utf8");
 
-/** Chapters come in the order in which a customer of the API meets them; the document's are alphabetical. */
+/** The order in which a customer of the API meets the chapters. In the document they are alphabetical. */
 const JOURNEY = Object.keys(TAGS);
 
-/** The OpenAPI document as one HTML page without external resources. All of it can be read where no script runs. */
+/** The OpenAPI document as one HTML page without external resources. It can be read without scripts. */
 export function referencePage(document: OpenApiDocument): string {
   const { info, tags, webhooks, components } = document;
   const operations = addressedOperations(document);

@@ -1,4 +1,4 @@
-// Runs in the page: search, copies, languages, where one is, and requests to this service. Without it all can be read.
+// Runs in the page: search, copies, languages, the reader's place, requests to this service. The page needs no script.
 const $ = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const make = (name, properties, ...children) => {
@@ -8,7 +8,7 @@ const make = (name, properties, ...children) => {
 };
 for (const hidden of all("[data-scripted]")) hidden.hidden = false;
 
-// Search: what is listed and what it says, as one types.
+// Search in the titles and texts of all entries, while the reader types.
 const search = $("#search");
 const found = $("#found");
 const entries = all("#contents li > a").map((link) => ({ link, item: link.parentElement, text: undefined }));
@@ -41,7 +41,7 @@ document.addEventListener("keydown", (event) => {
   search.focus();
 });
 
-// Copies of what is shown.
+// Buttons that copy the shown text.
 for (const figure of all("figure")) {
   const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
   button.addEventListener("click", async () => {
@@ -64,14 +64,14 @@ for (const tab of all(".languages button")) {
   tab.addEventListener("click", () => {
     const { top } = tab.getBoundingClientRect();
     choose(tab.textContent);
-    // What is read stays where it is.
+    // The text that the reader sees stays in place.
     scrollBy(0, tab.getBoundingClientRect().top - top);
     localStorage.setItem(LANGUAGE, tab.textContent);
   });
 }
 choose(localStorage.getItem(LANGUAGE) ?? "curl");
 
-// Where one is.
+// Marks the place of the reader.
 const links = new Map(entries.filter(({ link }) => link.hash).map(({ link }) => [link.hash.slice(1), link]));
 const seen = new Set();
 const watcher = new IntersectionObserver(
@@ -88,7 +88,7 @@ const watcher = new IntersectionObserver(
 );
 for (const target of all("main article, main > section:not(:has(article))")) watcher.observe(target);
 
-// Requests to this service, with the key of the field above; it is kept as long as the tab.
+// Requests to this service, with the key from the field above. The key is kept as long as the tab.
 const KEY = "reference-key";
 const key = $("#key");
 key.value = sessionStorage.getItem(KEY) ?? "";

@@ -8,16 +8,16 @@ export interface AddressedOperation {
   readonly operation: OperationObject;
 }
 
-/** A request as a program would send it; the reader sets `BASE` and `KEY`. */
+/** A request as a program would send it. The reader sets `BASE` and `KEY`. */
 interface Sample {
   readonly language: string;
   readonly text: string;
 }
 
-/** What is sent, however it is written. */
+/** The request that is sent, in any language. */
 interface SentRequest {
   readonly method: string;
-  /** With `$NAME` where the address has a parameter. */
+  /** The path, with `$NAME` in place of a parameter. */
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: SentBody | undefined;
@@ -38,7 +38,7 @@ export function samplesOf(document: OpenApiDocument, addressed: AddressedOperati
   ];
 }
 
-/** What the page needs to send the request itself; undefined: it uploads a file. */
+/** What the page needs to send the request itself; undefined if the request uploads a file. */
 export function trialOf(document: OpenApiDocument, addressed: AddressedOperation): object | undefined {
   const { method, headers, body } = sentRequest(document, addressed);
   if (body?.kind === "file") return undefined;
@@ -49,7 +49,7 @@ export function trialOf(document: OpenApiDocument, addressed: AddressedOperation
     method,
     path: addressed.path,
     parameters,
-    // A payment needs one, and its retries need the same: it stays until the page is left.
+    // A payment needs a key, and its retries need the same one. So the key stays until the page is left.
     hasIdempotencyKey: headers.some(([name]) => name === "Idempotency-Key"),
     hasKey: headers.some(([name]) => name === "x-api-key"),
     isForm: body?.kind === "form",
@@ -104,7 +104,7 @@ function curl({ method, path, headers, body }: SentRequest): string {
   return parts.join(" \\\n  ");
 }
 
-/** `$NAME` as a template of JavaScript, `{NAME}` as one of Python. */
+/** Turns `$NAME` into a placeholder of JavaScript or, with `{`, of Python. */
 const filled = (text: string, open: string) => text.replaceAll(/\$([A-Z]+)/g, (_, name: string) => `${open}${name}}`);
 
 function node({ method, path, headers, body }: SentRequest): string {
