@@ -14,7 +14,7 @@ import { Projector, type ProjectorOptions } from "./projector.ts";
 export interface LeasedProjectionsOptions
   extends Omit<ProjectorOptions, "onLogChanged" | "graceMs" | "shared" | "skippedEvents"> {
   readonly leases: Leases;
-  /** Has operators' requests, and what they have skipped. */
+  /** The store of operators' requests and of skipped events. */
   readonly state: StateStore;
   /** The id of this instance. */
   readonly instanceId: string;
@@ -22,13 +22,13 @@ export interface LeasedProjectionsOptions
 
 /**
  * Runs the projections whose leases it gets, and waits for the leases of the others. A lease is for one version of a
- * projection: during an upgrade the old version is kept up to date by its instances until the new one is live.
+ * projection. So during an upgrade its instances keep the old version up to date until the new one is live.
  */
 export class LeasedProjections {
   readonly #options: LeasedProjectionsOptions;
   readonly #stop = new AbortController();
   readonly #running = new Map<string, Projector>();
-  /** That the log is another one: all projections find out, and one line is enough. */
+  /** Whether another log was reported, because all projections notice it and one log line is enough. */
   #isToldOfAnotherLog = false;
   #work: Promise<unknown> = Promise.resolve();
 
@@ -41,7 +41,7 @@ export class LeasedProjections {
     return [...this.#running.keys()];
   }
 
-  /** Set while the log is not the one that a projection was made from. */
+  /** Set while the log is not the one that a projection was built from. */
   get anotherLog(): AnotherLog | undefined {
     return [...this.#running.values()].map((projector) => projector.anotherLog).find((one) => one !== undefined);
   }
@@ -126,7 +126,7 @@ export function startLeasedProjections(
   return leased;
 }
 
-/** Shows which projections this instance runs; over all instances the sum is 1 for each. */
+/** Shows which projections this instance runs. Over all instances, the sum for each projection is 1. */
 export function registerProjectionGauges(metrics: Metrics, projecting: LeasedProjections): void {
   metrics.labelledGauge("projection_held", "1 where this instance runs the projection.", () => {
     const { held } = projecting;

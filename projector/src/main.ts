@@ -23,7 +23,7 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   registerProjectionGauges(metrics, leasedProjections);
 
   const theLog = () => leasedProjections.anotherLog?.message ?? true;
-  // Whoever replaces an older release keeps its projectors until these have built what they need.
+  // Not ready before its projections are built, so that an upgrade keeps the older projectors until then.
   const starting = builtProjections(await followReadModels(host, mongo));
   const readiness = { store: { ...servers.readiness, "the log": theLog }, starting };
   return readyLines("projector", await serveHealth(host, readiness, metrics), host);

@@ -13,7 +13,7 @@ interface WebhookRoleOptions extends Pick<OperatorRoutesOptions, "waitUntilCaugh
 
 export interface WebhookPart extends Part {
   readonly dispatcher: Dispatcher;
-  /** Call it after the read models have caught up with the log. */
+  /** Call this after the read models have caught up with the log. */
   start(): void;
 }
 

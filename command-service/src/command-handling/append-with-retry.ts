@@ -7,7 +7,7 @@ import {
 import { BoundedBackoff, type RealTime } from "@travel-booking/runtime/real-time";
 import type { CommandStore } from "./sealed-event-store.ts";
 
-/** Real time: for so long it is tried to find out, or bring about, the outcome of a step. */
+/** Real time in which the service tries to find out, or bring about, the outcome of a step. */
 export const GIVE_UP_AFTER_MS = 10_000;
 
 export type RetryPermission = "now" | "later" | "never";
@@ -16,17 +16,17 @@ export interface RetriedAppend {
   readonly stream: string;
   readonly expectedRevision: number;
   readonly events: readonly EventToAppend[];
-  /** As in `EventStore.append`; not called when the append is repeated. */
+  /** As in `EventStore.append`, but not called when the append is repeated. */
   readonly onOrdered?: (result: AppendResult) => void;
   /** Asked before every retry; `never` leaves the outcome unknown. */
   readonly mayRetry?: () => RetryPermission;
 }
 
-/** The result of an append. `contended`: another writer may have appended behind it, so the caller's fold is out of date. */
+/** The result of an append. `contended`: another writer may have appended since, so the caller's fold is outdated. */
 type AppendOutcome = Awaited<ReturnType<CommandStore["append"]>> & { readonly contended?: true };
 
 /**
- * Appends, and repeats an append of unknown outcome unchanged until its outcome is known.
+ * Appends events. While the outcome is unknown, repeats the same append.
  * @throws WrongExpectedRevision the stream has another revision and does not hold these events.
  * @throws EventStoreUnavailable not attempted, or the outcome is still unknown.
  */
@@ -52,7 +52,7 @@ export async function appendWithRetry(
   }
 }
 
-/** Resolves after a pause, when the append may be repeated; with false when it may not any more. */
+/** Resolves with true when the append may be repeated, with false when it no longer may. */
 async function isPermitted(backoff: BoundedBackoff, mayRetry: RetriedAppend["mayRetry"]): Promise<boolean> {
   while (await backoff.pause()) {
     const permission = mayRetry?.() ?? "now";
@@ -67,7 +67,7 @@ function unknownOutcome(error: EventStoreUnavailable): EventStoreUnavailable {
     : new EventStoreUnavailable(error.message, { outcomeUnknown: true, cause: error });
 }
 
-/** Appends what may be stored already. @throws WrongExpectedRevision it is not, and never will be. */
+/** Appends events that may already be stored. @throws WrongExpectedRevision they are not, and never will be. */
 export async function appendOrFind(
   store: CommandStore,
   { stream, expectedRevision, events }: Pick<RetriedAppend, "stream" | "expectedRevision" | "events">,

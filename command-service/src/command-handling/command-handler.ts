@@ -40,32 +40,34 @@ import { MAX_BATCH_SIZE, type QueuedCommand, type StreamQueue, StreamQueues } fr
 
 const NONE: readonly never[] = [];
 
-/** Events of a stream that are read before they are folded. */
+/** Events of a stream that are read at once and then folded. */
 const READ_AT_ONCE = 500;
 
-/** Real time until an attempt whose lease has lapsed is looked at again. */
+/** Real time until an attempt with a lapsed lease is checked again. */
 const LAPSED_PAUSE_MS = 50;
 
 export interface CommandHandlerOptions {
   readonly store: CommandStore;
   readonly clock: Clock;
   readonly realTime?: RealTime | undefined;
-  /** For events no command asked for, and those of repeated commands. */
+  /** Makes ids for events without a command, and for events of repeated commands. */
   readonly ids?: CommandIdGenerator;
-  /** Of this process, where others write, too: its events name it. */
+  /** The id of this process, if others write, too. Its events name it. */
   readonly instance?: string | undefined;
-  /** Whether no other process writes, though the store lets them: what is folded stays true. Absent: as the store has it. */
+  /**
+   * True: no other process writes, although the store lets it. So folded states stay true. Absent: as the store says.
+   */
   readonly soleWriter?: boolean;
-  /** Where the snapshots of long streams are; absent: there are none. */
+  /** The store of snapshots of long streams. Absent: there are no snapshots. */
   readonly state?: StateStore;
-  /** From 0 to 1, for the length of pauses. */
+  /** Random numbers from 0 to 1, for the length of pauses. */
   readonly random?: () => number;
 }
 
 /**
  * The one path every command takes: fold, decide, append at the revision the decision was made on. Commands on one
- * stream queue up and those waiting are decided in turn and appended together, so a stream that everybody writes to
- * costs no retries. Nothing is answered before what it rests on is durable, rejections and no-ops included.
+ * stream queue up. Waiting commands are decided in turn and appended together, so a busy stream needs no retries.
+ * Nothing, not even a rejection or a no-op, is answered before the events that it rests on are durable.
  */
 export class CommandHandler {
   readonly #store: CommandStore;
@@ -77,7 +79,7 @@ export class CommandHandler {
   #queues: StreamQueues;
   readonly #newQueues: () => StreamQueues;
   readonly #snapshots: Snapshots | undefined;
-  /** What it has stored. */
+  /** Counts the stored events. */
   readonly stored = new EventCounts();
   #executed = 0;
 
@@ -95,7 +97,7 @@ export class CommandHandler {
     this.#queues = this.#newQueues();
   }
 
-  /** What was folded may be of another log: every stream is read anew. */
+  /** Forgets all folded streams, because they may be of another log. Every stream is read again. */
   forgetStreams(): void {
     this.#queues = this.#newQueues();
   }
@@ -106,11 +108,11 @@ export class CommandHandler {
   }
 
   /**
-   * A step of a request that may have acted is tried again while it is not attempted, for ten seconds of real time.
-   * @throws StreamBusy decided too often on a state that was out of date.
-   * @throws AppendRefused the store never takes what this command appends. To a request's command it is a rejection.
+   * Executes a command. If its request may have acted, a try that could not begin is repeated for ten real seconds.
+   * @throws StreamBusy the command was decided too often on an outdated state.
+   * @throws AppendRefused the store never takes the events of this command. To a request it is a rejection.
    * @throws EventStoreUnavailable the store is out of reach, or the outcome could not be learnt.
-   * @throws Error what `context.attempt.repeated` throws where this attempt is to stop.
+   * @throws Error the error of `context.attempt.repeated` if this attempt must stop.
    */
   execute<Command, State, Event extends DomainEvent, Code extends string, Reply>(
     execution: CommandExecution<Command, State, Event, Code, Reply>,
@@ -120,13 +122,12 @@ export class CommandHandler {
   }
 
   /**
-   * What a stream holds, every command before this one included. A request that may have acted reads again as `execute`
-   * tries again.
+   * Reads the state of a stream, after every earlier command. Repeats like `execute` if the request may have acted.
    * @throws EventStoreUnavailable the store is out of reach.
    */
   async readState<State, Event extends DomainEvent, Reply>(read: StateRead<State, Event, Reply>): Promise<Reply> {
     if (this.#soleWriter && read.context === undefined) {
-      // Nothing waits, so all that is folded is durable.
+      // No command waits, so everything folded is durable.
       const queue = this.#queues.find(read.stream);
       if (queue?.running === false && queue.folded !== undefined) return read.reply(queue.folded.state as State, NONE);
     }
@@ -195,7 +196,7 @@ export class CommandHandler {
       const current = waiting.filter((command) => isStillCurrent(command, revision));
       const commands = current.filter((command) => !isLapsed(command));
       if (commands.length < current.length) {
-        // Behind all others, unless it is alone: then a lease is renewed or lost meanwhile.
+        // Lapsed commands go to the end. If there are no others, a pause lets their leases be renewed or lost.
         queue.commands.push(...current.filter(isLapsed));
         if (commands.length === 0) {
           await this.#realTime.pause(LAPSED_PAUSE_MS);
@@ -214,7 +215,7 @@ export class CommandHandler {
         instance: this.#instance,
       });
       if (batch.events.length > 0) return this.#append(queue, folded, batch);
-      // Others may have written since.
+      // Other processes may have written since.
       if (!this.#soleWriter) await this.#read(queue, folded, commands, revision + 1);
       if (folded.revision === revision) return replyToCommands(batch, folded.position);
       queue.contentionBackoff?.onContention();
@@ -250,12 +251,12 @@ export class CommandHandler {
         return requeue(queue, commands);
       }
       if (error instanceof AppendRefused && commands.length > 1) {
-        // A part of them is taken: only the command that is refused alone is to blame.
+        // A smaller batch may be taken. Only a command that is refused alone is at fault.
         queue.batchSize = Math.floor(commands.length / 2);
         queue.commands = [...commands, ...queue.commands];
         return;
       }
-      // Beside other writers what is decided next conflicts with it, should it be stored after all.
+      // With other writers this is not needed: if the append was stored after all, the next one meets a conflict.
       if (this.#soleWriter && error instanceof EventStoreUnavailable && error.outcomeUnknown) {
         queue.unresolved = { expectedRevision, events };
       }
@@ -271,8 +272,8 @@ export class CommandHandler {
   }
 
   /**
-   * Finds out what became of an append before anything else is decided on its stream. It looks once: of the commands that
-   * wait for it nothing was attempted.
+   * Finds out the outcome of an append before anything else is decided on its stream. It tries once, because nothing of
+   * the waiting commands was attempted.
    */
   async #resolveUnknownAppend(queue: StreamQueue): Promise<void> {
     const { unresolved, stream } = queue;
@@ -283,7 +284,7 @@ export class CommandHandler {
       if (error instanceof EventStoreUnavailable && error.outcomeUnknown) {
         throw new EventStoreUnavailable(error.message, { outcomeUnknown: false, cause: error });
       }
-      // A conflict means it was never stored and never can be: the stream has gone on without it.
+      // A conflict means that the append was not stored and never can be, because the stream has gone on without it.
       if (!(error instanceof WrongExpectedRevision)) throw error;
     }
     queue.unresolved = undefined;
@@ -299,8 +300,8 @@ export class CommandHandler {
   }
 
   /**
-   * Folds what the fold does not have yet; whatever is read is searched for other attempts at the commands. A long stream is
-   * read piece by piece, and never there as a whole.
+   * Folds the events that the fold does not have yet. All read events are searched for other attempts at the commands.
+   * A long stream is read piece by piece, so it is never in memory as a whole.
    */
   async #read(
     queue: StreamQueue,

@@ -10,9 +10,9 @@ export interface CommandContext {
   readonly actor: Actor;
   readonly requestId: string | null;
   readonly causationId: string | null;
-  /** Of this step: the steps of one request have ids of their own. */
+  /** The id of this step. Each step of a request has its own. */
   readonly commandId: string;
-  /** Of the request; read at every decision, because it may change. */
+  /** The attempt of the request. It is read at every decision, because it may change. */
   readonly attempt: Pick<CommandIdentity, "repeated" | "lapsed" | "storesResponse" | "mayHaveActed">;
 }
 
@@ -45,7 +45,7 @@ export function stepContext({ caller, identity, requestId }: CommandRequest, ste
 
 /**
  * The context of a command the service executes by itself, because of a time or an earlier event.
- * @param attempt of the request that can't go on without it, if one can't.
+ * @param attempt of the request that can't go on without this command, if there is one.
  */
 export function systemContext(
   { ids }: { readonly ids: CommandIdGenerator },
@@ -68,21 +68,21 @@ export interface CommandExecution<Command, State, Event extends DomainEvent, Cod
   readonly command: Command;
   readonly context: CommandContext;
   /**
-   * Makes the reply, right after the decision and before anything else is decided: the state is only good inside
-   * this call. `events` are those of this command, also when an earlier attempt recorded them.
+   * Makes the reply right after the decision. The state is valid only inside this call, because later decisions change
+   * it. `events` are those of this command, even if an earlier attempt recorded them.
    */
   readonly reply: (state: State, events: readonly Event[]) => Reply;
   /**
-   * Reply as soon as the command is decided, for a step whose next step is recorded after it: in a log with one writer
-   * the next one is never there without this one, so waiting for the last is waiting for both. No effect elsewhere.
+   * True: reply as soon as the command is decided. It is for a step that another step follows. A log with one writer
+   * never has the next step without this one, so waiting for the last step is enough. No effect elsewhere.
    */
   readonly replyBeforeDurable?: boolean;
   /**
-   * The request does nothing after this step but answer, or nothing after such a reply. Where its response is stored
-   * behind the log (`storesResponse`), waiting for that is waiting for this step, too.
+   * After this step, or after such a reply, the request only answers. If its response is stored after the log
+   * (`storesResponse`), waiting for the response is enough.
    */
   readonly lastStep?: true | ((reply: Reply) => boolean);
-  /** The stream's id was made for this command: saves reading a stream that can't exist. */
+  /** True: the stream's id was made for this command. A stream that can't exist need not be read. */
   readonly newStream?: boolean;
 }
 
@@ -90,11 +90,11 @@ export interface CommandExecution<Command, State, Event extends DomainEvent, Cod
 export interface StateRead<State, Event extends DomainEvent, Reply> {
   readonly stream: string;
   readonly decider: Decider<never, State, Event>;
-  /** Of a command that this read prepares: `reply` also gets the events that an earlier attempt at it recorded. */
+  /** The context of a command that this read prepares. `reply` also gets the events of earlier attempts at it. */
   readonly context?: CommandContext;
-  /** Of the request that reads; by default that of `context`. */
+  /** The attempt of the request that reads; by default that of `context`. */
   readonly attempt?: CommandContext["attempt"];
-  /** The state is only good inside this call. */
+  /** The state is valid only inside this call. */
   readonly reply: (state: State, events: readonly Event[]) => Reply;
 }
 
@@ -107,10 +107,10 @@ export type CommandOutcome<Reply, Code extends string> =
     }
   | { readonly accepted: false; readonly rejection: Rejection<Code>; readonly position: bigint };
 
-/** The rejection of a request's command from which more follows than the store takes at once. */
+/** The rejection of a request's command that makes more events than the store takes at once. */
 export const TOO_LARGE = "request_too_large";
 
-/** Other processes kept writing to the stream: to be retried later. */
+/** Other processes kept writing to the stream, so the command must be retried later. */
 export class StreamBusy extends Error {
   override readonly name = "StreamBusy";
 

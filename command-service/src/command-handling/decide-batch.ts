@@ -17,13 +17,13 @@ export interface DecidedBatch {
 interface DecideBatchOptions {
   readonly now: number;
   readonly ids: CommandIdGenerator;
-  /** Of this process, where others write, too. */
+  /** The id of this process, if others write, too. */
   readonly instance?: string | undefined;
 }
 
 /**
- * Decides commands one after another on the folded state, which afterwards holds events that are not stored yet.
- * A command that another attempt has recorded is replied to from what that one recorded.
+ * Decides commands one after another on the folded state, which afterwards holds events that are not stored yet. If
+ * another attempt recorded a command, its reply is made from the events of that attempt.
  */
 export function decideBatch(
   decider: AnyDecider,
@@ -96,7 +96,7 @@ function toAppend({ type, at, data }: DomainEvent, id: string, metadata: EventMe
 /** How often a command is decided again after a conflict. */
 const MAX_CONFLICTS = 20;
 
-/** Replies to the commands of a batch, or to some. Everything the results rest on is at or before `position`. */
+/** Replies to all or some commands of a batch. Everything that the results rest on is at or before `position`. */
 export function replyToCommands(
   batch: DecidedBatch,
   position: bigint,
@@ -114,7 +114,7 @@ export function replyToCommands(
   }
 }
 
-/** The request of this command can't say any more that nothing was attempted; a read changes nothing. */
+/** Records that the request of this command may have acted. A read changes nothing, so it does not count. */
 export function recordMayHaveActed({ execution: { command, context } }: QueuedCommand): void {
   if (command !== undefined && context !== undefined) context.attempt.mayHaveActed = true;
 }
@@ -124,7 +124,7 @@ export function isOfRequest({ execution: { context } }: QueuedCommand): boolean 
   return context?.actor.kind === "credential";
 }
 
-/** A rejection ends its request, so it always waits until what it rests on is durable. */
+/** Whether to reply before durability. Never to a rejection, because that ends its request. */
 export function repliesBeforeDurable({ command: { execution }, result }: DecidedCommand): boolean {
   if (!("reply" in result)) return false;
   const { replyBeforeDurable, lastStep, context } = execution;

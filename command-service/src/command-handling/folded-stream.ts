@@ -7,9 +7,9 @@ export interface FoldedStream {
   state: unknown;
   revision: number;
   position: bigint;
-  /** `at` of the last event: time in one stream never goes back. */
+  /** `at` of the last event, because time in one stream never goes back. */
   lastAt: Instant;
-  /** Characters that were sealed in what is folded: what is large in a state is what people wrote. */
+  /** Sealed characters of the folded events, because only texts of people make a state large. */
   sealed: number;
 }
 
@@ -20,7 +20,7 @@ export function emptyStream(decider: AnyDecider): FoldedStream {
   return { state: decider.initialState(), revision: NO_STREAM, position: START, lastAt: 0, sealed: 0 };
 }
 
-/** Folds stored events in, oldest first; many in several turns of the event loop. */
+/** Folds stored events in, oldest first. Many are folded in several turns of the event loop. */
 export async function foldInto(
   folded: FoldedStream,
   decider: AnyDecider,
@@ -37,7 +37,7 @@ export async function foldInto(
   }
 }
 
-/** A copy that folding events into the original does not change; undefined where the decider can't copy. */
+/** A copy that stays the same when the original is folded on; undefined if the decider can't copy. */
 export function copyOf(decider: AnyDecider, folded: FoldedStream): FoldedStream | undefined {
   return decider.copy && { ...folded, state: decider.copy(folded.state) };
 }

@@ -22,20 +22,20 @@ import { LRUCache } from "lru-cache";
 import { bookingStream, loyaltyStream } from "../streams.ts";
 import { inTurns } from "./in-turns.ts";
 
-/** Of bookings that were read or made last, about 150 bytes each. */
+/** Key ids in memory, of the bookings read or made last. Each takes about 150 bytes. */
 const MAX_KEY_IDS = 50_000;
 
 /** The event store as the command handler needs it. */
 export interface CommandStore extends Pick<EventStore, "singleWriter" | "readStream"> {
-  /** As `EventStore.append`, with the characters that were sealed. */
+  /** As `EventStore.append`. Also returns the number of sealed characters. */
   append(...args: Parameters<EventStore["append"]>): Promise<AppendResult & { readonly sealed?: number }>;
 }
 
-/** The event store with open words: they are sealed when events are stored, and put back in what is read. */
+/** The event store with open words. Words are sealed when events are stored, and put back when events are read. */
 export class SealedEventStore implements CommandStore {
   readonly #store: EventStore;
   readonly #words: SealedWords;
-  /** By booking id, of the key that its words were, or are to be, sealed under first. */
+  /** By booking id, the id of the first key of its words. */
   readonly #keyIds = new LRUCache<string, string>({ max: MAX_KEY_IDS });
 
   constructor(store: EventStore, words: SealedWords) {
@@ -43,7 +43,7 @@ export class SealedEventStore implements CommandStore {
     this.#words = words;
   }
 
-  /** The log with its words sealed: to count them takes no key. */
+  /** The log with sealed words, because counting them needs no key. */
   get asStored(): EventStore {
     return this.#store;
   }
@@ -52,7 +52,7 @@ export class SealedEventStore implements CommandStore {
     return this.#store.singleWriter;
   }
 
-  /** As `EventStore.append`. @throws EventStoreUnavailable also where the key is out of reach: nothing was attempted. */
+  /** As `EventStore.append`. @throws EventStoreUnavailable also if the key is out of reach. Then nothing was tried. */
   async append(
     stream: string,
     expectedRevision: number,
@@ -71,7 +71,7 @@ export class SealedEventStore implements CommandStore {
       const result = await this.#store.append(stream, expectedRevision, sealed, onOrdered);
       return { ...result, sealed: sealed.reduce((sum, event) => sum + (event.sealed?.length ?? 0), 0) };
     } catch (error) {
-      // Another process may have stored it first, under another key.
+      // Another process may have stored the booking first, under another key.
       this.#keyIds.delete(subject);
       throw error;
     }
@@ -88,8 +88,8 @@ export class SealedEventStore implements CommandStore {
   }
 
   /**
-   * An event that was stored before words were sealed, as it would be stored today; any other as it is.
-   * @param isErased what its stream is about.
+   * An event that was stored before words were sealed, in the form of today; any other event as it is.
+   * @param isErased whether the subject of a stream is erased.
    */
   async seal(event: RecordedEvent, isErased: (subject: string) => boolean): Promise<RecordedEvent> {
     const subject = subjectOfStream(event.stream);
@@ -103,13 +103,13 @@ export class SealedEventStore implements CommandStore {
     return new Set((await this.#store.readStream(stream)).flatMap(keyIdsOfEvent));
   }
 
-  /** The key for the files of a booking; null: it is erased. @throws EventStoreUnavailable, StateStoreUnavailable */
+  /** The key for the files of a booking; null: erased. @throws EventStoreUnavailable, StateStoreUnavailable */
   keyForFiles(bookingId: string, accountId: string): Promise<WordKey | null> {
     return this.#keyFor(bookingStream(bookingId).stream, bookingId, false, accountId);
   }
 
   /**
-   * The key that the words of a booking, a saved passenger or an account were sealed under first; undefined: none is.
+   * The first key of the words of a booking, a saved passenger or an account; undefined: no words are sealed.
    * @throws EventStoreUnavailable, StateStoreUnavailable
    */
   async findKey(subject: string): Promise<WordKey | null | undefined> {
@@ -131,7 +131,7 @@ export class SealedEventStore implements CommandStore {
     return id;
   }
 
-  /** The key of a subject, made if it has none. @param isFirst nothing was stored in its stream. */
+  /** The key of a subject. It is made if it is missing. @param isFirst nothing was stored in its stream. */
   async #keyFor(stream: string, subject: string, isFirst: boolean, causedBy?: string): Promise<WordKey | null> {
     const { keys } = this.#words;
     const known = isFirst ? undefined : await this.findKey(subject);
@@ -139,7 +139,7 @@ export class SealedEventStore implements CommandStore {
     const accountId = causedBy ?? accountOf(await this.#store.readStream(stream));
     if (accountId === undefined) throw new Error(`nothing says whose the stream ${stream} is`);
     if (!isBooking(subject)) {
-      // An account's points have a stream of their own, which begins later.
+      // The stream of an account's points begins later than that of the account.
       return keys.findOrCreate(subject, accountId, isFirst && stream !== loyaltyStream(accountId).stream);
     }
     const key = await keys.pages.next(accountId);
@@ -148,7 +148,7 @@ export class SealedEventStore implements CommandStore {
   }
 }
 
-/** All of a log up to its present end. */
+/** Reads the whole log up to its present end. */
 export async function* readAll(
   store: Pick<EventStore, "subscribe" | "head">,
 ): AsyncGenerator<readonly RecordedEvent[]> {
@@ -173,7 +173,7 @@ function nothingAttempted(cause: unknown): never {
   throw new EventStoreUnavailable(message, { outcomeUnknown: false, cause });
 }
 
-/** How many of these events have sealed words, erased ones included, and how many have plain ones. */
+/** How many of these events have sealed words, including erased ones, and how many have plain words. */
 export async function countWords(
   batches: AsyncIterable<readonly RecordedEvent[]> | Iterable<readonly RecordedEvent[]>,
   isCounted: (event: RecordedEvent) => boolean = () => true,
@@ -194,13 +194,13 @@ function hasWords(event: EventToAppend): boolean {
   return takeEventApart(event).words.length > 0;
 }
 
-/** Whether it was stored before words were sealed. */
+/** Whether an event with words was stored before words were sealed. */
 function hasPlainWords(event: EventToAppend): boolean {
   if (event.sealed !== undefined) return false;
   return takeEventApart(event).words.some(({ word }) => !isFormerWord(word) && !ERASED.has(word));
 }
 
-/** Creations say whose they are in their data; of later events those that an account caused. */
+/** The account of the events. A first event names it in its data, a later one if the account caused it. */
 function accountOf(events: readonly EventToAppend[]): string | undefined {
   for (const { data, metadata } of events) {
     const accountId = (data as { readonly accountId?: unknown }).accountId ?? metadata.accountId;

@@ -5,23 +5,23 @@ import type { AnyDecider, FoldedStream } from "./folded-stream.ts";
 import type { StreamQueue } from "./stream-queue.ts";
 
 const SPACE = "stream-snapshots";
-/** A stream gets a snapshot after so many events, and the next one after as many, or a sixteenth of what it has. */
+/** A stream gets a snapshot after so many events, the next one after as many, or after a sixteenth of all events. */
 const MIN_EVENTS = 1_000;
 const SHARE = 1 / 16;
-/** Characters: what every state store takes in one record. */
+/** Characters that every state store takes in one record. */
 const MAX_SIZE = 8 * 1_024 * 1_024;
 
 /** JSON. */
 interface StoredSnapshot {
-  /** Of the decider, and of what serialised it. */
+  /** The versions of the decider and of the serialiser. */
   readonly version: string;
   /** A `FoldedStream` as `node:v8` serialises it, in base64. */
   readonly folded: string;
 }
 
 /**
- * Folded states of long streams, so that the first command after a start need not read them whole. Never the truth: one
- * of another version, or of events that the log does not have, is passed over (docs/decisions/0037-snapshots-of-long-streams.md).
+ * Folded states of long streams, so that the first command after a start need not read them whole. A snapshot of
+ * another version, or of events that the log lacks, is ignored (docs/decisions/0037-snapshots-of-long-streams.md).
  */
 export class Snapshots {
   readonly #state: Pick<StateStore, "get" | "put">;
@@ -32,7 +32,7 @@ export class Snapshots {
     this.#events = events;
   }
 
-  /** The stream as its snapshot has it; undefined: there is no snapshot that can be used. */
+  /** The folded stream from its snapshot; undefined if there is no usable snapshot. */
   async load(queue: StreamQueue): Promise<FoldedStream | undefined> {
     const { stream, decider } = queue;
     if (decider.snapshotVersion === undefined) return undefined;
@@ -48,7 +48,7 @@ export class Snapshots {
     return { ...cloned, state: decider.copy?.(cloned.state), sealed: 0 };
   }
 
-  /** Begins to store a snapshot if one is due; nothing depends on its success. All that is folded must be durable. */
+  /** Begins to store a snapshot if one is due. Nothing depends on its success. Everything folded must be durable. */
   saveIfDue(queue: StreamQueue): void {
     const { stream, decider, folded, snapshotRevision } = queue;
     if (folded === undefined || decider.snapshotVersion === undefined) return;

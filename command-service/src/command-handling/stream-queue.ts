@@ -5,16 +5,16 @@ import type { CommandContext, CommandExecution, CommandOutcome } from "./command
 import type { ContentionBackoff } from "./contention-backoff.ts";
 import { type AnyDecider, emptyStream, type FoldedStream } from "./folded-stream.ts";
 
-/** A command that waits, with its types forgotten: one queue only ever sees one kind of aggregate. */
+/** A waiting command without its types, because one queue has only one kind of aggregate. */
 export interface QueuedCommand {
-  /** Without a command it is a read. */
+  /** An execution without a command is a read. */
   readonly execution: Omit<CommandExecution<unknown, unknown, DomainEvent, string, unknown>, "command" | "context"> & {
     readonly command?: unknown;
     readonly context?: CommandContext;
   };
   readonly resolve: (outcome: CommandOutcome<unknown, string>) => void;
   readonly reject: (error: unknown) => void;
-  /** How often the append met another revision. */
+  /** How often an append of this command met another revision. */
   conflicts: number;
   /** `context.attempt.repeated` as last read. */
   repeated: boolean;
@@ -24,8 +24,8 @@ export interface QueuedCommand {
 }
 
 /**
- * A command with its result, not replied before everything the result rests on is durable. `acted`: there was something to
- * record.
+ * A command with its result. It is replied when everything that the result rests on is durable. `acted`: it had events
+ * to record.
  */
 export interface DecidedCommand {
   readonly command: QueuedCommand;
@@ -35,7 +35,7 @@ export interface DecidedCommand {
     | { readonly error: unknown };
 }
 
-/** An append of unknown outcome: it is settled before anything else happens on its stream. */
+/** An append of unknown outcome. It is settled before anything else happens on its stream. */
 interface UnresolvedAppend {
   readonly expectedRevision: number;
   readonly events: readonly EventToAppend[];
@@ -52,12 +52,12 @@ export interface StreamQueue {
   /** Commands to be decided together: fewer for a while after the store refused to take what more of them append. */
   batchSize: number;
   running: boolean;
-  /** Undefined: to be read. */
+  /** Undefined: the stream must be read. */
   folded: FoldedStream | undefined;
   /** For a store with several writers. */
   readonly contentionBackoff: ContentionBackoff | undefined;
   unresolved: UnresolvedAppend | undefined;
-  /** Of the last snapshot; `NO_STREAM`: there is none. */
+  /** The revision of the last snapshot; `NO_STREAM` if there is none. */
   snapshotRevision: number;
   /** Characters of the last snapshot. */
   snapshotSize: number;
@@ -66,7 +66,7 @@ export interface StreamQueue {
 /** Streams that stay folded in memory while they are idle: those used last, so many and of so many bytes at most. */
 const MAX_RECENT_STREAMS = 20_000;
 const MAX_RECENT_BYTES = 128 * 1_024 * 1_024;
-/** About what an event leaves in a state, but for what people wrote. */
+/** About the bytes that an event adds to a state, without texts of people. */
 const BYTES_PER_EVENT = 100;
 
 /** About the bytes that an idle stream takes. One that does not exist takes some, too. */
@@ -78,7 +78,7 @@ function sizeOf({ folded, snapshotRevision, snapshotSize }: StreamQueue): number
 /** The queues of all streams with waiting commands, and of those used last. */
 export class StreamQueues {
   readonly #newContentionBackoff: () => ContentionBackoff | undefined;
-  /** With waiting commands or an unresolved append: never evicted. */
+  /** Queues with waiting commands or an unresolved append. They are never evicted. */
   readonly #active = new Map<string, StreamQueue>();
   readonly #recent = new LRUCache<string, StreamQueue>({
     max: MAX_RECENT_STREAMS,
@@ -90,12 +90,12 @@ export class StreamQueues {
     this.#newContentionBackoff = newContentionBackoff;
   }
 
-  /** The queue of a stream, idle ones included; undefined where the stream was not used lately. */
+  /** The queue of a stream, even if idle; undefined if the stream was not used lately. */
   find(stream: string): StreamQueue | undefined {
     return this.#active.get(stream) ?? this.#recent.get(stream);
   }
 
-  /** The queue of the execution's stream; active until it is released. */
+  /** The queue of the execution's stream. It is active until it is released. */
   queueFor({ stream, decider, newStream }: QueuedCommand["execution"]): StreamQueue {
     const queue: StreamQueue = this.find(stream) ?? {
       stream,
@@ -113,11 +113,11 @@ export class StreamQueues {
     return queue;
   }
 
-  /** No command is waiting any more. A stream that does not exist is remembered, too: many requests ask for one. */
+  /** Releases an empty queue. A stream that does not exist is remembered, too, because many requests ask for one. */
   release(queue: StreamQueue): void {
     if (queue.unresolved !== undefined) return;
     this.#active.delete(queue.stream);
-    // Also where it stays: set again, the same value would keep the size it had at first.
+    // Deleted first, because setting the same value again would keep its old size.
     this.#recent.delete(queue.stream);
     if (queue.folded !== undefined) this.#recent.set(queue.stream, queue);
   }

@@ -15,21 +15,21 @@ const NOT_OUR_LOG = unavailable(
 interface FollowedLog {
   readonly state: StateStore;
   readonly positions: WritePositions;
-  /** What the read models have seen of the log. */
+  /** Marks of the log in the read models. */
   readonly marks: () => readonly ReadModelMark[];
-  /** Forgets what was read of the log. */
+  /** Forgets everything that was read from the log. */
   readonly forget: () => void;
 }
 
 /**
- * What the command side does while the log is another one (docs/decisions/0045-a-log-is-known-by-its-events.md).
- * @param log undefined: nobody can put another one there.
+ * What the command side does if the log was replaced (docs/decisions/0045-a-log-is-known-by-its-events.md).
+ * @param log undefined: the log can't be replaced.
  */
 export function besideAnotherLog(log: KnownLog | undefined, { state, positions, marks, forget }: FollowedLog) {
   return {
-    /** What is written to another log would never be shown. */
+    /** Refuses writes, because read models would never show events of another log. */
     refuseWrite: () => log?.problem && NOT_OUR_LOG,
-    /** From now on the log has to be the one that the read models were made from; `log.problem` is set where it is not. */
+    /** From now on the log must be the one the read models were built from. Otherwise `log.problem` is set. */
     async compare(): Promise<void> {
       log?.compareWith(marks, forget);
       await log?.verify().catch((error: unknown) => {
@@ -37,8 +37,8 @@ export function besideAnotherLog(log: KnownLog | undefined, { state, positions, 
       });
     },
     /**
-     * Before another log is taken: removes what stands beside a log and is true of that log alone, which are positions, which
-     * the other log gives to other events, and answers to commands that it does not have.
+     * Runs before another log is accepted. Removes data that is true only beside the old log: positions, because they
+     * differ in the other log, and answers to commands that it does not have.
      */
     async giveUp(): Promise<void> {
       if (log?.problem === undefined) return;

@@ -6,7 +6,7 @@ import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
 import { countPutOff } from "../processes/task-guard.ts";
 
-/** More due tasks are not counted: a scheduler that stands still is noticed long before. */
+/** More due tasks are not counted, because a scheduler that stands still is noticed long before. */
 const MAX_COUNTED = 1_000;
 const STATES: readonly ProjectionStatus["state"][] = ["live", "rebuilding", "stopped"];
 
@@ -19,7 +19,7 @@ interface CommandMetricsOptions {
   readonly list: DueTaskList;
 }
 
-/** Metrics besides those of requests: the log and the read models, the tasks that are due, the payment gateway. */
+/** Metrics besides those of requests: log, read models, due tasks, payment gateway. */
 export function registerCommandMetrics(options: CommandMetricsOptions): void {
   const { metrics, services, projector, progress, reconciliation, list } = options;
   const { handler, store: events, state, clock, gatewayMonitor } = services;
@@ -59,7 +59,7 @@ export function registerCommandMetrics(options: CommandMetricsOptions): void {
     "How often the payment gateway has refused this service's own key or account.",
     () => gatewayMonitor.refusals,
   );
-  // The last result, also of another instance.
+  // Shows the last result, also that of another instance.
   metrics.gauge(
     "payment_differences",
     "Differences between the payment gateway's ledger and ours, as last reconciled.",

@@ -47,18 +47,18 @@ import { changeSecretKey } from "./secret-key-change.ts";
 interface CommandRoleOptions {
   readonly gateway: ChosenGateway;
   readonly events: EventStore;
-  /** Whether the log is the right one; undefined: nobody can put another one there. */
+  /** Whether the log is the right one. Undefined: the log can't be replaced. */
   readonly knownLog: KnownLog | undefined;
-  /** What the read models have seen of the log. */
+  /** Marks of the log in the read models. */
   readonly marks: () => readonly ReadModelMark[];
-  /** As `OperatorServices`; undefined: keys are stored in MongoDB. */
+  /** As in `OperatorServices`. Undefined: keys are stored in MongoDB. */
   readonly removeTracesOfKeys?: OperatorServices["removeTracesOfKeys"] | undefined;
   readonly blobs: BlobStore;
   readonly queue: Pick<JobQueue, "schedule">;
   readonly projector: ProjectorControl;
   /** Deliveries that fall due. */
   readonly deliveries: ClockDrivenWork;
-  /** What is refused for want of space. */
+  /** Refuses writes while the disk has too little space. */
   readonly refuseWrite?: AppOptions["refuseWrite"] | undefined;
 }
 
@@ -70,7 +70,7 @@ const BANK_ACCOUNT: BankAccount = { iban: "DE89370400440532013000", bic: "COBADE
 
 export type CommandPart = ReturnType<typeof commandRole>;
 
-/** Everything that writes, with what falls due by itself. */
+/** The part of a process that writes and runs due tasks. */
 export function commandRole(host: ServiceContext, core: ApiCore, options: CommandRoleOptions) {
   const { settings, logger, shutdown, reachedFaultPoint } = host;
   const { state, keys, instance, clock, words, ids, models, progress, positions, metrics, lifecycle, readiness } = core;
@@ -150,11 +150,11 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
     ...part,
     catchUpMonitor,
     assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
-    /** From now on the log has to be the one that the read models were made from. */
+    /** From now on the log must be the one that the read models were built from. */
     compareLog: () => log.compare(),
     /**
-     * Starts the schedulers: under leases, or without any in this process alone. Before the first request: whatever is
-     * begun then, another process has left behind.
+     * Starts the schedulers, under leases if there are other processes. It runs before the first request, so all
+     * unfinished work is of earlier processes.
      */
     async start(): Promise<void> {
       sweepExpired(state, clock, shutdown);
@@ -179,7 +179,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
       underLease("document reviews", (signal) => reviews.newScheduler().runUntil(signal));
       if (gateway.name !== "sandbox") underLease("reconciliation", (signal) => reconciliation.runUntil(signal));
       shutdown.register("gateway events", () => inboundEvents.stop());
-      // Stopped before the scheduler, which waits for the tasks in flight.
+      // The reviewer stops before the scheduler, which waits for tasks in flight.
       shutdown.register("reviewer", () => reviewer.stop());
       await startUploadSweeper(services, soleWriter, shutdown);
     },

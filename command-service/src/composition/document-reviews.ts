@@ -39,7 +39,7 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics,
       if (lifecycle.stopping) throw new Error("the service is stopping");
       if (task.kind !== "review_document") return runDueTask(services, task);
       const { result: outcome, position } = await reviews.review(task.bookingId, task.documentId, ends);
-      // One whose passengers were renamed meanwhile is still listed, and gets another turn.
+      // If passengers were renamed meanwhile, the review stays listed and gets another turn.
       if (outcome !== "outdated") reviewed.inc({ outcome });
       return position;
     };
@@ -60,7 +60,7 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics,
           services.logger.warn({ task: key, err: error }, "a document review failed and will be retried");
       },
     });
-  /** Reviews are due at once, open no tasks, and have the same outcome a little later. */
+  /** The clock need not stop for reviews: they are due at once, open no tasks, and end the same a little later. */
   const due: ClockDrivenWork = {
     nextDueAt: async () => undefined,
     async drained() {

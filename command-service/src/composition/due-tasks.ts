@@ -14,10 +14,10 @@ import { tasksLeftBehind } from "../processes/take-up.ts";
 import { type PutOff, TaskGuard } from "../processes/task-guard.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
-/** Real time: how long the list may take to show what was done, or what a process that has ended wrote last. */
+/** Real time that the list may take to show finished tasks, or the last writes of an ended process. */
 const LISTED_WITHIN_MS = 5_000;
 
-/** Resolves when the list shows the log up to a position, or after a while: running a task twice does no harm. */
+/** Resolves when the list shows a position, or after a while, because a task may run twice without harm. */
 export function waitUntilListed(progress: ProjectionProgress) {
   return async (position: bigint): Promise<void> => {
     await progress.waitUntil(DUE_TASKS.projection, position, LISTED_WITHIN_MS);
@@ -25,12 +25,12 @@ export function waitUntilListed(progress: ProjectionProgress) {
 }
 
 /**
- * What schedulers do about tasks that their process does not survive, and tell about what they can't read.
- * @param name of the scheduler: one at a time has it.
+ * Options of a scheduler: a guard against tasks that end its process, and a log of problems.
+ * @param name of the scheduler. Only one at a time has it.
  */
 export function guarded({ state, logger }: Pick<OperatorServices, "state" | "logger">, name: string) {
   const onPutOff = (task: string, { times, until }: PutOff) =>
-    // Once may be chance.
+    // A single end may be chance, so it is only a warning.
     logger[times === 1 ? "warn" : "error"](
       { task, times, until: new Date(until).toISOString() },
       "the process ended in the midst of this due task: it is put off",
@@ -45,7 +45,7 @@ interface DueTasksOptions extends Pick<ApiCore, "clock" | "progress" | "lifecycl
   readonly otherWork: ClockDrivenWork;
 }
 
-/** The list of due tasks, its scheduler, and how the clock is advanced without skipping any. */
+/** The list of due tasks, its scheduler, and a way to advance the clock that skips no task. */
 export function dueTasks(options: DueTasksOptions) {
   const { services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork } = options;
   const list = new DueTaskList(services.models);
@@ -96,7 +96,7 @@ interface TakeOverOptions {
 }
 
 /**
- * Runs at once what an instance that has ended left unfinished.
+ * Runs at once the unfinished tasks of an instance that has ended.
  * @throws Error the list does not show all that the instance wrote.
  */
 export function takeOver({ list, newScheduler, clock, progress, events }: TakeOverOptions) {

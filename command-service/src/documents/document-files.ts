@@ -7,12 +7,12 @@ import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 import type { PendingUpload } from "./uploads.ts";
 
-/** After so many in vain a document is left to an operator; after a time-out at once. */
+/** After so many failures a document is left to an operator; after a time-out, at once. */
 export const MAX_ATTEMPTS = 3;
 
 /**
- * Reads a document's file and compares it with the passengers' names; undefined: it is left to an operator.
- * @throws Error to be retried.
+ * Reads a document's file and compares it with the passengers' names. Undefined: it is left to an operator.
+ * @throws Error reading must be repeated.
  */
 export async function readDocument(
   { documents, logger }: CommandServices,
@@ -40,7 +40,7 @@ export async function readDocument(
   }
 }
 
-/** Undefined: it is missing, or was erased while it arrived. */
+/** Undefined if the file is missing, or was erased while it was read. */
 async function contentOf({ uploads }: CommandServices["documents"], uploadId: string): Promise<Buffer | undefined> {
   const file = await uploads.read(uploadId);
   try {
@@ -54,8 +54,8 @@ async function contentOf({ uploads }: CommandServices["documents"], uploadId: st
 const SWEEP_BATCH_SIZE = 100;
 
 /**
- * Settles uploads that were begun before this moment (real time) and abandoned. Closes the booking against the upload
- * before its file is removed, so that no late request can record it. Answers how many there were.
+ * Settles abandoned uploads that began before this moment (real time). Closes the booking against an upload before its
+ * file is removed, so that no late request can record it. Returns how many there were.
  */
 export async function sweepAbandonedUploads(services: CommandServices, begunBefore: number): Promise<number> {
   const left = await services.documents.uploads.listBegunBefore(begunBefore, SWEEP_BATCH_SIZE);

@@ -4,11 +4,11 @@ import type { DueTaskEntry } from "./due-task-list.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { OncePerReason, RetryBackoff, type SchedulerOptions } from "./scheduler.ts";
 
-/** How often the list is polled when nothing of it can be started; real time. */
+/** Real time between two polls of the list when no task can start. */
 const POLL_INTERVAL_MS = 250;
 
 interface FairSchedulerOptions extends Omit<SchedulerOptions, "run"> {
-  /** As a scheduler's. @param ends how often a process has ended in the midst of this task. */
+  /** As in `SchedulerOptions`. @param ends how often a process ended during this task. */
   readonly run: (task: DueTaskEntry["task"], ends: number) => Promise<bigint>;
   /** Tasks of different keys are run in turn, and one of a key at a time. */
   readonly fairnessKeyOf: (task: DueTaskEntry["task"]) => string;
@@ -16,7 +16,7 @@ interface FairSchedulerOptions extends Omit<SchedulerOptions, "run"> {
   readonly concurrency: number;
 }
 
-/** So many tasks are read at a time. */
+/** Tasks that are read at a time. */
 const PAGE = 200;
 
 /**
@@ -32,9 +32,9 @@ export class FairScheduler {
   /** The keys of tasks that wait or are in flight. */
   readonly #known = new Set<string>();
   readonly #inFlight = new Set<Promise<void>>();
-  /** One that was put off runs, or waits for the others in flight. */
+  /** True: a task that was put off runs, or waits for the others in flight. */
   #isAlone = false;
-  /** The keys of tasks that ended since the list was last read: a page that is being read may still have them. */
+  /** The keys of tasks that ended since the last read of the list. A page being read may still have them. */
   readonly #ended = new Set<string>();
   /** Sort keys: everything up to the first has been read once; up to the second, again. */
   #readUpTo: string | undefined;
@@ -45,7 +45,7 @@ export class FairScheduler {
     this.#retries = new RetryBackoff(options.realTime ?? realTime);
   }
 
-  /** Runs what is due until the signal aborts; resolves when the tasks in flight have ended. */
+  /** Runs due tasks until the signal aborts. Resolves when the tasks in flight have ended. */
   async runUntil(signal: AbortSignal): Promise<void> {
     const readable = new OncePerReason(this.#options.onUnreadable);
     while (!signal.aborted) {
@@ -103,7 +103,7 @@ export class FairScheduler {
     return last && dueSortKey(last.task.dueAt, last.key);
   }
 
-  /** @param others to be waited for. */
+  /** @param others tasks to wait for first. */
   async #runTask(entry: DueTaskEntry, ends: number, others: readonly Promise<void>[]): Promise<void> {
     const { run, waitUntilListed, onFailed, fairnessKeyOf, guard } = this.#options;
     await Promise.all(others);

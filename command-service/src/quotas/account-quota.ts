@@ -1,20 +1,20 @@
 import { LRUCache } from "lru-cache";
 
-/** Accounts of which something is remembered: those that took something last. */
+/** The most accounts in memory. Those that used a quota last stay. */
 const MAX_ACCOUNTS = 10_000;
 /** The part of a quota that may be granted on counts that are out of date. */
 const UNCERTAIN_PART = 1 / 4;
 
 export interface AccountQuotaOptions {
-  /** Names it in rejections. */
+  /** The name of the quota in rejections. */
   readonly name: string;
   /** What one account may have; 0: no bound. */
   readonly most: number;
-  /** What an account has, by the read models; there is no need to count further than `most`. */
+  /** What an account has in the read models. It need not count further than `most`. */
   readonly count: (accountId: string) => Promise<number>;
   /** Resolves when the read models show all that was acknowledged before. */
   readonly caughtUp: () => Promise<unknown>;
-  /** Whether all that is taken is taken through this process. */
+  /** True: no other process grants anything. */
   readonly soleWriter: boolean;
 }
 
@@ -27,15 +27,15 @@ export interface QuotaUse {
 
 /** Something an account takes of a quota. */
 export interface Grant {
-  /** Takes more. False: there is not so much left, and nothing was taken. */
+  /** Takes more. False: too little is left, and nothing was taken. */
   extend(amount: number): Promise<boolean>;
   /** How much of it is used in the end. Only the first call counts. */
   end(used: number): void;
 }
 
-/** What this process knows of an account. What is given back it does not know. */
+/** What this process knows of an account. It does not know what was given back. */
 interface Known {
-  /** All that was granted, without what was not used in the end. */
+  /** All that was granted, less what was not used in the end. */
   granted: number;
   /** The part of it that has not ended. */
   underWay: number;
@@ -68,17 +68,17 @@ export class AccountQuota {
     return { code: "quota_exceeded", facts: { quota, most } } as const;
   }
 
-  /** As the read models have it. */
+  /** The use of an account in the read models. */
   async useOf(accountId: string): Promise<QuotaUse> {
     const { name: quota, most, count } = this.#options;
     return { quota, used: await count(accountId), most: most === 0 ? null : most };
   }
 
-  /** Undefined: the account has not so much left. A grant has to be ended. */
+  /** Takes from the quota. Undefined: the account has too little left. Every grant has to be ended. */
   async take(accountId: string, amount = 1): Promise<Grant | undefined> {
     if (this.#options.most === 0) return UNBOUNDED;
     const known = this.#known(accountId);
-    // No `await` in the usual case: it costs every hold.
+    // No `await` in the usual case, because it would slow every hold.
     if (!this.#grantFromMemory(known, amount) && !(await this.#grantAfterLook(accountId, known, amount)))
       return undefined;
     let taken = amount;
@@ -111,7 +111,7 @@ export class AccountQuota {
   async #grantAfterLook(accountId: string, known: Known, amount: number): Promise<boolean> {
     for (;;) {
       const { allowance, ended } = await this.#look(accountId, known, amount);
-      // In the only process that writes an earlier allowance stays true.
+      // If no other process writes, an earlier allowance stays true.
       known.allowance = this.#options.soleWriter ? Math.max(known.allowance, allowance) : allowance;
       if (grant(known, amount)) return true;
       if (ended === endedOf(known)) return false;
@@ -119,8 +119,8 @@ export class AccountQuota {
   }
 
   /**
-   * What `granted` may rise to, and what had ended before it was counted; undefined: the count was out of date, and says
-   * what can be granted but not what can't.
+   * What `granted` may rise to, and what had ended before the count. Undefined: the count was out of date, so it shows
+   * what can be granted, but not what can't.
    */
   async #look(
     accountId: string,

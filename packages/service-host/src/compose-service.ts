@@ -16,8 +16,8 @@ import type { ServerConnections } from "./server-connections.ts";
 import type { SettingsWith } from "./settings.ts";
 
 /**
- * What every service has that runs apart: MongoDB, with the state in it.
- * @param servers further servers the service has opened; all are waited for.
+ * Opens what every distributed service has: MongoDB, with the state in it.
+ * @param servers may have further servers that the service opened. All are waited for.
  * @throws StartupError a server does not answer, or the secret key is another one.
  */
 export async function openSharedCore(
@@ -32,7 +32,7 @@ export async function openSharedCore(
   return { ...(await openCore(host, { state, keys: state, instance }, settings)), instance, mongo };
 }
 
-/** The read models in MongoDB that other processes may write, and how far they are. */
+/** Follows how far the read models in MongoDB are. Other processes may write them. */
 export async function followReadModels({ logger, shutdown }: ServiceContext, mongo: MongoConnection) {
   const onProblem = engineLog(logger, "MongoDB").onProblem;
   const progress = new MongoProgress(mongo, { onProblem, versions: PROJECTION_VERSIONS });
@@ -46,7 +46,7 @@ export function builtProjections(progress: MongoProgress) {
   return Object.fromEntries(PROJECTION_NAMES.map((name) => [`projection ${name}`, () => progress.isBuilt(name)]));
 }
 
-/** Operators reach projectors that run elsewhere through this. `head` answers the position of the log's last event. */
+/** Controls projectors in other processes for operators. `head` returns the position of the log's last event. */
 export function sharedProjectorControl(state: StateStore, progress: ProjectionProgress, head: () => Promise<bigint>) {
   return new RemoteProjectorControl({
     state,
@@ -57,8 +57,8 @@ export function sharedProjectorControl(state: StateStore, progress: ProjectionPr
 }
 
 /**
- * What every service has that answers a part of the public API: Redis and the read models, too.
- * @param headWith tells the position of the log's last event; is given the key that other services trust.
+ * Opens what every service of the public API has: also Redis and the read models.
+ * @param headWith takes the key that other services trust. Its result returns the position of the log's last event.
  */
 export async function openSharedApiCore(
   host: ServiceContext,

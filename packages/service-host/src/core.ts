@@ -12,16 +12,16 @@ import type { ServiceContext } from "./run-service.ts";
 import { type KeySettings, openSecretKeys, type SecretKeys } from "./secret-key.ts";
 import { openClock } from "./shared-state.ts";
 
-/** Where a process keeps its state. */
+/** The stores where a process keeps its state. */
 interface StateEngines {
   readonly state: StateStore;
-  /** The keys of personal words: a store of their own where state is embedded, so that a backup has them apart. */
+  /** The keys of personal words. Embedded keys have a store of their own, so that a backup has them apart. */
   readonly keys: StateStore;
-  /** This process among others on the same servers; undefined: no other process uses the stores. */
+  /** Identifies this process among others on the same servers. Undefined: no other process uses the stores. */
   readonly instance: Instance | undefined;
 }
 
-/** What a process has of its state, whatever its engines are. */
+/** What every process makes from its state, with any engines. */
 export interface Core extends StateEngines {
   readonly clock: SandboxClock;
   readonly secretKeys: SecretKeys;
@@ -31,22 +31,22 @@ export interface Core extends StateEngines {
   readonly lifecycle: Lifecycle;
 }
 
-/** What the rate limits count in. Two, because a full counter forgets: failed attempts must not evict customers. */
+/** Counters of the rate limits. A full counter forgets, so there are two. So failed attempts evict no customers. */
 export interface LimitCounters {
   readonly credentials: RateCounter;
   readonly addresses: RateCounter;
 }
 
-/** What the roles work on that answer requests. */
+/** What roles need to answer requests. */
 export interface ApiCore extends Core {
   readonly models: ReadModels;
   readonly progress: ProjectionProgress;
-  /** Grows with every change of a read model; absent if other processes change them, too. */
+  /** Grows with every change of a read model. Absent if other processes change read models, too. */
   readonly refreshCount?: (() => number) | undefined;
   readonly counters: LimitCounters;
   readonly positions: WritePositions;
   readonly readiness: NonNullable<Readiness["readiness"]>;
-  /** False while nothing that begins by itself may begin, because it could not be recorded; absent: true. */
+  /** False while background work must not begin, because it could not be recorded. Absent: true. */
   readonly mayBegin?: (() => boolean) | undefined;
 }
 
@@ -55,14 +55,14 @@ export interface Part extends Pick<Readiness, "readinessDetails">, Pick<AppOptio
   readonly routes?: readonly Route[];
   readonly plainRoutes?: readonly PlainRoute[];
   readonly operatorRoutes?: readonly OperatorRoute[];
-  /** Where the positions of its own writes go; absent: it writes nothing. */
+  /** Where the role records the positions of its writes. Absent: the role writes nothing. */
   readonly positions?: WritePositions;
   readonly issuesTokens?: true;
-  /** Ends the requests that wait for something: the servers wait for them when they stop. */
+  /** Ends waiting requests, because servers that stop wait for all requests. */
   readonly endWaits?: () => void;
 }
 
-/** @throws StartupError the secret key is another one. */
+/** @throws StartupError the secret key is not the stored one. */
 export async function openCore(
   { machineClock, unusual }: ServiceContext,
   { state, keys, instance }: StateEngines,

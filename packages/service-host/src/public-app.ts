@@ -19,7 +19,7 @@ import { deriveKeys, TextSealer } from "@travel-booking/runtime";
 import type { ApiCore, Part } from "./core.ts";
 import type { ServiceContext } from "./run-service.ts";
 
-/** The part of the public API that a process answers. */
+/** The app for the part of the public API that a process serves. */
 export function publicApp({ settings, logger }: ServiceContext, core: ApiCore, part: Part) {
   const { state, models, clock, ids: commandIds, instance, counters } = core;
   const { secretKey, trustedKey, keyInUse } = core.secretKeys;
@@ -51,8 +51,8 @@ export function publicApp({ settings, logger }: ServiceContext, core: ApiCore, p
 }
 
 /**
- * Records write positions, and where that fails answers the command only once every read model shows the write: then
- * readers need no position, and a client still reads its own writes.
+ * Records write positions. If that fails, the command is answered only when every read model shows the write. So a
+ * client reads its own writes even without a position.
  */
 export function withProjectionFallback(
   positions: WritePositions,
@@ -73,21 +73,21 @@ export function withProjectionFallback(
 
 type Reason = readonly [code: ErrorCode<503>, message: string];
 
-/** An error that says for itself what is unavailable. By a getter: what errors own is logged. */
+/** An error that says itself what is unavailable. It is a getter, because own fields of errors are logged. */
 interface SaysReason extends Error {
   readonly unavailable: Reason;
 }
 
 /**
- * 503 for errors that are not the client's and may be gone in a moment (docs/rules.md#failures); undefined for all
- * others, and where the request may have taken effect.
+ * A 503 for errors that the client did not cause and that may soon be over (docs/rules.md#failures). Undefined for all
+ * others, and if the request may have taken effect.
  */
 export function unavailableResponse(error: unknown): ApiResponse | undefined {
   const reason = reasonFor(error);
   return reason && unavailable(...reason);
 }
 
-/** The message of such a 503. */
+/** The message of `unavailableResponse`. */
 export function unavailableReason(error: unknown): string | undefined {
   return reasonFor(error)?.[1];
 }

@@ -13,15 +13,15 @@ import {
   UnsealFailed,
 } from "@travel-booking/runtime";
 
-/** The secret of an installation, and the one before it (docs/decisions/0060-a-secret-key-can-be-retired.md). */
+/** The secret key of an installation, and the previous one (docs/decisions/0060-a-secret-key-can-be-retired.md). */
 export interface SecretKeys {
-  /** What is stored is sealed under the first, and unsealed with either. */
+  /** Stored data is sealed under the first key, and unsealed with either. */
   readonly secretKey: SecretKey;
-  /** What clients and other services present is believed if it was made with one of these. */
+  /** Tokens of clients and other services are accepted if they were made with one of these keys. */
   readonly trustedKey: SecretKey;
-  /** Which of the trusted ones is in use in this installation. @throws StateStoreUnavailable */
+  /** Which of the trusted keys this installation uses. @throws StateStoreUnavailable */
   readonly keyInUse: () => Promise<KeyInUse>;
-  /** The key before is given up, with all that is sealed under it. */
+  /** True: the previous key is given up, with everything sealed under it. */
   readonly isReplaced: boolean;
 }
 
@@ -32,16 +32,16 @@ export type KeySettings = Pick<Settings, "secretKeyPrevious" | "secretKeyPreviou
 interface OpenOptions {
   readonly state: Pick<StateStore, "get" | "create" | "put" | "replace">;
   readonly clock: Clock;
-  /** Is told of a short key (`ServiceContext`). */
+  /** Gets a line about a short key (`ServiceContext`). */
   readonly unusual: { push(what: string): unknown };
 }
 
-/** Which key this installation uses. Names are derived from keys, and show nothing of them. */
+/** Which key this installation uses. Names are derived from keys, and reveal nothing about them. */
 interface StoredUse {
   readonly name: string;
-  /** When the first instance started with it: milliseconds since the epoch by the service's clock. */
+  /** When the first instance started with this key: milliseconds since the epoch by the service's clock. */
   readonly since: number;
-  /** The one before. */
+  /** The name of the previous key. */
   readonly before: string | null;
 }
 
@@ -49,7 +49,7 @@ const USE_SPACE = "secret-key-use";
 const USE = "present";
 
 const KEY_CHECK_SPACE = "secret-key-check";
-/** Under which key everything is: sealed anew last when the key is changed. */
+/** Shows under which key everything is sealed, because a change of the key reseals this record last. */
 export const SEALED_KEY_CHECK = { space: KEY_CHECK_SPACE, purpose: KEY_CHECK_SPACE, field: null } as const;
 const KEY_CHECK = "sealed";
 const KEY_CHECK_TEXT = "stored under this key";
@@ -62,21 +62,21 @@ const WRONG_KEY =
 const SHORT_KEY =
   "what is stored is sealed under a SECRET_KEY that may be guessed: it has fewer than 43 characters of base64url; change it";
 
-/** 43 characters of base64url are 32 bytes; 64 hexadecimal digits are among them. Those of base64 are as good. */
+/** 43 characters of base64url, or of base64, are 32 bytes. 64 hexadecimal digits match, too. */
 const LONG = /^[\w+/-]{43,}={0,2}$/;
 
 /**
- * The keys of what is stored, compared with what the first start left: with another key the service would look healthy and
- * deliver no webhook.
- * @throws StartupError it is another key, and not declared as a new one.
+ * Opens the keys and compares them with the record of the first start. With another key the service would look healthy
+ * but deliver no webhook.
+ * @throws StartupError the key is another one, and was not declared as new.
  */
 export async function openSecretKeys(settings: KeySettings, options: OpenOptions): Promise<SecretKeys> {
   const { secretKey: given, secretKeyPrevious: givenPrevious, secretKeyPreviousFor, secretKeyIsNew } = settings;
   const { state, clock, unusual } = options;
-  // In this order: a first start stores them in the other one.
+  // A first start stores these two records in the opposite order, so they are read in this order.
   const isStored = (await state.get(KEY_CHECK_SPACE, KEY_CHECK)) !== undefined;
   const used = (await state.get<StoredUse>(USE_SPACE, USE))?.value;
-  /** As it is where it is long or something is stored under it so, for which a release that did not tell names stands, too. */
+  /** A short text is stretched, unless it is in use as it is. Releases that stored no name stretched none. */
   const keyOf = async (text: string) => {
     const isUsed = used === undefined ? isStored : [used.name, used.before].includes(nameOf(text));
     return LONG.test(text) || isUsed ? text : stretched(text);
@@ -105,16 +105,16 @@ function nameOf(key: string): string {
   return Buffer.from(deriveKey(key, "secret-key-name")).toString("base64url");
 }
 
-/** As much as a password store has (OWASP, RFC 7914): a third of a second, 32 MB. Another cost would be another key. */
+/** The cost in password stores (OWASP, RFC 7914): a third of a second, 32 MB. Another cost makes another key. */
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 };
 
-/** A key of 32 bytes that costs whoever guesses the text. The same for all instances: they share nothing yet. */
+/** Makes a key of 32 bytes, so that each guess of the text is costly. No salt, because instances share nothing yet. */
 async function stretched(text: string): Promise<string> {
   const hash = promisify<string, string, number, typeof COST, Buffer>(scrypt);
   return (await hash(text, "travel-booking-service", 32, COST)).toString("base64url");
 }
 
-/** Stores that a key is in use, since now unless it was before. */
+/** Stores that a key is in use. A key that was already in use keeps its `since`. */
 async function storeUse(state: OpenOptions["state"], use: StoredUse): Promise<void> {
   const { record } = await state.create(USE_SPACE, USE, use);
   if (record.value.name === use.name) return;
@@ -122,7 +122,7 @@ async function storeUse(state: OpenOptions["state"], use: StoredUse): Promise<vo
   if (changed === undefined) await storeUse(state, use);
 }
 
-/** Whether the key before is given up. @throws StartupError */
+/** Returns whether the previous key is given up. @throws StartupError */
 async function checkSealed(state: OpenOptions["state"], secretKey: SecretKey, isNew: boolean): Promise<boolean> {
   const texts = new TextSealer(deriveKeys(secretKey, KEY_CHECK_SPACE));
   const { record } = await state.create(KEY_CHECK_SPACE, KEY_CHECK, texts.seal(KEY_CHECK_TEXT, KEY_CHECK));

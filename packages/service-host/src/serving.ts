@@ -21,14 +21,14 @@ import type { ServiceContext } from "./run-service.ts";
 
 const FEW_FILES = "few files may be open (ulimit -n): fewer connections are taken than could be";
 
-/** Real time: how long open requests may take at shutdown. */
+/** Real time that open requests may take at shutdown. */
 const STOP_TIMEOUT_MS = 5_000;
 
 interface OperatorInterface {
-  /** Undefined: the service has nothing there but its metrics. */
+  /** Undefined: the operator interface of this service has only metrics. */
   readonly token: string | undefined;
   readonly routes: readonly OperatorRoute[];
-  /** Of the operator's page; undefined: the service has none. */
+  /** The state for the operator's page. Undefined: the service has no page. */
   readonly state?: StateStore;
   readonly metrics: Metrics;
   readonly health: Readiness & { readonly lifecycle: Lifecycle };
@@ -65,12 +65,12 @@ async function serve(
   const operatorOptions = { host: operatorHost, port: operatorPort, maxConnections: maxOperators } as const;
   const operatorServer: RunningServer = await listen(operatorApp, { ...operatorOptions, prefix: "OPERATOR_" });
   const server = await listen(app, { host, port, trustedProxies, maxConnections, prefix: "", lifecycle });
-  // At once: one after the other could take longer than a shutdown may.
+  // Both servers stop at the same time, because one after the other could take longer than a shutdown may.
   shutdown.register("servers", () => Promise.all([server.stop(STOP_TIMEOUT_MS), operatorServer.stop(STOP_TIMEOUT_MS)]));
   return { baseUrl: urlOf(server), operatorUrl: urlOf(operatorServer) };
 }
 
-/** Serves what the roles of a process answer, at most one of which writes. @throws StartupError */
+/** Serves the parts of a process, of which at most one writes. @throws StartupError */
 export async function serveParts(
   host: ServiceContext,
   core: ApiCore,
@@ -97,18 +97,18 @@ export async function serveParts(
   return urls;
 }
 
-/** Loaded for the first browser that asks (docs/decisions/0036-a-start-loads-what-it-uses.md). */
+/** Loads the page for the first browser that asks for it (docs/decisions/0036-a-start-loads-what-it-uses.md). */
 function pageWhenAskedFor(options: OperatorPageOptions): RequestHandler {
   let page: RequestHandler | undefined;
   return async (request, response, next) => {
-    // What can't be loaded now, for want of files say, is loaded for the next one.
+    // If loading fails, for example because too many files are open, the next request tries again.
     const { operatorPage } = await import("@travel-booking/operator/page");
     page ??= operatorPage(options);
     page(request, response, next);
   };
 }
 
-/** As `serve`, for a service without an operation of the public API: health and metrics. @throws StartupError */
+/** Serves health and metrics, for a service without an operation of the public API. @throws StartupError */
 export function serveHealth(
   host: ServiceContext,
   readiness: NonNullable<Readiness["readiness"]>,
@@ -119,7 +119,7 @@ export function serveHealth(
   return serve(host, app, { token: host.settings.operatorToken, routes: [], metrics, health });
 }
 
-/** What standard output says once a distributed service is ready. */
+/** The text on standard output once a distributed service is ready. */
 export async function readyLines(
   name: string,
   { baseUrl, operatorUrl }: ServiceUrls,
@@ -134,7 +134,7 @@ export async function readyLines(
   return `${lines.join("\n")}\n`;
 }
 
-/** Lines of that, and of the summary of `npm start`: what a service that customers use is rather without. */
+/** Lines in `readyLines` and in the summary of `npm start`: what a service for real customers should not have. */
 export async function unusualLines({
   settings,
   unusual,
@@ -151,7 +151,7 @@ export async function unusualLines({
 }
 
 interface ListenOptions extends ServerOptions {
-  /** Of the variables that set host and port. */
+  /** The prefix of the variables that set host and port. */
   readonly prefix: "" | "OPERATOR_";
 }
 
@@ -163,7 +163,7 @@ async function listen(app: Express, options: ListenOptions): Promise<RunningServ
   }
 }
 
-/** A system that has none of these left would refuse any address. */
+/** Errors for resources that the system has used up. It would then refuse any address. */
 const OUT_OF = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 
 function whyNobodyListens(cause: unknown, { host, port, prefix }: ListenOptions): string {

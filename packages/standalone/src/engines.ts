@@ -16,15 +16,15 @@ import { OperatorError } from "@travel-booking/http/operator";
 import { type ApiCore, type LimitCounters, ServerConnections, type ServiceContext } from "@travel-booking/service-host";
 import { dataFolders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
 
-/** The engines of one process; the settings decide which are servers and which are embedded. */
+/** The engines of one process. The settings decide which are servers and which are embedded. */
 export interface Engines extends Pick<ApiCore, "state" | "keys" | "instance" | "counters" | "positions"> {
   readonly local: LocalStorage;
   /** Undefined where the read models are embedded. */
   readonly mongo: MongoConnection | undefined;
   readonly events: EventStore;
-  /** Whether the log is the right one; undefined where it is embedded: nobody can put another one under it. */
+  /** Whether the log is the right one. Undefined if the log is embedded, because it cannot be replaced. */
   readonly knownLog: KnownLog | undefined;
-  /** As `OperatorServices`, where keys are embedded. */
+  /** As in `OperatorServices`. Undefined if keys are not embedded. */
   readonly removeTracesOfKeys: (() => Promise<string>) | undefined;
   readonly blobs: BlobStore;
   readonly queue: JobQueue;
@@ -33,8 +33,8 @@ export interface Engines extends Pick<ApiCore, "state" | "keys" | "instance" | "
 }
 
 /**
- * Opens the engines of the settings, and loads no other: a driver of a server costs a tenth of a second. Waits for
- * servers that are still starting.
+ * Opens the engines of the settings, and loads no other, because a driver of a server takes a tenth of a second. Waits
+ * for servers that are still starting.
  * @throws StorageError about the data folder.
  * @throws StartupError a server does not answer.
  */
@@ -117,7 +117,7 @@ function openFileBlobStore(folder: string, disk: DiskSpace | undefined): Promise
   });
 }
 
-/** What is open where the store in it is embedded. */
+/** The environment of an embedded store. */
 function embedded(environment: Environment | undefined): Environment {
   if (environment === undefined) throw new Error("the store is not embedded");
   return environment;

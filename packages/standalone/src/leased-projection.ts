@@ -4,7 +4,7 @@ import type { Core, ServiceContext } from "@travel-booking/service-host";
 import { followReadModels, sharedProjectorControl } from "@travel-booking/service-host/compose";
 import type { Engines } from "./engines.ts";
 
-/** Starts the projector where log and read models are both on servers, which other processes may use, too. */
+/** Starts the projector if log and read models are both on servers, because other processes may use them, too. */
 export async function startLeasedProjector(host: ServiceContext, { events, mongo, instance }: Engines, core: Core) {
   if (mongo === undefined || instance === undefined) throw new Error("the read models are not on a server");
   startLeasedProjections(host, { ...core, instance }, { eventStore: events, readStore: openMongoReadStore(mongo) });

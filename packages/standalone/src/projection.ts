@@ -17,15 +17,15 @@ import type { ProjectorThreadData } from "./projector-thread.ts";
 /** The interface of the read models and their projector to the rest of the process. */
 export interface ProjectionRuntime extends Pick<ApiCore, "models" | "progress" | "refreshCount"> {
   readonly projector: ProjectorControl;
-  /** What the read models have seen of the log; none where the projector has compared them with it for good. */
+  /** Marks of the log in the read models. None if the projector has already compared them with the log. */
   readonly marks: () => readonly ReadModelMark[];
 }
 
 /**
- * Starts the projector: in its thread, if it has one (`beginProjectorThread`); else under leases that other processes may
- * take over.
- * @param keysChecked resolves when the keys are known to be those of the log: words without a key would be taken for erased.
- * @throws StorageError the read models were made from another log.
+ * Starts the projector in its thread, if it has one (`beginProjectorThread`). Otherwise it runs under leases, which
+ * other processes may take over.
+ * @param keysChecked resolves when the keys are known to belong to the log. Else a word without key would seem erased.
+ * @throws StorageError the read models were built from another log.
  */
 export async function startProjection(
   host: ServiceContext,
@@ -42,8 +42,8 @@ export async function startProjection(
 }
 
 /**
- * Runs the projector in its own thread, so that projecting never delays a request. @throws StorageError a store is
- * damaged.
+ * Runs the projector in its own thread, so that projecting never delays a request.
+ * @throws StorageError a store is damaged.
  */
 async function startThreadedProjector(
   host: ServiceContext,
@@ -89,7 +89,7 @@ async function startThreadedProjector(
   const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
   thread.once("error", (error) => client.handleDisconnect(error as Error));
   thread.once("exit", (code) => client.handleDisconnect(new Error(`the projector's thread ended with code ${code}`)));
-  // Also while it is still opening its stores: see `beginProjectorThread`.
+  // Stops the projector even while it still opens its stores (see `beginProjectorThread`).
   const stop = async () => {
     stopping = true;
     const stopped = client.started.then(
@@ -118,11 +118,11 @@ function unwritable(error: unknown): StorageError {
   return new StorageError(`the read models could not be written (${why}): free space or mend the disk, then restart`);
 }
 
-/** Between threads an error keeps its name and message, but not its class. */
+/** An error from another thread keeps its name and message, but not its class. */
 function asStorageError(error: Error, dataDir: string): Error {
   if (error.name === "DamagedStore") return new StorageError(error.message, { cause: error });
   if (error.name !== "AnotherLog") return error;
-  // A service that has ended takes no operator's command.
+  // The service ends, so it takes no command of an operator.
   const message = error.message.replace(REBUILD_ALL, `remove ${dataFolders(dataDir).read}`);
   return new StorageError(message, { cause: error });
 }

@@ -3,15 +3,15 @@ import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { LaneRecord, Lanes, StoredLane } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 
-/** Real time: far longer than an attempt with its reads and writes. */
+/** Real time, far longer than an attempt with its reads and writes. */
 export const LOCK_TIMEOUT_MS = 30_000;
-/** Lanes seen in the hands of others; a process holds no more than it has slots. */
+/** Lanes seen with other holders. A process holds at most as many lanes as it has slots. */
 const MAX_OBSERVED = 10_000;
 
 /**
- * Lets one process at a time work on a lane: writes the holder into it. A lane of another holder that has not changed for
- * longer than an attempt can take was left by a dead process and may be taken. Clocks of different machines are never
- * compared. A single process never works on a lane twice at once, and writes nothing.
+ * Lets one process at a time work on a lane: writes the holder into it. If a lane of another holder has not changed for
+ * longer than an attempt can take, its process is dead. Then the lane may be taken. Clocks of different machines are
+ * never compared. A single process never works on a lane twice at once, and writes nothing.
  */
 export class LaneLock {
   /** The name of this process in the lanes it holds: an id that is never reused; null: there is only one process. */

@@ -5,41 +5,41 @@ import { type NewestKeyRecord, recordNewestKey } from "./newest-key.ts";
 import type { WordKey } from "./word-block.ts";
 
 const SPACE = "word-key-pages";
-/** Of a page. */
+/** The slots of a page. */
 const SLOTS = 64;
 const SALT_BYTES = 16;
 const PAGE_ID_BYTES = 9;
-/** In base64url, with the slot in one more character. */
+/** A page id in base64url, and one more character for the slot. */
 const KEY_ID = /^[\w-]{13}$/;
 const SLOT_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const ERASED_SALT = Buffer.alloc(SALT_BYTES);
 const ERASED = ERASED_SALT.toString("latin1");
 
-/** Salts of an account, one behind the other, in base64. Zeros: erased. */
+/** Salts of an account, one after the other, in base64. Zeros: erased. */
 interface StoredPage {
   readonly accountId: string;
   readonly salts: string;
 }
 
-/** `ofAccount`: null where that is erased. */
+/** `ofAccount`: the key of the account; null if that is erased. */
 interface KnownPage {
   readonly ofAccount: WordKey | null;
-  /** A character for each byte: of a buffer of Node's pool each page would keep 64 kB. */
+  /** One character per byte, because a buffer of Node's pool would keep 64 kB for each page. */
   readonly salts: string;
 }
 
 /** Pages in memory, about 1.2 kB each. */
 const MAX_KNOWN = 5_000;
-/** Accounts with a page that keys are left of. */
+/** Accounts with a page that has keys left. */
 const MAX_BEGUN = 1_000;
 
 interface BegunPage extends KnownPage {
   readonly id: string;
-  /** Of slots. */
+  /** The next slot. */
   next: number;
 }
 
-/** As `SubjectKeys` has them. */
+/** The keys of accounts, as in `SubjectKeys`. */
 interface KeysOfAccounts {
   find(accountId: string): Promise<WordKey | null | undefined>;
   findOrCreate(subject: string, accountId: string, isNew: boolean): Promise<WordKey | null>;
@@ -59,7 +59,7 @@ interface KeyPagesOptions {
 export class KeyPages {
   readonly #options: KeyPagesOptions;
   #known = this.#noPages();
-  /** By account, of which keys are left; null: its key is erased. */
+  /** Pages with keys left, by account; null: the account's key is erased. */
   readonly #begun = new LRUCache<string, Promise<BegunPage | null>>({ max: MAX_BEGUN });
 
   constructor(options: KeyPagesOptions) {
@@ -75,7 +75,7 @@ export class KeyPages {
     for (;;) {
       const begun = this.#begun.get(accountId) ?? this.#begin(accountId);
       const page = await begun;
-      // Others may have begun the next one, or the account's key was erased meanwhile.
+      // Another call may have begun the next page, or the account's key was erased meanwhile.
       if (this.#begun.get(accountId) !== begun) continue;
       if (page !== null && page.next < SLOTS) return keyIn(page, page.id + SLOT_NAMES.charAt(page.next++));
       this.#begun.delete(accountId);
@@ -83,15 +83,15 @@ export class KeyPages {
     }
   }
 
-  /** Undefined: there is no such page, or another secret is needed for it; null: it is erased. @throws StateStoreUnavailable */
+  /** Undefined: no such page, or it needs another secret; null: the key is erased. @throws StateStoreUnavailable */
   async find(keyId: string): Promise<WordKey | null | undefined> {
     const pageId = keyId.slice(0, -1);
-    // Many events ask for keys of one at once, which is read once then.
+    // Many events need keys of one page at the same time, so the page is read once.
     const page = this.#known.get(pageId) ?? (await this.#known.fetch(pageId));
     return page && keyIn(page, keyId);
   }
 
-  /** Durable when it resolves; to be forgotten then. @throws StateStoreUnavailable */
+  /** Destroys a key. Durable when it resolves. Call `forget` then. @throws StateStoreUnavailable */
   async erase(keyId: string): Promise<void> {
     const { state } = this.#options;
     const pageId = keyId.slice(0, -1);
@@ -111,7 +111,7 @@ export class KeyPages {
     this.#known = this.#noPages();
   }
 
-  /** No more keys are taken from the pages there are. */
+  /** Takes no more keys from the existing pages. */
   endAll(): void {
     this.#begun.clear();
   }
