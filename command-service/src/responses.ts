@@ -120,6 +120,7 @@ type Published = Exclude<
   | keyof typeof OVERTAKEN
   | OperatorCode
   | "quota_exceeded"
+  | "keeps_less_than_half"
   | "hold_not_found"
   | "hold_not_active"
 >;
@@ -201,8 +202,8 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
 const ANSWERS_BY_QUOTA: Readonly<Record<string, readonly [status: 403 | 409, message: Message]>> = {
   unpaid_seats: [
     409,
-    ({ most, cabin }) =>
-      `quota reached: an account may keep ${most} seats of ${cabin} on this flight held or booked without paying; pay, cancel or release some first`,
+    ({ most, cabin, refundOf }) =>
+      `quota reached: an account may keep ${most} seats of ${cabin} on this flight held or booked without paying; pay, cancel or release some first${refundOf === undefined ? "" : "; once it is cancelled, this booking can be refunded in full"}`,
   ],
   open_holds: [
     409,

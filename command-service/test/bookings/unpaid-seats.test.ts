@@ -100,6 +100,64 @@ describe.each<[string, () => readonly Service[]]>([
   });
 });
 
+/** All seats of economy, in seven paid bookings; their payments. */
+async function wholeCabin(of: Service) {
+  const payments = [];
+  for (const passengers of [9, 9, 9, 9, 9, 9, 6]) {
+    const { body: booking } = await of.book({ passengers: party(passengers) });
+    const { body: payment } = await of.pay(booking.id);
+    payments.push(payment);
+  }
+  return payments;
+}
+
+const REFUND_REFUSED = {
+  ...REFUSED,
+  body: {
+    ...REFUSED.body,
+    message: `${REFUSED.body.message}; once it is cancelled, this booking can be refunded in full`,
+  },
+};
+
+describe("refunds that leave less than half", () => {
+  test.each<[string, () => readonly Service[]]>([
+    ["one service", () => [service]],
+    ["three services on a store they share", () => [sharing(disk), sharing(disk), sharing(disk)]],
+  ])("all at once, %s: as many as fit into the quota, and the others give nothing back", async (_, services) => {
+    const instances = services();
+    const payments = await wholeCabin(service);
+    const answers = await Promise.all(payments.map(({ id }, index) => instances[index % instances.length]?.refund(id)));
+    const accepted = answers.filter((answer) => answer?.status === 201);
+    expect(accepted).toHaveLength(1);
+    for (const answer of answers) if (answer?.status !== 201) expect(answer).toStrictEqual(REFUND_REFUSED);
+    const refunds = (await disk.ledger()).flatMap((entry) => (entry.kind === "charged" ? entry.refunds : []));
+    expect(refunds.map(({ refundId }) => refundId)).toStrictEqual(accepted.map((answer) => answer?.body.id));
+  });
+
+  test("in parts at once: those that leave half are made, the one that crosses it is not", async () => {
+    const [kept, refunded] = await wholeCabin(service);
+    await service.refund(refunded?.id ?? "");
+    const parts = () => service.refund(kept?.id ?? "", { amount: 250_000 });
+    const answers = await Promise.all([parts(), parts(), parts(), parts()]);
+    expect(answers.map(({ status }) => status)).toStrictEqual([201, 409, 409, 409]);
+    expect(answers[1]).toStrictEqual(REFUND_REFUSED);
+  });
+
+  test("a refund that was made is answered again where there is no room any more; a cancelled booking needs none", async () => {
+    const [first, second] = await wholeCabin(service);
+    const repeatedCommandId = disk.ids.next();
+    const refund = (id = "") => service.refund(id, {}, { repeatedCommandId });
+    const made = await refund(first?.id);
+    expect(made.status).toBe(201);
+    expect(await service.hold(row(10))).toMatchObject({ status: 409 });
+    expect(await refund(first?.id)).toStrictEqual(made);
+    expect((await service.refund(second?.id ?? "")).status).toBe(409);
+    expect((await service.cancel(second?.bookingId ?? "")).status).toBe(200);
+    const [, entry] = await disk.ledger();
+    expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([900_000]);
+  });
+});
+
 describe("paying", () => {
   test("a declined charge and a pending transfer do not count; the same request is refused until money is there", async () => {
     const { body: booking } = await service.book({ passengers: party(9) });
@@ -138,6 +196,8 @@ describe("paying", () => {
     await service.refund(payment.id, { amount: 450_000 });
     const { body: hold } = await service.hold(row(10));
     expect(hold.seats).toStrictEqual(row(10));
+    expect(await service.refund(payment.id, { amount: 1 })).toStrictEqual(REFUND_REFUSED);
+    await service.release(hold.id);
     await service.refund(payment.id, { amount: 1 });
     expect(await service.hold(row(11))).toStrictEqual(REFUSED);
     await service.refund(payment.id);

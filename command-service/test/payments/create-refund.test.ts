@@ -76,7 +76,7 @@ describe("refunding", () => {
     const { status, body } = await service.refund(payment.id);
     expect([status, body.status]).toStrictEqual([201, "pending"]);
     await service.runDueTasksUntil(T0 + 5_000);
-    expect(await disk.newEventTypes()).toStrictEqual(["RefundStarted", "SeatsRefunded", "RefundSucceeded"]);
+    expect(await disk.newEventTypes()).toStrictEqual(["SeatsRefunded", "RefundStarted", "RefundSucceeded"]);
     const [entry] = await disk.ledger();
     expect(entry?.kind === "charged" && entry.refunds).toStrictEqual([{ refundId: body.id, amount: 100_000 }]);
   });

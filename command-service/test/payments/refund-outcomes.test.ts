@@ -48,8 +48,8 @@ describe("a refund that the gateway carries out later", () => {
     const { body } = await service.refund(payment.id);
     await service.runDueTasksUntil(T0 + 3 * DAY);
     expect(await systems.newEventTypes()).toStrictEqual([
-      "RefundStarted",
       "SeatsRefunded",
+      "RefundStarted",
       "RefundAwaited",
       "RefundFailed",
     ]);

@@ -89,12 +89,15 @@ export type ReceiveTransfer = Command<"ReceiveTransfer", Omit<TransferReceived["
 
 type MarkReturnSent = Command<"MarkReturnSent", ReturnSent["data"]>;
 
-/** `amount` null: everything not refunded yet. Default reason: `requested_by_customer`. */
+/**
+ * `amount` null: everything not refunded yet. Default reason: `requested_by_customer`. `onlyKeepingHalf`: rejected where
+ * less than half of a confirmed booking would be kept, until its flight has agreed to count its seats as unpaid.
+ */
 export type RefundPayment = Command<
   "RefundPayment",
   OfAccount &
     Pick<RefundStarted["data"], "refundId" | "paymentId"> &
-    Partial<Pick<RefundStarted["data"], "reason">> & { readonly amount: number | null }
+    Partial<Pick<RefundStarted["data"], "reason">> & { readonly amount: number | null; readonly onlyKeepingHalf?: true }
 >;
 
 type OfRefund = Pick<RefundStarted["data"], "refundId">;
@@ -219,6 +222,8 @@ export type BookingRejectionCode =
   | "payment_fully_refunded"
   | "refund_too_large"
   | "too_many_refunds"
+  /** The flight has to be asked first. */
+  | "keeps_less_than_half"
   | "refund_not_found"
   | "refund_not_failed"
   /** No bank transfer of this booking has that reference. */

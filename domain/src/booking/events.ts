@@ -191,8 +191,8 @@ export type RefundStarted = DomainEvent<
     /** Present from departure on: earned points have to be reversed. */
     readonly departed?: true;
     /**
-     * Present on the first refund after which a confirmed booking is no longer paid (`isPaid`), so that its flight
-     * learns of it. A former release set it only if no money was kept at all, hence its name.
+     * Only of former releases, which told the flight after the refund: on the first one since a confirmed booking stopped
+     * being paid (`isPaid`). The oldest set this only where nothing was kept, which its name is of.
      */
     readonly keepsNothing?: true;
   }

@@ -1,20 +1,19 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
-import { DAY } from "../shared/time.ts";
+import { DAY, hasDeparted } from "../shared/time.ts";
 import type { BookingHandlers } from "./commands.ts";
 import type { RefundStarted } from "./events.ts";
 import { automaticRefundId } from "./ids.ts";
 import type { PaymentMethod, RefundReason } from "./payment.ts";
 import { isValidAmount } from "./rules.ts";
 import {
-  type BookingState,
   bookingOf,
+  type ExistingBooking,
   findPayment,
   findRefund,
   hasFailed,
   isPaid,
   type Payment,
   refundableAmount,
-  refundsOf,
 } from "./state.ts";
 
 /** After this many refunds of a payment, the next one must take the whole rest. */
@@ -35,9 +34,9 @@ export const refundHandlers = {
     if (amount > left) return reject("refund_too_large", { amount, refundable: left });
     if (amount < left && payment.refunds.length >= MAX_PARTIAL_REFUNDS)
       return reject("too_many_refunds", { most: MAX_PARTIAL_REFUNDS, refundable: left });
-    const started = startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at);
-    const unpaidAgain = booking.status === "confirmed" && !isPaid(booking, amount) && !isFlightTold(booking);
-    return accept(unpaidAgain ? { ...started, data: { ...started.data, keepsNothing: true } } : started);
+    if (command.onlyKeepingHalf === true && leavesUnpaid(booking, amount, at))
+      return reject("keeps_less_than_half", { flightId: booking.flightId });
+    return accept(startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at));
   },
 
   /** Records that a refund has reached the customer; again: a no-op. */
@@ -75,9 +74,9 @@ export const refundHandlers = {
   },
 } satisfies Partial<BookingHandlers>;
 
-/** Whether an earlier refund already made the flight count the booking's seats as unpaid. */
-function isFlightTold(booking: BookingState): boolean {
-  return refundsOf(booking).some(({ keepsNothing }) => keepsNothing === true);
+/** Whether a booking keeps its seats, and less than half of its total once `amount` cents more go back. */
+function leavesUnpaid(booking: ExistingBooking, amount: number, at: Instant): boolean {
+  return booking.status === "confirmed" && !hasDeparted(booking.departsAt, at) && !isPaid(booking, amount);
 }
 
 /** The intent to refund `amount` cents of a payment. */

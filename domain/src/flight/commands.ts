@@ -76,8 +76,8 @@ type ReleaseAllocation = Command<"ReleaseAllocation", AllocationReleased["data"]
 /** These bookings are paid, by their own streams, so that they no longer count as unpaid. */
 type RecordPaidSeats = Command<"RecordPaidSeats", Omit<SeatsPaid["data"], "revocable">>;
 
-/** Refunds left the booking less than half of its total, by its own stream, so that it counts as unpaid. */
-type RecordRefundedSeats = Command<"RecordRefundedSeats", SeatsRefunded["data"]>;
+/** Refunds leave less than half of a booking: it counts as unpaid. */
+type RecordRefundedSeats = Command<"RecordRefundedSeats", BoundedByUnpaidSeats & SeatsRefunded["data"]>;
 
 export type FlightCommand =
   | ScheduleFlight

@@ -13,6 +13,8 @@ interface UnpaidSeats {
   readonly accountId: string;
   readonly cabin: Cabin;
   readonly added: number;
+  /** Places of those added that count already. */
+  readonly counted?: number;
   /** The limit, in percent of the cabin's unblocked seats. No limit if undefined, or from 100 on. */
   readonly percent: number | undefined;
 }
@@ -23,13 +25,13 @@ interface UnpaidSeats {
  */
 export function tooManyUnpaidSeats(
   occupancy: Occupancy,
-  { accountId, cabin, added, percent = 100 }: UnpaidSeats,
+  { accountId, cabin, added, counted = 0, percent = 100 }: UnpaidSeats,
   at: Instant,
 ): FlightRejection | undefined {
   const room = occupancy.cabins.get(cabin);
   if (room === undefined || added <= 0 || percent >= 100) return undefined;
   const most = Math.max(MIN_UNPAID_SEATS, Math.floor((room.unblocked * percent) / 100));
-  let unpaid = (room.unpaid.get(accountId) ?? 0) + added;
+  let unpaid = (room.unpaid.get(accountId) ?? 0) + added - counted;
   if (unpaid <= most) return undefined;
   for (const hold of occupancy.expiredHolds(at))
     if (hold.accountId === accountId && hold.cabin === cabin) unpaid -= hold.seats.length;
@@ -61,9 +63,19 @@ export const paidSeatsHandlers = {
       : accept({ type: "SeatsPaid", at, data: { bookingIds, revocable: true } });
   },
 
-  /** Recorded even for bookings not known to be paid, so that a delayed `RecordPaidSeats` can't count after it. */
-  RecordRefundedSeats({ bookingId }, flight, at) {
-    const payment = flight.occupancy.occupants.get(bookingId)?.payment ?? "refunded";
-    return payment === "refunded" ? accept() : accept({ type: "SeatsRefunded", at, data: { bookingId } });
+  /**
+   * Counts a paid booking as unpaid from here on, if there is room in the quota. Recorded also where the flight knows of
+   * no payment: a statement that is under way must not come after it.
+   */
+  RecordRefundedSeats({ bookingId, accountId, unpaidSeatsPercent: percent }, { occupancy }, at) {
+    const occupant = occupancy.occupants.get(bookingId);
+    if (occupant === undefined || occupant.payment === "refunded") return accept();
+    const added = occupant.passengers;
+    const counted = occupant.payment === "paid" ? 0 : added;
+    for (const cabin of cabinsOfParty(occupant)) {
+      const unpaid = tooManyUnpaidSeats(occupancy, { accountId, cabin, added, counted, percent }, at);
+      if (unpaid !== undefined) return { events: [], rejection: unpaid };
+    }
+    return accept({ type: "SeatsRefunded", at, data: { bookingId } });
   },
 } satisfies Partial<FlightHandlers>;

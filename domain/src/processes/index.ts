@@ -16,7 +16,7 @@ export { FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./proce
 export { PROCESSES } from "./processes.ts";
 export { receiveMatched } from "./receive-money.ts";
 export { completeRedemption, copyOfRedemption, finishRedemption, type OpenRedemption } from "./redeem.ts";
-export { lookAtRefund, recordRefundedSeats, refundsToSend, refundToSendOf, trySendRefund } from "./refund.ts";
+export { lookAtRefund, refundsToSend, refundToSendOf, trySendRefund } from "./refund.ts";
 export { type FileReading, type ReviewOutcome, readFile, recordReading, reviewDocument } from "./review-document.ts";
 export { DECIDERS, type Ports, type Saga, type StartedCharge, type Step } from "./saga.ts";
 export { passengerEmailId, releaseEmail, settleEmailClaim } from "./save-passenger.ts";

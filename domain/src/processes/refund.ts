@@ -68,7 +68,7 @@ const settleRefundTask = dueTask({
   },
 });
 
-/** A booking that keeps less than half of its total goes on, but its flight counts its seats as unpaid again. */
+/** Tells the flight of a refund that a former release started, which told it only afterwards. */
 const recountSeats = dueTask({
   kind: "recount_seats",
   openedBy: {
@@ -80,18 +80,15 @@ const recountSeats = dueTask({
     BookingCancelled: (_, bookingId) => bookingId,
   },
   key: ({ bookingId }) => bookingId,
-  run: ({ bookingId }) => recordRefundedSeats(bookingId),
+  *run({ bookingId }) {
+    const booking = yield* readState("booking", bookingId, (state) =>
+      isExistingBooking(state) ? { flightId: state.flightId, accountId: state.accountId } : undefined,
+    );
+    if (booking === undefined) throw new Error(`booking ${bookingId} is refunded and not there`);
+    const { flightId, accountId } = booking;
+    yield* execute("flight", flightId, { type: "RecordRefundedSeats", bookingId, accountId });
+  },
 });
-
-/** Notifies the flight of a booking that was paid and no longer is. Idempotent. */
-export function* recordRefundedSeats(bookingId: string): Saga {
-  const flightId = yield* readState("booking", bookingId, (booking) =>
-    isExistingBooking(booking) ? booking.flightId : undefined,
-  );
-  if (flightId === undefined) throw new Error(`booking ${bookingId} is refunded and not there`);
-  yield* execute("flight", flightId, { type: "RecordRefundedSeats", bookingId });
-  yield* faultPoint("refund:recounted");
-}
 
 /** Sends one refund and records its outcome. Idempotent, because the gateway refunds an attempt only once. */
 function* sendRefund(refund: RefundToSend): Saga<Refund | undefined> {
@@ -186,7 +183,7 @@ function toSend(bookingId: string, refund: Refund): RefundToSend {
 export const refund = {
   name: "refund",
   steps:
-    "booking records the intent, flight counts the seats of one that keeps less than half as unpaid, gateway refunds under the refund's id (a transfer: its days pass), booking records that it arrived, is on its way, or failed",
+    "flight counts the seats of one that will keep less than half as unpaid, booking records the intent, gateway refunds under the refund's id (a transfer: its days pass), booking records that it arrived, is on its way, or failed",
   undoneBy: "nothing: each step is repeated until done; a failed refund waits for an operator",
   tasks: [sendRefundTask, checkRefundTask, settleRefundTask, recountSeats],
 } as const satisfies ProcessDefinition;

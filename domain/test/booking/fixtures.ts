@@ -124,7 +124,7 @@ export function transferStarted(at: number, dueAt = at + 3 * DAY): PaymentStarte
 }
 
 /** What money does to the points of the booking: before departure they are pending, from then on they have been earned. */
-export type PointsMoved = Pick<RefundStarted["data"], "pending" | "departed" | "keepsNothing">;
+export type PointsMoved = Pick<RefundStarted["data"], "pending" | "departed">;
 
 export function pendingPoints(from: number, to: number): PointsMoved {
   return { pending: { accountId: ACCOUNT, from, to } };
@@ -135,8 +135,6 @@ export const ALL_POINTS = pendingPoints(0, TOTAL / 100);
 /** All of it goes back. */
 export const NO_POINTS = pendingPoints(TOTAL / 100, 0);
 export const DEPARTED: PointsMoved = { departed: true };
-/** The booking goes on, and is paid no more. */
-export const KEEPS_NOTHING = { keepsNothing: true } as const;
 
 export function succeeded(
   at: number,

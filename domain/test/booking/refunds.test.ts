@@ -3,6 +3,7 @@ import {
   addBusinessDays,
   amountRefunded,
   type BookingEvent,
+  bookingDecider,
   hasFailed,
   isPaid,
   MAX_PARTIAL_REFUNDS,
@@ -21,7 +22,6 @@ import {
   DEPARTS_AT,
   failed,
   given,
-  KEEPS_NOTHING,
   NO_POINTS,
   OTHER_AUTOMATIC_REFUND,
   OTHER_PAYMENT,
@@ -48,20 +48,10 @@ describe("refunding a payment", () => {
   test("everything, unless told how much", () => {
     given(paid())
       .when(refund(null), at)
-      .then([
-        refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, {
-          ...NO_POINTS,
-          ...KEEPS_NOTHING,
-        }),
-      ]);
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, NO_POINTS)]);
     given([...paid(), refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", 500, "other", null, pendingPoints(2_065, 2_060))])
       .when(refund(null, { reason: "fraudulent" }), at)
-      .then([
-        refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent", null, {
-          ...pendingPoints(2_060, 0),
-          ...KEEPS_NOTHING,
-        }),
-      ]);
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent", null, pendingPoints(2_060, 0))]);
   });
 
   test("after the hundredth all that is left, in one", () => {
@@ -77,12 +67,7 @@ describe("refunding a payment", () => {
       .thenRejected({ code: "too_many_refunds", facts: { most, refundable: left } });
     given([...paid(), ...parts])
       .when(refund(null), at)
-      .then([
-        refundStarted(at, CARD_PAYMENT, REFUND, left, "requested_by_customer", null, {
-          ...NO_POINTS,
-          ...KEEPS_NOTHING,
-        }),
-      ]);
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, left, "requested_by_customer", null, NO_POINTS)]);
   });
 
   test("a part; a refund that is still pending counts, and the booking stays confirmed", () => {
@@ -108,46 +93,56 @@ describe("refunding a payment", () => {
     });
   });
 
-  test("the one that leaves less than half of the total says so, and none after it", () => {
-    const toHalf = pendingPoints(2_065, 1_032);
-    const half = refundStarted(at, CARD_PAYMENT, "rfd_0", TOTAL / 2, "requested_by_customer", null, toHalf);
-    const beyond = refundStarted(at, CARD_PAYMENT, REFUND, 60, "requested_by_customer", null, {
-      ...pendingPoints(1_032, 1_031),
-      ...KEEPS_NOTHING,
-    });
-    const toNothing = pendingPoints(1_031, 0);
-    given(paid())
-      .when(refund(TOTAL / 2, { refundId: "rfd_0" }), at)
-      .then([half]);
-    given([...paid(), half])
-      .when(refund(60), at)
-      .then([beyond]);
-    given([...paid(), half, beyond])
-      .when(refund(null, { refundId: "rfd_2" }), at)
-      .then([refundStarted(at, CARD_PAYMENT, "rfd_2", TOTAL / 2 - 60, "requested_by_customer", null, toNothing)]);
-  });
+  describe("only while at least half of the total is kept", () => {
+    const asked = (amount: number | null) => refund(amount, { onlyKeepingHalf: true });
+    const REFUSED = { code: "keeps_less_than_half" as const, facts: { flightId: "flt_1" } };
+    const half = refundStarted(at, CARD_PAYMENT, "rfd_0", TOTAL / 2, "requested_by_customer");
 
-  test("a refund below half says so where the one that a former release crossed the half with did not", () => {
-    const crossing = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL - 100, "other", null, pendingPoints(2_065, 1));
-    const next = refundStarted(at, CARD_PAYMENT, REFUND, 1, "requested_by_customer", null, {
-      ...pendingPoints(1, 0),
-      ...KEEPS_NOTHING,
+    test("half goes back; a cent more, alone or with those before, does not", () => {
+      given(paid())
+        .when(asked(TOTAL / 2), at)
+        .then([
+          refundStarted(
+            at,
+            CARD_PAYMENT,
+            REFUND,
+            TOTAL / 2,
+            "requested_by_customer",
+            null,
+            pendingPoints(2_065, 1_032),
+          ),
+        ]);
+      given(paid())
+        .when(asked(TOTAL / 2 + 1), at)
+        .thenRejected(REFUSED);
+      given(paid()).when(asked(null), at).thenRejected(REFUSED);
+      given([...paid(), half])
+        .when(asked(1), at)
+        .thenRejected(REFUSED);
     });
-    given([...paid(), crossing])
-      .when(refund(1), at)
-      .then([next]);
-    given([...paid(), crossing, next])
-      .when(refund(1, { refundId: "rfd_2" }), at)
-      .then([refundStarted(at, CARD_PAYMENT, "rfd_2", 1, "requested_by_customer")]);
-    given([...paid(), crossing, cancelled(T0 + 10)])
-      .when(refund(1), at)
-      .then([refundStarted(at, CARD_PAYMENT, REFUND, 1, "requested_by_customer", null, pendingPoints(1, 0))]);
+
+    test("what is wrong in itself is said first, and a refund that was made is made", () => {
+      given([...paid(), half])
+        .when(asked(TOTAL), at)
+        .thenRejected({ code: "refund_too_large", facts: { amount: TOTAL, refundable: TOTAL / 2 } });
+      given([...paid(), refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer")])
+        .when(asked(null), at)
+        .then([]);
+    });
+
+    test("does not concern a booking that is cancelled, or whose flight has departed", () => {
+      given([...paid(), cancelled(T0 + 10)])
+        .when(asked(null), at)
+        .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, NO_POINTS)]);
+      const { rejection } = bookingDecider.decide(asked(null), given(paid()).state(), DEPARTS_AT);
+      expect(rejection).toBeUndefined();
+    });
   });
 
   test("a booking is paid while at least half of its total is kept, and a duplicate payment changes nothing", () => {
     const half = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL / 2, "other");
     const beyond = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL / 2 + 1, "other");
-    const all = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL, "other", null, { ...NO_POINTS, ...KEEPS_NOTHING });
+    const all = refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL, "other", null, NO_POINTS);
     const whatIsKept = (...events: readonly BookingEvent[]) => isPaid(given([...paid(), ...events]).state());
     expect([whatIsKept(), whatIsKept(half), whatIsKept(beyond), whatIsKept(all)]).toStrictEqual([
       true,

@@ -11,7 +11,6 @@ import {
   DEPARTED,
   DEPARTS_AT,
   given,
-  KEEPS_NOTHING,
   NO_POINTS,
   type PointsMoved,
   paid,
@@ -244,7 +243,7 @@ describe("the points of a booking", () => {
   };
 
   const refunded = (when: number, moved: PointsMoved) =>
-    refundStarted(when, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, { ...moved, ...KEEPS_NOTHING });
+    refundStarted(when, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, moved);
 
   test("are pending once it is paid", () => {
     const state = fold(bookingDecider, paid());

@@ -120,7 +120,7 @@ const command: fc.Arbitrary<FlightCommand> = fc.oneof(
       bookingIds: fc.uniqueArray(bookingId, { maxLength: 3 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant("RecordRefundedSeats" as const), bookingId }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("RecordRefundedSeats" as const), bookingId, accountId }) },
   { weight: 1, arbitrary: fares },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(

@@ -31,7 +31,7 @@ const SEATS = {
 };
 const ACCOUNTS = ["acc_1", "acc_2"];
 
-const TAKING: ReadonlySet<string> = new Set(["SeatsHeld", "SeatsAllocated", "SeatChangeReserved"]);
+const TAKING: ReadonlySet<string> = new Set(["SeatsHeld", "SeatsAllocated", "SeatChangeReserved", "SeatsRefunded"]);
 
 interface Booking {
   readonly account: string;
@@ -124,7 +124,12 @@ function commandOf(
     },
     release: { type: "ReleaseHold", holdId, accountId: hold?.account ?? accountId },
     record: { type: "RecordPaidSeats", bookingIds: asked },
-    refund: { type: "RecordRefundedSeats", bookingId },
+    refund: {
+      type: "RecordRefundedSeats",
+      ...bound,
+      bookingId,
+      accountId: recount.bookings.get(bookingId)?.account ?? accountId,
+    },
     cancel: { type: "ReleaseAllocation", bookingId },
     upgrade: {
       type: "ReserveUpgrade",
@@ -140,7 +145,14 @@ function commandOf(
 }
 
 test("no account takes more unpaid than the bound; where all that is paid is known, no less is refused", () => {
-  const seen = { refused: 0, refusedWronglyAtFirst: 0, upgrades: 0, refunded: 0, recordedTooLate: 0 };
+  const seen = {
+    refused: 0,
+    refusedWronglyAtFirst: 0,
+    upgrades: 0,
+    refunded: 0,
+    refundsRefused: 0,
+    recordedTooLate: 0,
+  };
 
   function runs(steps: readonly Step[]): void {
     const recount = new Recount();
@@ -166,21 +178,20 @@ test("no account takes more unpaid than the bound; where all that is paid is kno
       if (one.what === "ask") asked = nowPaid();
       const booking = recount.bookings.get(bookingId);
       if (one.what === "pay" && booking?.payment === "none") booking.payment = "kept";
-      if (one.what === "refund") {
-        if (booking?.payment !== "kept") continue;
-        booking.payment = "refunded";
-        seen.refunded += 1;
-      }
+      if (one.what === "refund" && booking?.payment !== "kept") continue;
       if (one.what === "record" && asked.some((id) => recount.bookings.get(id)?.payment === "refunded"))
         seen.recordedTooLate += 1;
-      if (command !== undefined && carryOut(command) === "quota_exceeded") {
+      if (command === undefined) continue;
+      let isRefused = carryOut(command) === "quota_exceeded";
+      if (isRefused) {
         carryOut({ type: "RecordPaidSeats", bookingIds: nowPaid() });
-        if (carryOut(command) !== "quota_exceeded") seen.refusedWronglyAtFirst += 1;
-        else {
-          seen.refused += 1;
-          expect(roomFor(command, recount, at)).toBe(false);
-        }
+        isRefused = carryOut(command) === "quota_exceeded";
+        if (isRefused) expect(roomFor(command, recount, at)).toBe(false);
+        seen[isRefused ? "refused" : "refusedWronglyAtFirst"] += 1;
       }
+      if (one.what !== "refund" || booking === undefined) continue;
+      if (!isRefused) booking.payment = "refunded";
+      seen[isRefused ? "refundsRefused" : "refunded"] += 1;
     }
   }
 
@@ -192,6 +203,7 @@ test("no account takes more unpaid than the bound; where all that is paid is kno
 function adds(command: FlightCommand, { holds, bookings }: Recount): boolean {
   if (command.type === "HoldSeats") return true;
   if (command.type === "AllocateSeats") return command.passengers > (holds.get(command.holdId ?? "")?.places ?? 0);
+  if (command.type === "RecordRefundedSeats") return true;
   return command.type === "ReserveUpgrade" && bookings.get(command.bookingId)?.payment !== "kept";
 }
 
@@ -206,6 +218,11 @@ function roomFor(command: FlightCommand, recount: Recount, at: Instant): boolean
   if (command.type === "AllocateSeats") {
     const held = recount.holds.get(command.holdId ?? "")?.places ?? 0;
     return within(command.accountId, command.cabin, command.passengers - held);
+  }
+  if (command.type === "RecordRefundedSeats") {
+    const booking = recount.bookings.get(command.bookingId);
+    const cabins = booking === undefined ? [] : [booking.cabin, booking.upgradingTo];
+    return cabins.every((cabin) => cabin === null || within(command.accountId, cabin, booking?.passengers ?? 0));
   }
   if (command.type !== "ReserveUpgrade") throw new Error(`${command.type} takes nothing`);
   return within(command.accountId, "business", recount.bookings.get(command.bookingId)?.passengers ?? 0);

@@ -205,7 +205,12 @@ describe("recording what is paid", () => {
 });
 
 describe("a booking of which less than half is kept", () => {
-  const record = { type: "RecordRefundedSeats", bookingId: "bkg_1" } as const;
+  const record = {
+    type: "RecordRefundedSeats",
+    bookingId: "bkg_1",
+    accountId: "acc_1",
+    unpaidSeatsPercent: 20,
+  } as const;
   const history = [scheduled, booked("bkg_1", 9)];
 
   test("counts as unpaid again, until it is off the flight", () => {
@@ -227,6 +232,44 @@ describe("a booking of which less than half is kept", () => {
       .when(record, LATER)
       .then([]);
     given([scheduled]).when(record, LATER).then([]);
+  });
+
+  test("needs room in the quota as a new booking would, and none for places that count already", () => {
+    const others = [...history, paid("bkg_1"), held("hld_1", ROW(11, "AB"))];
+    given(others)
+      .when(record, LATER)
+      .then([refunded("bkg_1", LATER)]);
+    given([...others, booked("bkg_2", 1)])
+      .when(record, LATER)
+      .thenRejected(exceeded(11));
+    given([...others, booked("bkg_2", 1)])
+      .when({ ...record, unpaidSeatsPercent: 100 }, LATER)
+      .then([refunded("bkg_1", LATER)]);
+    given([...history, booked("bkg_2", 2)])
+      .when(record, LATER)
+      .then([refunded("bkg_1", LATER)]);
+    given([...history, booked("bkg_2", 3)])
+      .when(record, LATER)
+      .thenRejected(exceeded(11));
+    given([...history, paid("bkg_1"), booked("bkg_2", 9, { accountId: "acc_2" })])
+      .when(record, LATER)
+      .then([refunded("bkg_1", LATER)]);
+  });
+
+  test("needs it in each cabin that it takes capacity in", () => {
+    const upgrade: FlightEvent = {
+      type: "SeatChangeReserved",
+      at: NOW,
+      data: { bookingId: "bkg_1", changeId: "chg_1", seats: [], surcharges: [], holdId: null, cabin: "business" },
+    };
+    const upgrading = [scheduled, booked("bkg_1", 2), paid("bkg_1"), upgrade];
+    const business = (passengers: number) => booked("bkg_2", passengers, { cabin: "business" });
+    given([...upgrading, business(8)])
+      .when(record, LATER)
+      .then([refunded("bkg_1", LATER)]);
+    given([...upgrading, business(9)])
+      .when(record, LATER)
+      .thenRejected(exceeded(10, "business"));
   });
 
   test("stays so whatever was asked before and is recorded after", () => {

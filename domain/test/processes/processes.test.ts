@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import {
   completeRedemption,
   DAY,
+  type DueTask,
   FOLLOW_UP_GRACE,
   finishRedemption,
   HOUR,
@@ -9,10 +10,10 @@ import {
   lookAtRefund,
   PROCESSES,
   RECOVERY_GRACE,
-  recordRefundedSeats,
   returnCancelled,
   reviewDocument,
   SECOND,
+  sagaOf,
 } from "../../src/index.ts";
 import { accepted, changesOf, play, playOpened, rejected } from "./play.ts";
 
@@ -318,16 +319,16 @@ describe("refund", () => {
     expect(play(look(), refund, { status: "succeeded" }, accepted()).steps).toStrictEqual([...asked, settle]);
   });
 
-  test("a booking that is paid no more is told to its flight, until that knows it or the booking is cancelled", () => {
+  test("of a former release: a booking that is paid no more is told to its flight, until that knows it or the booking is cancelled", () => {
     const { opened } = changesOf("booking-B", "RefundStarted", { ...started, keepsNothing: true });
     const task = { kind: "recount_seats", bookingId: "B", dueAt: FOLLOW_UP_GRACE };
     expect(opened).toStrictEqual([...open(FOLLOW_UP_GRACE), ["B/recount_seats", task]]);
     expect(changesOf("flight-F", "SeatsRefunded", { bookingId: "B" }).closed).toStrictEqual(["B/recount_seats"]);
     expect(changesOf("booking-B", "BookingCancelled", { cause: "requested" }).closed).toContain("B/recount_seats");
-    expect(play(recordRefundedSeats("B"), "F", accepted()).steps).toStrictEqual([
+    const recount = sagaOf(task as DueTask);
+    expect(play(recount, { flightId: "F", accountId: "A" }, accepted()).steps).toStrictEqual([
       ["booking-B"],
-      ["flight-F", { type: "RecordRefundedSeats", bookingId: "B" }],
-      "refund:recounted",
+      ["flight-F", { type: "RecordRefundedSeats", bookingId: "B", accountId: "A" }],
     ]);
   });
 

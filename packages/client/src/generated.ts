@@ -458,7 +458,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a payment, in full or in part
-         * @description May be asked for again and again until everything is refunded. It does not cancel the booking. Refunds of bank transfers stay `pending` for a few days, and others until the gateway has carried them out.
+         * @description May be asked for again and again until everything is refunded. It does not cancel the booking: one that keeps less than half of its total counts as unpaid, and where the account may keep no more unpaid seats of the cabin, 409 `quota_exceeded` asks for its cancellation first. Refunds of bank transfers stay `pending` for a few days, and others until the gateway has carried them out.
          *
          *     Needs the scope `payments:write`.
          */

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await openWorld({
     // That of unpaid seats is the default.
     env: { QUOTA_OPEN_HOLDS: "5", QUOTA_PASSENGERS: "3", QUOTA_DOCUMENTS: "4", QUOTA_DOCUMENTS_MB: "1" },
-    flights: ["F", "G", "H", "I", "J"].map((id) => ({ id, departsIn: 60 })),
+    flights: ["F", "G", "H", "I", "J", "K"].map((id) => ({ id, departsIn: 60 })),
   });
   ({ alice, bob } = world);
 });
@@ -64,6 +64,32 @@ describe("unpaid seats", () => {
     expectStatus(204, await alice.send("DELETE", `/v1/flights/J/seat-holds/${id}`));
     expectStatus(201, await refund(booking.totalAmount - half - 1));
     expectRefused(await hold(), 409, /quota reached/);
+  });
+
+  test("a whole cabin, paid and refunded at once: the account has its share unpaid, and the rest for its money", async () => {
+    const parties = [...Array(6).fill(nine), nine.slice(0, ECONOMY_SEATS - 54)];
+    const made = [];
+    for (const passengers of parties) made.push(await alice.paidBooking("K", { passengers }));
+    const refund = (id: string) => alice.post<{ amount: number }>(`/v1/payments/${id}/refunds`, {});
+    const answers = await Promise.all(made.map(({ payment }) => refund(payment.id)));
+    const refused = made.filter((_, index) => answers[index]?.status !== 201);
+    expect(refused).toHaveLength(6);
+    for (const answer of answers)
+      if (answer.status !== 201)
+        expectRefused(
+          answer,
+          409,
+          /may keep 11 seats of economy .*; once it is cancelled, this booking can be refunded/,
+        );
+    for (const { payment } of refused)
+      expect(expectStatus(200, await alice.get(`/v1/payments/${payment.id}`))).toMatchObject({ amountRefunded: 0 });
+    const [one] = refused;
+    expectStatus(200, await alice.cancel(one?.booking.id ?? ""));
+    const { amountRefunded, amount } = expectStatus(
+      200,
+      await alice.get<Record<string, number>>(`/v1/payments/${one?.payment.id}`),
+    );
+    expect(amountRefunded).toBe(amount);
   });
 });
 

@@ -213,7 +213,7 @@ export const createRefundOperation = {
   tag: "Payments",
   summary: "Refund a payment, in full or in part",
   description:
-    "May be asked for again and again until everything is refunded. It does not cancel the booking. Refunds of bank transfers stay `pending` for a few days, and others until the gateway has carried them out.",
+    "May be asked for again and again until everything is refunded. It does not cancel the booking: one that keeps less than half of its total counts as unpaid, and where the account may keep no more unpaid seats of the cabin, 409 `quota_exceeded` asks for its cancellation first. Refunds of bank transfers stay `pending` for a few days, and others until the gateway has carried them out.",
   scope: "payments:write",
   body: createRefundSchema,
   bodyOptional: true,
@@ -221,7 +221,7 @@ export const createRefundOperation = {
   success: { status: 201, body: refundSchema },
   errors: {
     ...NO_PAYMENT,
-    409: ["payment_not_succeeded", "payment_fully_refunded", "too_many_refunds"],
+    409: ["payment_not_succeeded", "payment_fully_refunded", "too_many_refunds", "quota_exceeded"],
     422: ["refund_too_large", "amount_invalid"],
   },
 } as const satisfies Operation;
