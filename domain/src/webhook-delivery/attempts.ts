@@ -36,10 +36,13 @@ export function retryDelay(failures: number, chance: number, retryAfter: number 
 /** The shortest time from a delivery's first attempt until it is exhausted, whatever the jitter. */
 export const MIN_TIME_TO_EXHAUSTION = RETRY_DELAYS.reduce((sum, pause) => sum + pause) * (1 - JITTER);
 
-/** The lane after a successful delivery. */
+/**
+ * The lane after a successful delivery. If a replay added earlier events meanwhile, the delivery stays pending: it follows
+ * them once more, so that the receiver gets the newest last.
+ */
 export function afterDelivery(lane: Lane, sort: string): Lane {
-  const head = lane.owed[0]?.sort === sort ? NO_ATTEMPTS : {};
-  return { ...lane, ...head, owed: lane.owed.filter((delivery) => delivery.sort !== sort) };
+  const [head, ...owed] = lane.owed;
+  return head?.sort === sort ? { ...lane, ...NO_ATTEMPTS, owed } : lane;
 }
 
 /** The result of a failed attempt. */

@@ -26,7 +26,7 @@ type Step =
   | { readonly kind: "new"; readonly count: number }
   | { readonly kind: "send"; readonly count: number }
   | { readonly kind: "fail" }
-  | { readonly kind: "replay"; readonly from: number; readonly pageSize: number };
+  | { readonly kind: "replay"; readonly from: number; readonly pageSize: number; readonly isDuring: boolean };
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
@@ -37,6 +37,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       kind: fc.constant("replay" as const),
       from: fc.double({ min: 0, max: 1, noNaN: true }),
       pageSize: fc.integer({ min: 1, max: 200 }),
+      isDuring: fc.boolean(),
     }),
   ),
   { maxLength: 25 },
@@ -55,11 +56,13 @@ class LaneModel {
     expect(withNewDeliveries(this.lane, added)).toBe(this.lane);
   }
 
-  send(): boolean {
+  /** Others may change the lane meanwhile. */
+  send(meanwhile = () => {}): boolean {
     if (needsRefill(this.lane)) this.name();
     const [head] = this.lane.owed;
     if (head === undefined) return false;
     this.sent.push(head.at);
+    meanwhile();
     this.lane = afterDelivery(this.lane, head.sort);
     if (countPending(this.lane) === 0) this.lane = newLane("acc");
     return true;
@@ -81,12 +84,15 @@ class LaneModel {
     this.lane = withRefill(this.lane, named, from + named.length > to);
   }
 
-  /** Page by page, with a delivery in between. */
-  replay(from: number, pageSize: number): void {
+  /** Page by page, with a delivery in between, or during one. */
+  replay(from: number, pageSize: number, isDuring: boolean): void {
     const { events } = this;
     for (let first = from; first < events; first += pageSize) {
       const page = Array.from({ length: Math.min(pageSize, events - first) }, (_, index) => delivery(first + index));
-      this.lane = withReplayedDeliveries(this.lane, page);
+      const add = () => {
+        this.lane = withReplayedDeliveries(this.lane, page);
+      };
+      if (!isDuring || !this.send(add)) add();
       this.send();
     }
   }
@@ -104,7 +110,7 @@ test("whatever happens, all that is owed is sent, in order, again from where a r
         if (step.kind === "replay" && world.events > 0) {
           const from = Math.floor(step.from * (world.events - 1));
           replays.push({ from, to: world.events, sentBefore: world.sent.length });
-          world.replay(from, step.pageSize);
+          world.replay(from, step.pageSize, step.isDuring);
         }
       }
       while (world.send());

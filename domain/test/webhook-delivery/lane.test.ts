@@ -124,13 +124,13 @@ describe("attempts", () => {
     expect(isEmptyLane(afterDelivery(lane, delivery(2).sort))).toBe(false);
   });
 
-  test("what came before meanwhile is not charged with the failure", () => {
+  test("what came before meanwhile is not charged with the failure, and is followed once more by what was sent", () => {
     const lane = withReplayedDeliveries(laneOf(5), [delivery(3)]);
     expect(afterFailedAttempt(lane, delivery(5).sort, { at: T, chance: 0.5, retryAfter: null })).toStrictEqual({
       lane,
       nextAt: T,
     });
-    expect(numbers(afterDelivery(lane, delivery(5).sort))).toStrictEqual([3]);
+    expect(numbers(afterDelivery(lane, delivery(5).sort))).toStrictEqual([3, 5]);
   });
 });
 
