@@ -180,7 +180,8 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   deletePassenger: async (fill) => ({ id: (await newPassenger(fill)).id }),
   createPayment: async (fill) => ({ id: (await newBooking(fill)).id, known: { token: "tok_visa" } }),
   listBookingPayments: () => ({ id: paid.id }),
-  listPayments: () => ({ query: { status: "pending" } }),
+  // With the bookings that they are of, until a page ends.
+  listPayments: () => ({ query: { status: "pending" }, stored: 75_000 }),
   getPayment: async (fill) => ({ id: expectStatus(201, await world.alice.pay((await newBooking(fill)).id)).id }),
   createRefund: async (fill) => ({ id: expectStatus(201, await world.alice.pay((await newBooking(fill)).id)).id }),
   getLoyaltyAccount: () => ({}),

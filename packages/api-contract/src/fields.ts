@@ -109,6 +109,8 @@ export const instantParameter = dateTime.transform((value) => Date.parse(value))
 /** For things before, or from, a moment. A finer moment is rounded up, because its own millisecond began before it. */
 export const nextInstantParameter = dateTime.transform((value) => Date.parse(value) + (FINER.test(value) ? 1 : 0));
 
+const DAY_OR_INSTANT = new RegExp(`${z.regexes.date.source}|${z.regexes.datetime({ offset: true }).source}`);
+
 /** A query parameter that names a day or a moment, from which on or before which something is. */
 export const dayOrInstantParameter = z
   .string()
@@ -121,7 +123,7 @@ export const dayOrInstantParameter = z
     context.issues.push({ code: "custom", message: "must be a date or a date-time with an offset", input: value });
     return z.NEVER;
   })
-  .meta({ type: "string", maxLength: MAX_DATE_TIME, pattern: "^\\d{4}-\\d{2}-\\d{2}([Tt].*)?$" });
+  .meta({ type: "string", maxLength: MAX_DATE_TIME, pattern: DAY_OR_INSTANT.source });
 
 /** A query parameter that is a whole number without sign or leading zeros, and has a default. */
 export function integerParameter({

@@ -33,7 +33,7 @@ class Book {
     BookingsApi bookings = new BookingsApi(client);
     WebhookEndpointsApi endpoints = new WebhookEndpointsApi(client);
 
-    Flight flight = flights.listFlights(null, null, 1, null, null, null).getData().get(0);
+    Flight flight = flights.listFlights(null, null, null, null, null, 1, null, null, null).getData().get(0);
     CreateBooking order = new CreateBooking().flightId(flight.getId()).cabin(Cabin.ECONOMY);
     order.addPassengersItem(new BookingPassengerRequest().name("Ada Lovelace").email("ada@example.com"));
     Booking booking = bookings.createBooking(order, null, null, null);
@@ -48,7 +48,7 @@ class Book {
             .listEvents(null, booking.getId(), null, null, null, null, null, null, null, null, null)
             .getData();
     ErrorResponse missing = refusal(() -> bookings.getBooking("bkg_none", null, null, null));
-    ErrorResponse invalid = refusal(() -> flights.listFlights(null, null, null, "none", null, null));
+    ErrorResponse invalid = refusal(() -> flights.listFlights(null, null, null, null, null, null, "none", null, null));
     CreateWebhookEndpoint wanted =
         new CreateWebhookEndpoint()
             .url(java.net.URI.create("https://example.com/events"))
