@@ -409,7 +409,7 @@ export async function shownOf(target: Target, lives: Lives, flights: string, for
   }
   for (const { id } of lives.bookings) {
     const { booking } = (await target.operator("GET", `/bookings/${id}`)).body as { booking: Record<string, unknown> };
-    const { isErased: _, erased: __, ...state } = booking;
+    const { isErased, erased, changesSize, ...state } = booking;
     shown.push(forget(state));
   }
   const ids = new Set(lives.bookings.map(({ id }) => id));

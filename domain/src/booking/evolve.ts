@@ -34,7 +34,7 @@ export function evolveBooking(state: BookingState, event: BookingEvent): Booking
   if (!isExistingBooking(state)) throw new Error(`${event.type} in the history of a booking that was never created`);
   if (event.type === "BookingConfirmed") return confirmed(state, event.at);
   if (event.type === "BookingCancelled") return cancelled(state, event);
-  if (event.type === "BookingErased") return { ...eraseBooking(state), erased: true };
+  if (event.type === "BookingErased") return { ...eraseBooking(state), changesSize: 0, erased: true };
   handle(CHANGES, event, state);
   return state;
 }

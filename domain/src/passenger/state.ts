@@ -66,7 +66,7 @@ export function evolvePassenger(state: PassengerState, event: PassengerEvent): P
     case "PassengerDeleted":
       return { ...state, profile: { ...state.profile, deleted: true } };
     case "PassengerErased":
-      return { ...state, profile: eraseProfile(state.profile), erased: true };
+      return { ...state, profile: eraseProfile(state.profile), changesSize: 0, erased: true };
     case "EmailClaimClosed":
       return { ...state, closedClaims: [...state.closedClaims, event.data.claimId] };
     default:

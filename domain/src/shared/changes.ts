@@ -8,7 +8,7 @@ const BESIDE_DATA = 500;
 
 /** State that clients can change as often as they like. */
 export interface Changing {
-  /** Characters of all changes so far; absent if there are none. */
+  /** Characters of all changes since the last erasure, after which their words have other lengths; absent if there are none. */
   readonly changesSize?: number;
 }
 
