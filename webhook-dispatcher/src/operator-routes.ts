@@ -134,16 +134,17 @@ async function replayExhausted(options: OperatorRoutesOptions, request: Operator
   return { endpointId: endpoint.endpointId, events: events.length };
 }
 
-/** Sends some events again, the first of which happened first. @throws OperatorError 404 */
+/** Sends some events again, those that are still there. @throws OperatorError 404 */
 async function replayEvents(
   { models, dispatcher }: OperatorRoutesOptions,
   { accountId, endpointId }: EndpointRegistration,
   only: readonly string[],
 ): Promise<void> {
-  const [first = ""] = only;
-  const stub = await findEventStub(models, accountId, first);
-  if (stub === undefined) throw new OperatorError(404, "the event is not there any more");
-  await dispatcher.requestReplay({ accountId, endpointId, since: stub.at, only });
+  const stubs = await Promise.all(only.map((eventId) => findEventStub(models, accountId, eventId)));
+  const moments = stubs.flatMap((stub) => (stub === undefined ? [] : [stub.at]));
+  if (moments.length === 0) throw new OperatorError(404, "the event is not there any more");
+  // Retries, and lanes that waited, are attempted in another order than the events happened in.
+  await dispatcher.requestReplay({ accountId, endpointId, since: Math.min(...moments), only });
 }
 
 /** @throws OperatorError 404 */

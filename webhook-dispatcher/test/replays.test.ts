@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { attemptIdOf, DeliveryStore, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { FanOut } from "../src/fan-out/fan-out.ts";
+import { webhookOperatorRoutes } from "../src/operator-routes.ts";
 import { ACCOUNT, type Endpoint, T0, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;
@@ -65,6 +66,30 @@ test("a replay sends what was exhausted", async () => {
   await replay(T0);
   await world.drained();
   expect(receiver.ids).toStrictEqual(["evt_3", second]);
+});
+
+test("an operator has all sent again that is exhausted, in whatever order it was attempted", async () => {
+  const early = await world.event("bkg_1");
+  world.clock.advance(60 * 60_000);
+  const late = await world.event("bkg_2");
+  await world.drained();
+  receiver.received.length = 0;
+  const [attempt] = await world.attempts(endpoint);
+  if (attempt === undefined) throw new Error("nothing was attempted");
+  await world.log.attempts.removeAll(endpoint.id);
+  for (const [minute, eventId] of [late, early].entries()) {
+    const deliveredAt = world.clock.now() + (minute + 1) * 60_000;
+    const id = attemptIdOf(deliveredAt);
+    await world.log.attempts.add({ ...attempt, id, eventId, deliveredAt, status: "exhausted" });
+  }
+  const { dispatcher, log: deliveries, words, clock } = world;
+  const waitUntilCaughtUp = async () => undefined;
+  const routes = { dispatcher, deliveries, models: world.models.opened, words, clock, waitUntilCaughtUp };
+  const route = webhookOperatorRoutes(routes).find(({ path }) => path.endsWith("/replay-exhausted"));
+  const request = { params: { id: endpoint.id }, query: {}, operator: "ada", body: undefined, requestId: "r" };
+  await route?.handle({ ...request, closed: new AbortController().signal });
+  await world.drained();
+  expect(receiver.ids.toSorted()).toStrictEqual([early, late].toSorted());
 });
 
 test("nothing from before the endpoint was created is sent, and nothing to another", async () => {
@@ -189,6 +214,26 @@ test("of an account, at most 200 events a second are replayed, however many endp
   ]);
   await fanOut.catchUp({ withoutRest: true });
   expect(await owed()).toStrictEqual([500, 500, 250]);
+});
+
+test("an account rests for events, too, that its endpoint does not get", async () => {
+  await world.dispatcher.stop();
+  for (let n = 0; n < 500; n += 1) await world.event("bkg_1", "booking.confirmed");
+  let now = 0;
+  jest.spyOn(performance, "now").mockImplementation(() => now);
+  const stored = new DeliveryStore(world.state);
+  const progress = { positionOf: () => world.models.position, waitUntil: async () => true };
+  const models = world.models.opened;
+  const fanOut = new FanOut({ models, progress, queue: world.queue, stored, reachedFaultPoint: () => undefined });
+  await replay(T0);
+  const places = new Set<string | null>();
+  for (now of [0, 0, 99, 100, 199, 200]) {
+    await fanOut.catchUp();
+    for await (const { request } of requests.open()) places.add(request.cursor);
+    if (now === 99) expect(places.size).toBe(1);
+    if (now === 199) expect(places.size).toBe(2);
+  }
+  expect(await openReplays()).toStrictEqual([]);
 });
 
 test("a replay finds its beginning without reading what is before it", async () => {

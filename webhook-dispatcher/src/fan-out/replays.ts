@@ -12,8 +12,9 @@ import { addToLanes, deliverableEvent, isSubscribed, type Subscriber, subscriber
 
 /** Events of one piece. */
 const PAGE = 200;
-/** Real time. An account whose turn it was rests so long for each event that was added to lanes again. */
+/** Real time. An account whose turn it was rests so long for each event that was added to lanes again, or for each that was read. */
 const REST_PER_EVENT_MS = 5;
+const REST_PER_READ_MS = 0.5;
 
 type ReplayOptions = Pick<DispatcherContext, "models" | "queue" | "stored">;
 
@@ -54,9 +55,9 @@ export class ReplayTurns {
     }
   }
 
-  /** The turn ends in which so many events of this replay were added to lanes. */
-  end({ key, request }: OpenReplay, events: number): void {
-    this.#last.set(request.accountId, { key, restsUntil: performance.now() + events * REST_PER_EVENT_MS });
+  /** The account's turn, which was this replay's, ends, and so many milliseconds pass before its next. */
+  end({ key, request }: OpenReplay, restMs: number): void {
+    this.#last.set(request.accountId, { key, restsUntil: performance.now() + restMs });
   }
 
   async #beginRound(withoutRest: boolean): Promise<void> {
@@ -88,7 +89,7 @@ export async function replayPiece(options: ReplayOptions, turns: ReplayTurns, wi
   return true;
 }
 
-/** Resolves with the number of events that were added to lanes. */
+/** Resolves with the milliseconds for which the account should rest. */
 async function replay(
   { models, queue, stored }: ReplayOptions,
   open: OpenReplay,
@@ -115,7 +116,7 @@ async function replay(
   if (last === undefined || page.length < PAGE || left?.length === 0) await stored.replays.finish(open);
   else await stored.replays.save({ ...open, request: { ...request, ...(left && { only: left }), cursor: last.sort } });
   await Promise.all(lanes.map((lane) => queue.schedule(lane)));
-  return subscribed.length;
+  return Math.max(subscribed.length * REST_PER_EVENT_MS, page.length * REST_PER_READ_MS);
 }
 
 function eventsOf({ accountId }: Pick<ReplayRequest, "accountId">) {
