@@ -156,7 +156,8 @@ export class DocumentCache implements Documents {
 
   #use(entry: Entry): void {
     entry.batch = this.#batch;
-    this.#characters += entry.size;
+    // One document alone, whose size is only estimated as it grows, must not fill the cache again and again.
+    this.#characters += Math.min(entry.size, MAX_CHARACTERS / 4);
   }
 
   #read(model: string, key: string): Entry {

@@ -156,9 +156,10 @@ function matches(shown: BookingBody, { status, createdAfter, createdBefore, ...w
 
 /** What stands for erased words is no word to find a booking by. */
 function hasWords({ reference, passengers }: BookingBody, wanted: Pick<BookingFilter, "reference" | "email">): boolean {
-  if (wanted.reference === ERASED_WORDS.text || wanted.email === ERASED_WORDS.email) return false;
+  if (wanted.reference === ERASED_WORDS.text) return false;
   if (wanted.reference !== undefined && reference !== wanted.reference) return false;
   if (wanted.email === undefined) return true;
   const email = canonicalEmail(wanted.email);
+  if (email === ERASED_WORDS.email) return false;
   return passengers.some((passenger) => canonicalEmail(passenger.email) === email);
 }

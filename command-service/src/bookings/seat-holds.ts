@@ -40,12 +40,15 @@ export function holdSeats(services: CommandServices) {
   };
 }
 
-/** The hold that these events made, with its recorded status, because a repeated request may find it ended. */
+/**
+ * The hold that these events made, with its recorded status, because a repeated request may find it ended. A flight
+ * forgets holds that ended long ago.
+ */
 function madeHold(flight: FlightState, events: readonly FlightEvent[]): SeatHold {
   const held = events.find((event) => event.type === "SeatsHeld");
-  const known = held && flight.status === "scheduled" && findHold(flight, held.data.holdId, held.at);
-  if (!known) throw new Error("a hold was accepted and is not on its flight");
-  return { ...held.data, createdAt: held.at, status: known.status };
+  if (held === undefined) throw new Error("a hold was accepted without an event");
+  const known = flight.status === "scheduled" ? findHold(flight, held.data.holdId, held.at) : undefined;
+  return { ...held.data, createdAt: held.at, status: known?.status ?? "expired" };
 }
 
 /** `DELETE /v1/flights/{id}/seat-holds/{holdId}` */

@@ -1,4 +1,4 @@
-/** At least this many of the newest entries are kept, and at most three times as many. */
+/** At least this many of the newest entries are kept, and fewer than four times as many. */
 export const KEPT = 8_192;
 
 /** The entries of a `PastMap`, as they are cloned. */
