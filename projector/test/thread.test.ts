@@ -11,6 +11,7 @@ import { bodyOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
 
 let folder: string;
 let worker: Worker;
+let ended: Promise<unknown>;
 let client: ProjectorClient;
 let root: RootDatabase<unknown, string> | undefined;
 let refreshed: number;
@@ -19,6 +20,7 @@ const fatal: Error[] = [];
 
 async function startThread(mode: "sound" | "damaged"): Promise<void> {
   worker = new Worker(new URL("./kit/projector-thread.ts", import.meta.url), { workerData: { folder, mode } });
+  ended = new Promise((resolve) => worker.once("exit", resolve));
   client = new ProjectorClient(worker, {
     onProblem: (problem) => problems.push(problem),
     onFatal: (error) => fatal.push(error),
@@ -35,7 +37,9 @@ beforeEach(() => {
 afterEach(async () => {
   await root?.close();
   root = undefined;
-  await worker.terminate();
+  // By itself: to terminate a thread in which LMDB still writes may crash the process.
+  worker.postMessage({ kind: "end" });
+  await ended;
   // The store's own threads may still be writing.
   fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });

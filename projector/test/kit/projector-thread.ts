@@ -25,6 +25,7 @@ port.on("message", (message: { kind: string; type?: string; name?: string; event
   if (message.kind === "record") void log.record("ship-a", message.type ?? "Boarded", message.name);
   if (message.kind === "skip" && message.event) void skippedEvents.add("fleet", message.event);
   if (message.kind === "exit") port.close();
+  if (message.kind === "end") void root.close().finally(() => process.exit());
 });
 await serveProjector(
   port,
