@@ -210,6 +210,21 @@ describe("docker-compose.yml", () => {
     expect(service("query-service").environment.TRUSTED_PROXIES).toBe("172.30.42.10");
   });
 
+  test("whose pages may read is told to all that answer", () => {
+    const { services } = readComposeFile({ CORS_ORIGINS: "https://shop.example.com" });
+    const told = Object.entries(services).flatMap(([name, { environment = {} }]) =>
+      Object.keys(environment)
+        .filter((variable) => environment[variable] === "https://shop.example.com")
+        .map((variable) => [name, variable]),
+    );
+    expect(told).toStrictEqual([
+      ["command-service", "CORS_ORIGINS"],
+      ["query-service", "CORS_ORIGINS"],
+      ["webhook-dispatcher", "CORS_ORIGINS"],
+      ["proxy", "PROXY_CORS_ORIGINS"],
+    ]);
+  });
+
   test.each(OURS)("%s: containers read its metrics without a token, the proxy and the machine do not", (name) => {
     const { services, networks } = readComposeFile({ SUBNET_PREFIX: "10.9.8" });
     const secrets = { SECRET_KEY: "k".repeat(43), OPERATOR_TOKEN: "t".repeat(43) };

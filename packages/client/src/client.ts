@@ -8,10 +8,14 @@ import { Events, WebhookEndpoints } from "./resources/events.ts";
 import { Payments } from "./resources/payments.ts";
 import { type CallOptions, Transport, type TransportOptions } from "./transport.ts";
 
-/** Either an API key, or an OAuth client whose access tokens are fetched and renewed as needed. */
+/** An API key, an OAuth client whose access tokens are fetched and renewed as needed, or whoever hands out such tokens. */
 export type ClientOptions = TransportOptions &
   (
     | { readonly apiKey: string }
+    | {
+        /** Called for each new token; returns what the token endpoint answered to somebody who may hold the secret. */
+        readonly accessToken: () => Promise<Pick<Token, "access_token" | "expires_in">>;
+      }
     | {
         readonly clientId: string;
         readonly clientSecret: string;
@@ -61,6 +65,7 @@ export class TravelBooking {
 
 function credentialsOf(options: ClientOptions, transport: Transport): Credentials {
   if ("apiKey" in options) return apiKeyCredentials(options.apiKey);
+  if ("accessToken" in options) return new AccessTokens(options.accessToken);
   const { clientId, clientSecret, scope } = options;
   const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
   const body = new URLSearchParams(scope === undefined ? form : { ...form, scope });

@@ -3,6 +3,8 @@ import type { Token } from "./generated.ts";
 /** A token is renewed so long before it expires, in milliseconds; halfway for tokens of less than two minutes. */
 const MARGIN_MS = 60_000;
 
+type Fetched = Pick<Token, "access_token" | "expires_in">;
+
 /** Gives each request its credential. */
 export interface Credentials {
   headers(signal: AbortSignal): Promise<Record<string, string>>;
@@ -14,13 +16,13 @@ export function apiKeyCredentials(apiKey: string): Credentials {
   return { headers: async () => ({ "x-api-key": apiKey }), refused: () => false };
 }
 
-/** The client credentials grant: a token is fetched when one is needed, once for all who need it at the time. */
+/** A token is fetched when one is needed, once for all who need it at the time. */
 export class AccessTokens implements Credentials {
-  readonly #fetchToken: () => Promise<Token>;
+  readonly #fetchToken: () => Promise<Fetched>;
   #token: { readonly value: string; readonly renewAt: number } | undefined;
   #pending: Promise<string> | undefined;
 
-  constructor(fetchToken: () => Promise<Token>) {
+  constructor(fetchToken: () => Promise<Fetched>) {
     this.#fetchToken = fetchToken;
   }
 

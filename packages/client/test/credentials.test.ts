@@ -52,6 +52,21 @@ test("it is renewed after a 401, once per call", async () => {
   expect(sent().slice(4)).toStrictEqual(["Bearer b", "token", "Bearer c"]);
 });
 
+test("tokens that somebody else hands out are kept and renewed alike", async () => {
+  const service = await ScriptedService.start(ok, ok, refused, ok);
+  const tokens = ["a", "b"].map((access_token) => ({ access_token, expires_in: 3600 }));
+  const { TravelBooking } = await import("../src/index.ts");
+  const accessToken = async () => tokens.shift() ?? Promise.reject(new Error("no more"));
+  const client = new TravelBooking({ baseUrl: service.baseUrl, accessToken });
+  for (let calls = 0; calls < 3; calls += 1) await client.loyalty.account();
+  expect(service.received.map(({ headers }) => headers.authorization)).toStrictEqual([
+    "Bearer a",
+    "Bearer a",
+    "Bearer a",
+    "Bearer b",
+  ]);
+});
+
 test("a wrong secret is an error with OAuth's code, and nothing is kept of it", async () => {
   const wrong = { status: 401, body: { error: "invalid_client", error_description: "the secret is wrong" } };
   const { client } = await start(wrong, token("a"), ok);

@@ -76,6 +76,10 @@ function isAddressOrSubnet(value: string): boolean {
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (isIPv6(address) ? 128 : 32));
 }
 
+const origins = text("origins such as https://shop.example.com, as browsers send them, separated by commas", (value) =>
+  listOf(value).every((part) => /^https?:/.test(part) && URL.canParse(part) && new URL(part).origin === part),
+).transform(listOf);
+
 const RATE = /^[A-Z]{3}=\d{1,3}(?:\.\d{1,3})?$/;
 const loyaltyRates = text(
   "currencies with points below 1000, each once and with at most three decimals, such as USD=1,JPY=0.01",
@@ -109,6 +113,8 @@ const SETTINGS = {
   host: setting("HOST", host.default("127.0.0.1")),
   /** Addresses and subnets whose `X-Forwarded-For` is believed. */
   trustedProxies: setting("TRUSTED_PROXIES", addresses.default([])),
+  /** Origins whose pages may send requests with access tokens and read the responses. */
+  corsOrigins: setting("CORS_ORIGINS", origins.default([])),
   /** Undefined: created at first start and stored in `dataDir`. */
   secretKey: setting("SECRET_KEY", secret.optional()),
   /** The key that `SECRET_KEY` replaces. What was made with it stays valid. */

@@ -10,6 +10,7 @@ test("without any variable the embedded profile runs", () => {
     port: 3000,
     host: "127.0.0.1",
     trustedProxies: [],
+    corsOrigins: [],
     secretKey: undefined,
     secretKeyPrevious: undefined,
     secretKeyPreviousFor: "everything",
@@ -58,6 +59,7 @@ test("every variable is read", () => {
       PORT: "0",
       HOST: "::1",
       TRUSTED_PROXIES: "10.0.0.0/8, ::1,192.0.2.1",
+      CORS_ORIGINS: "https://shop.example.com, http://localhost:5173",
       SECRET_KEY: SECRET,
       SECRET_KEY_PREVIOUS: OTHER_SECRET,
       SECRET_KEY_PREVIOUS_FOR: "unsealing",
@@ -97,6 +99,7 @@ test("every variable is read", () => {
     port: 0,
     host: "::1",
     trustedProxies: ["10.0.0.0/8", "::1", "192.0.2.1"],
+    corsOrigins: ["https://shop.example.com", "http://localhost:5173"],
     secretKey: SECRET,
     secretKeyPrevious: OTHER_SECRET,
     secretKeyPreviousFor: "unsealing",
@@ -163,6 +166,7 @@ function messagesOf(environment: Record<string, string>): string[] {
 describe("a wrong setting is named with what it accepts, and secrets are not shown", () => {
   const port = "it accepts a whole number from 0 to 65535 (0: any free port)";
   const addresses = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
+  const origins = "it accepts origins such as https://shop.example.com, as browsers send them, separated by commas";
   const rates =
     "it accepts currencies with points below 1000, each once and with at most three decimals, such as USD=1,JPY=0.01";
   const stream = "it accepts unix:/path of a socket, or tcp://host:port";
@@ -185,6 +189,14 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
     ["OPERATOR_HOST", "-x", 'OPERATOR_HOST is "-x": it accepts an IP address or a host name'],
     ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${addresses}`],
     ["TRUSTED_PROXIES", "10.0.0.1,proxy", `TRUSTED_PROXIES is "10.0.0.1,proxy": ${addresses}`],
+    ...[
+      "*",
+      "null",
+      "shop.example.com",
+      "https://shop.example.com/",
+      "HTTPS://shop.example.com",
+      "https://a.example,",
+    ].map((value) => ["CORS_ORIGINS", value, `CORS_ORIGINS is "${value}": ${origins}`] as const),
     ["METRICS_ALLOW", "localhost", `METRICS_ALLOW is "localhost": ${addresses}`],
     ["SECRET_KEY", "short", `SECRET_KEY is not usable: ${hidden}`],
     ["SECRET_KEY_PREVIOUS", "short", `SECRET_KEY_PREVIOUS is not usable: ${hidden}`],

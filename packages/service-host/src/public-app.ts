@@ -46,6 +46,7 @@ export function publicApp({ settings, logger }: ServiceContext, core: ApiCore, p
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
     addressRateLimiter,
+    corsOrigins: new Set(settings.corsOrigins),
     mapError: unavailableResponse,
   });
 }

@@ -11,6 +11,7 @@ import { type Upstreams, upstreamVariables } from "./upstreams.ts";
 export interface ProxyOptions {
   /** Seconds it waits for an answer, where a test can't wait as long as it does. */
   readonly longestAnswer?: number;
+  readonly corsOrigins?: string | undefined;
   /** Makes what its server includes besides: `*.conf` files in this folder. */
   readonly prepare?: (folder: string) => Promise<void>;
 }
@@ -50,7 +51,10 @@ export function proxyMissing(): string | undefined {
   return findNginx() === undefined ? "nginx is not installed" : undefined;
 }
 
-async function start(upstreams: Upstreams, { longestAnswer = 45, prepare }: ProxyOptions): Promise<ReverseProxy> {
+async function start(
+  upstreams: Upstreams,
+  { longestAnswer = 45, corsOrigins = "", prepare }: ProxyOptions,
+): Promise<ReverseProxy> {
   const nginx = findNginx();
   if (nginx === undefined) throw new Error("nginx is not installed");
   const folder = newFolder("nginx");
@@ -68,6 +72,7 @@ async function start(upstreams: Upstreams, { longestAnswer = 45, prepare }: Prox
     // At this level it says when it listens.
     PROXY_LOG_LEVEL: "notice",
     PROXY_REQUEST_LOG: file("failures.log"),
+    PROXY_CORS_ORIGINS: corsOrigins,
     PROXY_RESOLVER: "",
     PROXY_LONGEST_ANSWER: `${longestAnswer}s`,
   });

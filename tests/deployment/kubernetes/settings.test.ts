@@ -41,9 +41,11 @@ describeChart("settings", (chart) => {
   });
 
   test("what is given reaches all that read settings, and starts them anew", () => {
-    const changed = chart.render({ settings: { LOG_LEVEL: "debug", QUOTA_PASSENGERS: "1000000" } });
-    const { data } = ofKind(changed, "ConfigMap")["travel-booking-settings"]!;
-    expect(data).toMatchObject({ LOG_LEVEL: "debug", QUOTA_PASSENGERS: "1000000" });
+    const settings = { LOG_LEVEL: "debug", QUOTA_PASSENGERS: "1000000", CORS_ORIGINS: "https://shop.example.com" };
+    const changed = chart.render({ settings });
+    const files = ofKind(changed, "ConfigMap");
+    expect(files["travel-booking-settings"]!.data).toMatchObject(settings);
+    expect(files["travel-booking-proxy"]!.data).toMatchObject({ PROXY_CORS_ORIGINS: settings.CORS_ORIGINS });
     for (const name of chart.components) {
       const { annotations } = ofKind(changed, "Deployment")[name]!.spec.template.metadata;
       expect(annotations).not.toStrictEqual(chart.deployments[name]!.spec.template.metadata.annotations);

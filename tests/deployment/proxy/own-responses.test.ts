@@ -13,7 +13,8 @@ describeProxy("what the proxy refuses itself is answered in the API's shape", ()
 
   beforeAll(async () => {
     service = await setting.service("any");
-    proxy = await setting.proxy({ command: [service.url], query: [service.url] });
+    const corsOrigins = "https://shop.example.com, http://localhost:5173";
+    proxy = await setting.proxy({ command: [service.url], query: [service.url] }, { corsOrigins });
   });
 
   afterAll(() => setting.stop());
@@ -48,5 +49,19 @@ describeProxy("what the proxy refuses itself is answered in the API's shape", ()
     expect(headers.server).toBe("nginx");
     expect(headers.allow).toBe(status === 405 ? "GET, HEAD, POST, PATCH, DELETE" : undefined);
     expect(service.received).toStrictEqual([]);
+  });
+
+  test.each([
+    ["https://shop.example.com", true],
+    ["http://localhost:5173", true],
+    ["https://shop.example.co", false],
+    ["https://shop.example.com,", false],
+    ["x|https://shop.example.com", false],
+    ["", false],
+  ])("a page of %s may read it: %s", async (origin, mayRead) => {
+    const { status, headers } = await fetch(`${proxy.url}/internal/`, { headers: { origin } });
+    const read = [headers.get("access-control-allow-origin"), headers.get("access-control-expose-headers")];
+    const exposed = "Allow, Retry-After, Service-Error-Code, X-Request-Id";
+    expect([status, ...read]).toStrictEqual([404, ...(mayRead ? [origin, exposed] : [null, null])]);
   });
 });

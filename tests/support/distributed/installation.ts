@@ -58,12 +58,13 @@ export class Installation {
     const at = (name: ServiceName, first = 0) =>
       kinds.flatMap((kind, index) => (kind === name ? [`http://127.0.0.1:${ports[first + index]}`] : []));
     const operatorsOf = (name: ServiceName) => at(name, kinds.length);
-    const proxy = await startProxy({
+    const upstreams = {
       command: at("command-service"),
       query: at("query-service"),
       dispatcher: at("webhook-dispatcher"),
       operator: { command: operatorsOf("command-service"), dispatcher: operatorsOf("webhook-dispatcher") },
-    });
+    };
+    const proxy = await startProxy(upstreams, { corsOrigins: env.CORS_ORIGINS });
     const shared = {
       EVENT_STORE_URL: servers.eventStoreUrl,
       MONGODB_URL: servers.mongodbUrl,

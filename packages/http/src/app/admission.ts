@@ -54,16 +54,21 @@ export async function recheckAdmission(
 
 async function rejectUnauthenticated(
   exchange: HttpExchange,
-  { addressRateLimiter }: AdmissionOptions,
+  options: AdmissionOptions,
   failure: AuthenticationFailure,
 ): Promise<ApiResponse> {
   // Requests without any credential are no attempts to guess one.
-  if (failure !== "missing" && failure !== "ambiguous") {
-    const failures = await addressRateLimiter.count(exchange.request);
-    if (failures?.exceeded) {
-      exchange.rate = failures;
-      return tooManyRequests(failures);
-    }
-  }
-  return AUTHENTICATION_ERRORS[failure];
+  const isAttempt = failure !== "missing" && failure !== "ambiguous";
+  return (isAttempt ? await countStranger(exchange, options) : undefined) ?? AUTHENTICATION_ERRORS[failure];
+}
+
+/** Counts a request without a valid credential for its address; undefined if it may go on. */
+export async function countStranger(
+  exchange: HttpExchange,
+  { addressRateLimiter }: Pick<AdmissionOptions, "addressRateLimiter">,
+): Promise<Refusal> {
+  const rate = await addressRateLimiter.count(exchange.request);
+  if (!rate?.exceeded) return undefined;
+  exchange.rate = rate;
+  return tooManyRequests(rate);
 }

@@ -7,6 +7,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { AddressRateLimiter, RateLimiter } from "../rate-limit.ts";
 import type { ApiResponse, PlainRoute, Route } from "../route.ts";
+import type { CorsOrigins } from "./cross-origin.ts";
 import type { HealthOptions } from "./health.ts";
 import type { InFlightOptions } from "./http-exchange.ts";
 
@@ -24,6 +25,8 @@ export interface AppOptions extends HealthOptions {
   /** Per credential. */
   readonly rateLimiter: RateLimiter;
   readonly addressRateLimiter: AddressRateLimiter;
+  /** Origins whose pages may read responses; none by default. */
+  readonly corsOrigins?: CorsOrigins;
   readonly commandIds: CommandIdGenerator;
   readonly idempotency: Idempotency;
   /** Seals the responses of `confidential` routes that are stored under an Idempotency-Key. */

@@ -1,8 +1,9 @@
 import type { Operation } from "@travel-booking/api-contract";
 import { errorResponse, UNKNOWN_PATH } from "../error-response.ts";
 import type { ApiResponse, Route } from "../route.ts";
-import { admit } from "./admission.ts";
+import { admit, countStranger } from "./admission.ts";
 import type { AppOptions } from "./app-options.ts";
+import { isPreflight, preflightResponse } from "./cross-origin.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
 const PARAMETER = /\{(\w+)\}/g;
@@ -32,23 +33,28 @@ export function inMatchingOrder(routes: readonly Route[]): readonly Route[] {
 const PAGES = ["/", "/docs", "/health/live", "/health/ready"];
 const MALFORMED_PATH = errorResponse(400, "malformed_path", ["the path is not valid percent-encoded UTF-8"]);
 
-/** The response to a request without a route: a malformed path, a method the path does not have, an unknown path. */
+/** The response to a request without a route: a preflight, a malformed path, a method the path lacks, an unknown path. */
 export async function unroutedResponse(
   exchange: HttpExchange,
   options: AppOptions,
   problem: "malformed" | "unmatched",
 ): Promise<ApiResponse> {
-  // A credential is optional here, but if one is sent, it is checked and counted as everywhere.
-  const { headers } = exchange.request;
-  if (headers["x-api-key"] !== undefined || headers.authorization !== undefined) {
-    const refused = await admit(exchange, options);
-    if (refused !== undefined) return refused;
-  }
+  const preflight = options.corsOrigins !== undefined && isPreflight(exchange, options.corsOrigins);
+  const refused = await (preflight ? countStranger(exchange, options) : admitIfCredential(exchange, options));
+  if (refused !== undefined) return refused;
   if (problem === "malformed") return MALFORMED_PATH;
   const methods = methodsFor(exchange.path, options.allOperations);
+  if (preflight && methods.length > 0) return preflightResponse(methods);
   const method = exchange.request.method ?? "";
   if (methods.length === 0 || methods.includes(method)) return UNKNOWN_PATH;
   return errorResponse(405, "method_not_allowed", `${method} is not possible here.`, { Allow: methods.join(", ") });
+}
+
+/** A credential is optional here, but if one is sent, it is checked and counted as everywhere. */
+function admitIfCredential(exchange: HttpExchange, options: AppOptions): Promise<ApiResponse | undefined> | undefined {
+  const { headers } = exchange.request;
+  const hasCredential = headers["x-api-key"] !== undefined || headers.authorization !== undefined;
+  return hasCredential ? admit(exchange, options) : undefined;
 }
 
 /** The methods of a path, as the `Allow` header lists them; empty for an unknown path. */

@@ -4,6 +4,7 @@ import { rateHeaders } from "../rate-limit.ts";
 import { discardBody } from "../request/body.ts";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
+import { crossOriginHeaders } from "./cross-origin.ts";
 import { handleRequest } from "./handle-request.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { endInTurns } from "./in-turns.ts";
@@ -34,7 +35,7 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   }
 }
 
-export type RespondOptions = Pick<AppOptions, "logger" | "lifecycle" | "mapError">;
+export type RespondOptions = Pick<AppOptions, "logger" | "lifecycle" | "mapError" | "corsOrigins">;
 
 /** Writes the response that `handle` returns, or the one for its error. Never rejects. Resolves to the status. */
 export async function respond(
@@ -51,7 +52,7 @@ export async function respond(
   }
   if (response === "aborted") return CLIENT_CLOSED_REQUEST;
   try {
-    send(exchange, response, options.lifecycle?.stopping === true);
+    send(exchange, response, options);
     return response.status;
   } catch (error) {
     options.logger.error({ err: error, requestId: exchange.requestId }, "could not write a response");
@@ -85,7 +86,8 @@ export function failureResponse(mapped: ApiResponse | undefined, command: Comman
 }
 
 /** Writes a response: a text in one piece, a file or a page in several. */
-function send(exchange: HttpExchange, { status, json, headers: own }: ApiResponse, closing: boolean): void {
+function send(exchange: HttpExchange, answer: ApiResponse, { lifecycle, corsOrigins }: RespondOptions): void {
+  const { status, json, headers: own } = answer;
   const { request, response, rate, apiVersion } = exchange;
   const headers: OutgoingHttpHeaders = {
     "X-Request-Id": exchange.requestId,
@@ -93,9 +95,10 @@ function send(exchange: HttpExchange, { status, json, headers: own }: ApiRespons
     ...(rate && rateHeaders(rate)),
     ...(apiVersion !== undefined && { "Service-Version": apiVersion }),
     ...exchange.deprecation,
-    ...((closing || exchange.mustClose) && { Connection: "close" }),
+    ...((lifecycle?.stopping === true || exchange.mustClose) && { Connection: "close" }),
     ...(json !== null && { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(json) }),
     ...own,
+    ...(corsOrigins && crossOriginHeaders(exchange, corsOrigins, own)),
   };
   // The length of the response to GET is unknown here, so HEAD without a body reports none.
   if (json === null && status !== 204 && status !== 304 && request.method !== "HEAD") headers["Content-Length"] = 0;
