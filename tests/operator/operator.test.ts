@@ -301,7 +301,7 @@ describe("the operator's commands", () => {
     const nobody = { paymentId: null, bookingId: null, accountId: null, createdAt: expect.any(String) };
 
     expect(await refusedCli(...line("RF00NONE", 500, "lost-1"))).toStrictEqual([
-      "no bank transfer has the reference RF00NONE: the money stands in transfer list as unmatched, its entry is lost-1",
+      "no bank transfer has this reference: the money stands in transfer list as unmatched, its entry is lost-1",
     ]);
     await refusedCli(...line("for Ada Lovelace", 600, "lost-2", "--currency", "EUR"));
     await refusedCli(...line("for Alan Turing", 600, "lost-2"));

@@ -87,7 +87,9 @@ test("an operator has all sent again that is exhausted, in whatever order it was
   const routes = { dispatcher, deliveries, models: world.models.opened, words, clock, waitUntilCaughtUp };
   const route = webhookOperatorRoutes(routes).find(({ path }) => path.endsWith("/replay-exhausted"));
   const request = { params: { id: endpoint.id }, query: {}, operator: "ada", body: undefined, requestId: "r" };
-  await route?.handle({ ...request, closed: new AbortController().signal });
+  if (route === undefined || "lines" in route) throw new Error("there is no such route");
+  const command = { commandId: "c", repeated: false };
+  await route.answer({ ...request, command, closed: new AbortController().signal });
   await world.drained();
   expect(receiver.ids.toSorted()).toStrictEqual([early, late].toSorted());
 });

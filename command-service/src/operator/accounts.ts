@@ -26,12 +26,12 @@ export function accountRoutes(services: OperatorServices): readonly OperatorRout
       "/operator/accounts",
       async (request) => {
         const { name } = parse(newAccount, request.body);
-        const accountId = accountIdOf(services.ids.next());
+        const accountId = accountIdOf(request.command.commandId);
         const { position } = await services.handler.execute({
           ...accountStream(accountId),
           newStream: true,
           command: { type: "OpenAccount", accountId, name, apiVersion: CURRENT_API_VERSION },
-          context: operatorContext(services, request, accountId),
+          context: operatorContext(request, { accountId }),
           reply: () => undefined,
         });
         await services.waitUntilProjected(position);
@@ -66,7 +66,7 @@ async function setStatus(
   const outcome = await services.handler.execute({
     ...accountStream(accountId),
     command: { type },
-    context: operatorContext(services, request, accountId),
+    context: operatorContext(request, { accountId }),
     reply: (account) =>
       account.status === "unopened" ? undefined : { id: account.accountId, name: account.name, status: account.status },
   });
@@ -89,6 +89,8 @@ const newCredential = z.strictObject({
   test: z.boolean().optional(),
 });
 
+const SECRET_LOST = "it was made, but its secret is lost, for the service ended meanwhile: revoke it, and make another";
+
 /** `credential create`, `list`, `revoke`. A secret is returned once and stored nowhere. */
 export function credentialRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
@@ -97,7 +99,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
       "/operator/credentials",
       async (request) => {
         const { accountId, kind, scopes, name, test } = parse(newCredential, request.body);
-        const credentialId = credentialIdOf(services.ids.next());
+        const credentialId = credentialIdOf(request.command.commandId);
         const secret = newSecret(kind, credentialId, test);
         const outcome = await services.handler.execute({
           ...accountStream(accountId),
@@ -110,10 +112,11 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
             secretHash: secret.hash,
             clientId: secret.clientId,
           },
-          context: operatorContext(services, request, accountId),
-          reply: () => undefined,
+          context: operatorContext(request, { accountId }),
+          reply: (account) => account.status !== "unopened" && account.credentials.get(credentialId)?.secretHash,
         });
         if (!outcome.accepted) throw refusal(outcome.rejection);
+        if (outcome.reply !== secret.hash) throw new OperatorError(409, `${credentialId}: ${SECRET_LOST}`);
         await services.waitUntilProjected(outcome.position);
         return { id: credentialId, ...secret.shownOnce };
       },
@@ -128,7 +131,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
       const { position } = await services.handler.execute({
         ...accountStream(accountId),
         command: { type: "RevokeCredential", credentialId },
-        context: operatorContext(services, request, accountId),
+        context: operatorContext(request, { accountId }),
         reply: () => undefined,
       });
       await services.waitUntilProjected(position);

@@ -69,7 +69,8 @@ export async function importCatalogue(services: OperatorServices, request: Opera
       stream,
       decider,
       command,
-      context: operatorContext(services, request),
+      // Entries are commands of their own: again, each changes nothing.
+      context: { ...operatorContext(request), commandId: services.ids.next() },
       reply: (_state, events) => events,
     });
     if (!outcome.accepted) return { events: [], rejection: outcome.rejection };

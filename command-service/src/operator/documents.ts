@@ -44,8 +44,8 @@ export function documentRoutes(services: OperatorServices): readonly OperatorRou
       return decide(services, request, (documentId) => ({ type: "RejectDocument", documentId, reason }));
     }),
     operatorRoute("GET", "/operator/documents/:id", (request) => show(services, request)),
-    { method: "GET", path: "/operator/documents/:id/file", handle: (request) => download(services, request) },
-    { method: "GET", path: "/operator/documents/:id/picture", handle: (request) => draw(services, request) },
+    { method: "GET", path: "/operator/documents/:id/file", lines: (request) => download(services, request) },
+    { method: "GET", path: "/operator/documents/:id/picture", lines: (request) => draw(services, request) },
   ];
 }
 
@@ -71,7 +71,7 @@ async function decide(
   const outcome = await services.handler.execute({
     ...bookingStream(bookingId),
     command: commandOf(documentId),
-    context: operatorContext(services, request),
+    context: operatorContext(request),
     reply: (state) => ({ ...travelDocumentBody(documentOf(state, documentId)), bookingId }),
   });
   if (!outcome.accepted) {
@@ -115,7 +115,7 @@ async function download(services: OperatorServices, request: OperatorRequest) {
     yield { fileName, contentType, sizeBytes };
     for await (const piece of file) yield { base64: (piece as Buffer).toString("base64") };
   }
-  return { lines: lines() };
+  return lines();
 }
 
 /** As `download`, but with a picture drawn from the file, because files may be hostile. */
@@ -131,7 +131,7 @@ async function draw(services: OperatorServices, request: OperatorRequest) {
     yield { fileName: `${document.fileName}.jpg`, contentType: "image/jpeg", sizeBytes: picture.length };
     yield { base64: Buffer.from(picture).toString("base64") };
   }
-  return { lines: lines() };
+  return lines();
 }
 
 async function fileOf(services: OperatorServices, request: OperatorRequest) {

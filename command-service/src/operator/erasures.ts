@@ -11,7 +11,7 @@ export function erasureRoutes(services: OperatorServices): readonly OperatorRout
     (kind): OperatorRoute =>
       operatorRoute("POST", `/operator/${kind}s/:id/erase`, async (request) => {
         const id = request.params.id ?? "";
-        const outcome = await erasures.erase({ kind, id }, operatorContext(services, request));
+        const outcome = await erasures.erase({ kind, id }, operatorContext(request));
         if ("code" in outcome) throw refusal(kind, outcome);
         await services.waitUntilProjected(outcome.position);
         const { erasedAt, ...report } = outcome.report;

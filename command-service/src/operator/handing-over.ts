@@ -38,25 +38,25 @@ export function handingOverRoutes(services: OperatorServices): readonly Operator
     {
       method: "GET",
       path: "/operator/accounts/:id/export",
-      async handle(request) {
+      async lines(request) {
         const id = request.params.id ?? "";
         await waitUntilProjected(await store.head());
         const known = await models.body(ACCOUNTS.account.model, id);
         if (known === undefined) throw new OperatorError(404, "no account with this id");
-        return { lines: ofAccount(services, id, request.query.original === "true") };
+        return ofAccount(services, id, request.query.original === "true");
       },
     },
     {
       method: "GET",
       path: "/operator/passengers/:id/export",
-      async handle(request) {
+      async lines(request) {
         const id = request.params.id ?? "";
         const events = await store.readStream(passengerStream(id).stream);
         const [created] = events;
         if (created === undefined) throw new OperatorError(404, "no passenger with this id");
         await waitUntilProjected(await store.head());
         const { accountId } = created.data as { readonly accountId: string };
-        return { lines: ofPassenger(services, ownedKey(accountId, id), events) };
+        return ofPassenger(services, ownedKey(accountId, id), events);
       },
     },
   ];

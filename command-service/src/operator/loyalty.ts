@@ -27,7 +27,7 @@ export function loyaltyRoutes(services: OperatorServices): readonly OperatorRout
       async (request) => {
         const { accountId, points, reason } = parse(adjustment, request.body);
         await mustExist(services, accountId);
-        const context = operatorContext(services, request, accountId);
+        const context = operatorContext(request, { accountId });
         const adjusted = await executeLoyaltyCommand(
           services,
           context,

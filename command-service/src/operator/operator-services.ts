@@ -9,6 +9,7 @@ import {
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest } from "@travel-booking/http/operator";
 import { ALL_PARTITION } from "@travel-booking/read-models";
+import { commandStep } from "@travel-booking/runtime";
 import { type ZodType, z } from "zod";
 import type { CommandContext } from "../command-handling/command.ts";
 import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
@@ -33,19 +34,18 @@ export interface OperatorServices extends CommandServices {
   readonly removeTracesOfKeys: () => Promise<string>;
 }
 
-/** The context of a command an operator gives. */
+/** The context of the n-th step of a command that an operator gives. */
 export function operatorContext(
-  { ids }: Pick<CommandServices, "ids">,
   request: OperatorRequest,
-  accountId: string | null = null,
+  { accountId = null, step = 0 }: { readonly accountId?: string | null; readonly step?: number } = {},
 ): CommandContext {
   return {
     accountId,
     actor: { kind: "operator", id: request.operator },
     requestId: request.requestId,
     causationId: null,
-    commandId: ids.next(),
-    attempt: { repeated: false },
+    commandId: commandStep(request.command.commandId, step),
+    attempt: request.command,
   };
 }
 

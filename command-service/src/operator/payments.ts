@@ -31,7 +31,7 @@ async function onRefund(services: OperatorServices, request: OperatorRequest, ty
   const outcome = await services.handler.execute({
     ...bookingStream(bookingId),
     command: { type, refundId },
-    context: operatorContext(services, request),
+    context: operatorContext(request),
     reply: (state) => refundBodyOf(state, refundId),
   });
   if (!outcome.accepted) {
@@ -51,24 +51,22 @@ export function reconciliationRoutes(reconciliation: Reconciliation): readonly O
     {
       method: "POST",
       path: "/operator/payments/reconcile",
-      async handle(request) {
+      async lines(request) {
         const since = Date.parse(parse(reconciled, request.body).since);
         const startedAt = performance.now();
-        return {
-          lines: progressLines<object, readonly Difference[]>((onProgress) =>
-            reconciliation
-              .run(since, {
-                onProgress({ compared, known }) {
-                  const rate = Math.round((1_000 * compared) / (performance.now() - startedAt));
-                  onProgress({ position: compared, head: Math.max(compared, known), rate, secondsLeft: null });
-                },
-              })
-              .catch((error: unknown) => {
-                if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) throw error;
-                throw new OperatorError(503, OUT_OF_REACH);
-              }),
-          ),
-        };
+        return progressLines<object, readonly Difference[]>((onProgress) =>
+          reconciliation
+            .run(since, {
+              onProgress({ compared, known }) {
+                const rate = Math.round((1_000 * compared) / (performance.now() - startedAt));
+                onProgress({ position: compared, head: Math.max(compared, known), rate, secondsLeft: null });
+              },
+            })
+            .catch((error: unknown) => {
+              if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) throw error;
+              throw new OperatorError(503, OUT_OF_REACH);
+            }),
+        );
       },
     },
   ];

@@ -80,10 +80,10 @@ export function streamRoutes({ store }: OperatorServices): readonly OperatorRout
     {
       method: "GET",
       path: "/operator/streams/:stream",
-      async handle(request) {
+      async lines(request) {
         const events = await store.readStream(request.params.stream ?? "");
         if (events.length === 0) throw new OperatorError(404, "no stream with this name");
-        return { lines: asLines(events) };
+        return asLines(events);
       },
     },
   ];
@@ -101,11 +101,11 @@ export function tailRoutes(
     {
       method: "GET",
       path: "/operator/events",
-      async handle({ closed }) {
+      async lines({ closed }) {
         const stopped = new AbortController();
         void stopping.then(() => stopped.abort());
         const signal = AbortSignal.any([closed, stopped.signal]);
-        return { lines: linesOf(store.subscribe({ after: await store.head(), signal })) };
+        return linesOf(store.subscribe({ after: await store.head(), signal }));
       },
     },
   ];
@@ -158,21 +158,19 @@ export function projectionRoutes(
     {
       method: "POST",
       path: "/operator/projections/:name/rebuild",
-      async handle(request) {
+      async lines(request) {
         const name = nameOf(request);
         await mustExist(projector, name);
-        return {
-          lines: rebuildLines([name], rebuild),
-        };
+        return rebuildLines([name], rebuild);
       },
     },
     {
       method: "POST",
       path: "/operator/projections/rebuild",
-      async handle() {
+      async lines() {
         const names = (await projector.list()).map(({ name }) => name);
         await beforeAll();
-        return { lines: rebuildLines(names, rebuild) };
+        return rebuildLines(names, rebuild);
       },
     },
     resumeRoute("retry", (name) => projector.retry(name)),

@@ -74,14 +74,15 @@ const REFUSED: Readonly<Record<string, string>> = {
  * @throws OperatorError 404 the money is unmatched, and listed as such; 409 the entry was received differently.
  */
 async function receive(services: OperatorServices, request: OperatorRequest): Promise<readonly TransferRow[]> {
-  const { payerTexts, models, store, ids, waitUntilProjected } = services;
-  const { reference: text, entryId = ids.next(), ...money } = parse(receivedMoney, request.body);
+  const { payerTexts, models, store, waitUntilProjected } = services;
+  const { reference: text, entryId = request.command.commandId, ...money } = parse(receivedMoney, request.body);
   const entry = { entryId, ...money };
   await waitUntilProjected(await store.head());
   const named = await transfersIn(models, text);
   const [transfer] = named.length === 1 ? named : [];
   const match = transfer === undefined ? null : { ...transfer, currency: await currencyOf(services, transfer) };
-  const newContext = () => operatorContext(services, request);
+  let step = 0;
+  const newContext = () => operatorContext(request, { step: step++ });
   const outcome =
     (await receiveTaken(services, entry, match, newContext())) ??
     (await receiveMoney(services, entry, match, newContext));
@@ -92,8 +93,8 @@ async function receive(services: OperatorServices, request: OperatorRequest): Pr
   if (match === null) {
     await payerTexts.keep(entryId, text);
     await waitUntilProjected(outcome.position);
-    const why =
-      named.length === 0 ? `no bank transfer has the reference ${text}` : `${text} names several bank transfers`;
+    // Without the text itself, which may name people: refusals are kept plain under an Idempotency-Key.
+    const why = named.length === 0 ? "no bank transfer has this reference" : "this names several bank transfers";
     throw new OperatorError(404, `${why}: the money stands in transfer list as unmatched, its entry is ${entryId}`);
   }
   await payerTexts.forget(entryId);
@@ -131,7 +132,7 @@ async function markReturned(services: OperatorServices, request: OperatorRequest
   const row = (await transferRows(services)).find((candidate) => candidate.id === id);
   if (row === undefined) throw new OperatorError(404, "no transfer with this id");
   const { handler, payerTexts } = services;
-  const asked = { context: operatorContext(services, request), reply: () => undefined };
+  const asked = { context: operatorContext(request), reply: () => undefined };
   const outcome =
     row.bookingId === null
       ? await handler.execute({ ...bankEntryStream(id), ...asked, command: { type: "MarkEntryReturned", entryId: id } })

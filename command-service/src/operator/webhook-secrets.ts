@@ -17,7 +17,7 @@ export function webhookSecretRoutes(services: OperatorServices): readonly Operat
       );
       if (endpoint === undefined) throw new OperatorError(404, "no webhook endpoint with this id");
       const { accountId, endpointId } = endpoint;
-      const context = operatorContext(services, request, accountId);
+      const context = operatorContext(request, { accountId });
       const secret = { endpointId, accountId, expirePreviousNow };
       const outcome = await rotateSecret(services, secret, context.commandId, context);
       if (!outcome.accepted) throw new OperatorError(409, JUST_ROTATED);

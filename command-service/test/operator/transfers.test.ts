@@ -35,9 +35,11 @@ async function receive(body: object): Promise<number> {
     },
     waitUntilProjected: async () => undefined,
   } as never);
+  const command = { commandId: "019ad5f0-0000-7000-8000-000000000000", repeated: false };
   const asked = { params: {}, query: {}, operator: "operator", requestId: "r1", closed: new AbortController().signal };
+  if (route === undefined || "lines" in route) throw new Error("there is no such route");
   try {
-    await route?.handle({ ...asked, body });
+    await route.answer({ ...asked, command, body });
     return 200;
   } catch (error) {
     if (error instanceof OperatorError) return error.status;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { MAX_IDEMPOTENCY_KEY } from "@travel-booking/api-contract";
 import type { Metrics } from "@travel-booking/runtime";
 import { cachedFor } from "@travel-booking/runtime/real-time";
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from "express";
@@ -7,8 +8,10 @@ import { type Readiness, readinessReport } from "./app/health.ts";
 import { hasBearerToken } from "./auth/secret.ts";
 import type { WrongTokens } from "./auth/wrong-tokens.ts";
 import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
+import type { OperatorCommands } from "./operator-commands.ts";
 import { discardBody } from "./request/body.ts";
 import { repeatedHeaders } from "./request/headers.ts";
+import type { CommandIdentity } from "./route.ts";
 import { recognise } from "./strangers.ts";
 
 /** Room for a catalogue of many thousand flights. */
@@ -22,13 +25,14 @@ const THIS_MACHINE = new AddressList(["127.0.0.0/8", "::1"]);
 const METRICS_AGE_MS = 1_000;
 
 export * from "./auth/wrong-tokens.ts";
+export { OperatorCommands } from "./operator-commands.ts";
 
 /** The name of the person who gives a command, percent-encoded. Events name it as their actor; it proves nothing. */
 export const OPERATOR_NAME_HEADER = "Operator-Name";
 const MAX_NAME_LENGTH = 60;
 const WRONG_TOKEN = "a request to the operator interface had a wrong token";
 /** Headers that may come only once: of two, a proxy may have checked another one than the service reads. */
-const SINGLE: ReadonlySet<string> = new Set(["authorization", "operator-name"]);
+const SINGLE: ReadonlySet<string> = new Set(["authorization", "idempotency-key", "operator-name"]);
 const UNNAMED = "operator";
 
 /** An operator's request with a valid token. */
@@ -41,22 +45,22 @@ export interface OperatorRequest {
   /** Parsed JSON; undefined without a body. */
   readonly body: unknown;
   readonly requestId: string;
-  /** Aborted when the client has disconnected. */
+  /** A request that is repeated under its `Idempotency-Key` has the command of the first one. */
+  readonly command: CommandIdentity;
+  /** Aborted when the client has disconnected, and can't ask for the answer under an `Idempotency-Key`. */
   readonly closed: AbortSignal;
 }
 
-/** One JSON value, or JSON lines that are streamed as they come. */
-type OperatorResponse =
-  | { readonly status: number; readonly body: unknown }
-  | { readonly lines: AsyncIterable<unknown> };
-
 /** One operation of the operator interface. */
-export interface OperatorRoute {
+export type OperatorRoute = {
   readonly method: "GET" | "POST" | "DELETE";
   /** Express path, for example `/operator/accounts/:id/suspend`. */
   readonly path: string;
-  readonly handle: (request: OperatorRequest) => Promise<OperatorResponse>;
-}
+} & (
+  | { readonly status: number; readonly answer: (request: OperatorRequest) => Promise<unknown> }
+  /** JSON lines that are streamed as they come. They are kept under no `Idempotency-Key`. */
+  | { readonly lines: (request: OperatorRequest) => Promise<AsyncIterable<unknown>> }
+);
 
 /** A route whose response is one JSON value. */
 export function operatorRoute(
@@ -65,7 +69,7 @@ export function operatorRoute(
   answer: (request: OperatorRequest) => Promise<unknown>,
   status = 200,
 ): OperatorRoute {
-  return { method, path, handle: async (request) => ({ status, body: await answer(request) }) };
+  return { method, path, status, answer };
 }
 
 /** An error for the operator: a status, and one line per problem. */
@@ -86,7 +90,8 @@ export interface OperatorAppOptions {
   readonly token: string | undefined;
   /** Counts requests with a wrong token. */
   readonly wrongTokens: Pick<WrongTokens, "pauseFor" | "count">;
-  readonly routes: readonly OperatorRoute[];
+  /** Absent: there are none. */
+  readonly operations?: { readonly routes: readonly OperatorRoute[]; readonly commands: OperatorCommands } | undefined;
   /** Serves the page to browsers. It asks for the token itself, and passes on requests that are not for the page. */
   readonly page?: RequestHandler | undefined;
   /** Rendered by `GET /metrics`. */
@@ -106,7 +111,7 @@ export interface OperatorAppOptions {
  * Express app instead of one that `createApp` makes: responses stream, bodies are far larger, and speed is no concern.
  */
 export function createOperatorApp(options: OperatorAppOptions): Express {
-  const { token, wrongTokens, routes, page, metrics, health, onError, unavailableReason } = options;
+  const { token, wrongTokens, operations, page, metrics, health, onError, unavailableReason } = options;
   const metricsReaders = new AddressList(options.metricsAllow);
   const app = express();
   app.disable("x-powered-by");
@@ -157,9 +162,11 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     response.status(report.missing.length === 0 ? 200 : 503).json(report);
   });
   app.use(express.json({ limit: MAX_BODY_BYTES }));
-  for (const route of routes) {
-    const method = route.method.toLowerCase() as "get" | "post" | "delete";
-    app[method](route.path, (request, response) => handle(route, request, response));
+  for (const { routes, commands } of operations === undefined ? [] : [operations]) {
+    for (const route of routes) {
+      const method = route.method.toLowerCase() as "get" | "post" | "delete";
+      app[method](route.path, (request, response) => handle(route, commands, request, response));
+    }
   }
   app.use((_request, response) => respondError(response, 404, "the operator interface has no such operation"));
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
@@ -193,25 +200,54 @@ export function mayBeForeign(host: string | undefined): boolean {
   return host !== undefined && !OWN_HOST.test(URL.parse(`http://${host}`)?.hostname ?? "");
 }
 
-async function handle(route: OperatorRoute, request: Request, response: Response): Promise<void> {
+async function handle(
+  route: OperatorRoute,
+  commands: OperatorCommands,
+  request: Request,
+  response: Response,
+): Promise<void> {
   const closed = new AbortController();
   response.once("close", () => closed.abort());
-  const result = await route.handle({
+  const asked = {
     params: request.params as Record<string, string>,
     query: Object.fromEntries(Object.entries(request.query).map(([name, value]) => [name, firstOf(value)])),
     operator: operatorName(request.get(OPERATOR_NAME_HEADER)),
-    body: request.body,
+    body: request.body as unknown,
     requestId: response.locals.requestId as string,
     closed: closed.signal,
-  });
-  if ("body" in result) {
-    response.status(result.status).json(result.body);
-    return;
+  };
+  if ("lines" in route) {
+    const lines = await route.lines({ ...asked, command: commands.newCommand() });
+    response.setHeader("Content-Type", "application/x-ndjson");
+    response.flushHeaders();
+    for await (const line of lines) response.write(`${JSON.stringify(line)}\n`);
+    return void response.end();
   }
-  response.setHeader("Content-Type", "application/x-ndjson");
-  response.flushHeaders();
-  for await (const line of result.lines) response.write(`${JSON.stringify(line)}\n`);
-  response.end();
+  const { method, answer, status } = route;
+  const key = method === "GET" ? undefined : idempotencyKey(request.get("Idempotency-Key"));
+  const { path, body } = request;
+  const given = await commands.run(key, { method, route: route.path, path, body }, async (command) => {
+    const ofCommand = { ...asked, command, ...(key !== undefined && { closed: NEVER }) };
+    try {
+      return { status, json: JSON.stringify(await answer(ofCommand)) };
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      return { status: error.status, json: JSON.stringify(errorBody(error.status, error.problems)) };
+    }
+  });
+  response
+    .status(given.status)
+    .set(given.headers ?? {})
+    .type("json")
+    .send(given.json);
+}
+
+const NEVER = new AbortController().signal;
+
+/** @throws OperatorError 400 if the header is not a valid key. */
+function idempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined || (header !== "" && header.length <= MAX_IDEMPOTENCY_KEY)) return header;
+  throw new OperatorError(400, `Idempotency-Key takes 1 to ${MAX_IDEMPOTENCY_KEY} characters`);
 }
 
 const firstOf = (value: unknown): string => (Array.isArray(value) ? firstOf(value[0]) : String(value));

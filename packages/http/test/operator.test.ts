@@ -3,14 +3,19 @@ import { type IncomingMessage, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { ClientAddressResolver } from "@travel-booking/http";
 import {
   createOperatorApp,
   type OperatorAppOptions,
+  OperatorCommands,
   OperatorError,
+  type OperatorRequest,
   type OperatorRoute,
+  operatorRoute,
   WrongTokens,
 } from "@travel-booking/http/operator";
+import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 
 import { sendRaw } from "./support/raw.ts";
 
@@ -18,11 +23,8 @@ const TOKEN = "a token of the operator's";
 
 class StoreUnavailable extends Error {}
 
-const ends = (path: string, error: Error): OperatorRoute => ({
-  method: "GET",
-  path: `/operator/${path}`,
-  handle: () => Promise.reject(error),
-});
+const ends = (path: string, error: Error): OperatorRoute =>
+  operatorRoute("GET", `/operator/${path}`, () => Promise.reject(error));
 
 let server: Server;
 let failures: unknown[];
@@ -33,10 +35,19 @@ beforeEach(async () => {
   warnings = [];
   now = Date.parse("2026-11-23T08:00:30Z");
   renders = 0;
+  state = new InMemoryStateStore();
   server = await listening({ metricsAllow: ["127.0.0.1"] });
 });
 
 let renders: number;
+let state: InMemoryStateStore;
+let make: (request: OperatorRequest) => Promise<unknown>;
+
+const commandIds = sequentialCommandIds();
+function operationsOf(routes: readonly OperatorRoute[]) {
+  const ofService = { state, clock: new ManualClock(now), commandIds, holder: null };
+  return { routes, commands: new OperatorCommands({ ...ofService, secretKey: "a secret of the service's" }) };
+}
 
 /** The operator interface at a free port. */
 async function listening(options: Partial<OperatorAppOptions>): Promise<Server> {
@@ -47,16 +58,13 @@ async function listening(options: Partial<OperatorAppOptions>): Promise<Server> 
       logger: { warn: (...line: unknown[]) => void warnings.push(line) },
       now: () => now,
     }),
-    routes: [
+    operations: operationsOf([
       ends("away", new StoreUnavailable("x")),
       ends("refused", new OperatorError(409, "no")),
       ends("broken", new Error("y")),
-      {
-        method: "GET",
-        path: "/operator/who",
-        handle: async ({ operator, query }) => ({ status: 200, body: { operator, query } }),
-      },
-    ],
+      operatorRoute("GET", "/operator/who", async ({ operator, query }) => ({ operator, query })),
+      operatorRoute("POST", "/operator/made/:id", (request) => make(request), 201),
+    ]),
     onError: (error) => failures.push(error),
     unavailableReason: (error) => (error instanceof StoreUnavailable ? "the store is out of reach" : undefined),
     metrics: {
@@ -118,6 +126,105 @@ describe("who gives a command", () => {
   });
 });
 
+describe("a command with an Idempotency-Key", () => {
+  const SECRET = "tbs_live_secret";
+  let ran: Pick<OperatorRequest["command"], "commandId" | "repeated">[];
+
+  beforeEach(() => {
+    ran = [];
+    make = async ({ params, command: { commandId, repeated } }) => {
+      ran.push({ commandId, repeated });
+      return { id: params.id, number: ran.length, secret: SECRET };
+    };
+  });
+
+  async function send(id: string, key?: string, body: object = {}, signal?: AbortSignal) {
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/operator/made/${id}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        "content-type": "application/json",
+        ...(key !== undefined && { "idempotency-key": key }),
+      },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+    return [response.status, await response.json(), response.headers.get("idempotent-replayed")] as const;
+  }
+  const answered = (number: number) => ({ id: "a", number, secret: SECRET });
+
+  test("is carried out once, also by the next process; without one, or with another, it is another command", async () => {
+    expect(await send("a", "k")).toStrictEqual([201, answered(1), null]);
+    expect(await send("a", "k")).toStrictEqual([201, answered(1), "true"]);
+    server.close();
+    server = await listening({});
+    expect(await send("a", "k")).toStrictEqual([201, answered(1), "true"]);
+    expect(await send("a")).toStrictEqual([201, answered(2), null]);
+    expect(await send("a", "another")).toStrictEqual([201, answered(3), null]);
+    expect(new Set(ran.map(({ commandId }) => commandId)).size).toBe(3);
+  });
+
+  test("waits for the same one that is under way, though its client has gone", async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const once = make;
+    make = async (request) => {
+      const { closed } = request;
+      begin();
+      await ended;
+      return [await once(request), closed.aborted];
+    };
+    const leaves = new AbortController();
+    const first = send("a", "k", {}, leaves.signal).catch((error: Error) => error.name);
+    await begun;
+    leaves.abort();
+    expect(await first).toBe("AbortError");
+    const second = send("a", "k");
+    end();
+    expect(await second).toStrictEqual([201, [answered(1), false], "true"]);
+    expect(ran).toHaveLength(1);
+  });
+
+  test("of another body or path is refused, and so is what can be no key", async () => {
+    await send("a", "k");
+    expect((await send("a", "k", { more: 1 }))[0]).toBe(422);
+    expect((await send("b", "k"))[0]).toBe(422);
+    expect((await send("a", "x".repeat(256)))[0]).toBe(400);
+    expect(ran).toHaveLength(1);
+  });
+
+  test("that failed runs as the same command again; a refusal is kept, but not that of a bad request", async () => {
+    const once = make;
+    const failing = (error: Error) => async (request: OperatorRequest) => {
+      await once(request);
+      throw error;
+    };
+    make = failing(new Error("y"));
+    expect((await send("a", "k"))[0]).toBe(500);
+    make = once;
+    expect(await send("a", "k")).toStrictEqual([201, answered(2), null]);
+    expect(ran).toStrictEqual([
+      { commandId: ran[0]?.commandId, repeated: false },
+      { commandId: ran[0]?.commandId, repeated: true },
+    ]);
+    for (const status of [409, 400] as const) {
+      make = failing(new OperatorError(status, "no"));
+      expect((await send("a", `refused ${status}`))[0]).toBe(status);
+    }
+    make = once;
+    expect((await send("a", "refused 409"))[0]).toBe(409);
+    expect((await send("a", "refused 400"))[0]).toBe(201);
+  });
+
+  test("keeps its answer so that nobody reads it without the key", async () => {
+    await send("a", "k");
+    const kept = JSON.stringify(await state.list("idempotency", { limit: 10 }));
+    expect(kept).toContain("/operator/made/:id");
+    for (const word of [SECRET, "secret", '"k"']) expect(kept).not.toContain(word);
+  });
+});
+
 test("without the token every request is refused", async () => {
   expect((await get("refused", "another")).status).toBe(401);
 });
@@ -165,13 +272,13 @@ test("no answer may be kept, or taken for another type", async () => {
   const guarded = await listening({
     page: (request, response, next) => (request.path === "/" ? void response.end("a page") : next()),
     metricsAllow: ["127.0.0.1"],
-    routes: [
+    operations: operationsOf([
       ends("away", new StoreUnavailable("x")),
       ends("refused", new OperatorError(409, "no")),
       ends("broken", new Error("y")),
-      { method: "POST", path: "/operator/it", handle: async () => ({ status: 201, body: {} }) },
-      { method: "GET", path: "/operator/lines", handle: async () => ({ lines: Readable.from([1, 2]) }) },
-    ],
+      operatorRoute("POST", "/operator/it", async () => ({}), 201),
+      { method: "GET", path: "/operator/lines", lines: async () => Readable.from([1, 2]) },
+    ]),
   });
   const authorization = `Bearer ${TOKEN}`;
   const ask = async (path: string, headers: Record<string, string> = { authorization }, body?: string) => {

@@ -10,7 +10,7 @@ import {
   type ServerOptions,
   startServer,
 } from "@travel-booking/http";
-import { createOperatorApp, type OperatorRoute, WrongTokens } from "@travel-booking/http/operator";
+import { createOperatorApp, OperatorCommands, type OperatorRoute, WrongTokens } from "@travel-booking/http/operator";
 import type { OperatorPageOptions } from "@travel-booking/operator/page";
 import { type Metrics, StartupError } from "@travel-booking/runtime";
 import type { Express, RequestHandler } from "express";
@@ -27,9 +27,13 @@ const STOP_TIMEOUT_MS = 5_000;
 interface OperatorInterface {
   /** Undefined: the operator interface of this service has only metrics. */
   readonly token: string | undefined;
-  readonly routes: readonly OperatorRoute[];
-  /** The state for the operator's page. Undefined: the service has no page. */
-  readonly state?: StateStore;
+  /** Absent: the service has no operations, and no page. */
+  readonly operations?: {
+    readonly routes: readonly OperatorRoute[];
+    readonly commands: OperatorCommands;
+    /** For the page. */
+    readonly state: StateStore;
+  };
   readonly metrics: Metrics;
   readonly health: Readiness & { readonly lifecycle: Lifecycle };
 }
@@ -52,12 +56,15 @@ async function serve(
   const onError = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, "an operator request failed");
   const { metricsAllow, operatorHost, operatorPort, host, port, trustedProxies } = settings;
-  const { token, state } = operator;
+  const { token, operations } = operator;
   const { lifecycle } = operator.health;
   const url = () => settings.operatorUrl ?? urlOf(operatorServer);
   const wrongTokens = new WrongTokens({ addresses: new ClientAddressResolver(trustedProxies), logger });
   const ofPage = { url, wrongTokens, unavailableReason, stopping: shutdown.begun };
-  const page = token === undefined || state === undefined ? undefined : pageWhenAskedFor({ ...ofPage, token, state });
+  const page =
+    token === undefined || operations === undefined
+      ? undefined
+      : pageWhenAskedFor({ ...ofPage, token, state: operations.state });
   const operatorApp = createOperatorApp({ ...operator, wrongTokens, page, metricsAllow, onError, unavailableReason });
   const openFiles = maxOpenFiles();
   const { publicPort: maxConnections, operatorPort: maxOperators } = connectionBounds(openFiles);
@@ -83,12 +90,13 @@ export async function serveParts(
     routes: parts.flatMap(({ routes = [] }) => routes),
     plainRoutes: parts.flatMap(({ plainRoutes = [] }) => plainRoutes),
   };
-  const { state, metrics } = core;
-  const ofPage = routes.length > 0 && { state };
+  const { state, clock, ids: commandIds, instance, metrics } = core;
+  const { secretKey } = core.secretKeys;
+  const holder = instance?.id ?? null;
+  const operations = { routes, state, commands: new OperatorCommands({ state, clock, commandIds, holder, secretKey }) };
   const urls = await serve(host, publicApp(host, core, part), {
     token,
-    routes,
-    ...ofPage,
+    ...(routes.length > 0 && { operations }),
     metrics,
     health: { ...core, ...part },
   });
@@ -116,7 +124,7 @@ export function serveHealth(
 ): Promise<ServiceUrls> {
   const health = { readiness, lifecycle: { stopping: false } };
   const app = createHealthApp({ ...health, logger: host.logger });
-  return serve(host, app, { token: host.settings.operatorToken, routes: [], metrics, health });
+  return serve(host, app, { token: host.settings.operatorToken, metrics, health });
 }
 
 /** The text on standard output once a distributed service is ready. */

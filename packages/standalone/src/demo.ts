@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { OperatorRequest, OperatorRoute } from "@travel-booking/http/operator";
-import { type Settings, StartupError } from "@travel-booking/runtime";
+import { type CommandIdGenerator, type Settings, StartupError } from "@travel-booking/runtime";
 import { isThere, replaceFile } from "@travel-booking/runtime/durable-files";
 import { demoCatalogue } from "./demo-catalogue/demo-catalogue.ts";
 
@@ -62,14 +62,15 @@ export type CallOperator = <Answer = Readonly<Record<string, string>>>(
 ) => Promise<Answer>;
 
 /** Calls the operator routes directly, without a connection. */
-export function operatorCaller(routes: readonly OperatorRoute[]): CallOperator {
+export function operatorCaller(routes: readonly OperatorRoute[], ids: CommandIdGenerator): CallOperator {
   return async (path, body, { method = "POST", params = {} } = {}) => {
     const route = routes.find((candidate) => candidate.method === method && candidate.path === path);
     if (route === undefined) throw new Error(`the operator interface has no ${method} ${path}`);
+    if ("lines" in route) throw new Error(`${path} answers with lines`);
     const { signal: closed } = new AbortController();
-    const answer = await route.handle({ params, query: {}, operator: "demo", body, requestId: randomUUID(), closed });
-    if (!("body" in answer)) throw new Error(`${path} answered with lines`);
-    return answer.body as never;
+    const command = { commandId: ids.next(), repeated: false };
+    const request = { params, query: {}, operator: "demo", body, requestId: randomUUID(), command, closed };
+    return (await route.answer(request)) as never;
   };
 }
 

@@ -69,7 +69,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
 
   await command.compareLog();
   await command.catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
-  const operator = operatorCaller(command.operatorRoutes);
+  const operator = operatorCaller(command.operatorRoutes, opened.ids);
   const create = () => createDemo(operator, clock.now());
   const demo = await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   await command.start();

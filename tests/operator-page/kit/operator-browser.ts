@@ -25,11 +25,11 @@ export class OperatorBrowser extends WatchedBrowser {
     await this.press("Sign in");
   }
 
-  /** Presses the first button with this text, and waits for the page that follows. */
-  async press(label: string, within = "body"): Promise<void> {
+  /** Presses the first button with this text, and waits for the page that follows. `count` 2: a double click. */
+  async press(label: string, within = "body", count = 1): Promise<void> {
     await Promise.all([
       this.page.waitForNavigation(),
-      this.page.locator(`${within} ::-p-xpath(.//button[starts-with(normalize-space(), "${label}")])`).click(),
+      this.page.locator(`${within} ::-p-xpath(.//button[starts-with(normalize-space(), "${label}")])`).click({ count }),
     ]);
   }
 

@@ -41,12 +41,14 @@ async function send(
   method: OperatorMethod,
   path: string,
   body: unknown,
+  key?: string,
 ): Promise<IncomingMessage> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     accept: "application/json, application/x-ndjson",
     authorization: `Bearer ${token}`,
     ...(name === undefined ? {} : { "operator-name": encodeURIComponent(name) }),
+    ...(key === undefined ? {} : { "idempotency-key": key }),
     ...(payload === undefined
       ? {}
       : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
@@ -110,12 +112,13 @@ export class OperatorClient {
 
   /**
    * Sends a request and returns the body of the response.
+   * @param key with which the same request again is carried out once; undefined: each time.
    * @throws OperatorRefused the response has an error status.
    * @throws OperatorUnreachable there was no response, or the connection broke.
    */
-  async request(method: OperatorMethod, path: string, body?: unknown): Promise<unknown> {
+  async request(method: OperatorMethod, path: string, body?: unknown, key?: string): Promise<unknown> {
     const connection = this.#findConnection();
-    return parse(connection.url, await text(connection.url, await send(connection, method, path, body)));
+    return parse(connection.url, await text(connection.url, await send(connection, method, path, body, key)));
   }
 
   /** Yields the JSON lines of the response as they arrive. Throws as `request` does. */

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Html, html, type Part } from "@travel-booking/http/html";
+import type { Visit } from "./screen.ts";
 
 const asset = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8");
 const STYLE = asset("style.css");
@@ -38,7 +39,7 @@ interface PageOptions {
   /** The result of the last action. */
   readonly notice?: string | undefined;
   /** Absent before signing in. */
-  readonly operator?: { readonly name: string; readonly path: string; readonly formToken: string };
+  readonly operator?: Pick<Visit, "name" | "formToken" | "load"> & { readonly path: string };
 }
 
 /** A whole page. */
@@ -47,7 +48,7 @@ export function page({ title, content, notice, operator }: PageOptions): Html {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Travel Booking Service</title><link rel="icon" href="data:,"><style>${new Html(STYLE)}</style></head>
 <body><a class="skip" href="#main">Skip to the content</a>${operator === undefined ? undefined : header(operator)}
-<main id="main" tabindex="-1"><h1>${title}</h1>${notice === undefined ? undefined : html`<p class="notice" role="status">${notice}</p>`}${content}</main>
+<main id="main" tabindex="-1"${operator === undefined ? undefined : html` data-load="${operator.load}"`}><h1>${title}</h1>${notice === undefined ? undefined : html`<p class="notice" role="status">${notice}</p>`}${content}</main>
 <script>${new Html(SCRIPT)}</script></body></html>`;
 }
 

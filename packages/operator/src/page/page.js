@@ -32,7 +32,8 @@ function follow(text) {
 
 if (document.querySelector("[data-live]") !== null) {
   const main = document.getElementById("main");
-  const source = new EventSource(`/live?of=${encodeURIComponent(location.pathname + location.search)}`);
+  const of = encodeURIComponent(location.pathname + location.search);
+  const source = new EventSource(`/live?of=${of}&load=${main.dataset.load}`);
   source.onopen = () => {
     main.dataset.following = "true";
   };
@@ -41,4 +42,6 @@ if (document.querySelector("[data-live]") !== null) {
     main.dataset.following = "false";
   };
   addEventListener("pagehide", () => source.close());
+  // Back again, a page is loaded anew: what its forms sent before is carried out once only.
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 }

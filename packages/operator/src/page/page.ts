@@ -1,3 +1,4 @@
+import { hash, randomUUID } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { hashSecret, matchesSecretHash } from "@travel-booking/http";
 import { type Html, html } from "@travel-booking/http/html";
@@ -101,7 +102,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
   });
   router.get("/find", (request, response) => response.redirect(303, findPlace(firstOf(request.query.word))));
   router.get("/live", (request, response) => {
-    const view = viewAt(firstOf(request.query.of), response);
+    const view = viewAt(firstOf(request.query.of), response, firstOf(request.query.load));
     const mayGoOn = async () => (await sessionOf(request)) !== undefined;
     return follow(response, { view, mayGoOn, stopping });
   });
@@ -133,7 +134,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
     router.post(action.path, async (request, response) => {
       const form = formOf(request);
       const back = backOf(form.back);
-      const visit = { ...visitOf(request, response), url: back };
+      const visit = { ...visitOf(request, response, form.load), url: back };
       const done = await run(action, visit, form);
       if (typeof done === "string") {
         const name = cookieName("notice", request);
@@ -152,31 +153,33 @@ export function operatorPage(options: OperatorPageOptions): Router {
   });
   return router;
 
-  function visitOf(request: Request, response: Response): Visit {
+  /** @param load as an earlier response named it; by default this response is a new one. */
+  function visitOf(request: Request, response: Response, load: string = randomUUID()): Visit {
     const session = response.locals.session as Session;
     // Long work ends when its browser disconnects, as it does with the command line.
     const gone = new AbortController();
     response.once("close", () => response.writableFinished || gone.abort());
     return {
-      api: apiFor({ url: new URL(url()), token, name: session.name, signal: gone.signal }),
+      api: apiFor({ url: new URL(url()), token, name: session.name, signal: gone.signal }, load),
       begun,
       name: session.name,
       url: request.originalUrl,
       params: request.params as Record<string, string>,
       query: Object.fromEntries(new URL(request.originalUrl, "http://localhost").searchParams),
       formToken: sessions.formToken(session),
+      load,
     };
   }
 
   /** Renders the current page of one of our paths; undefined if there is none. */
-  function viewAt(of: string, response: Response): (() => Promise<Html>) | undefined {
+  function viewAt(of: string, response: Response, load: string): (() => Promise<Html>) | undefined {
     const at = URL.parse(of, "http://localhost");
     const path = at?.pathname ?? "";
     const screen = SCREENS.find((candidate) => paramsOf(candidate, path) !== undefined);
     if (at === null || screen === undefined) return undefined;
     const params = paramsOf(screen, path) ?? {};
     const request = { originalUrl: at.pathname + at.search, params } as unknown as Request;
-    const visit = visitOf(request, response);
+    const visit = visitOf(request, response, load);
     return async () => (await shown(() => screen.view(visit))).content;
   }
 
@@ -198,7 +201,7 @@ const COOKIE = { httpOnly: true, sameSite: "strict", path: "/" } as const;
 
 function pageOf(title: string, visit: Visit, content: Html, notice?: string): Html {
   const path = new URL(visit.url, "http://localhost").pathname;
-  return page({ title, content, notice, operator: { name: visit.name, path, formToken: visit.formToken } });
+  return page({ title, content, notice, operator: { ...visit, path } });
 }
 
 function signInPage(back: string, problem?: string): Html {
@@ -235,13 +238,16 @@ async function run(action: Action, visit: Visit, form: Readonly<Record<string, s
   }
 }
 
-function apiFor(connection: OperatorConnection): OperatorApi {
+function apiFor(connection: OperatorConnection, load: string): OperatorApi {
   const client = new OperatorClient(() => connection);
+  const command = (method: "POST" | "DELETE", path: string, body?: object) =>
+    client.request(method, path, body, hash("sha256", JSON.stringify([load, method, path, body]), "base64url"));
   return {
     get: (path) => client.request("GET", path) as Promise<never>,
     list: async (path) => ((await client.request("GET", path)) as { data: never }).data,
-    post: (path, body) => client.request("POST", path, body) as Promise<never>,
-    delete: async (path) => void (await client.request("DELETE", path)),
+    post: (path, body) => command("POST", path, body) as Promise<never>,
+    delete: async (path) => void (await command("DELETE", path)),
+    ask: (path, body) => client.request("POST", path, body) as Promise<never>,
     lines: (method, path, body) => client.lines(method, path, body) as AsyncIterable<never>,
   };
 }

@@ -37,14 +37,14 @@ export function status(word: string): Html {
 
 /** A form that changes something. `fields`: its inputs; `key`: the shortcut that sends it. */
 export function form(
-  { formToken, url }: Visit,
+  { formToken, load, url }: Visit,
   action: string,
   label: string,
   fields: Part = undefined,
   key?: string,
 ): Html {
   const shortcut = key === undefined ? undefined : html` data-key="${key}" title="key ${key}"`;
-  return html`<form method="post" action="${action}"><input type="hidden" name="formToken" value="${formToken}"><input type="hidden" name="back" value="${url}">${fields}<button${shortcut}>${label}</button></form>`;
+  return html`<form method="post" action="${action}"><input type="hidden" name="formToken" value="${formToken}"><input type="hidden" name="load" value="${load}"><input type="hidden" name="back" value="${url}">${fields}<button${shortcut}>${label}</button></form>`;
 }
 
 /** A field of a form, under its label. `attributes` are markup. */

@@ -6,8 +6,11 @@ export interface OperatorApi {
   get<Answer>(path: string): Promise<Answer>;
   /** The rows of `{ data: [...] }`. */
   list<Row>(path: string): Promise<readonly Row[]>;
+  /** Carries out a command. The same once more from the same load of the page counts once. */
   post<Answer>(path: string, body?: object): Promise<Answer>;
   delete(path: string): Promise<void>;
+  /** A POST that changes nothing. */
+  ask<Answer>(path: string, body: object): Promise<Answer>;
   /** JSON lines as they arrive. */
   lines<Line>(method: "GET" | "POST", path: string, body?: object): AsyncIterable<Line>;
 }
@@ -39,6 +42,8 @@ export interface Visit {
   readonly query: Readonly<Record<string, string>>;
   /** The token that every form must carry. */
   readonly formToken: string;
+  /** Names this load of the page in its forms: what is sent twice from it counts once. */
+  readonly load: string;
 }
 
 export interface Screen {

@@ -17,6 +17,7 @@ interface Asked {
   readonly method: string;
   readonly path: string;
   readonly name: string | undefined;
+  readonly key: string | undefined;
   readonly body: string;
 }
 
@@ -39,7 +40,8 @@ beforeEach(async () => {
       let body = "";
       for await (const chunk of request) body += chunk;
       const { method = "", url: path = "", headers } = request;
-      asked.push({ method, path, name: headers["operator-name"] as string | undefined, body });
+      const header = (name: string) => headers[name] as string | undefined;
+      asked.push({ method, path, name: header("operator-name"), key: header("idempotency-key"), body });
       const answer = answers[`${method} ${path.split("?")[0]}`];
       response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
       response.end(JSON.stringify(answer ?? { statusCode: 404, message: "there is none" }));
@@ -345,13 +347,41 @@ describe("a change", () => {
     asked = [];
     const done = await send("POST", "/accounts", { ...own(), cookie }, { formToken, back: "/accounts", name: "Acme" });
     expect([done.status, done.headers.location]).toStrictEqual([303, "/accounts"]);
-    expect(asked).toStrictEqual([
+    expect(asked).toMatchObject([
       { method: "POST", path: "/operator/accounts", name: "Grace%20Hopper", body: '{"name":"Acme"}' },
     ]);
     const notice = done.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
     expect((await send("GET", "/accounts", { cookie: `${cookie}; ${notice}` })).text).toContain(
       "The account acc_1 is open.",
     );
+  });
+
+  test("has the same key when its form is sent twice, and another from another load of the page", async () => {
+    answers["GET /operator/accounts"] = { data: [] };
+    answers["POST /operator/accounts"] = { id: "acc_1", name: "Acme" };
+    const cookie = await signIn();
+    const sent = async (text: string, path = "/accounts", name = "Acme") => {
+      asked = [];
+      const load = /name="load" value="([^"]+)"/.exec(text)?.[1] ?? "";
+      await send("POST", path, { ...own(), cookie }, { formToken: formTokenIn(text), load, name });
+      return asked[0]?.key;
+    };
+    const { text } = await send("GET", "/accounts", { cookie });
+    const key = await sent(text);
+    expect(key).toMatch(/^[\w-]{43}$/);
+    expect(await sent(text)).toBe(key);
+    expect(await sent(text, "/accounts", "Another")).not.toBe(key);
+    expect(await sent(text, "/accounts/acc_1/suspend")).not.toBe(key);
+    expect(await sent((await send("GET", "/accounts", { cookie })).text)).not.toBe(key);
+    // What is followed has the forms of the page that it updates.
+    const load = /data-load="([^"]+)"/.exec(text)?.[1] ?? "";
+    const live = httpRequest(`${base}/live?of=/accounts&load=${load}`, { headers: { cookie }, agent: false }).end();
+    const [update] = (await once(live, "response")) as [IncomingMessage];
+    const [data] = (await once(update.setEncoding("utf8"), "data")) as [string];
+    live.destroy();
+    expect(await sent(JSON.parse(data.slice("data: ".length)))).toBe(key);
+    await send("POST", "/catalogue/preview", { ...own(), cookie }, { formToken: formTokenIn(text), catalogue: "{}" });
+    expect(asked.at(-1)?.key).toBeUndefined();
   });
 
   test.each([

@@ -96,9 +96,13 @@ export const projectionActions: readonly Action[] = [
     path: "/projections/:name/rebuild",
     async run(visit) {
       const { name = "" } = visit.params;
-      const rebuild: Rebuild = { progress: undefined, end: undefined };
-      visit.begun.rebuilds.set(name, rebuild);
-      void follow(visit.api.lines<RebuildLine>("POST", operatorPath(visit, "rebuild")), rebuild);
+      const { rebuilds } = visit.begun;
+      const last = rebuilds.get(name);
+      if (last === undefined || last.end !== undefined) {
+        const rebuild: Rebuild = { progress: undefined, end: undefined };
+        rebuilds.set(name, rebuild);
+        void follow(visit.api.lines<RebuildLine>("POST", operatorPath(visit, "rebuild")), rebuild);
+      }
       return `${name} is being rebuilt beside the live one.`;
     },
   },

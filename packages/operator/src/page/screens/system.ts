@@ -139,7 +139,7 @@ export const systemActions: readonly Action[] = [
   {
     path: "/catalogue/preview",
     async run(visit, form) {
-      const preview = await visit.api.post<Preview>("/operator/catalogue/preview", catalogueOf(form));
+      const preview = await visit.api.ask<Preview>("/operator/catalogue/preview", catalogueOf(form));
       return previewed(visit, form.catalogue ?? "", preview);
     },
   },
