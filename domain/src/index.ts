@@ -13,6 +13,7 @@ export { bookingAt, dueEvents, nextEventDueAt } from "./booking/due-events.ts";
 export * from "./booking/events.ts";
 export * from "./booking/evolve.ts";
 export * from "./booking/ids.ts";
+export { cancellationQuote } from "./booking/lifecycle.ts";
 export * from "./booking/payment.ts";
 export * from "./booking/reconcile.ts";
 export * from "./booking/refunds.ts";

@@ -1,23 +1,33 @@
 import {
   type BookingListQuery,
   type BookingQuery,
+  bookingSummaryBody,
+  cancellationQuoteBody,
   getBookingHistoryOperation,
   getBookingOperation,
+  getBookingSummaryOperation,
+  getCancellationQuoteOperation,
   listBookingsOperation,
   listDocumentsOperation,
   type PageQuery,
   travelDocumentBody,
 } from "@travel-booking/api-contract";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
-import { BOOKINGS, findBookingPast, findCurrentBooking, jsonOwnedBy } from "@travel-booking/read-models";
+import {
+  BOOKINGS,
+  findBookingPast,
+  findCurrentBooking,
+  findUpdatedBooking,
+  jsonOwnedBy,
+} from "@travel-booking/read-models";
 import { bookingsOf, recompute } from "./booking-lists.ts";
 import type { QueryDependencies } from "./dependencies.ts";
-import { accountOf, entriesOf, freshJson, listPage, notFound } from "./reading.ts";
+import { accountOf, entriesOf, freshJson, jsonOrNotFound, listPage, notFound } from "./reading.ts";
 
 const { model } = BOOKINGS.booking;
 const reads = [BOOKINGS.projection];
 
-/** Bookings with what happened to them, and their documents. */
+/** Bookings with what their shape has no room for, what happened to them, and their documents. */
 export function bookingRoutes(dependencies: QueryDependencies): readonly Route[] {
   const { models, clock } = dependencies;
   return [
@@ -44,6 +54,23 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
         const { limit: _limit, cursor: _cursor, ...filters } = request.query;
         const scope = { operationId: listBookingsOperation.id, accountId, filters };
         return listPage(dependencies, scope, request.query, await bookingsOf(dependencies, accountId, filters));
+      },
+    },
+    {
+      operation: getBookingSummaryOperation,
+      reads,
+      async handler(request: ApiRequest) {
+        const found = await findUpdatedBooking(models, accountOf(request), request.params.id ?? "", clock.now());
+        return jsonOrNotFound(found && JSON.stringify(bookingSummaryBody(found.booking, found.updatedAt)), "booking");
+      },
+    },
+    {
+      operation: getCancellationQuoteOperation,
+      reads,
+      async handler(request: ApiRequest) {
+        const now = clock.now();
+        const booking = await findCurrentBooking(models, accountOf(request), request.params.id ?? "", now);
+        return jsonOrNotFound(booking && JSON.stringify(cancellationQuoteBody(booking, now)), "booking");
       },
     },
     {

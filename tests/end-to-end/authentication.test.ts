@@ -80,6 +80,8 @@ test("each operation needs the scope the rules name", () => {
     "GET /v1/bookings/{id}": "bookings:read",
     "PATCH /v1/bookings/{id}": "bookings:write",
     "POST /v1/bookings/{id}/cancel": "bookings:write",
+    "GET /v1/bookings/{id}/summary": "bookings:read",
+    "GET /v1/bookings/{id}/cancellation-quote": "bookings:read",
     "GET /v1/bookings/{id}/history": "bookings:read",
     "GET /v1/bookings/{id}/boarding-pass": "bookings:read",
     "POST /v1/bookings/{id}/documents": "bookings:write",

@@ -153,6 +153,8 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   getBooking: () => ({ id: paid.id, query: { asOf: paid.createdAt } }),
   changeBooking: async (fill) => ({ id: (await newBooking(fill)).id, known: await heldSeats() }),
   cancelBooking: async (fill) => ({ id: (await newBooking(fill)).id }),
+  getBookingSummary: () => ({ id: paid.id }),
+  getCancellationQuote: () => ({ id: paid.id }),
   getBookingHistory: () => ({ id: paid.id }),
   // With the profiles of nine.
   getBoardingPass: () => ({ id: paid.id, query: { format: "json" }, stored: 75_000 }),

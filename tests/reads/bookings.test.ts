@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { bookingSchema, getBookingHistoryOperation, listBookingsOperation } from "@travel-booking/api-contract";
+import {
+  bookingSchema,
+  bookingSummarySchema,
+  cancellationQuoteSchema,
+  getBookingHistoryOperation,
+  listBookingsOperation,
+} from "@travel-booking/api-contract";
 import { DAY, HOUR } from "@travel-booking/domain";
-import { created, idsOf, paid, shown, T0, transferStarted } from "./kit/bookings.ts";
+import { created, DEPARTS_AT, idsOf, paid, shown, T0, TOTAL, transferStarted } from "./kit/bookings.ts";
 import { type ApiReader, errorOf, type ReadService, readAllPages, startReadService } from "./kit/read-service.ts";
 
 const ONE = idsOf(1);
@@ -36,7 +42,8 @@ describe("a booking", () => {
   });
 
   test("another account's is not there, nor is one nobody has", async () => {
-    for (const path of [url, `${url}?asOf=2027-01-03T10:00:00Z`, `${url}/history`]) {
+    const below = ["", "?asOf=2027-01-03T10:00:00Z", "/history", "/summary", "/cancellation-quote"];
+    for (const path of below.map((part) => `${url}${part}`)) {
       const answer = await readAsOther(path);
       expect({ status: answer.status, body: answer.body }).toStrictEqual({ status: 404, body: NO_BOOKING });
     }
@@ -63,6 +70,82 @@ describe("a booking", () => {
     expect((await read(url)).body).toStrictEqual(shown(ONE));
     service.clock.set(T0 + 72 * HOUR);
     expect((await read(url)).body).toStrictEqual(shown(ONE, { status: "cancelled" }));
+  });
+});
+
+describe("the summary of a booking", () => {
+  const url = `/v1/bookings/${ONE.booking}/summary`;
+  const unpaid = {
+    bookingId: ONE.booking,
+    passCode: "BAAAAA",
+    expiresAt: "2027-01-04T10:00:00.000Z",
+    cancellableUntil: "2027-02-01T10:00:00.000Z",
+    cancelledAt: null,
+    cancellationReason: null,
+    price: { fare: TOTAL, surcharges: 0, credit: 0, total: TOTAL, currency: "USD" },
+    paymentIds: [],
+    updatedAt: "2027-01-03T10:00:00.000Z",
+  };
+
+  test("has its times, its price and its payments", async () => {
+    const answer = await read(url);
+    expect({ status: answer.status, body: answer.body }).toStrictEqual({ status: 200, body: unpaid });
+    expect(bookingSummarySchema.safeParse(answer.body).success).toBe(true);
+    await pay();
+    const confirmed = { ...unpaid, expiresAt: null, paymentIds: [ONE.card], updatedAt: "2027-01-03T10:00:01.000Z" };
+    expect((await read(url)).body).toStrictEqual(confirmed);
+    await service.record(`booking-${ONE.booking}`, {
+      type: "BookingCancelled",
+      at: T0 + 2_000,
+      data: { bookingId: ONE.booking, cause: "requested", reason: "ill" },
+    });
+    expect((await read(url)).body).toStrictEqual({
+      ...confirmed,
+      cancellableUntil: null,
+      cancelledAt: "2027-01-03T10:00:02.000Z",
+      cancellationReason: "ill",
+      updatedAt: "2027-01-03T10:00:02.000Z",
+    });
+  });
+
+  test("its price is that of all passengers and of the seats they chose, minus credit", async () => {
+    const two = idsOf(2);
+    const party = [1, 2].map((each) => ({ name: `P${each}`, email: `p${each}@example.com` }));
+    const seats = { passengers: party, seats: ["10A", "10B"], surcharges: [2_500, 4_000] };
+    const price = { creditApplied: 10_000, totalAmount: 196_500 };
+    await service.record(`booking-${two.booking}`, created(two, T0, { ...seats, ...price }));
+    const { body } = await read(`/v1/bookings/${two.booking}/summary`);
+    expect((body as typeof unpaid).price).toStrictEqual({
+      fare: 200_000,
+      surcharges: 6_500,
+      credit: 10_000,
+      total: 196_500,
+      currency: "USD",
+    });
+  });
+
+  test("it expires by the clock, recorded or not", async () => {
+    service.clock.set(T0 + DAY);
+    const at = "2027-01-04T10:00:00.000Z";
+    const expired = { ...unpaid, expiresAt: null, cancellableUntil: null, cancelledAt: at, updatedAt: at };
+    expect((await read(url)).body).toStrictEqual(expired);
+  });
+});
+
+describe("what a cancellation would give back", () => {
+  test("is that of this moment", async () => {
+    const url = `/v1/bookings/${ONE.booking}/cancellation-quote`;
+    const quote = { refundAmount: 0, credit: 0, currency: "USD", until: "2027-02-01T10:00:00.000Z" };
+    const answer = await read(url);
+    expect({ status: answer.status, body: answer.body }).toStrictEqual({ status: 200, body: quote });
+    expect(cancellationQuoteSchema.safeParse(answer.body).success).toBe(true);
+    await pay();
+    expect((await read(url)).body).toStrictEqual({ ...quote, refundAmount: TOTAL });
+    service.clock.set(DEPARTS_AT - DAY + 1);
+    expect((await read(url)).body).toStrictEqual(quote);
+    await service.record(`booking-${idsOf(2).booking}`, created(idsOf(2)));
+    const expired = await read(`/v1/bookings/${idsOf(2).booking}/cancellation-quote`);
+    expect(expired.body).toStrictEqual({ ...quote, until: null });
   });
 });
 

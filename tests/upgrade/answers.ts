@@ -58,7 +58,9 @@ export async function readAnswers(
     "/v1/webhook-endpoints",
     "/v1/events?limit=100",
     ...body.data.map(({ id }) => `/v1/events/${id}`),
-    ...bookings.flatMap((id) => [`/v1/bookings/${id}`, `/v1/bookings/${id}/history`, `/v1/bookings/${id}/documents`]),
+    ...bookings.flatMap((id) =>
+      ["", "/history", "/documents", "/summary"].map((below) => `/v1/bookings/${id}${below}`),
+    ),
     `/v1/bookings/${bookings[0]}/boarding-pass?format=json`,
     ...payments.map((id) => `/v1/payments/${id}`),
   ];

@@ -1,17 +1,18 @@
-import { accept, reject } from "../shared/decision.ts";
+import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
-import type { BookingHandlers } from "./commands.ts";
+import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
 import { automaticRefund } from "./refunds.ts";
 import {
+  cancellableUntil,
   confirmationIfFree,
   expiresAtOf,
-  isRefundedOnCancel,
   priceOf,
   releasedCredit,
+  sumOf,
   totalAmountOf,
 } from "./rules.ts";
-import { bookingOf, isExistingBooking, pendingTransfers, refundableAmount } from "./state.ts";
+import { bookingOf, type ExistingBooking, isExistingBooking, pendingTransfers, refundableAmount } from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
 export const lifecycleHandlers = {
@@ -59,7 +60,7 @@ export const lifecycleHandlers = {
     const booking = bookingOf(state, command.accountId);
     if (booking === undefined) return reject("booking_not_found");
     if (booking.status === "cancelled") return accept();
-    const isRefunded = isRefundedOnCancel(booking.departsAt, at);
+    const isRefunded = at <= cancellableUntil(booking.departsAt);
     const refundable = booking.payments.filter((payment) => refundableAmount(payment) > 0);
     return accept<BookingEvent>(
       ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
@@ -79,3 +80,15 @@ export const lifecycleHandlers = {
     );
   },
 } satisfies Partial<BookingHandlers>;
+
+/** The cents of payments and of credit that a cancellation would give back, decided as the cancellation itself. */
+export function cancellationQuote(booking: ExistingBooking, at: Instant): { refundAmount: number; credit: number } {
+  const cancel = { type: "CancelBooking", accountId: booking.accountId, reason: null } as const;
+  const { events }: BookingDecision = lifecycleHandlers.CancelBooking(cancel, booking, at);
+  const refunds = events.filter((event) => event.type === "RefundStarted");
+  const cancelled = events.find((event) => event.type === "BookingCancelled");
+  return {
+    refundAmount: sumOf(refunds.map(({ data }) => data.amount)),
+    credit: cancelled?.data.creditGivenUp?.amount ?? 0,
+  };
+}

@@ -87,9 +87,9 @@ export function isPastExpiry(state: BookingState, at: Instant): boolean {
   return state.status === "pending" && state.expiresAt !== null && at >= state.expiresAt;
 }
 
-/** Cancelling less than 24 hours before departure is not refunded (docs/rules.md#cancelling). */
-export function isRefundedOnCancel(departsAt: Instant, at: Instant): boolean {
-  return departsAt - at >= 24 * HOUR;
+/** The last moment at which a cancellation is refunded (docs/rules.md#cancelling). */
+export function cancellableUntil(departsAt: Instant): Instant {
+  return departsAt - 24 * HOUR;
 }
 
 /** When a bank transfer that starts now is due; undefined less than 48 hours before departure, which is too late. */

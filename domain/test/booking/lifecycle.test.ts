@@ -1,5 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import { DAY, expiresAtOf, HOUR, isPastExpiry, MINUTE } from "../../src/index.ts";
+import {
+  type BookingEvent,
+  bookingOf,
+  cancellationQuote,
+  DAY,
+  expiresAtOf,
+  HOUR,
+  isPastExpiry,
+  MINUTE,
+} from "../../src/index.ts";
 import {
   ACCOUNT,
   BOOKING,
@@ -264,5 +273,29 @@ describe("cancelling a booking", () => {
     given([created()])
       .when(cancel, late)
       .then([cancelled(late, "expired")]);
+  });
+});
+
+describe("what a cancellation would give back", () => {
+  const quote = (events: readonly BookingEvent[], when = at) => {
+    const booking = bookingOf(given(events).state(), ACCOUNT);
+    return booking && cancellationQuote(booking, when);
+  };
+  const nothing = { refundAmount: 0, credit: 0 };
+  const withCredit = created({ creditApplied: 10_000, totalAmount: TOTAL - 10_000 });
+
+  test("is what remains of payments, until 24 hours before departure", () => {
+    const refunded = [...paid(), refundStarted(T0 + 5, CARD_PAYMENT, REFUND, 6_500, "other")];
+    expect(quote(refunded, DEPARTS_AT - 24 * HOUR)).toStrictEqual({ refundAmount: 200_000, credit: 0 });
+    expect(quote(refunded, DEPARTS_AT - 24 * HOUR + 1)).toStrictEqual(nothing);
+  });
+
+  test("is the credit of an unpaid booking", () => {
+    expect(quote([withCredit, started(T0 + 1)])).toStrictEqual({ refundAmount: 0, credit: 10_000 });
+    expect(quote([withCredit], DEPARTS_AT - 24 * HOUR + 1)).toStrictEqual(nothing);
+  });
+
+  test("is nothing once it is cancelled", () => {
+    expect(quote([withCredit, cancelled(at)])).toStrictEqual(nothing);
   });
 });

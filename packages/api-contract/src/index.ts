@@ -10,6 +10,7 @@ export * from "./operation.ts";
 export * from "./operations.ts";
 export * from "./resources/boarding-pass.ts";
 export * from "./resources/booking.ts";
+export * from "./resources/booking-summary.ts";
 export * from "./resources/destination.ts";
 export * from "./resources/error.ts";
 export * from "./resources/event.ts";

@@ -10,6 +10,7 @@ import {
   getBookingOperation,
   listBookingsOperation,
 } from "./resources/booking.ts";
+import { getBookingSummaryOperation, getCancellationQuoteOperation } from "./resources/booking-summary.ts";
 import { getDestinationOperation, listDestinationsOperation } from "./resources/destination.ts";
 import { getEventOperation, listEventsOperation } from "./resources/event.ts";
 import { getFlightOperation, listFlightsOperation, searchFlightsOperation } from "./resources/flight.ts";
@@ -84,6 +85,8 @@ export const operations: readonly Operation[] = [
   getBookingOperation,
   changeBookingOperation,
   cancelBookingOperation,
+  getBookingSummaryOperation,
+  getCancellationQuoteOperation,
   getBookingHistoryOperation,
   getBoardingPassOperation,
   getBoardingPassKeysOperation,

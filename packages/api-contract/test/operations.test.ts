@@ -23,6 +23,8 @@ test("the operations of the API", () => {
     "GET /v1/bookings/{id} bookings:read query 200 -",
     "PATCH /v1/bookings/{id} bookings:write command 200 accepted",
     "POST /v1/bookings/{id}/cancel bookings:write command 200 accepted",
+    "GET /v1/bookings/{id}/summary bookings:read query 200 -",
+    "GET /v1/bookings/{id}/cancellation-quote bookings:read query 200 -",
     "GET /v1/bookings/{id}/history bookings:read query 200 -",
     "GET /v1/bookings/{id}/boarding-pass bookings:read query 200 -",
     "GET /.well-known/boarding-pass-keys - query 200 -",

@@ -289,6 +289,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bookings/{id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the times, the price and the payments of a booking
+         * @description What the booking itself has no fields for.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["getBookingSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bookings/{id}/cancellation-quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a cancellation would give back
+         * @description It is decided as the cancellation would be at this moment, and changes nothing.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["getCancellationQuote"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bookings/{id}/history": {
         parameters: {
             query?: never;
@@ -1128,11 +1172,59 @@ export interface components {
              */
             email: string;
         };
+        /** @description What the total of a booking is made of. */
+        BookingPrice: {
+            /**
+             * Format: int64
+             * @description The fares of all passengers, in cents.
+             */
+            fare: number;
+            /**
+             * Format: int64
+             * @description What the seats that they chose cost beyond it, in cents.
+             */
+            surcharges: number;
+            /**
+             * Format: int64
+             * @description What credit takes off, in cents.
+             */
+            credit: number;
+            /**
+             * Format: int64
+             * @description Fare and surcharges minus credit, in cents; refunds do not lower it.
+             */
+            total: number;
+            /** @description An ISO 4217 currency code. */
+            currency: string;
+        };
         /**
          * @description First `pending`, once paid `confirmed`; `cancelled` for good.
          * @enum {string}
          */
         BookingStatus: "pending" | "confirmed" | "cancelled";
+        /** @description What there is to know about a booking beside the booking itself. */
+        BookingSummary: {
+            /** @description The booking. */
+            bookingId: string;
+            /** @description The code on its boarding passes; others may have the same. */
+            passCode: string;
+            /** @description When it is cancelled unless it is paid; null once it is confirmed or cancelled. */
+            expiresAt: string | null;
+            /** @description The last moment of a free cancellation, 24 hours before departure; null once it is cancelled. */
+            cancellableUntil: string | null;
+            /** @description When it was cancelled; null if it was not. */
+            cancelledAt: string | null;
+            /** @description Why the client cancelled it; null where no reason was sent, or time ended it. */
+            cancellationReason: string | null;
+            price: components["schemas"]["BookingPrice"];
+            /** @description Its payments, oldest first. */
+            paymentIds: string[];
+            /**
+             * Format: date-time
+             * @description When something last happened to it.
+             */
+            updatedAt: string;
+        };
         /** @description The booking as it was right after the event. */
         BookingThen: {
             object: components["schemas"]["Booking"];
@@ -1163,6 +1255,23 @@ export interface components {
         CancelBooking: {
             /** @description Why it is cancelled; kept for the records. */
             reason?: string;
+        };
+        /** @description What a cancellation would give back now. */
+        CancellationQuote: {
+            /**
+             * Format: int64
+             * @description What would be refunded of its payments, in cents.
+             */
+            refundAmount: number;
+            /**
+             * Format: int64
+             * @description What would go back to the account's credit balance, in cents.
+             */
+            credit: number;
+            /** @description An ISO 4217 currency code. */
+            currency: string;
+            /** @description The last moment of a free cancellation; after it nothing goes back. Null once it is cancelled. */
+            until: string | null;
         };
         /**
          * @description The network of a card.
@@ -2113,11 +2222,14 @@ export type BookingConfirmedEvent = components['schemas']['BookingConfirmedEvent
 export type BookingHistoryEntry = components['schemas']['BookingHistoryEntry'];
 export type BookingPassenger = components['schemas']['BookingPassenger'];
 export type BookingPassengerRequest = components['schemas']['BookingPassengerRequest'];
+export type BookingPrice = components['schemas']['BookingPrice'];
 export type BookingStatus = components['schemas']['BookingStatus'];
+export type BookingSummary = components['schemas']['BookingSummary'];
 export type BookingThen = components['schemas']['BookingThen'];
 export type Cabin = components['schemas']['Cabin'];
 export type CabinMap = components['schemas']['CabinMap'];
 export type CancelBooking = components['schemas']['CancelBooking'];
+export type CancellationQuote = components['schemas']['CancellationQuote'];
 export type CardBrand = components['schemas']['CardBrand'];
 export type CardDetails = components['schemas']['CardDetails'];
 export type CardMethod = components['schemas']['CardMethod'];
@@ -2704,6 +2816,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Booking"];
+                };
+            };
+        };
+    };
+    getBookingSummary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the booking. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookingSummary"];
+                };
+            };
+        };
+    };
+    getCancellationQuote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the booking. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancellationQuote"];
                 };
             };
         };

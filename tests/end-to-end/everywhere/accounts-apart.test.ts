@@ -46,6 +46,8 @@ describe("what is another account's is not there", () => {
   const requests: readonly (readonly [string, (id: () => typeof ids) => Promise<TestResponse>])[] = [
     ["get a booking", (of) => bob.get(`/v1/bookings/${of().booking}`)],
     ["get it as it was", (of) => bob.get(`/v1/bookings/${of().booking}?asOf=2026-01-01T00:00:00Z`)],
+    ["its summary", (of) => bob.get(`/v1/bookings/${of().booking}/summary`)],
+    ["what cancelling it gives back", (of) => bob.get(`/v1/bookings/${of().booking}/cancellation-quote`)],
     ["its history", (of) => bob.get(`/v1/bookings/${of().booking}/history`)],
     ["change it", (of) => bob.patch(`/v1/bookings/${of().booking}`, { reference: "mine" })],
     ["change nothing of it", (of) => bob.patch(`/v1/bookings/${of().booking}`, {})],

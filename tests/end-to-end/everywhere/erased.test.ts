@@ -198,6 +198,11 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
     { id: cancelled.id, body: CANCEL, headers: under("cancel"), status: 200, shows: NO_PARTY },
     { id: cancelled.id, status: 200, shows: NO_PARTY },
   ],
+  getBookingSummary: () => [
+    { id: flown.id, status: 200 },
+    { id: cancelled.id, status: 200, shows: `"cancellationReason":"${text}"` },
+  ],
+  getCancellationQuote: () => [{ id: cancelled.id, status: 200 }],
   getBookingHistory: () => [
     { id: flown.id, status: 200, shows: text },
     { id: cancelled.id, status: 200, shows: `"reference":{"from":"${text}","to":"${text}"}` },

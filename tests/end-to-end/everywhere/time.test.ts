@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { CancellationQuoteBody } from "@travel-booking/api-contract";
 import { type Client, expectStatus } from "../kit/client.ts";
 import { expectRefused } from "../kit/problems.ts";
 import { ECONOMY_SEATS, openWorld, type World } from "../kit/world.ts";
@@ -67,10 +68,16 @@ describe("near departure and after it", () => {
     const early = await alice.paidBooking("DAY");
     const late = await alice.paidBooking("DAY", { seats: ["12A"] });
     const flown = await alice.paidBooking("DAY");
+    const quoted = async () => {
+      const path = `/v1/bookings/${flown.booking.id}/cancellation-quote`;
+      return expectStatus(200, await alice.get<CancellationQuoteBody>(path)).refundAmount;
+    };
     await world.advance(DAY - 60);
     expectStatus(200, await alice.cancel(early.booking.id));
     expect((await alice.payment(early.payment.id)).amountRefunded).toBe(early.payment.amount);
+    expect(await quoted()).toBe(flown.payment.amount);
     await world.advance(120);
+    expect(await quoted()).toBe(0);
     expectStatus(200, await alice.cancel(late.booking.id));
     const kept = await alice.payment(late.payment.id);
     expect([kept.amountRefunded, kept.refunds]).toStrictEqual([0, []]);

@@ -1,4 +1,5 @@
 export * from "./booking.ts";
+export * from "./booking-summary.ts";
 export * from "./destination.ts";
 export * from "./event.ts";
 export * from "./flight.ts";

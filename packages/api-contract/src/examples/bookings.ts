@@ -6,6 +6,7 @@ import type {
   changeBookingSchema,
   createBookingSchema,
 } from "../resources/booking.ts";
+import type { BookingSummaryBody, CancellationQuoteBody } from "../resources/booking-summary.ts";
 
 export const newBooking: z.input<typeof createBookingSchema> = {
   flightId: "KP442-20270301",
@@ -33,6 +34,27 @@ export const booking: BookingBody = {
   seats: ["12A", "12B"],
   reference: "ORDER-1815",
   createdAt: "2026-11-02T09:30:00.000Z",
+};
+
+const until = "2027-02-28T09:00:00.000Z";
+
+export const bookingSummary: BookingSummaryBody = {
+  bookingId: booking.id,
+  passCode: "VABPF5",
+  expiresAt: null,
+  cancellableUntil: until,
+  cancelledAt: null,
+  cancellationReason: null,
+  price: { fare: 259_800, surcharges: 2_500, credit: 0, total: booking.totalAmount, currency: booking.currency },
+  paymentIds: ["pay_01JC8Q6Q8S0U2W4Y6A8C0E2G"],
+  updatedAt: "2026-11-02T09:32:00.000Z",
+};
+
+export const cancellationQuote: CancellationQuoteBody = {
+  refundAmount: booking.totalAmount,
+  credit: 0,
+  currency: booking.currency,
+  until,
 };
 
 export const bookingChange: z.input<typeof changeBookingSchema> = { seats: ["14A", "14B"], reference: null };

@@ -61,6 +61,8 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     request: one("With a reason", bookings.cancellation),
     answer: one("The booking, cancelled", { ...bookings.booking, status: "cancelled" }),
   },
+  getBookingSummary: { answer: one("Paid", bookings.bookingSummary) },
+  getCancellationQuote: { answer: one("More than a day before departure", bookings.cancellationQuote) },
   getBookingHistory: { answer: page("How it began", bookings.historyEntry) },
   uploadDocument: { answer: BOOKING },
   listDocuments: { answer: one("A passport that is good", { data: [travellers.verifiedPassport] }) },

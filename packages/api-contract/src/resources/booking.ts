@@ -27,7 +27,7 @@ const ACTOR_KINDS = ["credential", "operator", "system"] as const;
 export const MAX_PASSENGERS = 9;
 export const MAX_PASSENGER_NAME = 200;
 export const MAX_REFERENCE = 64;
-const MAX_REASON = 500;
+export const MAX_REASON = 500;
 
 const reference = text({ max: MAX_REFERENCE, blank: "accepted", line: true });
 const holdId = identifier.describe("A seat hold whose seats are assigned; it is used up.");

@@ -3,7 +3,9 @@ import type {
   BoardingPasses,
   Booking,
   BookingHistoryEntry,
+  BookingSummary,
   CancelBooking,
+  CancellationQuote,
   ChangeBooking,
   CreateBooking,
   Payment,
@@ -41,6 +43,16 @@ export class Bookings {
 
   cancel(id: string, body: CancelBooking = {}, options?: CommandOptions): Promise<Booking> {
     return this.#api.call("post", "/v1/bookings/{id}/cancel", { ids: { id }, body }, options);
+  }
+
+  /** Its times, what its price is made of, and its payments. */
+  summary(id: string, options?: CallOptions): Promise<BookingSummary> {
+    return this.#api.call("get", "/v1/bookings/{id}/summary", { ids: { id } }, options);
+  }
+
+  /** What a cancellation would give back now. */
+  cancellationQuote(id: string, options?: CallOptions): Promise<CancellationQuote> {
+    return this.#api.call("get", "/v1/bookings/{id}/cancellation-quote", { ids: { id } }, options);
   }
 
   /** Oldest first. */

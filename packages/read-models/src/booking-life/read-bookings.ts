@@ -5,6 +5,7 @@ import {
   bookingIdOfPayment,
   type ExistingBooking,
   findPayment,
+  type Instant,
   isExistingBooking,
   isWithdrawn,
 } from "@travel-booking/domain";
@@ -14,7 +15,7 @@ import { revisionSortKey, timeSortKey } from "../keys.ts";
 import { historyEntry } from "./history-entry.ts";
 import { type EventRange, eventsOf, type FoundJson, type IsWanted } from "./read-events.ts";
 import { findSegments, MAX_READ, type Models, readPart } from "./read-segments.ts";
-import { bookingAfter, firstOf, type RecordedBookingEvent, replay, type Segment } from "./segments.ts";
+import { bookingAfter, firstOf, lastOf, type RecordedBookingEvent, replay, type Segment } from "./segments.ts";
 
 /** A booking of this account at `now`: what has expired by then counts, recorded or not. */
 export async function findCurrentBooking(
@@ -23,9 +24,22 @@ export async function findCurrentBooking(
   bookingId: string,
   now: number,
 ): Promise<ExistingBooking | undefined> {
+  return (await findUpdatedBooking(models, accountId, bookingId, now))?.booking;
+}
+
+/** The same, and when something last happened to it, whether its history shows that or not. */
+export async function findUpdatedBooking(
+  models: Models,
+  accountId: string,
+  bookingId: string,
+  now: number,
+): Promise<{ readonly booking: ExistingBooking; readonly updatedAt: Instant } | undefined> {
   const segments = await findSegments(models, bookingId, accountId);
-  const booking = segments && bookingAt(bookingAfter(segments.open), now);
-  return booking && isExistingBooking(booking) ? booking : undefined;
+  if (segments === undefined) return undefined;
+  const recorded = bookingAfter(segments.open);
+  const booking = bookingAt(recorded, now);
+  if (!isExistingBooking(booking)) return undefined;
+  return { booking, updatedAt: booking === recorded ? lastOf(segments.open).at : now };
 }
 
 /**

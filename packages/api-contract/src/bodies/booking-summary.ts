@@ -1,0 +1,41 @@
+import {
+  bookingCodeOf,
+  cancellableUntil,
+  cancellationQuote,
+  type ExistingBooking,
+  type Instant,
+  sumOf,
+} from "@travel-booking/domain";
+import type { BookingSummaryBody, CancellationQuoteBody } from "../resources/booking-summary.ts";
+import { timestamp } from "./timestamp.ts";
+
+/** @param updatedAt when something last happened to the booking. */
+export function bookingSummaryBody(booking: ExistingBooking, updatedAt: Instant): BookingSummaryBody {
+  const expiresAt = booking.status === "pending" ? booking.expiresAt : null;
+  const [cancelledAt, reason] = booking.status === "cancelled" ? [booking.cancelledAt, booking.reason] : [null, null];
+  return {
+    bookingId: booking.bookingId,
+    passCode: bookingCodeOf(booking.bookingId),
+    expiresAt: expiresAt === null ? null : timestamp(expiresAt),
+    cancellableUntil: freeUntil(booking),
+    cancelledAt: cancelledAt === null ? null : timestamp(cancelledAt),
+    cancellationReason: reason,
+    price: {
+      fare: booking.fareAmount * booking.passengers.length,
+      surcharges: sumOf(booking.surcharges),
+      credit: booking.creditApplied,
+      total: booking.totalAmount,
+      currency: booking.currency,
+    },
+    paymentIds: booking.payments.map(({ paymentId }) => paymentId),
+    updatedAt: timestamp(updatedAt),
+  };
+}
+
+export function cancellationQuoteBody(booking: ExistingBooking, at: Instant): CancellationQuoteBody {
+  return { ...cancellationQuote(booking, at), currency: booking.currency, until: freeUntil(booking) };
+}
+
+function freeUntil({ status, departsAt }: ExistingBooking): string | null {
+  return status === "cancelled" ? null : timestamp(cancellableUntil(departsAt));
+}
