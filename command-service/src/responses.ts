@@ -84,6 +84,7 @@ const GIVEN_UP = {
   email_claim_closed: "this attempt to change the email was given up; try again",
   passenger_abandoned: "this attempt to save the passenger was given up; try again",
   payment_given_up: "this attempt to pay was given up and nothing was charged; pay again",
+  refund_closed: "this attempt to refund was given up and nothing was sent back; refund again",
   redemption_closed: "this attempt to redeem was given up; redeem again",
   redemption_given_up: "this attempt to redeem was given up; redeem again",
 } as const;

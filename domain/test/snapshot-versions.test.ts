@@ -34,6 +34,9 @@ const ON_A_FLIGHT: readonly FlightEvent[] = [
   { type: "SeatsPaid", at: flight.LATER, data: { bookingIds: ["bkg_2"] } },
   { type: "SeatsPaid", at: flight.LATER, data: { bookingIds: ["bkg_1"], revocable: true } },
   { type: "SeatsRefunded", at: flight.LATER, data: { bookingId: "bkg_1" } },
+  { type: "SeatsRefunded", at: flight.LATER, data: { bookingId: "bkg_1", refundId: "rfd_1" } },
+  { type: "SeatsRefundUndone", at: flight.LATER, data: { bookingId: "bkg_1", refundId: "rfd_1" } },
+  { type: "SeatsRefunded", at: flight.LATER, data: { bookingId: "bkg_1", refundId: "rfd_2" } },
   flight.allocated("bkg_3", { seats: ["11C"] }),
   flight.allocationReleased("bkg_3"),
 ];
@@ -144,6 +147,7 @@ const OF_FLIGHTS: Types<FlightEvent> = {
   AllocationReleased: true,
   SeatsPaid: true,
   SeatsRefunded: true,
+  SeatsRefundUndone: true,
 };
 const OF_POINTS: Types<LoyaltyEvent> = {
   PointsEarned: true,
@@ -197,8 +201,8 @@ function fingerprint<State, Event extends DomainEvent>(
  */
 test("a snapshot's version stands for what the fold makes", () => {
   expect([flightDecider.snapshotVersion, fingerprint(flightDecider, ON_A_FLIGHT)]).toStrictEqual([
-    6,
-    "b89e568269dad09c",
+    7,
+    "93c0845446da21df",
   ]);
   expect([loyaltyDecider.snapshotVersion, fingerprint(loyaltyDecider, OF_AN_ACCOUNT)]).toStrictEqual([
     2,

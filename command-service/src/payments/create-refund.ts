@@ -56,6 +56,7 @@ export function createRefund(services: CommandServices) {
           type: "RecordRefundedSeats",
           bookingId,
           accountId,
+          refundId,
           unpaidSeatsPercent: services.quotas.unpaidSeatsPercent,
         },
         context: stepContext(command, 1),

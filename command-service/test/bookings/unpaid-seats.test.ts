@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type CabinPlan, type FlightPlan, MINUTE } from "@travel-booking/domain";
+import { type CabinPlan, type FlightPlan, MINUTE, RECOVERY_GRACE } from "@travel-booking/domain";
 import { CommandHandler } from "../../src/index.ts";
 import { adjustPoints, redeem } from "../loyalty/loyalty-fixtures.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
@@ -158,6 +158,22 @@ describe("refunds that leave less than half", () => {
   });
 });
 
+test("a process that dies once a refund is counted: unless it is asked for again the booking is paid as before, for good", async () => {
+  const { body: booking } = await service.book({ passengers: party(9) });
+  const { body: payment } = await service.pay(booking.id);
+  const repeatedCommandId = disk.ids.next();
+  const dying = new Service(disk, "refund:recounted");
+  await expect(dying.refund(payment.id, {}, { repeatedCommandId })).rejects.toThrow(ProcessCrashed);
+  // One that leaves half has nothing to do with it.
+  expect((await service.refund(payment.id, { amount: 1 })).status).toBe(201);
+  expect(await service.hold(row(10))).toStrictEqual(REFUSED);
+  await service.runDueTasksUntil(T0 + RECOVERY_GRACE);
+  expect((await disk.openDueTasks()).map(({ kind }) => kind)).toStrictEqual(["assign_seats", "earn_points"]);
+  expect((await service.hold(row(10))).status).toBe(201);
+  const late = await service.refund(payment.id, {}, { repeatedCommandId });
+  expect(late).toMatchObject({ status: 409, body: { message: expect.stringContaining("given up") } });
+});
+
 describe("paying", () => {
   test("a declined charge and a pending transfer do not count; the same request is refused until money is there", async () => {
     const { body: booking } = await service.book({ passengers: party(9) });
@@ -198,12 +214,14 @@ describe("paying", () => {
     expect(hold.seats).toStrictEqual(row(10));
     expect(await service.refund(payment.id, { amount: 1 })).toStrictEqual(REFUND_REFUSED);
     await service.release(hold.id);
-    await service.refund(payment.id, { amount: 1 });
+    const { body: crossing } = await service.refund(payment.id, { amount: 1 });
     expect(await service.hold(row(11))).toStrictEqual(REFUSED);
-    await service.refund(payment.id);
+    const { body: rest } = await service.refund(payment.id);
     const told = (await disk.log()).filter(({ type }) => type === "SeatsRefunded");
-    expect(told.map(({ data }) => data)).toStrictEqual([{ bookingId: booking.id }]);
-    expect((await disk.openDueTasks()).map(({ kind }) => kind)).not.toContain("recount_seats");
+    expect(told.map(({ data }) => data)).toStrictEqual(
+      [crossing, rest].map(({ id }) => ({ bookingId: booking.id, refundId: id })),
+    );
+    expect((await disk.openDueTasks()).map(({ kind }) => kind)).toStrictEqual(["assign_seats", "earn_points"]);
     await service.cancel(booking.id);
     expect((await service.hold(row(11))).status).toBe(201);
   });

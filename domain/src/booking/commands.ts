@@ -102,6 +102,9 @@ export type RefundPayment = Command<
 
 type OfRefund = Pick<RefundStarted["data"], "refundId">;
 
+/** Refuses the refund from here on, if it was not started. */
+type CloseRefund = Command<"CloseRefund", OfRefund>;
+
 /** The gateway or an operator confirmed a refund. */
 type SettleRefund = Command<"SettleRefund", OfRefund>;
 
@@ -134,6 +137,7 @@ export type BookingCommand =
   | ReceiveTransfer
   | MarkReturnSent
   | RefundPayment
+  | CloseRefund
   | SettleRefund
   | AwaitRefund
   | FailRefund
@@ -224,6 +228,8 @@ export type BookingRejectionCode =
   | "too_many_refunds"
   /** The flight has to be asked first. */
   | "keeps_less_than_half"
+  /** The refund was closed before the booking started it. */
+  | "refund_closed"
   | "refund_not_found"
   | "refund_not_failed"
   /** No bank transfer of this booking has that reference. */

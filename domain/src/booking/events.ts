@@ -195,8 +195,13 @@ export type RefundStarted = DomainEvent<
      * being paid (`isPaid`). The oldest set this only where nothing was kept, which its name is of.
      */
     readonly keepsNothing?: true;
+    /** The booking is confirmed and keeps less than half of its total, as its flight knows. */
+    readonly keepsLessThanHalf?: true;
   }
 >;
+
+/** A refund that was never started is closed against a late start, so that the flight can forget it. Not public. */
+export type RefundClosed = DomainEvent<"RefundClosed", { readonly refundId: string }>;
 
 export type RefundSucceeded = DomainEvent<"RefundSucceeded", { readonly refundId: string; readonly paymentId: string }>;
 
@@ -339,6 +344,7 @@ export type BookingEvent =
   | ReturnDue
   | ReturnSent
   | RefundStarted
+  | RefundClosed
   | RefundSucceeded
   | RefundAwaited
   | RefundFailed

@@ -140,10 +140,13 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     due.status = "sent";
   },
   RefundStarted({ at, data }, booking) {
-    const { pending, departed: _, ...refund } = data;
+    const { pending, departed: _, keepsLessThanHalf: __, ...refund } = data;
     const beginning = { createdAt: at, status: "pending", attempt: 1, checks: 0, failure: null } as const;
     paymentOf(booking, refund.paymentId).refunds.push({ ...refund, ...beginning });
     booking.pendingPoints = pending?.to ?? booking.pendingPoints;
+  },
+  RefundClosed({ data }, booking) {
+    booking.refundsClosed = [...(booking.refundsClosed ?? []), data.refundId];
   },
   RefundSucceeded({ data }, booking) {
     refundOf(booking, data.refundId).status = "succeeded";

@@ -11,6 +11,7 @@ import {
   findPayment,
   findRefund,
   hasFailed,
+  isExistingBooking,
   isPaid,
   type Payment,
   refundableAmount,
@@ -26,6 +27,7 @@ export const refundHandlers = {
     const payment = booking && findPayment(booking, command.paymentId);
     if (booking === undefined || payment === undefined) return reject("payment_not_found");
     if (findRefund(booking, command.refundId) !== undefined) return accept();
+    if (isRefundClosed(booking, command.refundId)) return reject("refund_closed");
     if (payment.status !== "succeeded") return reject("payment_not_succeeded", { status: payment.status });
     const left = refundableAmount(payment);
     if (left === 0) return reject("payment_fully_refunded");
@@ -34,9 +36,19 @@ export const refundHandlers = {
     if (amount > left) return reject("refund_too_large", { amount, refundable: left });
     if (amount < left && payment.refunds.length >= MAX_PARTIAL_REFUNDS)
       return reject("too_many_refunds", { most: MAX_PARTIAL_REFUNDS, refundable: left });
-    if (command.onlyKeepingHalf === true && leavesUnpaid(booking, amount, at))
+    const keepsLessThanHalf = booking.status === "confirmed" && !isPaid(booking, amount);
+    // From departure on it does not matter what is kept.
+    if (command.onlyKeepingHalf === true && keepsLessThanHalf && !hasDeparted(booking.departsAt, at))
       return reject("keeps_less_than_half", { flightId: booking.flightId });
-    return accept(startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at));
+    const started = startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at);
+    return accept(keepsLessThanHalf ? { ...started, data: { ...started.data, keepsLessThanHalf } } : started);
+  },
+
+  /** Closes a refund that was not started against a late start. Started or closed before: a no-op. */
+  CloseRefund({ refundId }, state, at) {
+    if (!isExistingBooking(state)) return reject("booking_not_found");
+    if (findRefund(state, refundId) !== undefined || isRefundClosed(state, refundId)) return accept();
+    return accept({ type: "RefundClosed", at, data: { refundId } });
   },
 
   /** Records that a refund has reached the customer; again: a no-op. */
@@ -74,9 +86,8 @@ export const refundHandlers = {
   },
 } satisfies Partial<BookingHandlers>;
 
-/** Whether a booking keeps its seats, and less than half of its total once `amount` cents more go back. */
-function leavesUnpaid(booking: ExistingBooking, amount: number, at: Instant): boolean {
-  return booking.status === "confirmed" && !hasDeparted(booking.departsAt, at) && !isPaid(booking, amount);
+function isRefundClosed({ refundsClosed = [] }: ExistingBooking, refundId: string): boolean {
+  return refundsClosed.includes(refundId);
 }
 
 /** The intent to refund `amount` cents of a payment. */

@@ -30,6 +30,8 @@ export interface BookingFields
   payments: Payment[];
   /** Ids of payments whose token the gateway did not know. */
   paymentsWithdrawn?: readonly string[];
+  /** Refunds closed against a late start. */
+  refundsClosed?: readonly string[];
   /** Oldest first. */
   returns: TransferReturn[];
   /** Ids of the seat changes the booking has applied, oldest first. */
@@ -104,7 +106,7 @@ export interface GrantedReward {
 export type PaymentStatus = "pending" | "succeeded" | "failed";
 
 /** Money that goes back to the customer. */
-export interface Refund extends Omit<RefundStarted["data"], "pending" | "departed"> {
+export interface Refund extends Omit<RefundStarted["data"], "pending" | "departed" | "keepsLessThanHalf"> {
   readonly createdAt: Instant;
   /** `pending` even after a failure, because the customer has not got the money. */
   status: "pending" | "succeeded";

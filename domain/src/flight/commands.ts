@@ -11,6 +11,7 @@ import type {
   SeatsHeld,
   SeatsPaid,
   SeatsRefunded,
+  SeatsRefundUndone,
 } from "./events.ts";
 import type { ScheduledFlight } from "./state.ts";
 
@@ -79,6 +80,9 @@ type RecordPaidSeats = Command<"RecordPaidSeats", Omit<SeatsPaid["data"], "revoc
 /** Refunds leave less than half of a booking: it counts as unpaid. */
 type RecordRefundedSeats = Command<"RecordRefundedSeats", BoundedByUnpaidSeats & SeatsRefunded["data"]>;
 
+/** The booking was closed against a refund that its flight has counted. */
+type UndoRefundedSeats = Command<"UndoRefundedSeats", SeatsRefundUndone["data"]>;
+
 export type FlightCommand =
   | ScheduleFlight
   | HoldSeats
@@ -92,7 +96,8 @@ export type FlightCommand =
   | DropSeatChange
   | ReleaseAllocation
   | RecordPaidSeats
-  | RecordRefundedSeats;
+  | RecordRefundedSeats
+  | UndoRefundedSeats;
 
 /** The request is invalid, or does not fit this flight. */
 type InvalidSeatsCode =

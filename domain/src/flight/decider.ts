@@ -47,5 +47,5 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
   },
   evolve: evolveFlight,
   copy: copyFlight,
-  snapshotVersion: 6,
+  snapshotVersion: 7,
 };

@@ -135,8 +135,17 @@ export type AllocationReleased = DomainEvent<"AllocationReleased", { readonly bo
  */
 export type SeatsPaid = DomainEvent<"SeatsPaid", { readonly bookingIds: readonly string[]; readonly revocable?: true }>;
 
-/** Refunds left less than half of the booking's total. Its seats count as unpaid for good, whatever comes later. */
-export type SeatsRefunded = DomainEvent<"SeatsRefunded", { readonly bookingId: string }>;
+/**
+ * A refund is to leave less than half of the booking's total. Its seats count as unpaid for good, unless the refund is
+ * never started. `refundId`: absent in former releases.
+ */
+export type SeatsRefunded = DomainEvent<"SeatsRefunded", { readonly bookingId: string; readonly refundId?: string }>;
+
+/** The refund was never started: the flight knows nothing of the booking's payment. */
+export type SeatsRefundUndone = DomainEvent<
+  "SeatsRefundUndone",
+  { readonly bookingId: string; readonly refundId: string }
+>;
 
 export type FlightEvent =
   | FlightScheduled
@@ -150,4 +159,5 @@ export type FlightEvent =
   | SeatChangeDropped
   | AllocationReleased
   | SeatsPaid
-  | SeatsRefunded;
+  | SeatsRefunded
+  | SeatsRefundUndone;

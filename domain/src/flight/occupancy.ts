@@ -26,8 +26,18 @@ interface CabinRoom extends CabinCapacity {
 /** The present seats and capacity of a booking on the flight. */
 export interface Occupant extends Party {
   readonly accountId: string;
-  /** The payment as the flight knows it. `unknown` may become `paid`; both may become `refunded`, which is final. */
-  readonly payment: "unknown" | "paid" | "refunded";
+  /** The payment as the flight knows it. A refund is final, unless it is never started. */
+  readonly payment: "unknown" | "paid" | CountedRefund;
+}
+
+/** The last refund that is to leave less than half; null: a former release told of it. */
+interface CountedRefund {
+  readonly refundId: string | null;
+}
+
+/** Undefined: none. */
+export function countedRefund(occupant: Occupant | undefined): CountedRefund | undefined {
+  return typeof occupant?.payment === "object" ? occupant.payment : undefined;
 }
 
 /** The present holds and bookings of a flight. */
@@ -150,9 +160,14 @@ function changeOccupant(
   const before = occupancy.occupants.get(bookingId);
   const party = evolveParty(before, event, hold);
   const accountId = event.type === "SeatsAllocated" ? event.data.accountId : before?.accountId;
-  const payment = event.type === "SeatsRefunded" ? "refunded" : (before?.payment ?? "unknown");
+  const payment = paymentAfter(event, before);
   const isThere = party !== undefined && accountId !== undefined;
   replaceOccupant(occupancy, bookingId, before, isThere ? { ...party, accountId, payment } : undefined);
+}
+
+function paymentAfter(event: OccupancyEvent, before: Occupant | undefined): Occupant["payment"] {
+  if (event.type === "SeatsRefunded") return { refundId: event.data.refundId ?? null };
+  return event.type === "SeatsRefundUndone" ? "unknown" : (before?.payment ?? "unknown");
 }
 
 function markPaid(occupancy: Occupancy, bookingId: string): void {
@@ -178,10 +193,10 @@ function replaceOccupant(
   occupants.set(bookingId, interned(occupancy, after));
 }
 
-/** Returns one object for all equal bookings without seats. */
+/** Returns one object for all equal bookings without seats and refunds. */
 function interned(occupancy: Occupancy, occupant: Occupant): Occupant {
   const { accountId, cabin, passengers, seats, change, payment } = occupant;
-  if (seats.length > 0 || change !== null) return occupant;
+  if (seats.length > 0 || change !== null || typeof payment === "object") return occupant;
   return shared(occupancy, `${cabin} ${passengers} ${payment} ${accountId}`, occupant);
 }
 

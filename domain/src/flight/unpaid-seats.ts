@@ -1,7 +1,7 @@
 import { accept, type Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { FlightHandlers, FlightRejection } from "./commands.ts";
-import type { Occupancy } from "./occupancy.ts";
+import { countedRefund, type Occupancy } from "./occupancy.ts";
 import { cabinsOfParty } from "./party.ts";
 import type { ScheduledFlight } from "./state.ts";
 
@@ -67,15 +67,23 @@ export const paidSeatsHandlers = {
    * Counts a paid booking as unpaid from here on, if there is room in the quota. Recorded also where the flight knows of
    * no payment: a statement that is under way must not come after it.
    */
-  RecordRefundedSeats({ bookingId, accountId, unpaidSeatsPercent: percent }, { occupancy }, at) {
+  RecordRefundedSeats({ bookingId, accountId, refundId, unpaidSeatsPercent: percent }, { occupancy }, at) {
     const occupant = occupancy.occupants.get(bookingId);
-    if (occupant === undefined || occupant.payment === "refunded") return accept();
-    const added = occupant.passengers;
-    const counted = occupant.payment === "paid" ? 0 : added;
-    for (const cabin of cabinsOfParty(occupant)) {
+    if (occupant === undefined) return accept();
+    const { payment, passengers: added } = occupant;
+    const refund = countedRefund(occupant);
+    if (refund !== undefined && (refundId === undefined || refund.refundId === refundId)) return accept();
+    const counted = payment === "paid" ? 0 : added;
+    for (const cabin of refund === undefined ? cabinsOfParty(occupant) : []) {
       const unpaid = tooManyUnpaidSeats(occupancy, { accountId, cabin, added, counted, percent }, at);
       if (unpaid !== undefined) return { events: [], rejection: unpaid };
     }
-    return accept({ type: "SeatsRefunded", at, data: { bookingId } });
+    return accept({ type: "SeatsRefunded", at, data: { bookingId, ...(refundId !== undefined && { refundId }) } });
+  },
+
+  /** Forgets a refund that was never started, unless another one was counted after it. */
+  UndoRefundedSeats({ bookingId, refundId }, { occupancy }, at) {
+    if (countedRefund(occupancy.occupants.get(bookingId))?.refundId !== refundId) return accept();
+    return accept({ type: "SeatsRefundUndone", at, data: { bookingId, refundId } });
   },
 } satisfies Partial<FlightHandlers>;

@@ -1,7 +1,15 @@
-import { type BookingState, hasFailed, isExistingBooking, type Refund, refundOf, refundsOf } from "../booking/state.ts";
+import {
+  type BookingState,
+  findRefund,
+  hasFailed,
+  isExistingBooking,
+  type Refund,
+  refundOf,
+  refundsOf,
+} from "../booking/state.ts";
 import type { Instant } from "../shared/decision.ts";
 import { DAY, HOUR, SECOND } from "../shared/time.ts";
-import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
+import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 import { call, execute, faultPoint, type RefundOutcome, type RefundToSend, readState, type Saga } from "./saga.ts";
 
 const sendRefundTask = dueTask({
@@ -65,6 +73,34 @@ const settleRefundTask = dueTask({
   key: ({ refundId }) => refundId,
   *run({ bookingId, refundId }) {
     yield* execute("booking", bookingId, { type: "SettleRefund", refundId });
+  },
+});
+
+/**
+ * Ends a refund that the flight has counted and the booking has not started: it was refused, or a request left it open.
+ * The booking is closed against it first. The flight then asks the booking again whether it is paid.
+ */
+const forgetRefund = dueTask({
+  kind: "forget_refund",
+  ofRequest: true,
+  openedBy: {
+    SeatsRefunded: ({ at, data: { bookingId, refundId } }, flightId) =>
+      refundId === undefined ? undefined : { flightId, bookingId, refundId, dueAt: at + RECOVERY_GRACE },
+  },
+  closedBy: {
+    RefundStarted: ({ data }, bookingId) => (data.keepsLessThanHalf === true ? bookingId : []),
+    SeatsRefundUndone: ({ data }) => data.bookingId,
+    AllocationReleased: ({ data }) => data.bookingId,
+  },
+  key: ({ bookingId }) => bookingId,
+  *run({ flightId, bookingId, refundId }) {
+    const closed = yield* execute(
+      "booking",
+      bookingId,
+      { type: "CloseRefund", refundId },
+      (booking) => findRefund(booking, refundId) === undefined,
+    );
+    if (closed.reply === true) yield* execute("flight", flightId, { type: "UndoRefundedSeats", bookingId, refundId });
   },
 });
 
@@ -184,6 +220,7 @@ export const refund = {
   name: "refund",
   steps:
     "flight counts the seats of one that will keep less than half as unpaid, booking records the intent, gateway refunds under the refund's id (a transfer: its days pass), booking records that it arrived, is on its way, or failed",
-  undoneBy: "nothing: each step is repeated until done; a failed refund waits for an operator",
-  tasks: [sendRefundTask, checkRefundTask, settleRefundTask, recountSeats],
+  undoneBy:
+    "booking is closed against a refund it has not started, then the flight forgets it; each later step is repeated until done, and a failed refund waits for an operator",
+  tasks: [sendRefundTask, checkRefundTask, settleRefundTask, forgetRefund, recountSeats],
 } as const satisfies ProcessDefinition;

@@ -185,12 +185,12 @@ export function refundStarted(
   amount: number,
   reason: RefundReason,
   settlesAt: number | null = null,
-  points: PointsMoved = {},
+  about: Partial<RefundStarted["data"]> = {},
 ): RefundStarted {
   return {
     type: "RefundStarted",
     at,
-    data: { refundId, paymentId, amount, currency: "USD", reason, settlesAt, ...points },
+    data: { refundId, paymentId, amount, currency: "USD", reason, settlesAt, ...about },
   };
 }
 

@@ -38,6 +38,7 @@ import {
 } from "./fixtures.ts";
 
 const at = T0 + 100;
+const NOTHING_KEPT = { ...NO_POINTS, keepsLessThanHalf: true } as const;
 const SETTLES_AT = addBusinessDays(at, 3);
 
 function refund(amount: number | null, changes: Partial<RefundPayment> = {}): RefundPayment {
@@ -48,10 +49,15 @@ describe("refunding a payment", () => {
   test("everything, unless told how much", () => {
     given(paid())
       .when(refund(null), at)
-      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, NO_POINTS)]);
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, NOTHING_KEPT)]);
     given([...paid(), refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", 500, "other", null, pendingPoints(2_065, 2_060))])
       .when(refund(null, { reason: "fraudulent" }), at)
-      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent", null, pendingPoints(2_060, 0))]);
+      .then([
+        refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent", null, {
+          ...NOTHING_KEPT,
+          ...pendingPoints(2_060, 0),
+        }),
+      ]);
   });
 
   test("after the hundredth all that is left, in one", () => {
@@ -67,7 +73,7 @@ describe("refunding a payment", () => {
       .thenRejected({ code: "too_many_refunds", facts: { most, refundable: left } });
     given([...paid(), ...parts])
       .when(refund(null), at)
-      .then([refundStarted(at, CARD_PAYMENT, REFUND, left, "requested_by_customer", null, NO_POINTS)]);
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, left, "requested_by_customer", null, NOTHING_KEPT)]);
   });
 
   test("a part; a refund that is still pending counts, and the booking stays confirmed", () => {
@@ -136,6 +142,27 @@ describe("refunding a payment", () => {
         .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, NO_POINTS)]);
       const { rejection } = bookingDecider.decide(asked(null), given(paid()).state(), DEPARTS_AT);
       expect(rejection).toBeUndefined();
+    });
+  });
+
+  describe("that was not started", () => {
+    const close = { type: "CloseRefund", refundId: REFUND } as const;
+    const closed = { type: "RefundClosed", at, data: { refundId: REFUND } } as const;
+
+    test("is closed once, and never started then; another one is", () => {
+      given(paid()).when(close, at).then([closed]);
+      const history = [...paid(), closed];
+      given(history).when(close, at).then([]);
+      given(history).when(refund(1), at).thenRejected("refund_closed");
+      const another = bookingDecider.decide(refund(1, { refundId: "rfd_2" }), given(history).state(), at);
+      expect(another.rejection).toBeUndefined();
+    });
+
+    test("is closed no more once it is", () => {
+      given([...paid(), refundStarted(at, CARD_PAYMENT, REFUND, 1, "other")])
+        .when(close, at)
+        .then([]);
+      given([]).when(close, at).thenRejected("booking_not_found");
     });
   });
 

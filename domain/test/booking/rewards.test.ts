@@ -243,7 +243,10 @@ describe("the points of a booking", () => {
   };
 
   const refunded = (when: number, moved: PointsMoved) =>
-    refundStarted(when, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, moved);
+    refundStarted(when, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, {
+      ...moved,
+      keepsLessThanHalf: true,
+    });
 
   test("are pending once it is paid", () => {
     const state = fold(bookingDecider, paid());

@@ -50,6 +50,10 @@ export function aimed(command: FlightCommand, aim: number, model: NaiveFlight): 
       const booking = oneOf(model.bookings.filter(({ released, hold }) => !released && hold !== undefined));
       return { ...command, bookingId: booking?.id ?? command.bookingId };
     }
+    case "UndoRefundedSeats": {
+      const booking = oneOf(model.bookings.filter(({ released, refund }) => !released && refund !== undefined));
+      return { ...command, bookingId: booking?.id ?? command.bookingId };
+    }
     default:
       return command;
   }
@@ -58,6 +62,7 @@ export function aimed(command: FlightCommand, aim: number, model: NaiveFlight): 
 const accountId = fc.oneof({ weight: 12, arbitrary: fc.constant("acc_1") }, fc.constant("acc_2"));
 const holdId = fc.nat({ max: 11 }).map((n) => `hld_${n}`);
 const bookingId = fc.nat({ max: 4 }).map((n) => `bkg_${n}`);
+const refundId = fc.constantFrom("rfd_1", "rfd_2");
 const holdIdOrNull = fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, holdId);
 
 const economySeat = fc.constantFrom("10A", "10B", "10C", "11A", "11C");
@@ -120,7 +125,11 @@ const command: fc.Arbitrary<FlightCommand> = fc.oneof(
       bookingIds: fc.uniqueArray(bookingId, { maxLength: 3 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant("RecordRefundedSeats" as const), bookingId, accountId }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant("RecordRefundedSeats" as const), bookingId, accountId, refundId }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("UndoRefundedSeats" as const), bookingId, refundId }) },
   { weight: 1, arbitrary: fares },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(

@@ -127,6 +127,7 @@ test("a flight agrees with the naive model after every step, and is never overso
     "ReserveUpgrade",
     "RecordPaidSeats",
     "RecordRefundedSeats",
+    "UndoRefundedSeats",
     "ScheduleFlight",
     "seat_change_open",
     "seat_change_not_open",

@@ -23,6 +23,8 @@ interface Booking {
   hold: Hold | undefined;
   released: boolean;
   payment: "unknown" | "paid" | "refunded";
+  /** The last that made it `refunded`. */
+  refund: string | undefined;
 }
 interface Change {
   readonly id: string;
@@ -264,11 +266,15 @@ export class NaiveFlight {
           ? { notFound: [], unfit: [], conflict: [] }
           : NO_OP;
       case "RecordRefundedSeats":
+      case "UndoRefundedSeats": {
+        const undoes = command.type === "UndoRefundedSeats";
+        const isDone = ({ refund }: Booking) => (refund === command.refundId) !== undoes;
         return this.bookings.some(
-          ({ id, released, payment }) => id === command.bookingId && !released && payment !== "refunded",
+          (booking) => booking.id === command.bookingId && !booking.released && !isDone(booking),
         )
           ? { notFound: [], unfit: [], conflict: [] }
           : NO_OP;
+      }
       default:
         return NO_OP;
     }
@@ -319,6 +325,7 @@ export class NaiveFlight {
         hold: this.#holdNamed(command),
         released: false,
         payment: "unknown",
+        refund: undefined,
       });
     }
     const booking = this.bookings.find(({ id }) => "bookingId" in command && id === command.bookingId);
@@ -356,7 +363,10 @@ export class NaiveFlight {
       return changed.length;
     }
     if (command.type === "RecordPaidSeats") for (const paid of this.#unpaid(command.bookingIds)) paid.payment = "paid";
-    if (command.type === "RecordRefundedSeats" && booking !== undefined) booking.payment = "refunded";
+    if (command.type === "RecordRefundedSeats" && booking !== undefined)
+      Object.assign(booking, { payment: "refunded", refund: command.refundId });
+    if (command.type === "UndoRefundedSeats" && booking !== undefined)
+      Object.assign(booking, { payment: "unknown", refund: undefined });
     return 1;
   }
 }

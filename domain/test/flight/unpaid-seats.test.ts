@@ -65,7 +65,11 @@ const paid = (...bookingIds: string[]): FlightEvent => ({
   at: NOW,
   data: { bookingIds, revocable: true },
 });
-const refunded = (bookingId: string, at = NOW): FlightEvent => ({ type: "SeatsRefunded", at, data: { bookingId } });
+const refunded = (bookingId: string, at = NOW, refundId = "rfd_1"): FlightEvent => ({
+  type: "SeatsRefunded",
+  at,
+  data: { bookingId, refundId },
+});
 const exceeded = (most: number, cabin = "economy") => ({
   code: "quota_exceeded" as const,
   facts: { quota: "unpaid_seats", most, cabin },
@@ -209,6 +213,7 @@ describe("a booking of which less than half is kept", () => {
     type: "RecordRefundedSeats",
     bookingId: "bkg_1",
     accountId: "acc_1",
+    refundId: "rfd_1",
     unpaidSeatsPercent: 20,
   } as const;
   const history = [scheduled, booked("bkg_1", 9)];
@@ -279,6 +284,38 @@ describe("a booking of which less than half is kept", () => {
     given([...history, refunded("bkg_1")])
       .when({ type: "RecordPaidSeats", bookingIds: ["bkg_1"] }, LATER)
       .then([]);
+  });
+
+  describe("by a refund that is never started", () => {
+    const undo = (refundId: string) => ({ type: "UndoRefundedSeats", bookingId: "bkg_1", refundId }) as const;
+    const undone: FlightEvent = {
+      type: "SeatsRefundUndone",
+      at: LATER,
+      data: { bookingId: "bkg_1", refundId: "rfd_1" },
+    };
+    const back = [...history, paid("bkg_1"), refunded("bkg_1")];
+
+    test("is asked again whether it is paid, once", () => {
+      given(back).when(undo("rfd_1"), LATER).then([undone]);
+      const again = [...back, undone];
+      given(again).when(undo("rfd_1"), LATER).then([]);
+      expect(rejectionOf(again, hold(ROW(10)))).toStrictEqual(exceeded(11));
+      given(again)
+        .when({ type: "RecordPaidSeats", bookingIds: ["bkg_1"] }, LATER)
+        .then([{ ...paid("bkg_1"), at: LATER }]);
+      expect(rejectionOf([...again, paid("bkg_1")], hold(ROW(10)))).toBeUndefined();
+    });
+
+    test("stays so where another refund was counted since, which needs no more room", () => {
+      const another = [...back, refunded("bkg_1", NOW, "rfd_2")];
+      given([...back, booked("bkg_2", 9)])
+        .when({ ...record, refundId: "rfd_2" }, LATER)
+        .then([refunded("bkg_1", LATER, "rfd_2")]);
+      given(another).when(undo("rfd_1"), LATER).then([]);
+      given([...another, allocationReleased("bkg_1")])
+        .when(undo("rfd_2"), LATER)
+        .then([]);
+    });
   });
 
   test("pays for its upgrade out of the quota", () => {

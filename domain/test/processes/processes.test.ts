@@ -81,6 +81,7 @@ describe("book", () => {
     expect(changesOf("flight-F", "AllocationReleased", { bookingId: "B" }).closed).toStrictEqual([
       "B/claim_allocation",
       "B/release_seats",
+      "B/forget_refund",
       "B/finish_seat_change",
     ]);
   });
@@ -317,6 +318,30 @@ describe("refund", () => {
       expect(play(look(), refund, outcome).steps).toStrictEqual(asked);
     }
     expect(play(look(), refund, { status: "succeeded" }, accepted()).steps).toStrictEqual([...asked, settle]);
+  });
+
+  describe("that its flight has counted", () => {
+    const counted = { bookingId: "B", refundId: "R" };
+
+    test("is forgotten unless the booking starts one that leaves less than half, or is off the flight", () => {
+      const task = { kind: "forget_refund", flightId: "F", ...counted, dueAt: RECOVERY_GRACE };
+      expect(changesOf("flight-F", "SeatsRefunded", counted).opened).toStrictEqual([["B/forget_refund", task]]);
+      expect(changesOf("booking-B", "RefundStarted", started).closed).toStrictEqual([]);
+      for (const [stream, type, data] of [
+        ["booking-B", "RefundStarted", { ...started, keepsLessThanHalf: true }],
+        ["flight-F", "SeatsRefundUndone", counted],
+        ["flight-F", "AllocationReleased", counted],
+      ] as const)
+        expect(changesOf(stream, type, data).closed).toContain("B/forget_refund");
+    });
+
+    test("is closed in the booking first, and stays where that has started it", () => {
+      const close = ["booking-B", { type: "CloseRefund", refundId: "R" }];
+      const steps = (isNotStarted: boolean) =>
+        playOpened("flight-F", "SeatsRefunded", counted, accepted(isNotStarted), accepted()).steps;
+      expect(steps(true)).toStrictEqual([close, ["flight-F", { type: "UndoRefundedSeats", ...counted }]]);
+      expect(steps(false)).toStrictEqual([close]);
+    });
   });
 
   test("of a former release: a booking that is paid no more is told to its flight, until that knows it or the booking is cancelled", () => {

@@ -8,6 +8,7 @@ import {
   type Party,
   type SeatsPaid,
   type SeatsRefunded,
+  type SeatsRefundUndone,
   statusAfter,
   withFare,
 } from "@travel-booking/domain";
@@ -55,8 +56,8 @@ function flightWith(plan: FlightPlan, seats: StoredSeats): DocumentPut {
 }
 
 /** Readers see no difference. */
-function tellsOfPayment(fact: FlightEvent): fact is SeatsPaid | SeatsRefunded {
-  return fact.type === "SeatsPaid" || fact.type === "SeatsRefunded";
+function tellsOfPayment(fact: FlightEvent): fact is SeatsPaid | SeatsRefunded | SeatsRefundUndone {
+  return fact.type === "SeatsPaid" || fact.type === "SeatsRefunded" || fact.type === "SeatsRefundUndone";
 }
 
 /**

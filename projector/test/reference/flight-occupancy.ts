@@ -175,6 +175,7 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
       break;
     case "SeatsPaid":
     case "SeatsRefunded":
+    case "SeatsRefundUndone":
       break;
     default:
       assertNever(event);

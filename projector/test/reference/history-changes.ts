@@ -97,6 +97,7 @@ export type VisibleBookingEvent = Exclude<
       | "DocumentLeftToOperator"
       | "RedemptionClosed"
       | "RefundAwaited"
+      | "RefundClosed"
       | "PaymentWithdrawn"
       | "BookingFlown"
       | "BookingErased";

@@ -147,6 +147,10 @@ export class BookingAudit {
         invariant(refunded(payment) <= payment.amount, "more is refunded than was paid");
         return;
       }
+      case "RefundClosed":
+        for (const { refunds } of this.payments.values())
+          invariant(!refunds.has(event.data.refundId), "a refund was closed that had begun");
+        return;
       case "CreditApplied": {
         const { redemptionId, amount, totalAmount } = event.data;
         invariant(this.status === "pending", `credit was given while ${this.status}`);

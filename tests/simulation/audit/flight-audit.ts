@@ -133,8 +133,13 @@ export class FlightAudit {
         return;
       case "SeatsRefunded": {
         const allocation = this.#activeAllocation(event.data.bookingId);
-        invariant(allocation.payment !== "refunded", `${event.data.bookingId} was refunded twice`);
         allocation.payment = "refunded";
+        return;
+      }
+      case "SeatsRefundUndone": {
+        const allocation = this.#activeAllocation(event.data.bookingId);
+        invariant(allocation.payment === "refunded", `${event.data.bookingId} was never refunded`);
+        allocation.payment = "unknown";
         return;
       }
     }

@@ -18,6 +18,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   ReturnDue: "return.due",
   ReturnSent: "return.sent",
   RefundStarted: "refund.created",
+  RefundClosed: null,
   RefundSucceeded: "refund.succeeded",
   RefundAwaited: null,
   RefundFailed: "refund.failed",
