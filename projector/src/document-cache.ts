@@ -95,7 +95,7 @@ export class DocumentCache implements Documents {
     entry.size += size;
     this.#entriesOf(model).grow(size);
     this.#characters += size;
-    if (keyId !== undefined && WORDS_OF_MODELS[model] !== undefined) entry.keyId = keyId;
+    if (keyId !== undefined) entry.keyId = keyId;
     if (kind === "delete") {
       entry.pending = this.#deleteOf(entry, change);
       entry.state = undefined;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type BookingCreated, type BookingEvent, DAY, HOUR } from "@travel-booking/domain";
+import { type BookingCreated, type BookingEvent, DAY, ERASED_WORDS, HOUR } from "@travel-booking/domain";
 import { bookingCodeOf } from "@travel-booking/domain/boarding-pass";
 import { BOOKINGS } from "@travel-booking/read-models";
 import type { WordKey } from "@travel-booking/read-models/sealed-words";
@@ -85,6 +85,24 @@ describe.each([
       expect(await found(query)).toStrictEqual([1]);
     }
   });
+});
+
+test("by no word of a booking whose key alone is erased, once it changes: twice, and with a reference", async () => {
+  await service.words.keys.findOrCreate("acc_1", "acc_1", true);
+  const key = (await service.words.keys.pages.next("acc_1")) as WordKey;
+  const ids = idsOf(1);
+  await record(1, service.words.sealEvent(created(ids, T0, { reference: "Ref-1" }), key));
+  expect(await found("reference=Ref-1&email=ada@example.com")).toStrictEqual([1]);
+  await service.words.keys.erase(key.id);
+  for (const reference of [null, null, ERASED_WORDS.text]) {
+    await record(1, { type: "BookingChanged", at: T0 + 9, data: { changeId: null, reference } });
+    const clues = await service.models.body(BOOKINGS.clues.model, ids.booking);
+    expect(clues?.json).toBe(JSON.stringify(["flt_1", DEPARTS_AT]));
+  }
+  // As a rebuild finds it.
+  await book(2, { reference: ERASED_WORDS.text, ...party(ERASED_WORDS.email) });
+  const clues = await service.models.body(BOOKINGS.clues.model, idsOf(2).booking);
+  expect(clues?.json).toBe(JSON.stringify(["flt_1", DEPARTS_AT]));
 });
 
 test("by a word nothing else is read", async () => {

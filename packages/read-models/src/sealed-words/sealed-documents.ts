@@ -17,7 +17,10 @@ import { blockOf, openJson, putInto, TakenWords, wordsOf } from "./sealed-json.t
 import type { SealedWords } from "./sealed-words.ts";
 import { keyIdOf } from "./word-block.ts";
 
-/** Words by which an account finds something. Their names (`SubjectKeys.wordKey`) come behind the entries of the body, which is a list. */
+/**
+ * Words by which an account finds something. Their names (`SubjectKeys.wordKey`) come behind the entries of the body, which is a list;
+ * none does where the key that `keyId` names is erased.
+ */
 export interface FoundBy {
   readonly accountId: string;
   readonly words: readonly string[];
@@ -107,13 +110,15 @@ export class SealedDocuments {
 
   /** All words of a document are in the block before its body. */
   async #sealed({ model, document: { keyId, foundBy, ...open } }: OpenPut): Promise<Document> {
-    const document = foundBy === undefined ? open : { ...open, body: await this.#withNames(open.body, foundBy) };
-    const { body, state } = document;
     const places = WORDS_OF_MODELS[model];
-    if (places === undefined || keyId === undefined) {
+    const isOfPerson = keyId !== undefined && (places !== undefined || foundBy !== undefined);
+    const key = isOfPerson ? await this.#words.find(keyId) : undefined;
+    const isNamed = foundBy !== undefined && key !== null;
+    const document = isNamed ? { ...open, body: await this.#withNames(open.body, foundBy) } : open;
+    const { body, state } = document;
+    if (places === undefined || key === undefined) {
       return { ...document, body: typeof body === "string" || body === null ? body : JSON.stringify(body) };
     }
-    const key = await this.#words.find(keyId);
     if (key === null) {
       const erased = JSON.stringify(mapWords(places.body, body, erase));
       return { ...document, body: erased, state: places.state ? mapWords(places.state, state, erase) : state };

@@ -1,5 +1,11 @@
 import { bookingBody } from "@travel-booking/api-contract/bodies";
-import { type BookingEvent, type ExistingBooking, isExistingBooking, nextEventDueAt } from "@travel-booking/domain";
+import {
+  type BookingEvent,
+  ERASED_WORDS,
+  type ExistingBooking,
+  isExistingBooking,
+  nextEventDueAt,
+} from "@travel-booking/domain";
 import type { Document } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
@@ -97,13 +103,15 @@ function cluesOf(
   { accountId, bookingId: key, flightId, departsAt, reference, passengers }: ExistingBooking,
   event: RecordedBookingEvent,
 ): DocumentPut[] {
-  const isErased = event.type === "BookingErased";
-  if (!isErased && !namesWords(event)) return [];
+  if (event.type !== "BookingErased" && !namesWords(event)) return [];
   const emails = passengers.map(({ email }) => BOOKING_WORD.email(email));
-  const found = reference === null ? emails : [BOOKING_WORD.reference(reference), ...emails];
-  const state: Clues = { accountId, flightId, departsAt, words: isErased ? [] : [...new Set(found)] };
+  const words = new Set(reference === null ? emails : [BOOKING_WORD.reference(reference), ...emails]);
+  for (const erased of WORDS_OF_ERASED) words.delete(erased);
+  const state: Clues = { accountId, flightId, departsAt, words: [...words] };
   return [{ kind: "put", model: clues.model, key, state }];
 }
+
+const WORDS_OF_ERASED = [BOOKING_WORD.reference(ERASED_WORDS.text), BOOKING_WORD.email(ERASED_WORDS.email)];
 
 const CHANGES_CLUES = /^Booking(Changed|Erased)$/;
 
