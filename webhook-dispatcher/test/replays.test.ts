@@ -144,6 +144,18 @@ test("requests for an endpoint that has an open replay go into it, from the earl
   expect([...new Set(receiver.ids)].sort()).toStrictEqual(ids);
 });
 
+test("requests for what an open replay has yet to send, or has sent, leave it as it is", async () => {
+  await world.dispatcher.stop();
+  const { id: endpointId, accountId } = endpoint;
+  const cursor = "5";
+  for (const open of [{ since: T0 }, { since: T0, only: ["evt_1", "evt_2"] }])
+    await requests.add({ endpointId, accountId, cursor, ...open });
+  await replay(T0);
+  await replay(T0 + DAY);
+  await world.dispatcher.requestReplay({ accountId, endpointId, since: T0 - DAY, only: ["evt_2"] });
+  for await (const { request } of requests.open()) expect([request.since, request.cursor]).toStrictEqual([T0, cursor]);
+});
+
 test("a request that comes while a piece is processed is not lost", async () => {
   const ids: string[] = [];
   for (let n = 0; n < 3; n += 1) ids.push(await world.event("bkg_1"));
@@ -151,7 +163,7 @@ test("a request that comes while a piece is processed is not lost", async () => 
   receiver.received.length = 0;
   await replay(T0);
   for await (const open of requests.open()) {
-    await replay(T0);
+    await replay(T0 - 1);
     await requests.save({ ...open, request: { ...open.request, cursor: "9" } });
     await requests.finish(open);
   }
@@ -203,16 +215,16 @@ test("of an account, at most 200 events a second are replayed, however many endp
     await fanOut.catchUp();
     seen.push(await owed());
   }
+  // The requests that were repeated meanwhile began nothing anew.
   expect(seen).toStrictEqual([
     [200, 0, 200],
     [200, 0, 200],
     [200, 0, 200],
-    [200, 200, 200],
-    // The requests meanwhile began the replays of the first and of the other account anew.
     [200, 200, 250],
-    [200, 200, 250],
-    [200, 400, 250],
+    [400, 200, 250],
+    [400, 200, 250],
     [400, 400, 250],
+    [500, 400, 250],
   ]);
   await fanOut.catchUp({ withoutRest: true });
   expect(await owed()).toStrictEqual([500, 500, 250]);

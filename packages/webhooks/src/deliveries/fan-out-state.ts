@@ -87,8 +87,8 @@ export interface OpenReplay {
 }
 
 /**
- * Unfinished replays. An endpoint has at most one of all events, and one of chosen events. A further request is merged
- * into them.
+ * Unfinished replays. An endpoint has at most one of all events, and one of chosen events. A further request for more is
+ * merged into them.
  */
 export class ReplayRequests {
   readonly #store: Pick<StateStore, "get" | "create" | "replace" | "removeIfVersion" | "list">;
@@ -102,7 +102,7 @@ export class ReplayRequests {
     const key = `${request.endpointId}/${request.only === undefined ? "all" : "chosen"}`;
     for (;;) {
       const { created, record } = await this.#store.create<ReplayRequest>(REPLAY_SPACE, key, request);
-      if (created) return;
+      if (created || covers(record.value, request)) return;
       const both = merged(record.value, request);
       if ((await this.#store.replace(REPLAY_SPACE, key, record.version, both)) !== undefined) return;
     }
@@ -127,6 +127,11 @@ export class ReplayRequests {
   async finish({ key, version }: OpenReplay): Promise<void> {
     await this.#store.removeIfVersion(REPLAY_SPACE, key, version);
   }
+}
+
+/** Whether an open replay has sent, or has yet to send, all that is asked for: a client that repeats its request must not hold it back. */
+function covers(open: ReplayRequest, { since, only = [] }: ReplayRequest): boolean {
+  return open.only === undefined ? open.since <= since : only.every((id) => open.only?.includes(id));
 }
 
 /** The merged replay continues from the earlier cursor. */
