@@ -199,12 +199,25 @@ async function withOperatorErrors(answer: Promise<ProjectionStatus>): Promise<Pr
 type Rebuild = (name: string, onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>;
 
 /** Rebuilds one projection after another. Yields lines of progress, then the result or the error of each. */
-async function* rebuildLines(names: readonly string[], rebuild: Rebuild): AsyncIterable<unknown> {
-  for (const name of names) yield* progressLines((onProgress) => rebuild(name, onProgress));
+function rebuildLines(names: readonly string[], rebuild: Rebuild): AsyncIterable<unknown> {
+  let before: Promise<unknown> = Promise.resolve();
+  return joined(
+    names.map((name) =>
+      progressLines((onProgress) => {
+        const rebuilt = before.then(() => rebuild(name, onProgress));
+        before = rebuilt.catch(() => undefined);
+        return rebuilt;
+      }),
+    ),
+  );
 }
 
-/** Does work and yields lines of progress, then the result or the error. */
-export async function* progressLines<Progress, Result>(
+async function* joined(parts: readonly AsyncIterable<unknown>[]): AsyncIterable<unknown> {
+  for (const part of parts) yield* part;
+}
+
+/** Begins work, which goes on without a reader. Yields lines of progress, then the result or the error. */
+export function progressLines<Progress, Result>(
   work: (onProgress: (progress: Progress) => void) => Promise<Result>,
 ): AsyncIterable<unknown> {
   const lines: unknown[] = [];
@@ -221,14 +234,17 @@ export async function* progressLines<Progress, Result>(
       ended = true;
       wake();
     });
-  while (!ended || lines.length > 0) {
-    const next = lines.shift();
-    if (next !== undefined) yield next;
-    else
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+  async function* read(): AsyncGenerator<unknown> {
+    while (!ended || lines.length > 0) {
+      const next = lines.shift();
+      if (next !== undefined) yield next;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
   }
+  return read();
 }
 
 /** The response to `backup` if any store is on a server. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { pipeline } from "node:stream/promises";
 import { MAX_IDEMPOTENCY_KEY } from "@travel-booking/api-contract";
 import type { Metrics } from "@travel-booking/runtime";
 import { cachedFor } from "@travel-booking/runtime/real-time";
@@ -220,8 +221,7 @@ async function handle(
     const lines = await route.lines({ ...asked, command: commands.newCommand() });
     response.setHeader("Content-Type", "application/x-ndjson");
     response.flushHeaders();
-    for await (const line of lines) response.write(`${JSON.stringify(line)}\n`);
-    return void response.end();
+    return await endWithTexts(response, jsonLines(lines));
   }
   const { method, answer, status } = route;
   const key = method === "GET" ? undefined : idempotencyKey(request.get("Idempotency-Key"));
@@ -240,6 +240,22 @@ async function handle(
     .set(given.headers ?? {})
     .type("json")
     .send(given.json);
+}
+
+async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const value of values) yield `${JSON.stringify(value)}\n`;
+}
+
+/**
+ * Writes texts as fast as the client takes them, and ends the response. A client that goes ends the texts, too.
+ * @throws whatever making the texts throws. Then the response is cut off.
+ */
+export async function endWithTexts(response: Response, texts: AsyncGenerator<string>): Promise<void> {
+  try {
+    await pipeline(texts, response);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  }
 }
 
 const NEVER = new AbortController().signal;

@@ -304,6 +304,29 @@ test("no answer may be kept, or taken for another type", async () => {
   guarded.close();
 });
 
+test("lines are made as fast as the client reads them, and no more once it has gone", async () => {
+  let made = 0;
+  const ended = Promise.withResolvers<void>();
+  async function* lines() {
+    try {
+      for (; made < 1_000; made += 1) yield "x".repeat(65_536);
+    } finally {
+      ended.resolve();
+    }
+  }
+  const operations = operationsOf([{ method: "GET", path: "/operator/lines", lines: async () => lines() }]);
+  const serving = await listening({ operations });
+  const { port } = serving.address() as AddressInfo;
+  const client = request({ port, path: "/operator/lines", headers: { authorization: `Bearer ${TOKEN}` } });
+  const [response] = (await once(client.end(), "response")) as [IncomingMessage];
+  await once(response, "readable");
+  client.destroy();
+  await ended.promise;
+  expect(made).toBeLessThan(500);
+  expect(failures).toStrictEqual([]);
+  serving.close();
+});
+
 test("a page is for browsers alone: programs, the interface and what monitoring reads pass it by", async () => {
   const paged = await listening({
     page: (_request, response) => void response.end("a page"),

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Html } from "@travel-booking/http/html";
+import { endWithTexts } from "@travel-booking/http/operator";
 import type { Response } from "express";
 
 /** Real time. */
@@ -22,13 +23,20 @@ export async function follow(response: Response, { view, mayGoOn, stopping }: Fo
   response.on("close", () => ended.abort());
   void stopping.then(() => ended.abort());
   response.set({ "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" }).flushHeaders();
+  await endWithTexts(response, updates(view, mayGoOn, ended.signal));
+}
+
+async function* updates(
+  view: () => Promise<Html>,
+  mayGoOn: FollowOptions["mayGoOn"],
+  ended: AbortSignal,
+): AsyncGenerator<string> {
   let sent = "";
-  for (const from = performance.now(); performance.now() - from < LONGEST_MS && !ended.signal.aborted; ) {
-    if (!(await mayGoOn())) break;
+  for (const from = performance.now(); performance.now() - from < LONGEST_MS && !ended.aborted; ) {
+    if (!(await mayGoOn())) return;
     const { text } = await view();
-    response.write(text === sent ? ":\n\n" : `data: ${JSON.stringify(text)}\n\n`);
+    yield text === sent ? ":\n\n" : `data: ${JSON.stringify(text)}\n\n`;
     sent = text;
-    await pause(INTERVAL_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+    await pause(INTERVAL_MS, undefined, { signal: ended, ref: false }).catch(() => undefined);
   }
-  response.end();
 }
