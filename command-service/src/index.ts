@@ -1,6 +1,7 @@
 export { CommandHandler } from "./command-handling/command-handler.ts";
 export { readAll, SealedEventStore } from "./command-handling/sealed-event-store.ts";
 export { type CommandPart, commandRole } from "./composition/command-role.ts";
+export { remoteDeliveryWork } from "./composition/due-tasks.ts";
 export { readErasureRecords } from "./erasures/erasures.ts";
 export { NO_EMBEDDED_STORES } from "./operator/system.ts";
 export { GatewayMonitor } from "./payments/gateway-monitor.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
-import { type CommandPart, commandRole } from "@travel-booking/command-service";
+import { type CommandPart, commandRole, remoteDeliveryWork } from "@travel-booking/command-service";
 import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { queryRole } from "@travel-booking/query-service";
 import {
@@ -59,11 +59,13 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const core = { ...opened, ...projection, counters, positions, readiness, mayBegin };
   const waitUntilCaughtUp = () => command.catchUpMonitor.waitUntilCaughtUp();
   const webhooks: WebhookPart = webhookRole(host, core, { queue, waitUntilCaughtUp });
+  const { dispatcher } = webhooks;
   const command: CommandPart = commandRole(host, core, {
     ...engines,
     ...projection,
     gateway,
-    deliveries: webhooks.dispatcher,
+    // Beside other instances, the one that holds the lease delivers.
+    deliveries: core.instance === undefined ? dispatcher : remoteDeliveryWork(dispatcher.due, clock),
     refuseWrite: room?.refuseWrite,
   });
 
