@@ -64,7 +64,7 @@ export const takingHandlers = {
   },
 
   /**
-   * Allocates capacity, seats and price for a new booking, at the fare of the hold or today's, whichever is lower.
+   * Allocates capacity, seats and price for a new booking, at today's fare, or that of a hold for all, if it is lower.
    * Without seats it gets those of the hold; without a hold, capacity only. 404 before 422 before 409
    * (docs/rules.md#making-a-booking).
    */
@@ -94,7 +94,8 @@ export const takingHandlers = {
     if (unpaid !== undefined) return { events: [], rejection: unpaid };
 
     const { amount, currency } = fare;
-    const fareAmount = Math.min(amount, hold?.fareAmount ?? amount);
+    const heldForAll = hold !== undefined && hold.seats.length >= passengers;
+    const fareAmount = Math.min(amount, (heldForAll ? hold.fareAmount : undefined) ?? amount);
     const surcharges = surchargesOf(occupancy, cabin, seats);
     const data = { bookingId, accountId, cabin, passengers, seats, holdId, fareAmount, currency, surcharges };
     return accept({ type: "SeatsAllocated", at, data });

@@ -169,6 +169,14 @@ describe("allocating seats from a hold", () => {
       .then([allocated("bkg_2", { seats: ["10A", "10B"], holdId: "hld_1" }, LATER)]);
   });
 
+  test("a hold of fewer seats than passengers fixes no fare, whatever seats are named", () => {
+    const raised: FlightEvent = { type: "FareChanged", at: LATER, data: { cabin: "economy", amount: 110_000 } };
+    const seats = ["10A", "10B", "10C"];
+    given([...holding, raised])
+      .when(allocate({ holdId: "hld_1", seats }), LATER)
+      .then([allocated("bkg_new", { seats, holdId: "hld_1", fareAmount: 110_000 }, LATER)]);
+  });
+
   test("a hold of a former release, which knew no fare, is booked at that of now", () => {
     const { fareAmount: _, ...data } = held("hld_1", ["10A"]).data as SeatsHeld["data"];
     const history: FlightEvent[] = [scheduled, { type: "SeatsHeld", at: NOW, data }];

@@ -315,14 +315,19 @@ export class NaiveFlight {
       for (const hold of this.holds) if (hold.id === command.holdId) hold.status = "released";
     if (command.type === "AllocateSeats") {
       const { bookingId: id, accountId: account, cabin, passengers } = command;
+      const hold = this.#holdNamed(command);
+      const fares = [
+        this.fares.get(cabin) ?? 0,
+        ...(hold !== undefined && hold.seats.length >= passengers ? [hold.fare] : []),
+      ];
       this.bookings.push({
         id,
         account,
         cabin,
         passengers,
         seats: this.#chosen(command),
-        fare: Math.min(this.fares.get(cabin) ?? 0, this.#holdNamed(command)?.fare ?? Number.POSITIVE_INFINITY),
-        hold: this.#holdNamed(command),
+        fare: Math.min(...fares),
+        hold,
         released: false,
         payment: "unknown",
         refund: undefined,
