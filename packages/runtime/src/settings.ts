@@ -224,9 +224,16 @@ export function shownSettings(settings: Settings): Readonly<Record<string, strin
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return [variable, ""];
     if (SECRETS.has(variable)) return [variable, "(set)"];
     const text = typeof value === "object" && !Array.isArray(value) ? JSON.stringify(value) : String(value);
-    return [variable, text.replace(/(?<=:\/\/)[^@/]*@/, "(hidden)@")];
+    return [variable, withoutPasswords(text)];
   });
   return Object.fromEntries(entries);
+}
+
+/** Hides all up to the last `@`, because a password may hold `@` and `/` unescaped, and secrets among the options. */
+function withoutPasswords(address: string): string {
+  return address
+    .replace(/(?<=:\/\/).*@/s, "(hidden)@")
+    .replace(/(?<=[?&][^=&]*(?:password|token|properties)[^=&]*=)[^&]+/gi, "(hidden)");
 }
 
 /** Whether any engine is a separate server. */

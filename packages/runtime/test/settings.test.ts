@@ -283,3 +283,18 @@ test("are shown without secrets", () => {
   });
   expect(JSON.stringify(shown)).not.toMatch(new RegExp(`hidden[^)]|${SECRET}|${OTHER_SECRET}`));
 });
+
+test.each([
+  ["REDIS_URL", "redis://default:p@ssw0rd@127.0.0.1:6379", "redis://(hidden)@127.0.0.1:6379"],
+  ["REDIS_URL", "redis://u:1/2@c:6379/0", "redis://(hidden)@c:6379/0"],
+  ["EVENT_STORE_URL", "esdb://admin:ch@nge@a:2113,b?tls=false", "esdb://(hidden)@a:2113,b?tls=false"],
+  ["MONGODB_URL", "mongodb://u:p@s?s#@db:27017/travel", "mongodb://(hidden)@db:27017/travel"],
+  [
+    "MONGODB_URL",
+    "mongodb://db/?tlsCertificateKeyFilePassword=x&tls=true&authMechanismProperties=AWS_SESSION_TOKEN:y",
+    "mongodb://db/?tlsCertificateKeyFilePassword=(hidden)&tls=true&authMechanismProperties=(hidden)",
+  ],
+  ["OPERATOR_URL", "http://u:p@ss@x/", "http://(hidden)@x/"],
+])("%s %j is shown without any part of a password", (variable, value, shown) => {
+  expect(shownSettings(readSettings({ SECRET_KEY: SECRET, [variable]: value }))[variable]).toBe(shown);
+});
