@@ -131,6 +131,9 @@ describe("the end of the npm start that runs it", () => {
     const dataDir = folder();
     underNpm = await npmStart({ ...env(), DATA_DIR: dataDir, RATE_LIMIT_PER_MINUTE: "0" }, "ulimit -n 64");
     const { baseUrl, stdout, stderr, servicePid } = underNpm;
+    expect(stdout()).toContain(
+      "unusual           fewer than 256 files may be open (ulimit -n): uploads and other work may fail, also what fills a demo account",
+    );
     const operatorUrl = /operator address\s+(\S+)/.exec(stdout())?.[1] ?? "";
     const token = readFileSync(join(dataDir, "operator-token"), "utf8").trim();
     const { apiKey } = await new OperatorCaller(

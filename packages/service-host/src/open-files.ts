@@ -1,7 +1,7 @@
 import { MAX_CONNECTIONS } from "@travel-booking/http";
 
 /** Files open besides connections: stores, uploads, a browser, a reviewer, deliveries, servers. */
-const OTHER_FILES = 256;
+export const OTHER_FILES = 256;
 /** The share of the operator's port. The public port has the rest. */
 const OPERATOR_SHARE = 1 / 8;
 /** The least number of connections per port. If there are fewer files, the kernel refuses connections itself. */

@@ -15,7 +15,7 @@ import type { OperatorPageOptions } from "@travel-booking/operator/page";
 import { type Metrics, StartupError } from "@travel-booking/runtime";
 import type { Express, RequestHandler } from "express";
 import type { ApiCore, Part } from "./core.ts";
-import { connectionBounds, maxOpenFiles } from "./open-files.ts";
+import { connectionBounds, maxOpenFiles, OTHER_FILES } from "./open-files.ts";
 import { publicApp, unavailableReason } from "./public-app.ts";
 import type { ServiceContext } from "./run-service.ts";
 
@@ -153,6 +153,8 @@ export async function unusualLines({
       "webhooks may go to this machine and its network (WEBHOOK_ALLOW_PRIVATE_TARGETS)",
     settings.rateLimitPerMinute === 0 && "requests are not limited (RATE_LIMIT_PER_MINUTE=0)",
     settings.secretKeyIsNew && "what was sealed under another secret is given up (SECRET_KEY_IS_NEW)",
+    maxOpenFiles() < OTHER_FILES &&
+      `fewer than ${OTHER_FILES} files may be open (ulimit -n): uploads and other work may fail, also what fills a demo account`,
   ].filter((line) => line !== false);
   const found = (await Promise.all(unusual)).filter((what) => what !== undefined);
   return [...ofSettings, ...found].map((what) => `  unusual           ${what}`);
