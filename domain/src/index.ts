@@ -58,6 +58,7 @@ export * from "./processes/index.ts";
 export { MAX_CHANGES_SIZE, sizeOfChange } from "./shared/changes.ts";
 export { isCurrency } from "./shared/currency.ts";
 export * from "./shared/decision.ts";
+export * from "./shared/metadata.ts";
 export * from "./shared/time.ts";
 export * from "./shared/values.ts";
 export * from "./travel-document/assess-reading.ts";

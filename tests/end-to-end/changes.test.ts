@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { BookingBody, SeatMapBody } from "@travel-booking/api-contract";
+import type { BookingBody, BookingSummaryBody, SeatMapBody } from "@travel-booking/api-contract";
 import { ADA, ALAN, type Client, expectStatus, type Page } from "./kit/client.ts";
+import { eventsOf } from "./kit/feed.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
@@ -40,6 +41,23 @@ describe("changing a booking", () => {
     const { reference: _, ...without } = changed;
     expect(expectStatus(200, await change(booking.id, { reference: null }))).toStrictEqual(without);
     expect(await typesOf(booking.id)).toStrictEqual(["booking.created", "booking.changed", "booking.changed"]);
+  });
+
+  test("metadata is merged, stands in the summary, and tells nobody", async () => {
+    const { id } = await alice.newBooking("F", { metadata: { order: "7", agent: "A" } });
+    const metadataOf = async () =>
+      expectStatus(200, await alice.get<BookingSummaryBody>(`/v1/bookings/${id}/summary`)).metadata;
+    expect(await metadataOf()).toStrictEqual({ order: "7", agent: "A" });
+    expectStatus(200, await change(id, { metadata: { agent: "", note: "n" } }));
+    expect(await metadataOf()).toStrictEqual({ order: "7", note: "n" });
+    expect(await eventsOf(alice, id)).toStrictEqual([]);
+    expectStatus(200, await change(id, { metadata: { note: "" }, reference: "r" }));
+    const told = (await eventsOf(alice, id)).map(({ data }) => data.previousAttributes);
+    expect(told).toStrictEqual([{ reference: null }]);
+    const more = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, "v"]));
+    expectProblems(await change(id, { metadata: more }), ["metadata must have at most 20 keys"]);
+    expectProblems(await alice.book("F", { metadata: { ...more, k20: "v" } }), ["metadata must have at most 20 keys"]);
+    expect(await metadataOf()).toStrictEqual({ order: "7" });
   });
 
   test("nothing, or what is there already, changes nothing", async () => {

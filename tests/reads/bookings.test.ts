@@ -84,6 +84,7 @@ describe("the summary of a booking", () => {
     cancellationReason: null,
     price: { fare: TOTAL, surcharges: 0, credit: 0, total: TOTAL, currency: "USD" },
     paymentIds: [],
+    metadata: {},
     updatedAt: "2027-01-03T10:00:00.000Z",
   };
 
@@ -169,6 +170,22 @@ describe("a booking as it was", () => {
     expect(future.body).toStrictEqual(errorOf(400, ["asOf must not be in the future"], "Bad Request"));
     expect((await asOf("yesterday")).status).toBe(400);
   });
+});
+
+test("the metadata of a booking is in its summary and its history, and nowhere else", async () => {
+  const two = idsOf(2);
+  const stream = `booking-${two.booking}`;
+  await service.record(stream, created(two, T0, { metadata: [["order", "7"]] }), {
+    type: "BookingChanged",
+    at: T0 + 1,
+    data: { changeId: null, metadata: [["agent", "A"]] },
+  });
+  expect((await read(`/v1/bookings/${two.booking}/summary`)).body).toMatchObject({ metadata: { agent: "A" } });
+  const { body } = await read(`/v1/bookings/${two.booking}/history`);
+  const { data } = body as { data: { changes: Record<string, unknown> }[] };
+  expect(data[0]?.changes.metadata).toStrictEqual({ from: null, to: { order: "7" } });
+  expect(data[1]?.changes).toStrictEqual({ metadata: { from: { order: "7" }, to: { agent: "A" } } });
+  expect((await read(`/v1/bookings/${two.booking}`)).body).toStrictEqual(shown(two));
 });
 
 describe("lists of bookings", () => {

@@ -156,13 +156,13 @@ export async function live(options: LivesOptions): Promise<Lives> {
     async book() {
       const [owner, flight] = [account(), departed + chance.upTo(FLIGHTS - departed)];
       const passengers = Array.from({ length: chance.upTo(3) }, person);
-      const reference = word("Referenz");
+      const [reference, note] = [word("Referenz"), word("Vermerk")];
       const chosen = passengers.map(
         () => `${ROWS[0] + Math.floor(seats / SEATS.length)}${SEATS[seats++ % SEATS.length]}`,
       );
       const order = { flightId: `${flights}-${flight}`, cabin: "economy", passengers, reference, seats: chosen };
-      const { id } = await call(owner, "POST", "/v1/bookings", order);
-      const words = new Map<string, string>([[reference, ERASED]]);
+      const { id } = await call(owner, "POST", "/v1/bookings", { ...order, metadata: { note } });
+      const words = new Map<string, string>([reference, note].map((each) => [each, ERASED]));
       for (const { name, email } of passengers) words.set(name, ERASED).set(email, ERASED_EMAIL);
       const holder = passengers[0]?.name ?? "";
       bookings.push({ account: owner, id, flight, words, holder, isCancelled: false, isErased: false });
@@ -170,9 +170,9 @@ export async function live(options: LivesOptions): Promise<Lives> {
     async change() {
       const booking = chance.oneOf(bookings.filter(isOpen));
       if (booking === undefined) return;
-      const reference = word("Referenz");
-      booking.words.set(reference, ERASED);
-      await call(booking.account, "PATCH", `/v1/bookings/${booking.id}`, { reference });
+      const [reference, more] = [word("Referenz"), word("Vermerk")];
+      booking.words.set(reference, ERASED).set(more, ERASED);
+      await call(booking.account, "PATCH", `/v1/bookings/${booking.id}`, { reference, metadata: { more } });
     },
     async pay() {
       const booking = chance.oneOf(bookings.filter(isUnpaid));
@@ -388,12 +388,13 @@ export async function shownOf(target: Target, lives: Lives, flights: string, for
     const client = new Client(target.baseUrl, credential);
     const get = async (path: string) => {
       const { status, body } = await client.get<Record<string, unknown>>(path);
-      return { status, ...body, page: undefined };
+      // A code follows from an id.
+      return { status, ...body, page: undefined, passCode: undefined };
     };
     for (let number = 1; number <= FLIGHTS; number += 1) shown.push(await get(`/v1/flights/${flights}-${number}`));
     for (const { account: owner, id, paymentId } of lives.bookings) {
       if (owner !== account) continue;
-      const paths = ["", "/history", "/documents"].map((path) => `/v1/bookings/${id}${path}`);
+      const paths = ["", "/history", "/documents", "/summary"].map((path) => `/v1/bookings/${id}${path}`);
       if (paymentId !== undefined) paths.push(`/v1/payments/${paymentId}`);
       shown.push(forget(await Promise.all(paths.map(get))));
     }

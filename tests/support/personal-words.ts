@@ -14,6 +14,8 @@ export const WORDS = {
   reference: "Referenz-Suchbar-4711",
   changedName: "Grünhilde Andersheim",
   metadata: "Bestellung-Suchbar-0815",
+  note: "Vermerk-Suchbar-0816",
+  changedNote: "Nachtrag-Suchbar-0817",
   reason: "weil Grünhilde krank geworden ist",
   firstName: "Brunhilde-Suchbar",
   lastName: "Nachname-Suchbar",
@@ -72,11 +74,12 @@ export async function liveThrough(running: Service) {
   const client = new RetryingApi(running.baseUrl, { apiKey });
   const key = (name: string) => ({ "Idempotency-Key": name });
   const passengers = [{ name: WORDS.name, email: WORDS.email }];
-  const order = { flightId: "PW-1", cabin: "economy", passengers, reference: WORDS.reference };
+  const noted = { reference: WORDS.reference, metadata: { note: WORDS.note } };
+  const order = { flightId: "PW-1", cabin: "economy", passengers, ...noted };
   const booking = (await client.post<{ id: string }>("/v1/bookings", order, key("book"))).body;
   const path = `/v1/bookings/${booking.id}`;
   const changed = [{ name: WORDS.changedName, email: WORDS.email }];
-  await client.patch(path, { passengers: changed }, key("change"));
+  await client.patch(path, { passengers: changed, metadata: { more: WORDS.changedNote } }, key("change"));
   const payment = { type: "card", token: "tok_visa", metadata: { order: WORDS.metadata } };
   const { id: paymentId } = (await client.post<{ id: string }>(`${path}/payments`, payment, key("pay"))).body;
   const names = { surname: "ANDERSHEIM", givenNames: "GRUENHILDE SUCHBAR" };
@@ -122,6 +125,7 @@ export async function liveThrough(running: Service) {
     `/v1/passengers?email=${WORDS.profileEmail}`,
     "/v1/events?order=asc",
     "/v1/loyalty/transactions",
+    `${path}/summary`,
   ];
   const ofOperator = ["/accounts", "/credentials", "/documents", `/streams/booking-${booking.id}`];
   const shown = async (of: Service) => {

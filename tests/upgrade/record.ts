@@ -60,11 +60,16 @@ const card = (token: string) => ({ type: "card", token });
 // Held, chosen and unchosen seats; paid, declined, refunded in part, cancelled, paid by a transfer, expired.
 const hold = await post("/v1/flights/UP-1/seat-holds", { seats: ["10A", "10B"] });
 await post("/v1/flights/UP-1/seat-holds", { seats: ["12F"] });
-const held = await book("UP-1", [ADA, ALAN], { holdId: hold.id, reference: "UP-REFERENCE" });
+const noted = { reference: "UP-REFERENCE", metadata: { order: "UP-1815" } };
+const held = await book("UP-1", [ADA, ALAN], { holdId: hold.id, ...noted });
 const declined = await post(`/v1/bookings/${held.id}/payments`, card("tok_declined_card_declined"));
 const paid = await post(`/v1/bookings/${held.id}/payments`, { ...card("tok_visa"), metadata: { order: "17" } });
 await post(`/v1/payments/${paid.id}/refunds`, { amount: 1_000 });
-await api.patch(`/v1/bookings/${held.id}`, { reference: "UP-CHANGED", seats: ["11A", "11B"] });
+await api.patch(`/v1/bookings/${held.id}`, {
+  reference: "UP-CHANGED",
+  seats: ["11A", "11B"],
+  metadata: { agent: "UP-7" },
+});
 const cancelled = await book("UP-1", [ADA]);
 const refunded = await post(`/v1/bookings/${cancelled.id}/payments`, card("tok_amex"));
 await post(`/v1/bookings/${cancelled.id}/cancel`, { reason: "another plan" });

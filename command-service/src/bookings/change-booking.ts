@@ -234,6 +234,10 @@ function previewChange(
 }
 
 /** The part of a change that concerns only the booking. */
-function recordChanges({ reference, passengers }: Body) {
-  return { ...(reference !== undefined && { reference }), ...(passengers !== undefined && { passengers }) };
+function recordChanges({ reference, passengers, metadata }: Body) {
+  return {
+    ...(reference !== undefined && { reference }),
+    ...(passengers !== undefined && { passengers }),
+    ...(metadata !== undefined && { metadata: Object.entries(metadata) }),
+  };
 }

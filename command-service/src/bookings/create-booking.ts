@@ -29,7 +29,7 @@ export function createBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreateBookingRequest>): Promise<ApiResponse> => {
     const command = commandRequest(request);
     const { handler, reachedFaultPoint } = services;
-    const { flightId, cabin, passengers, seats, holdId, reference } = request.body;
+    const { flightId, cabin, passengers, seats, holdId, reference, metadata } = request.body;
     const bookingId = bookingIdOf(command.identity.commandId);
     const { accountId } = command.caller;
 
@@ -75,6 +75,7 @@ export function createBooking(services: CommandServices) {
         cabin,
         passengers,
         reference: reference ?? null,
+        ...(metadata && { metadata: Object.entries(metadata) }),
         creditApplied,
         pointsRate: pointsRateOf(services.loyaltyRates, allocation.reply.currency),
         ...allocation.reply,

@@ -1,6 +1,7 @@
 import type { ReservedSeats } from "../flight/events.ts";
 import { noRoomForChange } from "../shared/changes.ts";
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
+import { MAX_METADATA_KEYS, mergeMetadata, sameMetadata } from "../shared/metadata.ts";
 import { hasDeparted } from "../shared/time.ts";
 import { sameItems } from "../shared/values.ts";
 import type { BookingHandlers, BookingRejectionCode } from "./commands.ts";
@@ -16,16 +17,19 @@ import {
 
 export const changeHandlers = {
   /**
-   * Records only the fields that differ. Reference and passengers may change after departure, but seats may not. An
-   * erased booking takes no new words.
+   * Records only the fields that differ. Seats may not change after departure, but all else may. An erased booking takes
+   * no new words.
    */
   ChangeBooking(command, state, at) {
     const booking = bookingOf(state, command.accountId);
     if (booking === undefined) return reject("booking_not_found");
-    const { reference, passengers } = command;
+    const { reference, passengers, metadata: sent } = command;
     if (command.seats !== undefined && hasAppliedSeatChange(booking, command.seats.changeId)) return accept();
     if (booking.status === "cancelled") return reject("booking_cancelled");
-    if (booking.erased === true && (reference ?? passengers) !== undefined) return reject("booking_not_found");
+    if (booking.erased === true && (reference ?? passengers ?? sent) !== undefined) return reject("booking_not_found");
+    const { metadata: present = [] } = booking;
+    const metadata = mergeMetadata(present, sent ?? []);
+    if (metadata.length > MAX_METADATA_KEYS) return reject("too_much_metadata");
     const travelling = booking.passengers.length;
     if (passengers !== undefined && passengers.length !== travelling) {
       return reject("passenger_count_mismatch", { booked: travelling, given: passengers.length });
@@ -35,10 +39,15 @@ export const changeHandlers = {
 
     const referenceDiffers = reference !== undefined && reference !== booking.reference;
     const passengersDiffer = passengers !== undefined && !samePassengers(passengers, booking.passengers);
-    if (!referenceDiffers && !passengersDiffer && fields.changeId === null) return accept();
+    const changed = {
+      ...(referenceDiffers && { reference }),
+      ...(passengersDiffer && { passengers }),
+      ...(!sameMetadata(metadata, present) && { metadata }),
+    };
+    if (Object.keys(changed).length === 0 && fields.changeId === null) return accept();
     const noRoom = noRoomForChange(booking);
     if (noRoom !== undefined) return noRoom;
-    const data = { ...(referenceDiffers && { reference }), ...(passengersDiffer && { passengers }), ...fields };
+    const data = { ...changed, ...fields };
     const { totalAmount } = fields;
     return accept<BookingEvent>(
       { type: "BookingChanged", at, data },

@@ -31,20 +31,24 @@ interface OfAccount {
 
 /**
  * Creates the booking after the flight has allocated seats and fixed the price. `creditApplied` is the available
- * credit, and the event records how much of it the price used.
+ * credit, and the event records how much of it the price used. An empty value of `metadata` is left out.
  */
 export type CreateBooking = Command<
   "CreateBooking",
-  Required<Omit<BookingCreated["data"], "totalAmount" | "expiresAt">>
+  Required<Omit<BookingCreated["data"], "totalAmount" | "expiresAt" | "metadata">> &
+    Pick<BookingCreated["data"], "metadata">
 >;
 
 /** Closes the id of a booking that was never created. */
 type AbandonBooking = Command<"AbandonBooking", BookingAbandoned["data"]>;
 
-/** A client's change; absent fields stay as they are. `seats` are reserved in addition to the present ones. */
+/**
+ * A client's change; absent fields stay as they are. `seats` are reserved in addition to the present ones. `metadata` is
+ * merged into the present one, and an empty value removes its key.
+ */
 export type ChangeBooking = Command<
   "ChangeBooking",
-  OfAccount & Pick<BookingChanged["data"], "reference" | "passengers"> & { readonly seats?: ReservedSeats }
+  OfAccount & Pick<BookingChanged["data"], "reference" | "passengers" | "metadata"> & { readonly seats?: ReservedSeats }
 >;
 
 /** Applies seats that the flight has assigned and reserved, free of charge, but only if the booking has none. */
@@ -195,6 +199,7 @@ export type BookingRejectionCode =
   | "booking_abandoned"
   | "booking_cancelled"
   | "flight_departed"
+  | "too_much_metadata"
   | "passenger_count_mismatch"
   | "seat_count_mismatch"
   | "seat_price_fixed"

@@ -1,6 +1,7 @@
 import type { PointsRate } from "../loyalty/rules.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
-import type { Cabin, Metadata } from "../shared/values.ts";
+import type { Metadata } from "../shared/metadata.ts";
+import type { Cabin } from "../shared/values.ts";
 import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import type {
   ChargeDetails,
@@ -45,6 +46,8 @@ export type BookingCreated = DomainEvent<
      * before there were rates: `FORMER_POINTS_RATE`.
      */
     readonly pointsRate?: PointsRate;
+    /** Absent: none. */
+    readonly metadata?: Metadata;
   }
 >;
 
@@ -79,6 +82,8 @@ export type BookingChanged = DomainEvent<
     readonly reference?: string | null;
     readonly passengers?: readonly BookingPassenger[];
     readonly seats?: readonly string[];
+    /** All pairs after the change. */
+    readonly metadata?: Metadata;
   } & PriceChange
 >;
 

@@ -88,11 +88,12 @@ type StatusEvent = BookingCreated | BookingAbandoned | BookingConfirmed | Bookin
 /** The effects of events that change neither the status nor the personal words. */
 const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBooking], void> = {
   BookingChanged({ data }, booking) {
-    const { reference, passengers, seats, changeId } = data;
+    const { reference, passengers, seats, metadata, changeId } = data;
     booking.changesSize = sizeWith(booking, { data });
     if (reference !== undefined) booking.reference = reference;
     if (passengers !== undefined) booking.passengers = passengers;
     if (seats !== undefined) booking.seats = seats;
+    if (metadata !== undefined) booking.metadata = metadata;
     if (changeId !== null) booking.changesApplied.push(changeId);
     changePrice(booking, data);
   },

@@ -1,4 +1,5 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
+import { MAX_METADATA_KEYS, mergeMetadata } from "../shared/metadata.ts";
 import { hasDeparted } from "../shared/time.ts";
 import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
@@ -21,7 +22,9 @@ export const lifecycleHandlers = {
     if (state.status === "abandoned") return reject("booking_abandoned");
     if (state.status !== "none") return state.accountId === command.accountId ? accept() : reject("booking_exists");
     if (hasDeparted(command.departsAt, at)) return reject("flight_departed");
-    const { type: _, ...facts } = command;
+    const { type: _, metadata: sent = [], ...facts } = command;
+    const metadata = mergeMetadata([], sent);
+    if (metadata.length > MAX_METADATA_KEYS) return reject("too_much_metadata");
     if (facts.seats.length !== 0 && facts.seats.length !== facts.passengers.length) {
       return reject("seat_count_mismatch", { passengers: facts.passengers.length, seats: facts.seats.length });
     }
@@ -31,7 +34,11 @@ export const lifecycleHandlers = {
     const confirmed = confirmationIfFree(facts.bookingId, totalAmount, at);
     const expiresAt = confirmed.length > 0 ? null : expiresAtOf(at, facts.departsAt);
     return accept<BookingEvent>(
-      { type: "BookingCreated", at, data: { ...facts, creditApplied, totalAmount, expiresAt } },
+      {
+        type: "BookingCreated",
+        at,
+        data: { ...facts, creditApplied, totalAmount, expiresAt, ...(metadata.length > 0 && { metadata }) },
+      },
       ...confirmed,
     );
   },

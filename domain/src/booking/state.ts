@@ -14,9 +14,18 @@ import type {
 } from "./events.ts";
 import type { BankTransferDetails, Dispute, PaymentFailureCode, PaymentMethod } from "./payment.ts";
 
-type Created = Required<Omit<BookingCreated["data"], "expiresAt">>;
+type Data = BookingCreated["data"];
+type Created = Required<Omit<Data, "expiresAt" | "metadata">> & Pick<Data, "metadata">;
 /** Fields that later events change. `surcharges` follow `seats` while the booking is pending, and then are frozen. */
-type ChangedFields = "cabin" | "passengers" | "seats" | "surcharges" | "creditApplied" | "totalAmount" | "reference";
+type ChangedFields =
+  | "cabin"
+  | "passengers"
+  | "seats"
+  | "surcharges"
+  | "creditApplied"
+  | "totalAmount"
+  | "reference"
+  | "metadata";
 
 /** The fields of every booking, whatever its status. Amounts in cents. Plain JSON, because read models store it. */
 export interface BookingFields

@@ -9,8 +9,8 @@ import {
   type Instant,
   reject,
 } from "../shared/decision.ts";
+import { MAX_METADATA_KEYS, mergeMetadata } from "../shared/metadata.ts";
 import { utcDay } from "../shared/time.ts";
-import type { Metadata } from "../shared/values.ts";
 import {
   canonicalEmail,
   type EmailClaimClosed,
@@ -63,19 +63,6 @@ export type PassengerRejectionCode =
   | "email_claim_closed";
 
 type PassengerDecision = Decision<PassengerEvent, PassengerRejectionCode>;
-
-/** docs/rules.md#metadata. */
-export const MAX_METADATA_KEYS = 20;
-
-/** Present keys keep their position, new ones come last, an empty value removes its key. */
-function mergeMetadata(present: Metadata, sent: Metadata): Metadata {
-  const merged = new Map(present);
-  for (const [key, value] of sent) {
-    if (value === "") merged.delete(key);
-    else merged.set(key, value);
-  }
-  return [...merged];
-}
 
 /** Whether a day (`YYYY-MM-DD`) is still to come, in UTC. */
 function isFutureDay(day: string, at: Instant): boolean {

@@ -1,5 +1,5 @@
 import type { DomainEvent } from "../shared/decision.ts";
-import type { Metadata } from "../shared/values.ts";
+import type { Metadata } from "../shared/metadata.ts";
 
 /** Where a traveller likes to sit (docs/rules.md#travel-preferences). */
 export const SEAT_PREFERENCES = ["window", "middle", "aisle", "any"] as const;

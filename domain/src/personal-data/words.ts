@@ -70,8 +70,8 @@ type EventType = (AccountEvent | BookingEvent | LoyaltyEvent | PassengerEvent)["
  * in this order, so a field keeps its place, and a new one comes last.
  */
 const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>>>>> = {
-  BookingCreated: { passengers: PARTY, reference: "text" },
-  BookingChanged: { passengers: PARTY, reference: "text" },
+  BookingCreated: { passengers: PARTY, reference: "text", metadata: "pairs" },
+  BookingChanged: { passengers: PARTY, reference: "text", metadata: "pairs" },
   BookingCancelled: { reason: "text" },
   PaymentStarted: { metadata: "pairs" },
   DocumentUploaded: { fileName: "text" },
@@ -114,6 +114,7 @@ export const BOOKING_WORDS: Places = {
         },
       },
     },
+    metadata: "pairs",
   },
 };
 

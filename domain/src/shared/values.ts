@@ -2,9 +2,6 @@
 export const CABINS = ["economy", "premium_economy", "business", "first"] as const;
 export type Cabin = (typeof CABINS)[number];
 
-/** Keys and values that a client attached. Pairs, not an object: a client's keys must never shape a record. */
-export type Metadata = readonly (readonly [key: string, value: string])[];
-
 export type Mutable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
 
 /** Whether two lists have the same values in the same order. */

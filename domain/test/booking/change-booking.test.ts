@@ -95,6 +95,60 @@ describe("changing reference and passengers", () => {
   });
 });
 
+describe("changing metadata", () => {
+  const MANY = Array.from({ length: 20 }, (_, index) => [`k${index}`, "v"] as const);
+  const metadata = [
+    ["order", "7"],
+    ["agent", "A"],
+  ] as const;
+  const history = [created({ metadata })];
+
+  test("is merged into what is there: an empty value removes its key", () => {
+    const sent = [
+      ["agent", ""],
+      ["order", "8"],
+      ["new", "n"],
+    ] as const;
+    const merged = [
+      ["order", "8"],
+      ["new", "n"],
+    ] as const;
+    given(history)
+      .when(change({ metadata: sent }), T0 + 1)
+      .then([changed(T0 + 1, { metadata: merged })]);
+    given([...history, changed(T0 + 1, { metadata: merged })])
+      .when(change({ metadata: [["order", "9"]], reference: "x" }), T0 + 2)
+      .then([
+        changed(T0 + 2, {
+          reference: "x",
+          metadata: [
+            ["order", "9"],
+            ["new", "n"],
+          ],
+        }),
+      ]);
+    given(history)
+      .when(change({ metadata: metadata.map(([key]) => [key, ""]) }), T0 + 1)
+      .then([changed(T0 + 1, { metadata: [] })]);
+    given([created()])
+      .when(change({ metadata }), T0 + 1)
+      .then([changed(T0 + 1, { metadata })]);
+  });
+
+  test("what is there already, or was not, changes nothing", () => {
+    for (const sent of [[], metadata, [["none", ""]]] as const)
+      given(history)
+        .when(change({ metadata: sent }), T0 + 1)
+        .then([]);
+  });
+
+  test("leaves twenty keys at most", () => {
+    given([created({ metadata: MANY })])
+      .when(change({ metadata: [["one", "more"]] }), T0 + 1)
+      .thenRejected("too_much_metadata");
+  });
+});
+
 describe("changing seats while unpaid", () => {
   test("the price follows", () => {
     given([created()])

@@ -97,6 +97,19 @@ describe("creating a booking", () => {
       .thenRejected({ code: "seat_count_mismatch", facts: { passengers: 2, seats: 1 } });
   });
 
+  test("with metadata, without pairs that have no value, and twenty keys at most", () => {
+    const pairs = Array.from({ length: 21 }, (_, index) => [`k${index}`, index === 0 ? "" : "v"] as const);
+    given([])
+      .when(create({ metadata: pairs }), T0)
+      .then([created({ metadata: pairs.slice(1) })]);
+    given([])
+      .when(create({ metadata: [...pairs, ["one", "more"]] }), T0)
+      .thenRejected("too_much_metadata");
+    given([])
+      .when(create({ metadata: [["k", ""]] }), T0)
+      .then([created()]);
+  });
+
   test("not on a flight that has departed", () => {
     given([]).when(create(), DEPARTS_AT).thenRejected("flight_departed");
     given([])

@@ -58,14 +58,15 @@ describe("erasing a booking (docs/privacy.md#erasing)", () => {
     given([...paid(), uploaded, erased(DEPARTS_AT)])
       .when(upload, DEPARTS_AT + 1)
       .then([]);
-    const change = { type: "ChangeBooking", accountId, reference: "R-2" } as const;
-    given(history)
-      .when(change, DEPARTS_AT + 1)
-      .thenRejected({ code: "booking_not_found" });
+    for (const words of [{ reference: "R-2" }, { metadata: [["agent", "B"]] }] as const)
+      given(history)
+        .when({ type: "ChangeBooking", accountId, ...words }, DEPARTS_AT + 1)
+        .thenRejected({ code: "booking_not_found" });
   });
 
   test("leaves its party's number, its money and its seats", () => {
-    const [before, after] = [given(paid()).state(), given([...paid(), erased(DEPARTS_AT)]).state()];
+    const history = [created({ metadata: [["agent", "A"]] }), ...paid().slice(1)];
+    const [before, after] = [given(history).state(), given([...history, erased(DEPARTS_AT)]).state()];
     if (before.status !== "confirmed" || after.status !== "confirmed") throw new Error("a paid booking is confirmed");
     const passengers = before.passengers.map(() => ({ name: "[erased]", email: "erased@erased.invalid" }));
     const payments = before.payments.map((payment) => ({ ...payment, metadata: [["order", "[erased]"]] }));
@@ -74,6 +75,7 @@ describe("erasing a booking (docs/privacy.md#erasing)", () => {
       passengers,
       payments,
       reference: before.reference === null ? null : "[erased]",
+      metadata: [["agent", "[erased]"]],
       changesSize: 0,
       erased: true,
     });

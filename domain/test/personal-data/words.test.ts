@@ -4,12 +4,14 @@ import { ANSWER_WORDS, mapWords, mapWordsOfEvent, subjectOfStream, type WordKind
 const mark = (word: string, kind: WordKind) => `${kind}:${word}`;
 
 describe("the personal words of events (docs/privacy.md#what-is-sealed)", () => {
-  test("names, addresses and the reference of a booking, and nothing else of it", () => {
-    const data = { bookingId: "bkg_1", passengers: [{ name: "Ada", email: "a@b.c" }], reference: "R", seats: ["1A"] };
+  test("names, addresses, the reference and the metadata of a booking, and nothing else of it", () => {
+    const passengers = [{ name: "Ada", email: "a@b.c" }];
+    const data = { bookingId: "bkg_1", passengers, reference: "R", metadata: [["k", "v"]], seats: ["1A"] };
     expect(mapWordsOfEvent("BookingCreated", data, mark)).toStrictEqual({
       bookingId: "bkg_1",
       passengers: [{ name: "text:Ada", email: "email:a@b.c" }],
       reference: "text:R",
+      metadata: [["k", "text:v"]],
       seats: ["1A"],
     });
     expect(data.passengers[0]?.name).toBe("Ada");
@@ -127,6 +129,6 @@ test("the words of stored events come in an order that never changes", () => {
     return words.join(" ");
   };
   expect(orderOf("PassengerCreated")).toBe("1 2 3 4 5 6 7 8 9 10 11");
-  expect(orderOf("BookingCreated")).toBe("a b 12");
+  expect(orderOf("BookingCreated")).toBe("a b 12 10");
   expect(orderOf("DocumentVerified")).toBe("z m x n");
 });

@@ -260,7 +260,7 @@ export interface paths {
         head?: never;
         /**
          * Change a booking
-         * @description Send only what changes. Seats may be chosen anew until departure; dearer ones only as long as the booking is unpaid. A change that changes nothing emits nothing; any other emits `booking.changed` with the previous values. To add or remove passengers, cancel and book again.
+         * @description Send only what changes. Seats may be chosen anew until departure; dearer ones only as long as the booking is unpaid. A change that changes nothing emits nothing, nor does one of `metadata` alone; any other emits `booking.changed` with the previous values. To add or remove passengers, cancel and book again.
          *
          *     Needs the scope `bookings:write`.
          */
@@ -297,7 +297,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the times, the price and the payments of a booking
+         * Get the times, the price, the payments and the metadata of a booking
          * @description What the booking itself has no fields for.
          *
          *     Needs the scope `bookings:read`.
@@ -1219,6 +1219,10 @@ export interface components {
             price: components["schemas"]["BookingPrice"];
             /** @description Its payments, oldest first. */
             paymentIds: string[];
+            /** @description Keys and values of the client's own. */
+            metadata: {
+                [key: string]: string;
+            };
             /**
              * Format: date-time
              * @description When something last happened to it.
@@ -1317,6 +1321,10 @@ export interface components {
             seats?: string[];
             /** @description A seat hold whose seats are assigned; it is used up. */
             holdId?: string;
+            /** @description Merged into what is there; an empty value removes its key. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         /** @description Only what changes; a field left out stays as it is. */
         ChangePassenger: {
@@ -1375,6 +1383,10 @@ export interface components {
             holdId?: string;
             /** @description One seat number per passenger, in passenger order. Each must be free, held by `holdId`, or already on the booking. */
             seats?: string[];
+            /** @description Keys and values of the client's own, kept as they are. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         /** @description A passenger to be saved. */
         CreatePassenger: {

@@ -42,6 +42,7 @@ const EVERY_KIND: readonly BookingEvent[] = [
   CREATED,
   { type: "BookingAbandoned", at: 1, data: { bookingId: "bkg_other" } },
   { type: "BookingChanged", at: 2, data: { changeId: null } },
+  { type: "BookingChanged", at: 2, data: { changeId: null, metadata: [["__proto__", "7"]] } },
   { type: "BookingChanged", at: 2, data: { changeId: "c", reference: null, seats: ["1A"], totalAmount: 0 } },
   {
     type: "BookingChanged",

@@ -101,7 +101,8 @@ describe.each(DELIVERIES)("public events, delivered %s", (delivery) => {
   test("an invisible change makes no event", async () => {
     const closed: BookingEvent = { type: "SeatChangeClosed", at: T0 + 1, data: { changeId: "c1" } };
     const unseen = changed(T0 + 2, { surcharges: [0, 6_500] });
-    expect(await told(created(), closed, unseen)).toStrictEqual([]);
+    const noted = changed(T0 + 3, { metadata: [["order", "7"]] });
+    expect(await told(created(), closed, unseen, noted)).toStrictEqual([]);
   });
 
   test("a card that supersedes a transfer: paid, confirmed, then the transfer's failure", async () => {

@@ -30,7 +30,12 @@ const PARTY = [
   { name: "Alan Suchwort", email: "alan@suchwort.example" },
 ];
 const REFERENCE = "Referenz-Suchwort";
-const CHANGE = { reference: "Umbuchung-Suchwort", passengers: PARTY.toReversed() };
+const METADATA = { note: "Vermerk-Suchwort" };
+const CHANGE = {
+  reference: "Umbuchung-Suchwort",
+  passengers: PARTY.toReversed(),
+  metadata: { more: "Nachtrag-Suchwort" },
+};
 const CANCEL = { reason: "Grund-Suchwort" };
 const CARD = { type: "card", token: "tok_visa", metadata: { order: "Bestellung-Suchwort" } };
 const PROFILE = {
@@ -67,7 +72,9 @@ let deleted: PassengerProfileBody;
 let carol: Client;
 let carolsClient: OAuthClient;
 
-const order = (flightId: string) => ({ flightId, cabin: "economy", passengers: PARTY, reference: REFERENCE });
+const order = (flightId: string) => {
+  return { flightId, cabin: "economy", passengers: PARTY, reference: REFERENCE, metadata: METADATA };
+};
 /** What is sent a second time after the erasure is under these keys. */
 const under = (key: string) => ({ "idempotency-key": key });
 
@@ -190,6 +197,7 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
   ],
   changeBooking: () => [
     { id: flown.id, body: { reference: "another" }, status: 404 },
+    { id: flown.id, body: { metadata: { note: "another" } }, status: 404 },
     { id: flown.id, body: {}, status: 200, shows: NO_PARTY },
     { id: cancelled.id, body: { reference: "another" }, status: 409 },
     { id: cancelled.id, body: CHANGE, headers: under("change"), status: 200, shows: NO_PARTY },
@@ -199,13 +207,15 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
     { id: cancelled.id, status: 200, shows: NO_PARTY },
   ],
   getBookingSummary: () => [
-    { id: flown.id, status: 200 },
+    { id: flown.id, status: 200, shows: `"metadata":{"note":"${text}"}` },
     { id: cancelled.id, status: 200, shows: `"cancellationReason":"${text}"` },
+    { id: cancelled.id, status: 200, shows: `"metadata":{"note":"${text}","more":"${text}"}` },
   ],
   getCancellationQuote: () => [{ id: cancelled.id, status: 200 }],
   getBookingHistory: () => [
     { id: flown.id, status: 200, shows: text },
     { id: cancelled.id, status: 200, shows: `"reference":{"from":"${text}","to":"${text}"}` },
+    { id: cancelled.id, status: 200, shows: `"metadata":{"from":null,"to":{"note":"${text}"}}` },
   ],
   getBoardingPass: () => [
     { id: flown.id, query: "format=json", status: 200, shows: `"passengerName":"${text}"` },

@@ -115,6 +115,9 @@ describe("the same key with another request", () => {
     expectRefused(await alice.hold("F", ["12B"], key), 422, "different request");
     expectRefused(await alice.hold("OTHER", ["12A"], key), 422, "different request");
     expectReplayed(await alice.hold("F", ["12A"], key), hold);
+    const booking = await alice.book("F", { metadata: { a: "1" } }, key);
+    expectRefused(await alice.book("F", { metadata: { a: "2" } }, key), 422, "different request");
+    expectReplayed(await alice.book("F", { metadata: { a: "1" } }, key), booking);
 
     const { id } = await alice.newBooking("F");
     const { id: otherId } = await alice.newBooking("F");

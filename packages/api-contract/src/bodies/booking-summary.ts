@@ -28,6 +28,7 @@ export function bookingSummaryBody(booking: ExistingBooking, updatedAt: Instant)
       currency: booking.currency,
     },
     paymentIds: booking.payments.map(({ paymentId }) => paymentId),
+    metadata: Object.fromEntries(booking.metadata ?? []),
     updatedAt: timestamp(updatedAt),
   };
 }

@@ -17,6 +17,7 @@ export const newBooking: z.input<typeof createBookingSchema> = {
   ],
   reference: "ORDER-1815",
   holdId: "hld_01JC8Q4ZK3T5V7X9B2D4F6H8",
+  metadata: { channel: "app" },
 };
 
 export const booking: BookingBody = {
@@ -47,6 +48,7 @@ export const bookingSummary: BookingSummaryBody = {
   cancellationReason: null,
   price: { fare: 259_800, surcharges: 2_500, credit: 0, total: booking.totalAmount, currency: booking.currency },
   paymentIds: ["pay_01JC8Q6Q8S0U2W4Y6A8C0E2G"],
+  metadata: { channel: "app" },
   updatedAt: "2026-11-02T09:32:00.000Z",
 };
 

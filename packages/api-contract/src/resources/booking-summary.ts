@@ -1,6 +1,6 @@
 import { MAX_PAYMENTS } from "@travel-booking/domain";
 import { z } from "zod";
-import { cents, currency, outputId, outputText, utcDateTime } from "../fields.ts";
+import { cents, currency, outputId, outputMetadata, outputText, utcDateTime } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { MAX_REASON, NO_BOOKING } from "./booking.ts";
 
@@ -32,6 +32,7 @@ export const bookingSummarySchema = z
       .describe("Why the client cancelled it; null where no reason was sent, or time ended it."),
     price: priceSchema,
     paymentIds: z.array(outputId.describe("A payment.")).max(MAX_PAYMENTS).describe("Its payments, oldest first."),
+    metadata: outputMetadata,
     updatedAt: utcDateTime.describe("When something last happened to it."),
   })
   .meta({ id: "BookingSummary", description: "What there is to know about a booking beside the booking itself." });
@@ -55,7 +56,7 @@ export const getBookingSummaryOperation = {
   path: "/v1/bookings/{id}/summary",
   service: "query",
   tag: "Bookings",
-  summary: "Get the times, the price and the payments of a booking",
+  summary: "Get the times, the price, the payments and the metadata of a booking",
   description: "What the booking itself has no fields for.",
   scope: "bookings:read",
   success: { status: 200, body: bookingSummarySchema },

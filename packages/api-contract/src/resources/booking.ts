@@ -8,6 +8,8 @@ import {
   identifier,
   instantParameter,
   MAX_EMAIL,
+  metadata,
+  metadataChanges,
   nextInstantParameter,
   outputId,
   outputText,
@@ -101,6 +103,7 @@ export const createBookingSchema = z
     reference: reference.describe("A reference of the client's own.").optional(),
     holdId: holdId.optional(),
     seats: chosenSeats.optional(),
+    metadata: metadata.optional(),
   })
   .meta({ id: "CreateBooking", description: "Who travels on which flight, and where they want to sit." });
 export type CreateBookingRequest = z.infer<typeof createBookingSchema>;
@@ -112,6 +115,7 @@ export const changeBookingSchema = z
     passengers: passengers.describe("As many as on the booking, in the same order.").optional(),
     seats: chosenSeats.optional(),
     holdId: holdId.optional(),
+    metadata: metadataChanges.optional(),
   })
   .meta({ id: "ChangeBooking", description: "Only what changes; a field left out stays as it is." });
 export type ChangeBookingRequest = z.infer<typeof changeBookingSchema>;
@@ -249,13 +253,13 @@ export const changeBookingOperation = {
   tag: "Bookings",
   summary: "Change a booking",
   description:
-    "Send only what changes. Seats may be chosen anew until departure; dearer ones only as long as the booking is unpaid. A change that changes nothing emits nothing; any other emits `booking.changed` with the previous values. To add or remove passengers, cancel and book again.",
+    "Send only what changes. Seats may be chosen anew until departure; dearer ones only as long as the booking is unpaid. A change that changes nothing emits nothing, nor does one of `metadata` alone; any other emits `booking.changed` with the previous values. To add or remove passengers, cancel and book again.",
   scope: "bookings:write",
   body: changeBookingSchema,
   idempotencyKey: "accepted",
   success: { status: 200, body: bookingSchema },
   errors: {
-    400: ["seat_named_twice"],
+    400: ["seat_named_twice", "too_much_metadata"],
     404: ["booking_not_found", "hold_not_found", "hold_used", "hold_expired", "hold_released"],
     409: [
       "booking_cancelled",

@@ -45,7 +45,7 @@ export class Bookings {
     return this.#api.call("post", "/v1/bookings/{id}/cancel", { ids: { id }, body }, options);
   }
 
-  /** Its times, what its price is made of, and its payments. */
+  /** Its times, what its price is made of, its payments and its metadata. */
   summary(id: string, options?: CallOptions): Promise<BookingSummary> {
     return this.#api.call("get", "/v1/bookings/{id}/summary", { ids: { id } }, options);
   }

@@ -11,6 +11,7 @@ import {
 /** The parts of a booking that an account sees and an event concerns. Null: the part does not exist. */
 export interface PublicSnapshot {
   readonly booking: BookingBody | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly payment: PaymentBody | null;
   /** Everything else that the history shows, by kind and id: `payments.<id>`, `refunds.<id>`, `documents.<id>`, … */
   readonly parts: Readonly<Record<string, object>>;
@@ -19,7 +20,7 @@ export interface PublicSnapshot {
 /** Makes a snapshot that shares nothing with the state, because the state may change afterwards. */
 export function publicSnapshot(state: BookingState, { data }: BookingEvent): PublicSnapshot {
   const parts: Record<string, object> = {};
-  if (!isExistingBooking(state)) return { booking: null, payment: null, parts };
+  if (!isExistingBooking(state)) return { booking: null, metadata: null, payment: null, parts };
   const ids = data as Readonly<Record<string, unknown>>;
   /** The part of the booking whose id the event has in the same field. */
   const named = <Field extends string, Part extends Readonly<Record<Field, string>>>(
@@ -60,5 +61,5 @@ export function publicSnapshot(state: BookingState, { data }: BookingEvent): Pub
     // For a credit, the amount is the cents that lowered the price.
     parts[`rewards.${redemptionId}`] = reward === "booking_credit" ? { reward, amount } : { reward };
   }
-  return { booking: bookingBody(state), payment, parts };
+  return { booking: bookingBody(state), metadata: Object.fromEntries(state.metadata ?? []), payment, parts };
 }
