@@ -78,7 +78,10 @@ const title = "docker-compose.yml on a Docker engine";
           DATA_DIR: folder,
           PATH: `${path.join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
         };
-        const { code, stdout, stderr, values } = await runInShell(blocks.join("\n"), env, ["BOOKING"], folder);
+        const { code, stdout, stderr, values } = await runInShell(blocks.join("\n"), env, {
+          shown: ["BOOKING"],
+          folder,
+        });
         expect([code, stderr]).toStrictEqual([0, ""]);
         expect(stdout).not.toMatch(/"statusCode"|undefined|\[object/);
         booking = values.BOOKING ?? "";

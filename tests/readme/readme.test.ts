@@ -1,15 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { TravelDocumentBody } from "@travel-booking/api-contract";
+import { Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { browserOrReason } from "../boarding-passes/kit/browser.ts";
 import { pagesOf } from "../boarding-passes/kit/read-pdf.ts";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { operatorCli } from "../support/operator-cli.ts";
 import { Service } from "../support/service.ts";
-import { runInShell } from "./kit/run-in-shell.ts";
+import { blocksOf } from "./kit/blocks-of.ts";
+import { runInShell, SHELLS, type ShellResult } from "./kit/run-in-shell.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -33,40 +35,51 @@ const NAMES = ["KEY", "AFTER", "FLIGHT", "SEATS", "HOLD", "BOOKING", "PAYMENT"];
 const browser = await browserOrReason();
 const hasBrowser = typeof browser !== "string";
 
-/** The journey's blocks as they are written; without a browser all but the one that needs it. */
-function journey(): string {
-  const blocks = [...README.matchAll(/^```sh journey( pdf)?\n([\s\S]*?)^```$/gm)];
-  expect(blocks.length).toBeGreaterThan(3);
-  return blocks.flatMap(([, pdf, block = ""]) => (pdf === undefined || hasBrowser ? [block] : [])).join("\n");
+/** The blocks of this kind, as they are written. */
+function blocks(kind: string): readonly string[] {
+  return [...README.matchAll(/^```sh (.*)\n([\s\S]*?)^```$/gm)].flatMap(([, found, block = ""]) =>
+    found === kind ? [block] : [],
+  );
 }
+
+/** The journey's blocks, and those for operators; without a browser all but the one that needs it. */
+function journey(): string {
+  const all = README.matchAll(/^```sh (?:journey|operator)( pdf)?\n([\s\S]*?)^```$/gm);
+  return [...all].flatMap(([, pdf, block = ""]) => (pdf === undefined || hasBrowser ? [block] : [])).join("\n");
+}
+
+const [HELPERS = ""] = blocks("journey");
 
 /** What the README and the start-up summary tell a reader to paste, pasted, against a fresh start with its demo. */
 describe("commands to paste", () => {
   let service: Service;
   let api: ApiClient;
-  let path: string;
+  let env: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    service = await Service.start({ env: { DEMO: "", BROWSER_PATH: hasBrowser ? browser.path : "none" } });
+    const BROWSER_PATH = hasBrowser ? browser.path : "none";
+    const settings = { RATE_LIMIT_PER_MINUTE: "0", WEBHOOK_ALLOW_PRIVATE_TARGETS: "true" };
+    service = await Service.start({ env: { DEMO: "", BROWSER_PATH, ...settings } });
     const { apiKey } = JSON.parse(readFileSync(join(service.dataDir, "demo.json"), "utf8")) as { apiKey: string };
     api = new ApiClient(service.baseUrl, { apiKey });
     // As npm would set it: the Node that runs the service comes first.
-    path = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
+    const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
+    env = { BASE: service.baseUrl, DATA_DIR: service.dataDir, PATH };
   });
   afterAll(async () => {
     await service.discard();
     if (hasBrowser) browser.discard();
   });
 
-  describe("the README's journey", () => {
+  describe.each(SHELLS)("the README's journey in %s", (shell) => {
     let folder: string;
-    let pasted: Awaited<ReturnType<typeof runInShell>>;
+    let pasted: ShellResult;
     beforeAll(async () => {
       // What is downloaded stays out of the project.
       folder = mkdtempSync(join(tmpdir(), "travel-booking-journey-"));
-      symlinkSync(join(ROOT, "docs"), join(folder, "docs"));
-      const env = { BASE: service.baseUrl, DATA_DIR: service.dataDir, PATH: path };
-      pasted = await runInShell(journey(), env, NAMES, folder);
+      for (const name of ["docs", "node_modules"]) symlinkSync(join(ROOT, name), join(folder, name));
+      mkdirSync(join(folder, "tmp"));
+      pasted = await runInShell(journey(), { ...env, TMPDIR: join(folder, "tmp") }, { shell, shown: NAMES, folder });
     });
     afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -107,7 +120,8 @@ describe("commands to paste", () => {
     (hasBrowser ? describe : describe.skip)(hasBrowser ? title : titleOfSkipped(title, browser), () => {
       test("is downloaded as a PDF with a page for each passenger", async () => {
         const name = `boarding-pass-${pasted.values.BOOKING}.pdf`;
-        expect(readdirSync(folder).sort()).toStrictEqual([name, "docs"]);
+        const left = ["boarding-pass-keys.json", name, "docs", "node_modules", "tmp"];
+        expect(readdirSync(folder).sort()).toStrictEqual(left.sort());
         expect(pasted.stdout).toContain(`\n${name}\n`);
         const bytes = readFileSync(join(folder, name));
         expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
@@ -118,21 +132,57 @@ describe("commands to paste", () => {
     });
   });
 
-  test("the commands the start-up summary ends with: hold two seats, book them, pay", async () => {
+  test.each(SHELLS)("the commands the start-up summary ends with, in %s, as often as one likes", async (shell) => {
     const [, commands = ""] = service.stdout.split("Hold two seats, book them, pay:\n");
-    expect(commands.trim().split("\n").length).toBe(4);
-    const { code, stdout, stderr, values } = await runInShell(commands, { PATH: process.env.PATH ?? "" }, [
-      "HOLD",
-      "BOOKING",
-    ]);
-    expect([code, stderr]).toStrictEqual([0, ""]);
-    expect(values).toStrictEqual({
-      HOLD: expect.stringMatching(/^hld_[0-9a-f]+$/),
-      BOOKING: expect.stringMatching(/^bkg_[0-9a-f]+$/),
+    const PATH = process.env.PATH ?? "";
+    for (const _time of ["first", "second"]) {
+      const { code, stdout, stderr, values } = await runInShell(commands, { PATH }, { shell, shown: ["BOOKING"] });
+      expect([code, stderr]).toStrictEqual([0, ""]);
+      expect(stdout).toMatch(/"status":"succeeded".*\n\{.*\}\n$/);
+      const booking = (await api.get<Booking>(`/v1/bookings/${values.BOOKING}`)).body;
+      expect([booking.status, booking.seats.length]).toStrictEqual(["confirmed", 2]);
+    }
+  });
+
+  test.each(SHELLS)("the webhook's lines in %s", async (shell) => {
+    const receiver = await Receiver.start();
+    const lines = [HELPERS, ...blocks("webhook")].join("\n");
+    // Port 4000 may be somebody's.
+    const { code, stdout, stderr } = await runInShell(lines.replace("http://127.0.0.1:4000/", receiver.url), env, {
+      shell,
     });
-    expect(stdout).toContain('"status":"succeeded"');
-    const booking = (await api.get<Booking>(`/v1/bookings/${values.BOOKING}`)).body;
-    expect([booking.status, booking.seats.length]).toStrictEqual(["confirmed", 2]);
+    await receiver.stop();
+    expect([code, stderr]).toStrictEqual([0, ""]);
+    expect(stdout).toMatch(/^whsec_.+\n\{.*"status":"succeeded".*\}\n\{"status":"active".*\}\n$/);
+  });
+
+  test.each(SHELLS)("an error of the API is shown as it is, in %s", async (shell) => {
+    const failing = `${HELPERS}\napi "$BASE/v1/bookings/bkg_none" | pick id`;
+    const body = '{"statusCode":404,"message":"no booking with this id","error":"Not Found"}\n';
+    const { code, stdout, stderr } = await runInShell(failing, env, { shell });
+    expect([code, stdout, stderr]).toStrictEqual([1, "", body]);
+  });
+
+  test("the helpers are the same in the README, in the guides and in the start-up summary", () => {
+    const functions = (text: string) => (/ *api\(\)[\s\S]*?"\$1"; \}\n/.exec(text)?.[0] ?? "").replaceAll(/^ +/gm, "");
+    expect(functions(HELPERS)).toContain("pick()");
+    const [ofGuides = ""] = blocksOf(join(ROOT, "query-service/guides/1-quickstart.md"), "sh");
+    expect([functions(ofGuides), functions(service.stdout)]).toStrictEqual([functions(HELPERS), functions(HELPERS)]);
+  });
+
+  test("nothing to paste has a comment, which zsh takes none of, or what shells replace outside of quotes", () => {
+    const guides = readdirSync(join(ROOT, "query-service/guides")).map((file) =>
+      join(ROOT, "query-service/guides", file),
+    );
+    const pasted = [join(ROOT, "README.md"), ...guides].flatMap((file) => [
+      ...readFileSync(file, "utf8").matchAll(/^```sh.*\n([\s\S]*?)^```$/gm),
+    ]);
+    const bare = pasted.map(([, block = ""]) => block.replaceAll(/'[^']*'|"(?:\\.|[^"\\])*"/g, "''"));
+    expect(bare.length).toBeGreaterThan(20);
+    expect(bare.flatMap((block) => block.match(/.*(?:(?<!\$)#|!|\w[?[]).*/g) ?? [])).toStrictEqual([]);
+    // bash replaces it in double quotes, too.
+    const quoted = pasted.flatMap(([, block = ""]) => block.replaceAll(/'[^']*'/g, "").match(/.*!.*/g) ?? []);
+    expect(quoted).toStrictEqual([]);
   });
 
   test("every setting of the README is one the service knows, and the other way round", () => {

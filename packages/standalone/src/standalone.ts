@@ -96,12 +96,5 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       }),
     );
   }
-  return startupSummary({
-    ...urls,
-    settings,
-    unusual: await unusualLines(host),
-    demo,
-    models: core.models,
-    now: clock.now(),
-  });
+  return startupSummary({ ...urls, settings, unusual: await unusualLines(host), demo });
 }

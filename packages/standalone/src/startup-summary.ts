@@ -1,7 +1,4 @@
 import { join } from "node:path";
-import { seatStatus, seatsOf } from "@travel-booking/domain";
-import type { ReadModels } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, FLIGHTS, findFlightSeats, timeSortKey } from "@travel-booking/read-models";
 import type { Settings } from "@travel-booking/runtime";
 import type { DemoAccount } from "./demo.ts";
 
@@ -12,13 +9,11 @@ interface StartupSummaryOptions {
   /** The result of `unusualLines`. */
   readonly unusual: readonly string[];
   readonly demo: DemoAccount | undefined;
-  readonly models: ReadModels;
-  readonly now: number;
 }
 
 /** The text on standard output once the service is ready. */
-export async function startupSummary(options: StartupSummaryOptions): Promise<string> {
-  const { baseUrl, operatorUrl, settings, unusual, demo, models, now } = options;
+export function startupSummary(options: StartupSummaryOptions): string {
+  const { baseUrl, operatorUrl, settings, unusual, demo } = options;
   const { dataDir } = settings;
   const lines = [
     "Travel Booking Service is ready.",
@@ -34,51 +29,36 @@ export async function startupSummary(options: StartupSummaryOptions): Promise<st
       `  demo client       ${demo.clientId}`,
       `  client secret     ${demo.clientSecret}`,
     );
-    const seats = await findSeatsToTry(models, now);
-    if (seats !== undefined) lines.push("", ...commandsToPaste(baseUrl, demo.apiKey, seats));
+    lines.push("", ...commandsToPaste(baseUrl, demo.apiKey));
   } else {
     lines.push("  next              npx tbs --help: accounts, keys, flights");
   }
   return `${lines.join("\n")}\n`;
 }
 
-function commandsToPaste(baseUrl: string, apiKey: string, { flightId, seats }: SeatsToTry): readonly string[] {
-  const call = `curl -sS -H 'x-api-key: ${apiKey}' -H 'Content-Type: application/json'`;
-  const id = `sed -E 's/^\\{"id":"([^"]+)".*/\\1/'`;
+/** Commands that book what is free when they are pasted. README.md and the guides of the reference have the same helpers. */
+function commandsToPaste(baseUrl: string, apiKey: string): readonly string[] {
+  const hasTwoSeats = 'flight => flight.fares.some(fare => fare.cabin === "economy" && fare.seatsLeft > 1)';
+  const twoSeats =
+    'cabins.find(c => c.cabin === "economy").rows.flatMap(r => r.seats).filter(s => s.status === "available").slice(0, 2)';
+  const passengers =
+    '[{"name":"Ada Lovelace","email":"ada@example.com"},{"name":"Alan Turing","email":"alan@example.com"}]';
+  const booking = `{"flightId":"$FLIGHT","cabin":"economy","holdId":"$HOLD","passengers":${passengers}}`;
+  // In double quotes, where shells put in variables.
+  const quoted = (json: string) => JSON.stringify(json);
   return [
     "Hold two seats, book them, pay:",
-    `  HOLD=$(${call} ${baseUrl}/v1/flights/${flightId}/seat-holds -d '{"seats":${JSON.stringify(seats)}}' | ${id})`,
-    `  BOOKING=$(${call} ${baseUrl}/v1/bookings -d '{"flightId":"${flightId}","cabin":"economy","holdId":"'$HOLD'","passengers":[{"name":"Ada Lovelace","email":"ada@example.com"},{"name":"Alan Turing","email":"alan@example.com"}]}' | ${id})`,
-    `  ${call} -H "Idempotency-Key: pay-$BOOKING" ${baseUrl}/v1/bookings/$BOOKING/payments -d '{"type":"card","token":"tok_visa"}'`,
-    `  ${call} ${baseUrl}/v1/bookings/$BOOKING`,
+    `  BASE=${baseUrl}`,
+    `  KEY=${apiKey}`,
+    `  api() { curl -sS -w '\\n' -H "x-api-key: $KEY" -H "Content-Type: application/json" "$@"; }`,
+    `  pick() { node -e 'const text = fs.readFileSync(0, "utf8"); let found`,
+    `    try { found = eval("JSON.parse(text)." + process.argv[1]) } catch {}`,
+    `    if (found === undefined) { console.error(text.trim()); process.exit(1) } else console.log(found)' "$1"; }`,
+    `  FLIGHT=$(api "$BASE/v1/flights?cabin=economy" | pick 'data.find(${hasTwoSeats}).id')`,
+    `  SEATS=$(api "$BASE/v1/flights/$FLIGHT/seat-map" | pick '${twoSeats}.map(s => JSON.stringify(s.number)).join()')`,
+    `  HOLD=$(api "$BASE/v1/flights/$FLIGHT/seat-holds" -d ${quoted('{"seats":[$SEATS]}')} | pick id)`,
+    `  BOOKING=$(api "$BASE/v1/bookings" -d ${quoted(booking)} | pick id)`,
+    `  api "$BASE/v1/bookings/$BOOKING/payments" -H "Idempotency-Key: pay-$BOOKING" -d '{"type":"card","token":"tok_visa"}'`,
+    `  api "$BASE/v1/bookings/$BOOKING"`,
   ];
-}
-
-/** A flight with two available seats, for the commands at the end of the summary. */
-interface SeatsToTry {
-  readonly flightId: string;
-  readonly seats: readonly [string, string];
-}
-
-const CANDIDATE_FLIGHTS = 20;
-
-/** The next flight with two available seats in economy. */
-async function findSeatsToTry(models: ReadModels, now: number): Promise<SeatsToTry | undefined> {
-  const { model, byDeparture } = FLIGHTS.flight;
-  const page = await models.page(model, {
-    index: byDeparture,
-    partition: ALL_PARTITION,
-    order: "ascending",
-    limit: CANDIDATE_FLIGHTS,
-    from: timeSortKey(now),
-  });
-  for (const { key } of page) {
-    const seats = await findFlightSeats(models, key);
-    const plan = seats?.plan.cabins.find(({ cabin }) => cabin === "economy");
-    if (seats === undefined || plan === undefined) continue;
-    const free = seatsOf(plan).filter(({ number }) => seatStatus(seats, "economy", number, now) === "available");
-    const [one, other] = free;
-    if (one !== undefined && other !== undefined) return { flightId: key, seats: [one.number, other.number] };
-  }
-  return undefined;
 }
