@@ -1,18 +1,20 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { childEnvironment } from "../support/child-environment.ts";
 import { Service } from "../support/service.ts";
+import { ALL_RESOLUTIONS, CLIENT, compile, installClient, type Resolution } from "./kit/installed-client.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-const CLIENT = path.join(ROOT, "packages/client");
 const run = promisify(execFile);
 
-/** TypeScript of today, and the one before that most projects have. */
-const COMPILERS = [path.join(ROOT, "node_modules"), path.join(CLIENT, "node_modules")];
+/** TypeScript of today, and the one before that most projects have. Older ones: tests/generators/compilers.test.ts. */
+const COMPILERS: readonly (readonly [string, readonly Resolution[]])[] = [
+  [path.join(ROOT, "node_modules/typescript"), ["nodenext", "node16", "bundler"]],
+  [path.join(CLIENT, "node_modules/typescript"), ALL_RESOLUTIONS],
+];
 
 /** The Node of this run, and the one that the machine has, where that is another. */
 const NODES = [...new Set([process.execPath, ...installedNodes()])];
@@ -26,12 +28,7 @@ function installedNodes(): readonly string[] {
 let project: string;
 
 beforeAll(async () => {
-  project = fs.mkdtempSync(path.join(os.tmpdir(), "travel-booking-client-"));
-  const npm = (args: readonly string[], cwd: string) => run("npm", args, { cwd, env: childEnvironment() });
-  await npm(["pack", "--pack-destination", project], CLIENT);
-  fs.writeFileSync(path.join(project, "package.json"), '{ "type": "module", "private": true }');
-  const [archive = ""] = fs.readdirSync(project).filter((name) => name.endsWith(".tgz"));
-  await npm(["install", "--offline", "--no-audit", "--no-fund", `./${archive}`], project);
+  project = await installClient();
 });
 afterAll(() => fs.rmSync(project, { recursive: true, force: true }));
 
@@ -45,31 +42,15 @@ test("the package is JavaScript, types and a page, and brings nothing else", () 
   expect([...kinds].map(String).sort()).toStrictEqual([".d.ts", ".js", ".json", ".md", "undefined"]);
 });
 
-describe("its types", () => {
-  const compile = (modules: string, types: readonly string[]) => {
-    const options = { strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true };
-    const lib = types.length === 0 ? ["es2022", "dom", "dom.iterable"] : ["es2022"];
-    const module = {
-      target: "es2022",
-      module: "nodenext",
-      lib,
-      types,
-      typeRoots: [path.join(ROOT, "node_modules/@types")],
-    };
-    const config = { compilerOptions: { ...options, ...module }, files: ["sample.ts"] };
-    fs.writeFileSync(path.join(project, "tsconfig.json"), JSON.stringify(config));
-    fs.copyFileSync(path.join(import.meta.dirname, "kit/sample.txt"), path.join(project, "sample.ts"));
-    return run(process.execPath, [path.join(modules, "typescript/bin/tsc"), "-p", project], {
-      env: childEnvironment(),
-    }).then(
-      ({ stdout }) => stdout,
-      ({ stdout }: { stdout: string }) => stdout,
-    );
-  };
-
-  test.each(COMPILERS)("compile strictly, for browsers and Node, and refuse what is wrong: %s", async (modules) => {
-    expect([await compile(modules, []), await compile(modules, ["node"])]).toStrictEqual(["", ""]);
-  });
+describe.each(COMPILERS)("its types with %s", (typescript, resolutions) => {
+  test.each(resolutions)(
+    "compile strictly, for browsers and Node, and refuse what is wrong: %s",
+    async (resolution) => {
+      const complaints = [await compile(project, typescript, resolution, [])];
+      complaints.push(await compile(project, typescript, resolution, ["node"]));
+      expect(complaints).toStrictEqual(["", ""]);
+    },
+  );
 });
 
 describe("against a running service", () => {
@@ -94,6 +75,17 @@ describe("against a running service", () => {
     expect(await script(node, "readme.js", lines)).toMatch(
       /^succeeded null\n(?:(?:pending|confirmed|cancelled)\n)*confirmed\n/,
     );
+  });
+
+  test.each(NODES)("it is CommonJS, too, on %s", async (node) => {
+    const code = `
+      const client = require("@travel-booking/client");
+      const travel = new client.TravelBooking({ baseUrl: process.env.BASE, apiKey: process.env.API_KEY });
+      const failed = travel.bookings.retrieve("bkg_none").catch((error) => error instanceof client.NotFoundError);
+      Promise.all([failed, import("@travel-booking/client")]).then(([isOurs, modules]) => {
+        console.log(JSON.stringify([isOurs, Object.keys(client).filter((name) => !(name in modules))]));
+      });`;
+    expect(JSON.parse(await script(node, "required.cjs", code))).toStrictEqual([true, []]);
   });
 
   test.each(NODES)("the journey runs on %s", async (node) => {

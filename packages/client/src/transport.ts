@@ -1,7 +1,11 @@
 import type { Credentials } from "./credentials.ts";
 import { ApiError, AuthenticationError, ConnectionError } from "./errors.ts";
+import type { ParameterServiceVersion } from "./generated.ts";
 import { pause, requestUrl } from "./request.ts";
 import type { Method } from "./types.ts";
+
+/** The version of the API that this client is made for. Every request asks for it, whatever the account is set to. */
+export const serviceVersion: ParameterServiceVersion = "2026-11-01";
 
 /** What a call may have of its own. */
 export interface CallOptions {
@@ -104,7 +108,7 @@ class PreparedCall {
     this.#url = requestUrl(baseUrl, call);
     const takesKey = (method === "post" || method === "patch") && credentials !== null;
     this.#idempotencyKey = takesKey ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
-    this.#headers = new Headers({ accept: "application/json" });
+    this.#headers = new Headers({ accept: "application/json", "service-version": serviceVersion });
     if (this.#idempotencyKey !== undefined) this.#headers.set("idempotency-key", this.#idempotencyKey);
     if (body === undefined || body instanceof FormData || body instanceof URLSearchParams) {
       this.#body = body ?? null;

@@ -6,7 +6,7 @@ export class WebhookVerificationError extends TravelBookingError {}
 
 export interface ReceivedWebhook {
   /** As it arrived, byte for byte: not parsed, not serialized again. */
-  readonly body: string | Uint8Array<ArrayBuffer> | ArrayBuffer;
+  readonly body: string | Uint8Array | ArrayBuffer;
   /** Of the request, as fetch or Node has them. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Of the endpoint (`whsec_…`). While a secret is being replaced: both. */

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { AuthenticationError } from "../src/index.ts";
+import { CURRENT_API_VERSION } from "@travel-booking/api-contract";
+import { AuthenticationError, serviceVersion } from "../src/index.ts";
 import { type Answer, ScriptedService } from "./support/scripted-service.ts";
 
 const CLIENT = { apiKey: undefined as never, clientId: "id", clientSecret: "secret" };
@@ -24,6 +25,16 @@ test("an API key goes along", async () => {
   const service = await ScriptedService.start(ok);
   await service.client({ apiKey: "tb_1" }).loyalty.account();
   expect(service.received[0]?.headers["x-api-key"]).toBe("tb_1");
+});
+
+test("every request asks for the version of the API that the client is made for", async () => {
+  const { service, client } = await start(token("a"), ok);
+  await client.loyalty.account();
+  expect(service.received.map(({ headers }) => headers["service-version"])).toStrictEqual([
+    serviceVersion,
+    serviceVersion,
+  ]);
+  expect(serviceVersion).toBe(CURRENT_API_VERSION);
 });
 
 test("a token is fetched when it is needed, once for all who need it", async () => {
