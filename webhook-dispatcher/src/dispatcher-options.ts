@@ -37,6 +37,8 @@ export interface DispatcherOptions {
   readonly mayBegin?: (() => boolean) | undefined;
   /** The name servers by default. */
   readonly resolve?: Resolve;
+  /** Whether the clock is moved by hand: replays don't rest then, because who moves it waits for them. */
+  readonly sandboxClock?: boolean;
   /** Certificates of a private authority. */
   readonly tls?: Pick<ConnectionOptions, "ca">;
   /** Milliseconds of real time an attempt may take; 15,000 by default. */

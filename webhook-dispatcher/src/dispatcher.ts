@@ -132,10 +132,11 @@ export class Dispatcher {
 
   async #runFanOut(signal: AbortSignal): Promise<void> {
     const { fanOut } = this.#components;
+    const withoutRest = this.#options.sandboxClock === true;
     signal.addEventListener("abort", () => fanOut.wake(), { once: true });
     while (!signal.aborted) {
       await this.#attempt("webhook fan-out failed", signal, async () => {
-        await fanOut.catchUp({ signal });
+        await fanOut.catchUp({ signal, withoutRest });
         await fanOut.waitForWork();
       });
     }

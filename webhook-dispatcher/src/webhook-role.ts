@@ -27,6 +27,7 @@ export function webhookRole(host: ServiceContext, core: ApiCore, options: Webhoo
     queue,
     secrets: new WebhookSecrets(state, secretKeys.secretKey),
     targets: targetRules(settings),
+    sandboxClock: settings.sandboxClock,
     deliveryMetrics: deliveryMetrics(metrics),
     logger,
     reachedFaultPoint,

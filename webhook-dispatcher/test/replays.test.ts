@@ -230,6 +230,19 @@ test("of an account, at most 200 events a second are replayed, however many endp
   expect(await owed()).toStrictEqual([500, 500, 250]);
 });
 
+test("of a sandbox, replays never rest: who moves its clock waits for them", async () => {
+  for (let n = 0; n < 450; n += 1) await world.event(`bkg_${n % 10}`);
+  await world.drained();
+  await world.dispatcher.stop();
+  receiver.received.length = 0;
+  await replay(T0);
+  jest.spyOn(performance, "now").mockReturnValue(0);
+  world.dispatcher = world.newDispatcher({ sandboxClock: true });
+  world.dispatcher.start();
+  await receiver.untilCount(450);
+  expect(await openReplays()).toStrictEqual([]);
+});
+
 test("an account rests for events, too, that its endpoint does not get", async () => {
   await world.dispatcher.stop();
   for (let n = 0; n < 500; n += 1) await world.event("bkg_1", "booking.confirmed");
