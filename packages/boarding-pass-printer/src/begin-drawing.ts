@@ -1,4 +1,4 @@
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import type { Logger } from "@travel-booking/runtime";
 import { clearBrowserFolder } from "./browser-folder.ts";
 import { Drawer } from "./drawer.ts";
@@ -18,7 +18,7 @@ export interface DrawingOptions {
 
 /** Everything that a process needs to draw boarding passes. */
 export function beginDrawing(options: DrawingOptions, logger: Logger) {
-  setPriority(PRIORITY);
+  setPriority(Math.max(PRIORITY, getPriority()));
   // An earlier printer may have died and left files.
   clearBrowserFolder(options.folder, logger);
   const renderer = new PageRenderer({ ...options, logger });

@@ -13,14 +13,14 @@ import { CpuBudget, TesseractOcrEngine } from "./scan/ocr-engine.ts";
 
 /** Processor time per document. Slower pictures stay unread, but the process survives. */
 const CPU_BUDGET_MS = 20_000;
-/** Lower priority than the services that answer requests (a `nice` value). */
+/** Lower priority than the services that answer requests (a `nice` value). Nobody may raise one that is lower yet. */
 const PRIORITY = 5;
 /** Larger than any upload. */
 const MAX_REQUEST_BYTES = 67_108_864;
 
 /** Limit in bytes for all memory of this process, because pictures are outside the JavaScript heap. */
 const maxMemoryBytes = Number(process.argv[2]);
-os.setPriority(PRIORITY);
+os.setPriority(Math.max(PRIORITY, os.getPriority()));
 // The libraries above have already loaded their native parts.
 denyAddons();
 const ocr = new TesseractOcrEngine();

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { silentLogger } from "@travel-booking/runtime";
 import { PDFDocument } from "pdf-lib";
 import sharp, { type Sharp } from "sharp";
 import {
@@ -47,6 +48,13 @@ const read = (source: "text" | "scan", documentCode = "P") => ({
 });
 
 describe("the reviewer reads", () => {
+  test("where its process has a lower priority than it asks for", async () => {
+    const { programs } = await findIsolation();
+    const isolation = { programs: ["/usr/bin/nice", "-n", "19", ...programs] };
+    begin({ connect: () => startReader({ isolation, logger: silentLogger }) });
+    expect(await reviewer.read(await pdfWithZone(passportZone(ADA)), "application/pdf")).toStrictEqual(read("text"));
+  });
+
   test("a passport, from text and from a scan", async () => {
     begin();
     const zone = passportZone(ADA);
