@@ -9,7 +9,7 @@ import {
   VerbosityLevel,
 } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { FaultyFile } from "./faulty-file.ts";
-import { inspectParsedPdf, inspectPdf } from "./inspect-pdf.ts";
+import { inspectPdf } from "./inspect-pdf.ts";
 import { MAX_PIXELS } from "./read-image.ts";
 import type { GreyImage } from "./scan/grey-image.ts";
 
@@ -61,7 +61,6 @@ export class OpenPdf {
     try {
       const document = await parsing.promise;
       if (document.numPages > MOST_PAGES) throw new FaultyFile("too_many_pages");
-      await inspectParsedPdf(document);
       return new OpenPdf(document);
     } catch (error) {
       await parsing.destroy();

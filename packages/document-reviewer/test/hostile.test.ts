@@ -94,6 +94,44 @@ describe("a PDF", () => {
           ),
         ),
     ],
+    ...[" ".repeat(100), `%${"a".repeat(300)}\n`].map(
+      (gap) =>
+        [
+          "that unpacks to half a gigabyte, behind a gap",
+          "too_large_unpacked",
+          async () => {
+            const zeros = streamObject("/Filter /FlateDecode", await deflatedZeros(500));
+            const [head, body] = [zeros.subarray(0, zeros.indexOf("stream")), zeros.subarray(zeros.indexOf("stream"))];
+            return rawPdf(onePage("", "/Contents 4 0 R", Buffer.concat([head, Buffer.from(gap), body])));
+          },
+        ] as const,
+    ),
+    ...[
+      "stream\n5 0 obj << >> endobj endstream",
+      "stream\ntrailer << >> endstream",
+      "stream\n<< >> stream\n endstream",
+    ].map(
+      (hidden) => ["with an object in a stream", "damaged", () => rawPdf([...onePage(), `<< >> ${hidden}`])] as const,
+    ),
+    ["with an object in a text", "damaged", () => rawPdf([...onePage(), "(5 0 obj)"])],
+    ["with an object in an object", "damaged", () => rawPdf([...onePage(), "<< /A << >>"])],
+    [
+      "with a stream in a stream of objects",
+      "damaged",
+      () => rawPdf([...onePage(), streamObject("/N 1 /First 4", Buffer.from("5 0 <<>> stream\n"))]),
+    ],
+    [
+      "with an object in another one in a stream of objects",
+      "damaged",
+      () => rawPdf([...onePage(), streamObject("/N 2 /First 8", Buffer.from("5 0 6 1 (<<>>)"))]),
+    ],
+    [
+      "with a script of another number than it is found under",
+      "active_content",
+      () =>
+        rawPdf([...onePage("/OpenAction 7 0 R"), streamObject("/N 1 /First 4", Buffer.from("5 0 << /S /Launch >>"))]),
+    ],
+    ["with an address elsewhere", "active_content", () => annotated("<< /S /URI /URI 1 0 R >>")],
     ["that is cut off", "damaged", async () => (await pdfWithZone(ZONE)).subarray(0, 400)],
     ["without a page", "damaged", () => rawPdf(["<< /Type /Catalog >>"])],
     [
@@ -122,6 +160,12 @@ describe("a PDF", () => {
       "that is full of comments behind what looks like dictionaries",
       rawPdf([...onePage(), `(${">>\n%".repeat(500_000)})`]),
     ],
+    [
+      "that is full of words that may begin an object",
+      rawPdf([...onePage(), `(${" ".repeat(500_000)}obj${"1".repeat(500_000)}obj${"\\n ".repeat(500_000)})`]),
+    ],
+    ["of a million values", rawPdf([...onePage(), `[${"/A ".repeat(1_000_000)}]`])],
+    ["that is deep", rawPdf([...onePage(), "[".repeat(1_000_000)])],
     ["with a page of a million points", rawPdf(onePage("", "/MediaBox [0 0 14400000 14400000]"))],
     ["with a page of no size", rawPdf(onePage("", "/MediaBox [0 0 0 0]"))],
     [

@@ -12,6 +12,7 @@ interface PackedObjects {
 }
 
 const FLATE = "/Filter /FlateDecode";
+const END = Buffer.from(" endstream ");
 const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString("hex")}>`);
 const flate = (text: Buffer): PackedObjects => ({ entries: FLATE, bytes: deflateSync(text) });
 
@@ -42,7 +43,11 @@ export const PACKINGS: Readonly<Record<string, Packing>> = {
   "without a type": (text) => ({ ...flate(text), type: "" }),
   "under a huge dictionary": (text) => ({ ...flate(text), entries: `${FLATE} /X (${"x".repeat(70_000)})` }),
   "with a wrong checksum": (text) => ({ entries: FLATE, bytes: withWrongChecksum(deflateSync(text)) }),
-  "behind a comment": (text) => ({ ...flate(text), comment: "% >>\nstream\n" }),
+  "behind many blanks": (text) => ({ ...flate(text), keyword: `${" ".repeat(1_000)}stream\n` }),
+  "behind a long comment": (text) => ({ ...flate(text), keyword: `%${"a".repeat(1_000)}\nstream\n` }),
+  "behind a comment": (text) => ({ ...flate(text), comment: "% >>" }),
+  "behind the word obj": (text) => ({ ...flate(text), entries: `${FLATE} /X ( obj)` }),
+  "by a filter behind a comment": (text) => ({ entries: "/Filter % none\n/Fl#61teDecode", bytes: deflateSync(text) }),
 };
 
 /** Ways that no writer uses. INDIRECT is an array of one name, ASCIIHexDecode. */
@@ -57,14 +62,18 @@ export const UNUSUAL_PACKINGS: Readonly<Record<string, Packing>> = {
     entries: `${FLATE} /DecodeParms << /Predictor 15 /Columns 100 >>`,
     bytes: deflateSync(differences(text)),
   }),
-  "by a filter behind a comment": (text) => ({ entries: "/Filter % none\n/Fl#61teDecode", bytes: deflateSync(text) }),
+  "by a filter under a short name": (text) => ({ entries: "/F /FlateDecode", bytes: deflateSync(text) }),
+  "by two filters, of which a reader takes one": (text) => ({
+    entries: `${FLATE} /Filter []`,
+    bytes: deflateSync(text),
+  }),
+  "with a second object in its dictionary": (text) => ({ ...flate(text), entries: `${FLATE} /X (endobj 1 0 obj)` }),
+  "with a second object in a comment": (text) => ({ ...flate(text), comment: "%\r7 0 %\robj" }),
+  "behind a keyword in a comment": (text) => ({ ...flate(text), comment: "% >>\nstream\n" }),
+  "without its end": (text) => ({ entries: FLATE, bytes: deflateSync(text).subarray(0, -20) }),
+  "with an end inside": (text) => ({ entries: FLATE, bytes: deflateSync(Buffer.concat([text, END]), { level: 0 }) }),
+  "not at all, with an end inside": (text) => ({ entries: "", bytes: Buffer.concat([text, END]) }),
 };
-
-/** A stream whose dictionary seems to begin in the middle, so that only a parser can tell what it is. */
-export const inMisleadingDictionary: Packing = (text) => ({
-  ...flate(text),
-  entries: `${FLATE} /X (endobj 1 0 obj)`,
-});
 
 /**
  * The same PDF with an incremental update in a stream of objects: its catalogue, its first page and new objects (ISO
