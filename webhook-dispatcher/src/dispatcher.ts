@@ -14,6 +14,7 @@ import type { Pace } from "./sweeper.ts";
 /** Real time. */
 const ENDPOINT_CHECK_INTERVAL_MS = 5_000;
 export const SWEEP_INTERVAL_MS = 30_000;
+const CLEARING_INTERVAL_MS = 60 * 60_000;
 const TICK_MS = 250;
 const RETRY_DELAY_MS = 1_000;
 /** Real time for attempts to end when the dispatcher stops. Aborted attempts are repeated after the next start. */
@@ -127,6 +128,7 @@ export class Dispatcher {
       this.#runFanOut(signal),
       this.#repeat((pace) => sweeper.checkEndpoints(pace), ENDPOINT_CHECK_INTERVAL_MS, signal),
       this.#repeat((pace) => sweeper.sweep(pace), SWEEP_INTERVAL_MS, signal),
+      this.#repeat((pace) => sweeper.removeAttemptsOfDeleted(pace), CLEARING_INTERVAL_MS, signal),
     ]);
   }
 

@@ -89,6 +89,17 @@ export class Sweeper {
     }
   }
 
+  /** Removes what was attempted of deleted endpoints: a wake-up was lost, or the last attempt was recorded after it. */
+  async removeAttemptsOfDeleted(pace = WITHOUT_PAUSE): Promise<void> {
+    const { attempts, endpoints } = this.#options.stored;
+    let looks = 0;
+    for await (const endpointId of attempts.endpoints()) {
+      if (++looks % LOOKS_PER_STEP === 0) await pace();
+      const { deletedAt } = await endpoints.get(endpointId);
+      if (deletedAt !== null) await attempts.removeAll(endpointId);
+    }
+  }
+
   /** Wakes all lanes of an endpoint, those with the oldest deliveries first. */
   async #wakeAll(endpointId: string, health: EndpointHealth): Promise<void> {
     if (health.status === "paused") return;

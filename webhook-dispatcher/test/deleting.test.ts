@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { AttemptLog } from "@travel-booking/webhooks/deliveries";
+import { AttemptLog, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { World } from "./kit/world.ts";
 
@@ -15,6 +15,17 @@ afterEach(async () => {
   await world.close();
   await receiver.stop();
 });
+
+/** Resolves when the next log of attempts was removed. */
+function onceRemoved(): Promise<void> {
+  const { promise: removed, resolve } = Promise.withResolvers<void>();
+  const { removeAll } = AttemptLog.prototype;
+  jest.spyOn(AttemptLog.prototype, "removeAll").mockImplementationOnce(async function (this: AttemptLog, id) {
+    await removeAll.call(this, id);
+    resolve();
+  });
+  return removed;
+}
 
 test("a deleted endpoint gets nothing more, and its lanes are removed", async () => {
   receiver.respond = respondWith(500);
@@ -35,16 +46,25 @@ test("the attempts of a deleted endpoint are removed", async () => {
   for (let n = 0; n < 5; n += 1) await world.event(`bkg_${n}`);
   await world.drained();
   expect(await world.attempts(endpoint)).toHaveLength(5);
-  const { promise: removed, resolve } = Promise.withResolvers<void>();
-  const { removeAll } = AttemptLog.prototype;
-  jest.spyOn(AttemptLog.prototype, "removeAll").mockImplementationOnce(async function (this: AttemptLog, id) {
-    await removeAll.call(this, id);
-    resolve();
-  });
+  const removed = onceRemoved();
   await world.deleteEndpoint(endpoint);
   await removed;
   expect(await world.attempts(endpoint)).toStrictEqual([]);
   expect(await world.attempts(other)).toHaveLength(5);
+});
+
+test("the attempts of a deleted endpoint are removed that nobody was woken for", async () => {
+  const endpoint = await world.endpoint(receiver.url);
+  const other = await world.endpoint(receiver.url);
+  await world.event("bkg_1");
+  await world.drained();
+  await world.dispatcher.stop();
+  await new EndpointDeliveries({ store: world.state }).stop(endpoint.id, world.clock.now());
+  const removed = onceRemoved();
+  await world.restart();
+  await removed;
+  expect(await world.attempts(endpoint)).toStrictEqual([]);
+  expect(await world.attempts(other)).toHaveLength(1);
 });
 
 test("the deletion mark alone is enough: the read model may be behind", async () => {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import {
   afterFailure,
   afterResume,
@@ -133,10 +133,19 @@ describe.each([
     for (const other of ["whe_0", "whe_2"]) expect(await attempts.page(other, { limit: 2 })).toHaveLength(1);
   });
 
+  test("an attempt is logged also where the oldest can't be removed: the next trim does", async () => {
+    const none = jest.spyOn(store, "list").mockRejectedValueOnce(new Error("away"));
+    const attempts = new AttemptLog(store, () => 0);
+    await attempts.add(attempt("whe_1", 1, T));
+    expect(none).toHaveBeenCalledTimes(1);
+    expect(await attempts.page("whe_1", { limit: 3 })).toHaveLength(1);
+  });
+
   test("the attempts of an endpoint are removed, of no other", async () => {
     const attempts = new AttemptLog(store);
     for (const [index, endpointId] of ["whe_0", "whe_1", "whe_1", "whe_10"].entries())
       await attempts.add(attempt(endpointId, index, T));
+    expect(await Array.fromAsync(attempts.endpoints())).toStrictEqual(["whe_0", "whe_1", "whe_10"]);
     await attempts.removeAll("whe_1");
     const left = ["whe_0", "whe_1", "whe_10"].map(async (id) => (await attempts.page(id, { limit: 3 })).length);
     expect(await Promise.all(left)).toStrictEqual([1, 0, 1]);

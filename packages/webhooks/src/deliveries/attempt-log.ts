@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DAY, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
-import { endpointPrefix } from "./lanes.ts";
+import { endpointPrefix, endpointsIn } from "./lanes.ts";
 
 const SPACE = "webhook-attempts";
 const ATTEMPT_RETENTION = 90 * DAY;
@@ -77,7 +77,14 @@ export class AttemptLog {
   async add(attempt: DeliveryAttempt): Promise<void> {
     const key = endpointPrefix(attempt.endpointId) + this.#sortOf(attempt);
     await this.#store.create(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + ATTEMPT_RETENTION });
-    if (this.#random() * ATTEMPTS_PER_TRIM < 1) await this.#removeBehind(MAX_KEPT, attempt.endpointId, MAX_TRIMMED);
+    if (this.#random() * ATTEMPTS_PER_TRIM >= 1) return;
+    // The attempt is logged. What is left now, the next trim removes.
+    await this.#removeBehind(MAX_KEPT, attempt.endpointId, MAX_TRIMMED).catch(() => undefined);
+  }
+
+  /** The endpoints that have attempts. */
+  endpoints(): AsyncGenerator<string> {
+    return endpointsIn(this.#store, SPACE);
   }
 
   /** Removes the attempts of an endpoint. */

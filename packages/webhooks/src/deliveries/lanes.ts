@@ -62,18 +62,9 @@ export class Lanes {
     }
   }
 
-  /** The endpoints that have lanes. Takes one look-up per endpoint, however many lanes it has. */
-  async *endpoints(): AsyncGenerator<string> {
-    let after: string | undefined;
-    for (let count = 1; ; count += 1) {
-      if (count % READS_PER_TICK === 0) await setImmediate();
-      const [first] = await this.#store.list(LANES_SPACE, { limit: 1, ...(after === undefined ? {} : { after }) });
-      if (first === undefined) return;
-      const { endpointId } = parseLaneKey(first.key);
-      yield endpointId;
-      // Sorts after every key of that endpoint, because "0" follows "/".
-      after = `${endpointId}0`;
-    }
+  /** The endpoints that have lanes. */
+  endpoints(): AsyncGenerator<string> {
+    return endpointsIn(this.#store, LANES_SPACE);
   }
 
   /**
@@ -111,6 +102,20 @@ export class Lanes {
   /** Drops all deliveries of an endpoint. */
   async removeAll(endpointId: string): Promise<void> {
     for await (const { key } of this.ofEndpoint(endpointId)) await this.#store.remove(LANES_SPACE, key);
+  }
+}
+
+/** The endpoints by whose `endpointPrefix` keys of a space begin. Takes one look-up per endpoint, however many keys it has. */
+export async function* endpointsIn(store: Pick<StateStore, "list">, space: string): AsyncGenerator<string> {
+  let after: string | undefined;
+  for (let count = 1; ; count += 1) {
+    if (count % READS_PER_TICK === 0) await setImmediate();
+    const [first] = await store.list(space, { limit: 1, ...(after === undefined ? {} : { after }) });
+    if (first === undefined) return;
+    const { endpointId } = parseLaneKey(first.key);
+    yield endpointId;
+    // Sorts after every key of that endpoint, because "0" follows "/".
+    after = `${endpointId}0`;
   }
 }
 
