@@ -123,11 +123,11 @@ export function deleteWebhookEndpoint(services: CommandServices) {
 }
 
 /**
- * `DELETE /v1/webhook-endpoints/{id}`, and the erasure of an account. Dispatchers check before each attempt whether the
+ * `DELETE /v1/webhook-endpoints/{id}`, the operator's `webhook delete`, and the erasure of an account. Dispatchers check before each attempt whether the
  * endpoint is stopped. That is stored before this resolves. After a crash in between, they see it in the read model a
  * moment later.
  */
-async function removeEndpoint(
+export async function removeEndpoint(
   { handler, webhooks, clock, reachedFaultPoint, waitUncounted }: EndpointServices,
   { endpointId, accountId }: { readonly endpointId: string; readonly accountId: string },
   context: CommandContext,

@@ -1,7 +1,8 @@
-import { eventSortKeyAfter } from "@travel-booking/read-models";
+import { eventSortKeyAfter, isAccountActive } from "@travel-booking/read-models";
 import { DeliveryStore, DueDeliveries, deliverablePosition } from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext, DispatcherOptions } from "./dispatcher-options.ts";
 import { FanOut } from "./fan-out/fan-out.ts";
+import { PerTickCache } from "./lanes/event-loop.ts";
 import { LaneLock } from "./lanes/lane-lock.ts";
 import { FairLaneScheduler } from "./lanes/lane-scheduler.ts";
 import { LaneWorker } from "./lanes/lane-worker.ts";
@@ -25,12 +26,14 @@ export type DispatcherComponents = ReturnType<typeof dispatcherComponents>;
 export function dispatcherComponents(options: DispatcherOptions) {
   const { progress, queue, logger, instance, tls, mayBegin = () => true } = options;
   const stored = new DeliveryStore(options.state);
+  const accounts = new PerTickCache<boolean>();
   const context: DispatcherContext = {
     random: Math.random,
     reachedFaultPoint: () => undefined,
     ...options,
     stored,
     lock: new LaneLock(stored.lanes, instance?.id ?? null),
+    isActive: (accountId) => accounts.get(accountId, () => isAccountActive(options.models, accountId)),
   };
   const tryToWake = (lane: string, delayMs?: number) => {
     // The sweep finds lanes that were not woken.

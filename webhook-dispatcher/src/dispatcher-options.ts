@@ -53,6 +53,8 @@ export interface DispatcherOptions {
 export interface DispatcherContext extends DispatcherOptions {
   readonly stored: DeliveryStore;
   readonly lock: LaneLock;
+  /** Whether the account is served. Nothing is sent to the endpoints of one that is not. */
+  readonly isActive: (accountId: string) => Promise<boolean>;
   readonly random: () => number;
   readonly reachedFaultPoint: (name: DispatchFaultPoint) => void;
 }

@@ -4,6 +4,7 @@ import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute 
 import {
   type EndpointRegistration,
   findEventStub,
+  isAccountActive,
   jsonOfEvents,
   registeredEndpoints,
 } from "@travel-booking/read-models";
@@ -52,11 +53,14 @@ async function endpointRows(options: OperatorRoutesOptions) {
   return { data: rows };
 }
 
-async function endpointRow({ deliveries, clock }: OperatorRoutesOptions, endpoint: EndpointRegistration) {
+async function endpointRow({ models, deliveries, clock }: OperatorRoutesOptions, endpoint: EndpointRegistration) {
   const { endpointId, accountId, url, events, registeredAt } = endpoint;
   const status = await deliveries.status(endpointId, clock.now());
-  return { id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt) };
+  const suspended = (await isAccountActive(models, accountId)) ? undefined : SUSPENDED;
+  return { id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt), ...suspended };
 }
+
+const SUSPENDED = { status: "suspended", reason: "the account is suspended" };
 
 async function allDeliveries(options: OperatorRoutesOptions, request: OperatorRequest) {
   return { data: await deliveryRows(options, await allEndpoints(options), request) };

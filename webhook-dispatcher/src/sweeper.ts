@@ -13,7 +13,8 @@ import { BacklogCount, type StoredLane } from "@travel-booking/webhooks/deliveri
 import { LRUCache } from "lru-cache";
 import type { DispatcherContext } from "./dispatcher-options.ts";
 
-interface SweeperOptions extends Pick<DispatcherContext, "stored" | "clock" | "deliveryMetrics" | "logger"> {
+interface SweeperOptions
+  extends Pick<DispatcherContext, "stored" | "clock" | "deliveryMetrics" | "isActive" | "logger"> {
   /** Wakes a lane, after so many milliseconds of real time. */
   readonly wake: (lane: string, delayMs?: number) => Promise<void> | void;
   /** Attempts the next delivery of a lane as a probe of its endpoint. */
@@ -152,6 +153,7 @@ export class Sweeper {
   }
 
   async #sweepLane(stored: StoredLane, health: EndpointHealth, fannedOutTo: string, wake: SweeperOptions["wake"]) {
+    if (!(await this.#options.isActive(stored.lane.accountId))) return;
     const delay = delayUntilDue(stored, health, this.#options.clock.now());
     if (delay !== undefined) {
       if (delay < WAKE_AHEAD_MS) await wake(stored.key, Math.max(0, delay));

@@ -44,6 +44,7 @@ function setUp() {
     clock: new ManualClock(1_000),
     deliveryMetrics: { recordAttempt: () => undefined, recordPause: () => undefined },
     logger: silentLogger,
+    isActive: async () => true,
     wake: (lane) => void woken.push(lane),
     probe: () => undefined,
     abandon: () => undefined,
@@ -103,7 +104,10 @@ test("the checks, the due times and the gauge read nothing of endpoints that wer
     state.listed = 0;
     state.got = 0;
     await sweeper.checkEndpoints();
-    const models = { page: async () => [] } as unknown as ReadModels;
+    const models = {
+      page: async () => [],
+      body: async () => ({ json: '{"status":"active"}' }),
+    } as unknown as ReadModels;
     const due = new DueDeliveries({ store: state, models, progress: { positionOf: () => 0n } });
     const dueAt = await due.nextDueAt(1_000, 1_000);
     const metrics = new Metrics();

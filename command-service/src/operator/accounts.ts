@@ -12,6 +12,7 @@ import {
   type UsedCredentialRow,
 } from "@travel-booking/read-models";
 import { accountIdOf, credentialIdOf } from "@travel-booking/runtime";
+import { untilAllowedHaveStarted } from "@travel-booking/webhooks/deliveries";
 import { z } from "zod";
 import { accountStream } from "../streams.ts";
 import { line, listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
@@ -72,6 +73,7 @@ async function setStatus(
   });
   if (!outcome.accepted) throw refusal(outcome.rejection);
   await services.waitUntilProjected(outcome.position);
+  if (type === "SuspendAccount") await untilAllowedHaveStarted();
   return outcome.reply;
 }
 

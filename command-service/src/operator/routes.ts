@@ -12,7 +12,7 @@ import type { OperatorServices } from "./operator-services.ts";
 import { reconciliationRoutes, refundRoutes } from "./payments.ts";
 import { type ClockServices, clockRoutes, streamRoutes } from "./system.ts";
 import { transferRoutes } from "./transfers.ts";
-import { webhookSecretRoutes } from "./webhook-secrets.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoints.ts";
 
 /** The part of the operator interface that the command side serves. */
 export function commandOperatorRoutes(
@@ -35,6 +35,6 @@ export function commandOperatorRoutes(
     ...handingOverRoutes(services),
     ...clockRoutes(clock),
     ...streamRoutes(services),
-    ...webhookSecretRoutes(services),
+    ...webhookEndpointRoutes(services),
   ];
 }

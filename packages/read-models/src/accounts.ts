@@ -1,4 +1,5 @@
 import type { CredentialKind, Scope } from "@travel-booking/domain";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 
 /** Projection `accounts`: accounts and their credentials. */
 export const ACCOUNTS = {
@@ -29,6 +30,12 @@ export interface AccountRow {
   readonly id: string;
   readonly name: string;
   readonly status: "active" | "suspended";
+}
+
+/** Whether an account is served. One that the read models do not have yet is not. */
+export async function isAccountActive(models: Pick<ReadModels, "body">, accountId: string): Promise<boolean> {
+  const body = await models.body(ACCOUNTS.account.model, accountId);
+  return body !== undefined && parseBody<AccountRow>(body).status === "active";
 }
 
 /** A credential as an operator sees it: no secret, and no hash of one. */

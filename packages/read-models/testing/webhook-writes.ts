@@ -2,6 +2,8 @@ import type { EventType } from "@travel-booking/api-contract";
 import { type BookingEvent, type ExistingBooking, evolveBooking } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
 import {
+  ACCOUNTS,
+  type AccountRow,
   ALL_PARTITION,
   BOOKINGS,
   type EndpointRegistration,
@@ -32,6 +34,11 @@ export function putEndpoint(position: bigint, endpoint: EndpointFixture): OpenPu
     state: endpoint,
     indexes: { [all]: { partition: ALL_PARTITION, sort }, [byAccount]: { partition: accountId, sort } },
   });
+}
+
+export function putAccount(position: bigint, { id, status }: Pick<AccountRow, "id" | "status">): OpenPut {
+  const body = JSON.stringify({ id, name: id, status } satisfies AccountRow);
+  return put(ACCOUNTS.account.model, position, { key: id, body, state: null, indexes: {} });
 }
 
 export interface EventFixture {

@@ -30,7 +30,7 @@ import type { SlowEndpointTracker } from "./slow-endpoint-tracker.ts";
 const MAX_DELIVERIES_PER_TURN = 16;
 
 interface LaneWorkerOptions
-  extends Pick<DispatcherContext, "stored" | "models" | "words" | "lock" | "clock" | "reachedFaultPoint"> {
+  extends Pick<DispatcherContext, "stored" | "models" | "words" | "lock" | "clock" | "isActive" | "reachedFaultPoint"> {
   readonly endpointResolver: EndpointResolver;
   readonly sender: DeliverySender;
   readonly slowEndpoints: Pick<SlowEndpointTracker, "track">;
@@ -88,7 +88,7 @@ export class LaneWorker {
 
   /** What to do next on a lane: an attempt, unless something else had to be done first. */
   async #prepare(key: string): Promise<Attempt | TurnResult> {
-    const { models, lock, clock, wakeLater } = this.#options;
+    const { models, lock, clock, isActive, wakeLater } = this.#options;
     const { lanes } = this.#options.stored;
     const stored = await lanes.get(key);
     if (stored === undefined) {
@@ -101,6 +101,8 @@ export class LaneWorker {
     if (state.deletedAt !== null) return (await lanes.removeVersion(stored)) ? "done" : "again";
     const isProbe = this.#probes.delete(key) && isProbeDue(state.health, clock.now());
     if (state.health.status === "paused" && !isProbe) return "done";
+    // The sweep wakes the lane once the account is active again.
+    if (!(await isActive(stored.lane.accountId))) return "done";
     const lane = applyHealthToLane(stored.lane, state.health);
     if (needsRefill(lane)) {
       await loadMoreDeliveries(models, this.#options.stored, stored);
@@ -170,7 +172,7 @@ export class LaneWorker {
     }
     const mayStart = () => {
       reachedFaultPoint("webhook:sending");
-      return this.#mayStart(endpointId, isProbe);
+      return this.#mayStart(accountId, endpointId, isProbe);
     };
     // A delivery from before a change of all ids names the former one.
     const { eventId, body, keyId } = event;
@@ -189,14 +191,15 @@ export class LaneWorker {
   }
 
   /**
-   * No attempt starts after an endpoint was deleted or paused: its state is read last, and counts for
-   * `MAX_START_DELAY_MS`. A DELETE is answered when that time has passed for every process.
+   * No attempt starts after an endpoint was deleted or paused, or its account suspended: this is read last, and counts
+   * for `MAX_START_DELAY_MS`. A DELETE or a suspension is answered when that time has passed for every process.
    */
-  async #mayStart(endpointId: string, isProbe: boolean): Promise<boolean> {
+  async #mayStart(accountId: string, endpointId: string, isProbe: boolean): Promise<boolean> {
     for (;;) {
       const readAt = performance.now();
       const { deletedAt, health } = await this.#options.stored.endpoints.get(endpointId);
       if (deletedAt !== null || (health.status === "paused" && !isProbe)) return false;
+      if (!(await this.#options.isActive(accountId))) return false;
       if (performance.now() - readAt <= MAX_START_DELAY_MS) return true;
     }
   }

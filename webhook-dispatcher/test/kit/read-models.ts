@@ -1,6 +1,6 @@
 import type { Delete } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
-import { EVENTS, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
+import { ACCOUNTS, type AccountRow, EVENTS, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import {
   OpenedReadModels,
   type OpenPut,
@@ -11,6 +11,7 @@ import {
   type EndpointFixture,
   type EventFixture,
   EventFixtures,
+  putAccount,
   putEndpoint,
 } from "@travel-booking/read-models/testing";
 
@@ -32,15 +33,23 @@ export class FixtureReadModels {
   static async open(words: SealedWords): Promise<FixtureReadModels> {
     const temporary = temporaryReadStore();
     const { store } = temporary;
-    for (const { projection } of [EVENTS, WEBHOOKS]) {
+    for (const { projection } of [ACCOUNTS, EVENTS, WEBHOOKS]) {
       await store.create({ projection, generation: 1 }, 1);
       await store.switchLive({ projection, generation: 1 });
     }
     return new FixtureReadModels(temporary, words);
   }
 
+  /** An endpoint, of an active account. */
   async endpoint(endpoint: EndpointFixture): Promise<void> {
     await this.#write(WEBHOOKS.projection, (position) => [putEndpoint(position, endpoint)]);
+    await this.#writeAt(this.position, ACCOUNTS.projection, [
+      putAccount(this.position, { id: endpoint.accountId, status: "active" }),
+    ]);
+  }
+
+  async account(id: string, status: AccountRow["status"]): Promise<void> {
+    await this.#write(ACCOUNTS.projection, (position) => [putAccount(position, { id, status })]);
   }
 
   async removeEndpoint(accountId: string, endpointId: string): Promise<void> {
@@ -63,8 +72,11 @@ export class FixtureReadModels {
 
   async #write(projection: string, writesAt: (position: bigint) => readonly (OpenPut | Delete)[]): Promise<void> {
     this.position += 1n;
-    const writes = writesAt(this.position);
-    await this.#documents.write([{ projection, generation: 1, writes, checkpoint: this.position }]);
+    await this.#writeAt(this.position, projection, writesAt(this.position));
+  }
+
+  async #writeAt(checkpoint: bigint, projection: string, writes: readonly (OpenPut | Delete)[]): Promise<void> {
+    await this.#documents.write([{ projection, generation: 1, writes, checkpoint }]);
     this.opened.refresh();
   }
 }

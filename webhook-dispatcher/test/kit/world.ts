@@ -119,6 +119,12 @@ export class World {
     return { id, accountId, secret };
   }
 
+  /** Suspends or resumes an account as the command-service does. */
+  async account(status: "active" | "suspended", accountId = ACCOUNT): Promise<void> {
+    await this.models.account(accountId, status);
+    this.#advanceProgress();
+  }
+
   /** Deletes an endpoint as the command-service does. */
   async deleteEndpoint({ id, accountId }: Endpoint): Promise<void> {
     await this.models.removeEndpoint(accountId, id);

@@ -118,6 +118,7 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     { data: [] },
     [],
   ],
+  [["webhook", "delete", "whe_1"], ["DELETE", "/operator/webhook-endpoints/whe_1"], { id: "whe_1", status: "deleted" }],
   [["webhook", "resume", "whe_1"], ["POST", "/operator/webhook-endpoints/whe_1/resume"], endpoint],
   [
     ["webhook", "resend", "dlv_1"],

@@ -1,7 +1,7 @@
 import { applyHealthToLane, type Instant, laneDueAt, pausesAt, wasProbedAfter } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { ProjectionProgress } from "@travel-booking/read-models";
+import { isAccountActive, type ProjectionProgress } from "@travel-booking/read-models";
 import { DeliveryStore } from "./delivery-store.ts";
 import type { EndpointState } from "./endpoint-states.ts";
 import { deliverablePosition, eventsToFanOut } from "./fan-out-state.ts";
@@ -12,7 +12,7 @@ interface DueDeliveriesOptions {
   readonly progress: Pick<ProjectionProgress, "positionOf">;
 }
 
-/** When deliveries are due. Computed from the store alone, so that every process finds the same. */
+/** When deliveries are due: none of an account that is suspended. Computed from the store alone, so that every process finds the same. */
 export class DueDeliveries {
   readonly #stored: DeliveryStore;
   readonly #options: DueDeliveriesOptions;
@@ -66,6 +66,7 @@ export class DueDeliveries {
     for await (const { lane } of this.#stored.lanes.ofEndpoint(endpointId)) {
       const dueAt = laneDueAt(applyHealthToLane(lane, health));
       if (dueAt === undefined) continue;
+      if (!(await isAccountActive(this.#options.models, lane.accountId))) return;
       yield health.probeAt ?? dueAt;
       // There is one probe per endpoint.
       if (health.probeAt !== null) return;

@@ -21,6 +21,11 @@ export const MAX_START_DELAY_MS = 200;
 /** Tolerance for clocks of two machines, which run at slightly different rates. */
 const CLOCK_SKEW_MS = 20;
 
+/** Resolves when every attempt has started that was allowed to before. Takes real time. */
+export async function untilAllowedHaveStarted(): Promise<void> {
+  await pause(MAX_START_DELAY_MS + CLOCK_SKEW_MS);
+}
+
 interface EndpointDeliveriesOptions {
   readonly store: StateStore;
   /** Wakes the dispatcher for a lane or, by `endpointPrefix`, for an endpoint. Without it the dispatcher only polls. */
@@ -56,7 +61,7 @@ export class EndpointDeliveries {
   async stop(endpointId: string, now: Instant): Promise<void> {
     await this.#stored.endpoints.markDeleted(endpointId, now);
     await this.#wakeEndpoint(endpointId);
-    await pause(MAX_START_DELAY_MS + CLOCK_SKEW_MS);
+    await untilAllowedHaveStarted();
   }
 
   /** A lost wake-up does no harm, because the change is stored, and the dispatcher finds it by polling. */

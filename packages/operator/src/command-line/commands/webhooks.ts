@@ -65,6 +65,11 @@ export function addWebhookCommands(program: Command, session: OperatorSession): 
     .action((id: string, { expirePreviousNow = false }: { expirePreviousNow?: boolean }) =>
       session.show("POST", `${ENDPOINTS}/${id}/rotate-secret`, { expirePreviousNow }),
     );
+  webhook
+    .command("delete")
+    .description("delete an endpoint for good, with what it is owed and its attempts")
+    .argument("<ID>", "", pathPart)
+    .action((id: string) => session.show("DELETE", `${ENDPOINTS}/${id}`));
 
   const delivery = program.command("delivery").description("attempts to deliver events");
   delivery

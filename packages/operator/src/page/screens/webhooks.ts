@@ -8,7 +8,8 @@ export interface EndpointRow {
   readonly accountId: string;
   readonly url: string;
   readonly events: readonly string[];
-  readonly status: "active" | "failing" | "paused";
+  /** `suspended`: its account is. */
+  readonly status: "active" | "failing" | "paused" | "suspended";
   readonly reason: string | null;
   readonly since: string;
   readonly owed: number;
@@ -39,7 +40,7 @@ interface DeliveryInFull extends DeliveryRow {
 
 const ENDPOINTS = "/operator/webhook-endpoints";
 const DELIVERIES = "/operator/webhook-deliveries";
-const WORST_FIRST: readonly EndpointRow["status"][] = ["paused", "failing", "active"];
+const WORST_FIRST: readonly EndpointRow["status"][] = ["paused", "failing", "suspended", "active"];
 const STATUSES = ["", "succeeded", "failed", "exhausted"];
 
 const endpointPath = ({ id }: Pick<EndpointRow, "id">) => pathOf("webhooks", id);
@@ -104,10 +105,11 @@ function standing({ id, accountId, url, events, status: word, reason, since, owe
 
 function remedies(visit: Visit, row: EndpointRow): Html {
   const since = field("all events since", "since", html`required type="datetime-local" step="1"`);
-  return html`<div class="actions">${row.status === "active" ? undefined : form(visit, `${endpointPath(row)}/resume`, "Resume: deliver what is owed")}
+  return html`<div class="actions">${row.status === "active" || row.status === "suspended" ? undefined : form(visit, `${endpointPath(row)}/resume`, "Resume: deliver what is owed")}
 ${form(visit, `${endpointPath(row)}/replay-exhausted`, "Deliver what is exhausted once more")}
 ${form(visit, `${endpointPath(row)}/replay`, "Deliver once more", html`${since}<small>UTC</small>`)}
-${form(visit, `${endpointPath(row)}/rotate-secret`, "Replace the secret", html`<label><input type="checkbox" name="now"> the old one signs no more</label>`)}</div>`;
+${form(visit, `${endpointPath(row)}/rotate-secret`, "Replace the secret", html`<label><input type="checkbox" name="now"> the old one signs no more</label>`)}
+${form(visit, `${endpointPath(row)}/delete`, "Delete it for good, with what it is owed")}</div>`;
 }
 
 async function latestAttempts({ api, query }: Visit, path: string): Promise<Html> {
@@ -199,6 +201,13 @@ export const webhookActions: readonly Action[] = [
         expirePreviousNow: now === "on",
       });
       return html`<p>Copy it now: it is shown this once.</p>${facts(made)}<p>${link(visit.url, "Back")}</p>`;
+    },
+  },
+  {
+    path: "/webhooks/:id/delete",
+    async run(visit) {
+      await visit.api.delete(operatorPath(ENDPOINTS, visit));
+      return "The endpoint is deleted.";
     },
   },
   {
