@@ -41,6 +41,16 @@ export function describeRateCounter(name: string, open: () => Promise<OpenedRate
       expect(await count(NOW + LENGTH + 1)).toStrictEqual([NOW + LENGTH, 2]);
     });
 
+    test("counts several requests at once, in a new window and in one that has begun", async () => {
+      const several = async (now: number, by: number) => {
+        const instance = opened.instances[turn++ % opened.instances.length] ?? opened.instances[0];
+        return valuesOf(await instance.increment(key, now, LENGTH, by));
+      };
+      expect(await several(NOW, 15)).toStrictEqual([NOW, 15]);
+      expect(await several(NOW + 1, 3)).toStrictEqual([NOW, 18]);
+      expect(await count(NOW + 2)).toStrictEqual([NOW, 19]);
+    });
+
     test("each key has its own", async () => {
       expect(await count(NOW, `${key}-a`)).toStrictEqual([NOW, 1]);
       expect(await count(NOW + 5, `${key}-b`)).toStrictEqual([NOW + 5, 1]);

@@ -29,11 +29,11 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Counts one request; undefined if there is no limit. */
-  async count(key: string): Promise<RateStatus | undefined> {
+  /** Counts a request, or several at once; undefined if there is no limit. */
+  async count(key: string, requests = 1): Promise<RateStatus | undefined> {
     if (this.#perMinute === 0) return undefined;
     const now = this.#clock.now();
-    const { startedAt, count } = await this.#counter.increment(key, now, WINDOW_MS);
+    const { startedAt, count } = await this.#counter.increment(key, now, WINDOW_MS, requests);
     const limit = this.#perMinute;
     // If the clock was set back, the window still ends after its length in real time.
     const endsAt = Math.min(startedAt, now) + WINDOW_MS;

@@ -57,6 +57,18 @@ test("every response to a valid credential has the headers, whatever its status"
   expect([suspended.status, rateOf(suspended)[0]]).toStrictEqual([403, "100"]);
 });
 
+test("a response that a key keeps counts as a request more for each 4,096 bytes of it, and only the first time", async () => {
+  const respond = () => ({ status: 201, json: JSON.stringify("é".repeat(10_000)) });
+  service = await startService({ perMinute: 11, handlers: { makeThing: respond } });
+  const remaining = async (headers: Record<string, string>) =>
+    rateOf((await service?.post("/v1/things", { name: "a" }, headers)) as TestResponse)[1];
+  expect(await remaining({})).toBe("10");
+  expect(await remaining({ "idempotency-key": "k" })).toBe("5");
+  expect(await remaining({ "idempotency-key": "k" })).toBe("4");
+  expect(await remaining({ "idempotency-key": "l" })).toBe("0");
+  expect((await service.post("/v1/things", { name: "a" }, { "idempotency-key": "m" })).status).toBe(429);
+});
+
 test("two credentials of one account have a window each", async () => {
   service = await startService({ perMinute: 1 });
   const token = await service.tokens.issue(service.client.clientId, ["flights:read"]);

@@ -8,6 +8,6 @@ export interface Window {
 
 /** Counts in fixed windows. A key's window starts with its first request. */
 export interface RateCounter {
-  /** Counts one request at `now`, in the current window or a new one. Exact under concurrency. */
-  increment(key: string, now: number, windowMs: number): Window | Promise<Window>;
+  /** Counts a request, or `by` at once, at `now`, in the current window or a new one. Exact under concurrency. */
+  increment(key: string, now: number, windowMs: number, by?: number): Window | Promise<Window>;
 }

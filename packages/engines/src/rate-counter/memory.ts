@@ -24,16 +24,16 @@ export class InMemoryRateCounter implements RateCounter {
     return this.#entries.size;
   }
 
-  increment(key: string, now: number, windowMs: number): Window {
+  increment(key: string, now: number, windowMs: number, by = 1): Window {
     const running = this.#entries.get(key);
     if (running !== undefined && isRunning(running, now)) {
-      running.count += 1;
+      running.count += by;
       return { startedAt: running.startedAt, count: running.count };
     }
     this.#entries.delete(key);
-    this.#entries.set(key, { startedAt: now, count: 1, endsAt: now + windowMs, begunAt: performance.now() });
+    this.#entries.set(key, { startedAt: now, count: by, endsAt: now + windowMs, begunAt: performance.now() });
     this.#removeOver(now);
-    return { startedAt: now, count: 1 };
+    return { startedAt: now, count: by };
   }
 
   #removeOver(now: number): void {

@@ -17,6 +17,8 @@ const STALE_READ_RESPONSE = unavailable("not_yet_readable", "What you wrote last
 const MAX_WAIT_MS = 5_000;
 /** Real time for a command, including everything it waits for (docs/rules.md#failures). */
 const COMMAND_TIMEOUT_MS = 15_000;
+/** A response that is kept under a key counts as one more request for each so many bytes (docs/rules.md#rate-limits). */
+const KEPT_BYTES_PER_REQUEST = 4_096;
 
 /** Takes a request through every check to its handler, in the order of docs/rules.md#order-of-checks. */
 export async function handleRequest(
@@ -74,7 +76,7 @@ async function answerCommand(
 ): Promise<ApiResponse> {
   let response: ApiResponse | undefined;
   try {
-    response = await handleCommand(exchange, plan, options, caller.accountId, sentBody);
+    response = await handleCommand(exchange, plan, options, caller, sentBody);
   } finally {
     await file?.settle(response !== undefined);
   }
@@ -100,8 +102,8 @@ async function waitForOwnWrites(
 async function handleCommand(
   exchange: HttpExchange,
   { route, handler }: RoutePlan,
-  { idempotency, commandIds, responseSealer, words }: AppOptions,
-  accountId: string,
+  { idempotency, commandIds, responseSealer, words, rateLimiter }: AppOptions,
+  { accountId, credentialId }: Caller,
   sentBody: unknown,
 ): Promise<ApiResponse> {
   const { id, method, idempotencyKey } = route.operation;
@@ -123,5 +125,15 @@ async function handleCommand(
   const sealer = route.confidential === true ? confidential : words;
   const waitUncounted: ApiRequest["waitUncounted"] = (wait) => exchange.waitUncounted(wait);
   const keyed = { accountId, operationId: id, key, fingerprint, formerFingerprint: plain, sealer, waitUncounted };
-  return idempotency.run(keyed, execute);
+  return idempotency.run(keyed, async (identity) => {
+    const response = await execute(identity);
+    const more = requestsForKeeping(response);
+    if (more > 0) exchange.rate = await rateLimiter.count(credentialId, more);
+    return response;
+  });
+}
+
+/** Otherwise requests of a few bytes, each with a new key, would fill the disk with large responses. */
+function requestsForKeeping({ json }: ApiResponse): number {
+  return Math.floor((json === null ? 0 : Buffer.byteLength(json)) / KEPT_BYTES_PER_REQUEST);
 }
