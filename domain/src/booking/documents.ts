@@ -3,7 +3,7 @@ import { assessReading } from "../travel-document/assess-reading.ts";
 import type { ComparedReading, DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import { samePersonName } from "../travel-document/same-person-name.ts";
 import type { BookingHandlers } from "./commands.ts";
-import type { DocumentContentType } from "./events.ts";
+import type { DocumentContentType, DocumentEvent } from "./events.ts";
 import {
   bookingOf,
   type DocumentHolder,
@@ -50,8 +50,11 @@ export const documentHandlers = {
     switch (assessment.verdict) {
       case "verified": {
         const { kind, passengers: fitting, zoneName, read } = assessment;
-        const same = sameDocuments(state, { ...document, read });
-        const holder = holderOf(same, state) ?? firstWithout(kind, state, fitting) ?? fitting[0];
+        const same = heldDocuments(state, { ...document, read });
+        const holder = holderOf(same, state) ?? holderAmong(fitting, kind, state);
+        if (holder === undefined || wasRejected(state, { ...document, read })) {
+          return accept({ type: "DocumentLeftToOperator", at, data: { documentId, kind, zoneName, read } });
+        }
         const data = { documentId, kind, passengers: listed(holder), zoneName, read, ...sameAs(same) };
         return accept({ type: "DocumentVerified", at, data });
       }
@@ -74,22 +77,32 @@ export const documentHandlers = {
     const document = findDocument(state, documentId);
     if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
     if (passenger !== undefined && state.passengers[passenger] === undefined) return reject("passenger_not_found");
-    const isAsItWas = document.status === "verified" && command.kind === undefined && passenger === undefined;
-    if (isAsItWas) return accept();
     const kind = command.kind ?? (document.kind === "unknown" ? "passport" : document.kind);
-    const same = sameDocuments(state, document);
-    const holder = passenger ?? holderOf(same, state) ?? likelyHolder(kind, state);
-    const { zoneName } = document;
+    const same = heldDocuments(state, document);
+    const holder = passenger ?? holderOf([document], state) ?? holderOf(same, state) ?? likelyHolder(kind, state);
+    const isHeldByThem = holder === holderOf([document], state);
+    const isAsItWas = document.status === "verified" && command.kind === undefined && passenger === undefined;
+    if (isAsItWas && isHeldByThem) return accept();
+    const zoneName = document.zoneName ?? document.holders[0]?.zoneName;
     const name = zoneName === undefined ? {} : { zoneName };
     const data = { documentId, kind, passengers: listed(holder), ...name, ...sameAs(same) };
     return accept({ type: "DocumentVerified", at, data });
   },
 
+  /** If another verified upload of the same document has lost its holder to this one, it holds again. */
   RejectDocument({ documentId, reason }, state, at) {
     const document = findDocument(state, documentId);
-    if (document === undefined) return reject("document_not_found");
-    if (document.status === "rejected" && document.rejectionReason === reason) return accept();
-    return accept({ type: "DocumentRejected", at, data: { documentId, kind: document.kind, reason } });
+    if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
+    const { kind, status, rejectedByOperator, rejectionReason } = document;
+    if (status === "rejected" && rejectedByOperator === true && rejectionReason === reason) return accept();
+    const rejected = { type: "DocumentRejected", at, data: { documentId, kind, reason, byOperator: true } } as const;
+    const holder = holderOf([document], state);
+    const other = otherUploads(state, document).findLast(({ status }) => status === "verified");
+    if (holder === undefined || other === undefined || other.holders.length > 0) return accept(rejected);
+    const zoneName = other.zoneName ?? document.holders[0]?.zoneName;
+    const name = zoneName === undefined ? {} : { zoneName };
+    const data = { documentId: other.documentId, kind: other.kind, passengers: [holder], ...name };
+    return accept<DocumentEvent>(rejected, { type: "DocumentVerified", at, data });
   },
 } satisfies Partial<BookingHandlers>;
 
@@ -111,22 +124,41 @@ function firstWithout(kind: DocumentKind, party: Party, passengers: readonly num
   return passengers.find((passenger) => held[passenger] === undefined);
 }
 
+/**
+ * The holder among passengers whom a document fits equally well: the first without one of its kind, or the first.
+ * Undefined if they have different names: a person must decide.
+ */
+function holderAmong(fitting: readonly number[], kind: DocumentKind, party: Party): number | undefined {
+  const [first = "", ...others] = fitting.map((passenger) => party.passengers[passenger]?.name ?? "");
+  if (!others.every((name) => samePersonName(name, first))) return undefined;
+  return firstWithout(kind, party, fitting) ?? fitting[0];
+}
+
 type UploadedDocument = Pick<TravelDocument, "documentId" | "sha256" | "read">;
 
-/** Other uploads of the same document that have a holder: the same file, or another file with the same zone. */
-function sameDocuments(
-  { documents }: Party,
-  { documentId, sha256, read }: UploadedDocument,
-): readonly TravelDocument[] {
+/** Other uploads of the same document: the same file, or another file with the same zone. */
+function otherUploads({ documents }: Party, { documentId, sha256, read }: UploadedDocument): readonly TravelDocument[] {
   return documents.filter((other) => {
-    if (other.documentId === documentId || other.holders.length === 0) return false;
+    if (other.documentId === documentId) return false;
     return other.sha256 === sha256 || (read !== undefined && other.read !== undefined && isSameZone(read, other.read));
   });
 }
 
 /** Compares only fields with check digits. Names are misread, and one document would get two holders. */
 function isSameZone(one: ReadZone, other: ReadZone): boolean {
-  return one.number !== undefined && one.number === other.number && one.expiresOn === other.expiresOn;
+  // Many documents may have no number, or none that was read.
+  return Boolean(one.number) && one.number === other.number && one.expiresOn === other.expiresOn;
+}
+
+function heldDocuments(party: Party, document: UploadedDocument): readonly TravelDocument[] {
+  return otherUploads(party, document).filter(({ holders }) => holders.length > 0);
+}
+
+/** Whether an operator has rejected the same document, so that only an operator may verify it. */
+function wasRejected(party: Party, document: UploadedDocument): boolean {
+  return otherUploads(party, document).some(
+    ({ status, rejectedByOperator }) => status === "rejected" && rejectedByOperator === true,
+  );
 }
 
 function listed(holder: number | undefined): readonly number[] {

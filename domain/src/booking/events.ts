@@ -301,7 +301,14 @@ export type DocumentVerified = DomainEvent<
 /** `reason` is for people and contains no personal data. */
 export type DocumentRejected = DomainEvent<
   "DocumentRejected",
-  { readonly documentId: string; readonly kind: DocumentKind; readonly reason: string; readonly read?: ReadZone }
+  {
+    readonly documentId: string;
+    readonly kind: DocumentKind;
+    readonly reason: string;
+    readonly read?: ReadZone;
+    /** Absent: by the reviewer. Former events of operators lack it, too. */
+    readonly byOperator?: true;
+  }
 >;
 
 /**

@@ -198,9 +198,12 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     Object.assign(documentOf(booking, documentId), { ...decided, ...(read && { read }) });
     for (const id of sameAs) documentOf(booking, id).holders = [];
   },
-  DocumentRejected({ data: { documentId, kind, reason, read } }, booking) {
+  DocumentRejected({ data: { documentId, kind, reason, read, byOperator = false } }, booking) {
+    const document = documentOf(booking, documentId);
+    // Former events don't say who rejected, but a document that waits for the reviewer no more is the operator's.
+    const rejectedByOperator = byOperator || document.awaits !== "reviewer";
     const decided = { kind, status: "rejected", rejectionReason: reason, awaits: null, holders: [] } as const;
-    Object.assign(documentOf(booking, documentId), { ...decided, ...(read && { read }) });
+    Object.assign(document, { ...decided, rejectedByOperator, ...(read && { read }) });
   },
   DocumentLeftToOperator({ data: { documentId, ...read } }, booking) {
     Object.assign(documentOf(booking, documentId), { ...read, awaits: "operator" });

@@ -179,6 +179,8 @@ export interface TravelDocument extends UploadedFile {
   status: DocumentStatus;
   /** Null unless rejected. */
   rejectionReason: string | null;
+  /** Whether an operator has rejected it; of no meaning unless rejected. */
+  rejectedByOperator?: boolean;
   /** `SURNAME/GIVEN NAMES` as read in a document that was left to an operator. */
   zoneName?: string;
   /** The zone as read, perhaps wrongly, for the operator. */

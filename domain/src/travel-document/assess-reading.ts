@@ -55,7 +55,9 @@ function assessZone({ zone, names }: Read, departsAt: Instant, at: Instant): Doc
   if (kind === "unknown" || problem === undefined) return { verdict: "open", kind, read };
   if (problem !== null) return { verdict: "rejected", kind, reason: problem, read };
   const matching = (wanted: NameMatch) => [...names.keys()].filter((index) => names[index]?.match === wanted);
-  const passengers = [matching("all"), matching("some")].find(({ length }) => length > 0);
+  const fitting = [matching("all"), matching("some")].find(({ length }) => length > 0);
+  const inOrder = fitting?.filter((index) => names[index]?.isInOrder === true) ?? [];
+  const passengers = inOrder.length > 0 ? inOrder : fitting;
   if (passengers !== undefined) return { verdict: "verified", kind, passengers, zoneName: read.name, read };
   // A boarding pass must not spell a misread name.
   if (matching("misread").length > 0) return { verdict: "open", kind, read };

@@ -1,4 +1,4 @@
-import { matchName } from "./match-name.ts";
+import { isInOrder, matchName } from "./match-name.ts";
 import type { ComparedReading, DocumentReading } from "./reading.ts";
 import { resemblesName } from "./resembles-name.ts";
 
@@ -12,7 +12,7 @@ export function compareNames(reading: DocumentReading, names: readonly string[])
   const compared = names.map((name) => {
     const match = matchName(name, zone);
     const isMisread = source === "scan" && (match === "doubtful" || match === "other") && resemblesName(name, zone);
-    return { name, match: isMisread ? "misread" : match } as const;
+    return { name, match: isMisread ? "misread" : match, isInOrder: isInOrder(name, zone) } as const;
   });
   return { ...reading, names: compared };
 }

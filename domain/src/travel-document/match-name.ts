@@ -9,6 +9,7 @@ import {
   spelledWords,
   startOf,
   union,
+  withoutMarks,
 } from "./spelling.ts";
 
 type Names = Pick<MachineReadableZone, "surname" | "givenNames" | "namesCutOff">;
@@ -30,8 +31,52 @@ export function matchName(passengerName: string, names: Names): Match {
   const words = wordsOf(passengerName, names);
   if (words === undefined) return "doubtful";
   const match = matchWords(words, names);
-  const mayBeSpelledOtherwise = names.namesCutOff || !isOfPlainLetters(passengerName);
-  return match === "other" && mayBeSpelledOtherwise ? "doubtful" : match;
+  if (match !== "other") return match;
+  const isDoubtful = names.namesCutOff || !isOfPlainLetters(passengerName) || isAlike(words, names);
+  return isDoubtful ? "doubtful" : "other";
+}
+
+/** Whether a passenger's name has given names in the order of the zone, of which some may be left out, then the surname. */
+export function isInOrder(passengerName: string, names: Names): boolean {
+  const words = wordsOf(passengerName, names) ?? [];
+  const text = names.givenNames.join("");
+  const ends = new Set(endsOf(names.givenNames));
+  const last = new Set(
+    surnamesIn(words, names)
+      .filter(({ to }) => to === words.length)
+      .map(({ from }) => from),
+  );
+  let places = withFurther(startOf(text, 1), ends, 0);
+  for (const [index, word] of words.entries()) {
+    places = placesBehind(text, places, word);
+    const end = places.findIndex((bits, at) => bits !== 0 && ends.has(at));
+    if (end === -1) continue;
+    if (last.has(index + 1)) return true;
+    places = withFurther(places, ends, end);
+  }
+  return false;
+}
+
+/** Also the ends of all names behind a place, where the next word may go on. */
+function withFurther(places: Places, ends: ReadonlySet<number>, from: number): Places {
+  return places.map((bits, at) => (at >= from && ends.has(at) ? 1 : bits));
+}
+
+/**
+ * Whether a passenger may have lost marks in another way than the issuer (Jorgensen for JOERGENSEN), or names are joined
+ * or cut elsewhere.
+ */
+function isAlike(words: Words, names: Names): boolean {
+  const plain = words.map((word) => withoutMarks(word.map(([usual = ""]) => usual).join("")));
+  const spelled = plain.map((word) => [...word].map((letter) => [letter]));
+  const [surname, givenNames] = [names.surname.map(withoutMarks), names.givenNames.map(withoutMarks)];
+  if (matchWords(spelled, { surname, givenNames, namesCutOff: false }) !== "other") return true;
+  const [family, given] = [surname.join(""), givenNames.join("")];
+  if ([family + given, given + family].includes(plain.join(""))) return true;
+  return runsOf(spelled, family).some(({ from, to }) => {
+    const others = [...plain.slice(0, from), ...plain.slice(to)].join("");
+    return others !== "" && given.startsWith(others);
+  });
 }
 
 /** The words of a name, without titles that the zone lacks. Undefined: a letter has no rule, or too many words. */

@@ -68,8 +68,15 @@ export type ComparedReading =
   | Exclude<DocumentReading, { readonly outcome: "read" }>
   | (Extract<DocumentReading, { readonly outcome: "read" }> & {
       /** For all passengers, in their order. */
-      readonly names: readonly { readonly name: string; readonly match: NameMatch }[];
+      readonly names: readonly ComparedName[];
     });
+
+export interface ComparedName {
+  readonly name: string;
+  readonly match: NameMatch;
+  /** It is in the order in which most people write their names: given names as in the zone, then the surname. */
+  readonly isInOrder?: boolean;
+}
 
 /** The kinds of travel documents (docs/rules.md#document-kinds). `unknown` until something identifies the kind. */
 export const DOCUMENT_KINDS = ["passport", "visa", "identity_card", "unknown"] as const;

@@ -129,6 +129,11 @@ export function isOfPlainLetters(name: string): boolean {
   return !OTHER_LETTER.test(name.normalize("NFD").toUpperCase());
 }
 
+/** Reads spellings of letters with marks, such as Ö and Ñ, as the letters alone. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(/A[AE]|OE|U(?:E|XX)|NXX/g, ([letter = ""]) => letter);
+}
+
 /** Places in a text that words may have reached. The bits of a place say which of several beginnings led there. */
 export type Places = readonly number[];
 

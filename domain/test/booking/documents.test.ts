@@ -55,6 +55,8 @@ const read = (documentId: string, passengers: readonly number[], more: Partial<D
 };
 const rejected = (documentId: string, reason: string) =>
   ({ type: "DocumentRejected", at: AT, data: { documentId, kind: "unknown", reason } }) as const;
+const refused = (documentId: string, reason: string, kind: "passport" | "unknown" = "unknown") =>
+  ({ type: "DocumentRejected", at: AT, data: { documentId, kind, reason, byOperator: true } }) as const;
 const left = (documentId: string) =>
   ({ type: "DocumentLeftToOperator", at: AT, data: { documentId, kind: "unknown" } }) as const;
 const closed = (uploadId: string) => ({ type: "UploadClosed", at: AT, data: { uploadId } }) as const;
@@ -236,6 +238,59 @@ describe("a document has one holder:", () => {
     expect(checksAfter(...history, moved, back)).toStrictEqual(["missing", "missing", "ok"]);
   });
 
+  test("an operator decides between two of different names", () => {
+    const other = { ...ADA, name: "Ada King Lovelace" };
+    const waits = { documentId: "doc_1", kind: "passport", zoneName: "LOVELACE/ADA", read: READ } as const;
+    given([created({ passengers: [other, ADA] }), uploaded()])
+      .when(record("doc_1", matching(["some", "some"], [other, ADA])), AT)
+      .then([{ type: "DocumentLeftToOperator", at: AT, data: waits }]);
+  });
+
+  test.each([
+    ["the same file", again],
+    ["another picture of it", {}],
+  ])("of one that an operator rejected, %s waits for an operator", (_, file) => {
+    const waits = { documentId: "doc_2", kind: "passport", zoneName: "LOVELACE/ADA", read: READ } as const;
+    const leftAgain = [{ type: "DocumentLeftToOperator", at: AT, data: waits }] as const;
+    const second = uploaded("doc_2", file);
+    const forged = refused("doc_1", "forged", "passport");
+    for (const rejection of [forged, rejected("doc_1", "forged")]) {
+      given([booked, uploaded(), read("doc_1", [1]), rejection, second])
+        .when(record("doc_2", twins), AT)
+        .then(leftAgain);
+    }
+    given([booked, uploaded(), read("doc_1", [1]), forged, read("doc_1", [1]), second])
+      .when(record("doc_2", twins), AT)
+      .then([read("doc_2", [1], { sameAs: ["doc_1"] })]);
+  });
+
+  test("one that the reviewer rejected may be verified now", () => {
+    const { data } = rejected("doc_1", "no");
+    given([booked, uploaded(), { ...rejected("doc_1", "no"), data: { ...data, read: READ } }, uploaded("doc_2", again)])
+      .when(record("doc_2", twins), AT)
+      .then([read("doc_2", [1])]);
+  });
+
+  test("a number that is not there makes no two the same", () => {
+    const none = { ...READ, number: "" };
+    const reading = { ...record("doc_2", twins).reading, zone: { ...zone, number: "" } } as const;
+    given([booked, uploaded(), read("doc_1", [1], { read: none }), uploaded("doc_2")])
+      .when({ ...record("doc_2"), reading } as RecordDocumentReading, AT)
+      .then([read("doc_2", [2], { read: none })]);
+  });
+
+  test("an upload holds again when the one that took over is rejected", () => {
+    const history = [booked, uploaded(), read("doc_1", [1]), uploaded("doc_2", again)];
+    const { type, at, data } = verified("doc_1", [1]);
+    const back = { type, at, data: { ...data, zoneName: "LOVELACE/ADA" } };
+    given([...history, read("doc_2", [1], { sameAs: ["doc_1"] })])
+      .when({ type: "RejectDocument", documentId: "doc_2", reason: "a copy" }, AT)
+      .then([refused("doc_2", "a copy", "passport"), back]);
+    given([...history, rejected("doc_1", "no"), read("doc_2", [1])])
+      .when({ type: "RejectDocument", documentId: "doc_2", reason: "a copy" }, AT)
+      .then([refused("doc_2", "a copy", "passport")]);
+  });
+
   test("one recorded with several keeps them", () => {
     expect(checksAfter(booked, uploaded(), verified("doc_1", [1, 2]))).toStrictEqual(["missing", "ok", "ok"]);
   });
@@ -280,18 +335,36 @@ describe("an operator", () => {
     given([created(), uploaded(), verified("doc_1", [0])])
       .when(verify(), AT)
       .then([]);
-    given([created(), uploaded(), rejected("doc_1", "no")])
+    given([created(), uploaded(), refused("doc_1", "no")])
       .when(reject("no"), AT)
       .then([]);
-    given([created(), uploaded(), rejected("doc_1", "no")])
-      .when(reject("never"), AT)
-      .then([rejected("doc_1", "never")]);
+    for (const rejection of [refused("doc_1", "no"), rejected("doc_1", "never")]) {
+      given([created(), uploaded(), rejection])
+        .when(reject("never"), AT)
+        .then([refused("doc_1", "never")]);
+    }
     given([created(), uploaded(), verified("doc_1", [0])])
       .when(reject("forged"), AT)
-      .then([{ type: "DocumentRejected", at: AT, data: { documentId: "doc_1", kind: "passport", reason: "forged" } }]);
+      .then([refused("doc_1", "forged", "passport")]);
     given([created()]).when(verify(), AT).thenRejected("document_not_found");
     given([created()]).when(reject("no"), AT).thenRejected("document_not_found");
   });
+});
+
+test("an operator verifies anew what nobody holds any more", () => {
+  const verify = { type: "VerifyDocument", documentId: "doc_1" } as const;
+  const misspelled = created({ passengers: [{ ...ADA, name: "Ada Lovelase" }] });
+  const renamed = { type: "BookingChanged", at: AT, data: { changeId: null, passengers: [ADA] } } as const;
+  const history = [misspelled, uploaded(), read("doc_1", [0]), renamed];
+  const { type, at, data } = verified("doc_1", [0]);
+  const anew = { type, at, data: { ...data, zoneName: "LOVELACE/ADA" } };
+  given(history).when(verify, AT).then([anew]);
+  given([...history, anew])
+    .when(verify, AT)
+    .then([]);
+  given([created(), uploaded(), verified("doc_1", [], "visa")])
+    .when(verify, AT)
+    .then([]);
 });
 
 describe("whether a passenger may board", () => {

@@ -42,6 +42,22 @@ describe("a zone", () => {
     expect(judge({}, ...matches)).toMatchObject({ verdict: "verified", passengers });
   });
 
+  test("is that of those whose names have its order, if others fit as well", () => {
+    const names = (
+      [
+        ["all", false],
+        ["all", true],
+        ["some", true],
+      ] as const
+    ).map(([match, isInOrder]) => ({
+      name: "",
+      match,
+      isInOrder,
+    }));
+    const reading = { outcome: "read", source: "text", zone: ZONE, names } as const;
+    expect(assessReading(reading, DEPARTS_AT, AT)).toMatchObject({ verdict: "verified", passengers: [1] });
+  });
+
   test.each([
     ["expired yesterday", "261120", "The document has expired."],
     ["expired fifteen years ago", "111121", "The document has expired."],

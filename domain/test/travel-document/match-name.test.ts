@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { compareNames } from "../../src/travel-document/compare-names.ts";
-import { matchName } from "../../src/travel-document/match-name.ts";
+import { isInOrder, matchName } from "../../src/travel-document/match-name.ts";
 import { resemblesName } from "../../src/travel-document/resembles-name.ts";
 import { samePersonName } from "../../src/travel-document/same-person-name.ts";
 import { LETTER_SPELLINGS } from "../../src/travel-document/spelling.ts";
@@ -113,6 +113,13 @@ test.each([
   ["đ, which Serbia spells DJ", "Đorđe Đoković", "DJOKOVIC<<DJORDJE"],
   ["ə, which Azerbaijan spells A", "Əli Əliyev", "ALIYEV<<ALI"],
   ["another script, whatever it says", "Грейс Хоппер", "LOVELACE<<ADA"],
+  ["ö, which the passenger writes O", "Lars Jorgensen", "JOERGENSEN<<LARS"],
+  ["ü, which the passenger writes U", "Hans Muller", "MUELLER<<HANS"],
+  ["ñ, which the passenger writes N", "Ana Nunez", "NUNXXEZ<<ANA"],
+  ["å, which the passenger writes A", "Ake Svensson", "SVENSSON<<AAKE"],
+  ["ü, which the passenger writes UE", "Hans Mueller", "MULLER<<HANS"],
+  ["a name cut elsewhere", "Lina", "LI<<NA"],
+  ["given names joined, of which one is left out", "Ada Lovelace", "LOVELACE<<ADAAUGUSTA"],
   ["more than twelve words", `${"Ada Lovelace ".repeat(6)}King`, "LOVELACE<<ADA"],
 ])("a person has to look at %s", (_, passenger, zone) => {
   expect(matchName(passenger, names(zone))).toBe("doubtful");
@@ -185,6 +192,18 @@ describe("comparing names of 200 characters", () => {
     const { name = "", text = "" } = hostile[works.indexOf(most)] ?? {};
     expect(workOf(new Array<string>(9).fill(name), text, true)).toBe(9 * most);
   });
+});
+
+test.each([
+  ["Ali Hassan", "HASSAN<<ALI", true],
+  ["Hassan Ali", "HASSAN<<ALI", false],
+  ["Dr. Ali Omar Al-Hassan", "AL<HASSAN<<ALI<OMAR", true],
+  ["Omar Hassan", "HASSAN<<ALI<OMAR<SAID", true],
+  ["Aliomar Said Hassan", "HASSAN<<ALI<OMAR<SAID", true],
+  ["Omar Ali Hassan", "HASSAN<<ALI<OMAR", false],
+  ["Ali", "ALI<<", false],
+])("%s has the order of %s: %s", (passenger, zone, expected) => {
+  expect(isInOrder(passenger, names(zone))).toBe(expected);
 });
 
 test.each([

@@ -26,7 +26,11 @@ const zone = z.object({
   expiresOn: text,
   number: text,
 });
-const comparedName = z.object({ name: text, match: z.enum(["all", "some", "doubtful", "misread", "other"]) });
+const comparedName = z.object({
+  name: text,
+  match: z.enum(["all", "some", "doubtful", "misread", "other"]),
+  isInOrder: z.boolean().exactOptional(),
+});
 
 const faulty = z.object({ outcome: z.literal("faulty"), fault: z.enum(FILE_FAULTS) });
 
