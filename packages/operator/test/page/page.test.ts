@@ -128,6 +128,22 @@ async function signOut(cookie: string): Promise<string> {
 
 const formTokenIn = (text: string) => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "";
 
+test("a document is given to whom the operator names, also after it was verified", async () => {
+  const cookie = await signIn();
+  const document = { id: "doc_1", bookingId: "bkg_1", kind: "passport", fileName: "a.png", awaits: null, read: null };
+  const times = { departsAt: "2027-01-01T00:00:00Z", mustBeValidUntil: "2027-07-01" };
+  answers["GET /operator/documents"] = { data: [] };
+  const optionsFor = async (status: string, ...passengers: readonly string[]) => {
+    answers["GET /operator/documents/doc_1"] = { ...document, ...times, status, rejectionReason: null, passengers };
+    const { text } = await send("GET", "/documents/doc_1", { cookie });
+    return /<select name="passenger" required>(.*?)<\/select>/.exec(text)?.[1];
+  };
+  const [ada, bob] = [`<option value="0">Ada</option>`, `<option value="1">Bob</option>`];
+  expect(await optionsFor("pending", "Ada", "Bob")).toBe(`<option value=""></option>${ada}${bob}`);
+  expect(await optionsFor("verified", "Ada", "Bob")).toBe(`<option value=""></option>${ada}${bob}`);
+  expect(await optionsFor("pending", "Ada")).toBe(ada);
+});
+
 describe("signing in", () => {
   test("asks for the token once, and keeps it in no cookie", async () => {
     const first = await send("GET", "/accounts");

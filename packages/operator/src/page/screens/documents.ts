@@ -97,13 +97,14 @@ function comparison(document: DocumentAnswer): Html {
   });
 }
 
-/** An operator may overrule an earlier decision. */
-function decisions(visit: Visit, { id, kind, status: word, passengers }: DocumentAnswer): Html {
+/** An operator may overrule an earlier decision, and says whose the document is if there are several passengers. */
+function decisions(visit: Visit, { id, kind, passengers }: DocumentAnswer): Html {
   const path = pathOf("documents", id);
-  const whose = html`<label>whose<select name="passenger">${passengers.map((name, index) => html`<option value="${index}">${name}</option>`)}</select></label>`;
+  const nobody = passengers.length > 1 ? html`<option value=""></option>` : undefined;
+  const whose = html`<label>whose<select name="passenger" required>${nobody}${passengers.map((name, index) => html`<option value="${index}">${name}</option>`)}</select></label>`;
   const kinds = choice("kind", "kind", KINDS, kind);
   const reason = field("reason, for its owner", "reason", html`required maxlength="500" data-key="r" title="key r"`);
-  return html`<div class="actions">${word === "verified" ? undefined : form(visit, `${path}/verify`, "Verify", html`${kinds}${whose}`, "v")}
+  return html`<div class="actions">${form(visit, `${path}/verify`, "Verify", html`${kinds}${whose}`, "v")}
 ${form(visit, `${path}/reject`, "Reject", reason)}</div>`;
 }
 
