@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody } from "@travel-booking/api-contract";
 import { withoutUnsendable } from "./kit/behind-proxy.ts";
-import { ADA, ALAN, type Client, expectStatus, type Page } from "./kit/client.ts";
+import { ADA, ALAN, type Client, expectStatus, newKey, type Page } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { ECONOMY_SEATS, openWorld, type World } from "./kit/world.ts";
 
@@ -52,6 +52,23 @@ describe("booking", () => {
     expect("reference" in booking).toBe(false);
     expect(booking.totalAmount).toBe(2 * 129_900);
     expect(await alice.seatsLeft("OTHER")).toBe(before - 2);
+  });
+
+  test("with saved passengers, who are named as they are saved then", async () => {
+    const profile = { firstName: "Ada", lastName: "Lovelace", dateOfBirth: "1985-12-10", nationality: "GB" };
+    const email = "saved.ada@example.com";
+    const saved = expectStatus(201, await alice.post<{ id: string }>("/v1/passengers", { ...profile, email }));
+    const passengers = [ALAN, { passengerId: saved.id }];
+    const key = { "idempotency-key": newKey() };
+    const booking = expectStatus(201, await alice.book("F", { passengers }, key));
+    expect(booking.passengers).toStrictEqual([ALAN, { name: "Ada Lovelace", email }]);
+    expectStatus(204, await alice.send("DELETE", `/v1/passengers/${saved.id}`));
+    expect(expectStatus(201, await alice.book("F", { passengers }, key))).toStrictEqual(booking);
+    expectRefused(await alice.book("F", { passengers }), 404, "passenger");
+    const writer = await world.withScopes(["bookings:write"]);
+    const refused = await writer.book("F", { passengers });
+    expectRefused(refused, 403, "passengers:read");
+    expect(refused.headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope", scope="passengers:read"');
   });
 
   test("with a hold: its seats, or those chosen of it, and the rest is free again", async () => {

@@ -14,6 +14,7 @@ import { runFollowUp } from "../processes/run-saga.ts";
 import { bookingBodyOf, created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
+import { partyOf, profileNotFound } from "./party.ts";
 import { explainMissingHold } from "./seat-holds.ts";
 import { takeSeats } from "./unpaid-seats.ts";
 
@@ -33,9 +34,7 @@ export function createBooking(services: CommandServices) {
     const bookingId = bookingIdOf(command.identity.commandId);
     const { accountId } = command.caller;
 
-    // Read before the first step, so that nothing is attempted if reading fails.
-    const creditBanked = await hasCredit(services, command, bookingId);
-    const allocation = await takeSeats(services, {
+    const taking = {
       ...flightStream(flightId),
       command: {
         type: "AllocateSeats",
@@ -47,6 +46,14 @@ export function createBooking(services: CommandServices) {
         holdId: holdId ?? null,
         unpaidSeatsPercent: services.quotas.unpaidSeatsPercent,
       },
+    } as const;
+    // Read before the first step, so that nothing is attempted if reading fails.
+    const party = await partyOf(services, command, bookingId, passengers);
+    if (party === undefined) return profileNotFound(services, command, taking, holdId);
+    if ("status" in party) return party;
+    const creditBanked = await hasCredit(services, command, bookingId);
+    const allocation = await takeSeats(services, {
+      ...taking,
       context: stepContext(command, 0),
       replyBeforeDurable: true,
       reply: allocated,
@@ -73,7 +80,7 @@ export function createBooking(services: CommandServices) {
         accountId,
         flightId,
         cabin,
-        passengers,
+        passengers: party,
         reference: reference ?? null,
         ...(metadata && { metadata: Object.entries(metadata) }),
         creditApplied,

@@ -40,6 +40,16 @@ export function profileOf(state: PassengerState, accountId: string): PassengerPr
   return state.profile.accountId === accountId ? state.profile : undefined;
 }
 
+/** A saved passenger of an account as a booking names who travels; undefined for one that is deleted or erased. */
+export function travellerOf(
+  state: PassengerState,
+  accountId: string,
+): { readonly name: string; readonly email: string } | undefined {
+  const profile = profileOf(state, accountId);
+  if (profile === undefined || (state.status === "created" && state.erased === true)) return undefined;
+  return { name: `${profile.firstName} ${profile.lastName}`, email: profile.email };
+}
+
 /** Whether this claim holds the profile's address. */
 export function holdsEmailClaim(state: PassengerState, claimId: string): boolean {
   return state.status === "created" && !state.profile.deleted && state.claim.claimId === claimId;

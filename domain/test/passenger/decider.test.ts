@@ -10,6 +10,7 @@ import {
   passengerDecider,
   profileOf,
   sizeOfChange,
+  travellerOf,
 } from "../../src/index.ts";
 import { specification } from "../shared/specification.ts";
 import {
@@ -288,6 +289,21 @@ describe("a passenger is deleted", () => {
       .thenRejected("profile_not_found");
     given([]).when(command, T0).thenRejected("profile_not_found");
   });
+});
+
+test("a profile names a traveller: the first name, a space, the last name; none of another account's, deleted or erased", () => {
+  const traveller = (history: readonly PassengerEvent[], of = accountId) => travellerOf(given(history).state(), of);
+  const changes = changed({ lastName: "King" });
+  expect(traveller([created(), changes])).toStrictEqual({ name: "Ada King", email: "Ada@example.com" });
+  expect(traveller([created()], "acc_2")).toBe(undefined);
+  expect(traveller([created(), deleted()])).toBe(undefined);
+  const erased: PassengerEvent = {
+    type: "PassengerErased",
+    at: T0 + 9,
+    data: { passengerId, accountId, freed: FIRST },
+  };
+  expect(traveller([created(), erased])).toBe(undefined);
+  expect(traveller([])).toBe(undefined);
 });
 
 test("a profile is what was said of it, and when", () => {

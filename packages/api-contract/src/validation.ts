@@ -95,7 +95,22 @@ function pathTo(keys: readonly PropertyKey[]): string {
   return path;
 }
 
+/** The first option of those that know most of the fields; undefined: another one knows what it does not. */
+function optionMeant(options: z.core.$ZodIssueInvalidUnion["errors"]): z.core.$ZodIssue[] | undefined {
+  const unknown = options.map((issues) =>
+    issues.flatMap((issue) => (issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [])),
+  );
+  const fewest = Math.min(...unknown.map(({ length }) => length));
+  const meant = unknown.findIndex(({ length }) => length === fewest);
+  const isMixed = unknown[meant]?.some((key) => unknown.some((others) => !others.includes(key)));
+  return isMixed === true ? undefined : options[meant];
+}
+
 function problemsOf(issue: z.core.$ZodIssue, subject: Subject): string[] {
+  if (issue.code === "invalid_union") {
+    const meant = optionMeant(issue.errors)?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+    if (meant !== undefined) return meant.flatMap((inner) => problemsOf(inner, subject));
+  }
   if (issue.code === "unrecognized_keys") {
     const kind = subject === "body" ? "field" : "parameter";
     const known = issue.message.split(" ");

@@ -31,12 +31,15 @@ describe("create a booking", () => {
     ["nine passengers", { ...booking, passengers: party(9), seats: seats(9) }],
     ["no seats chosen", { ...booking, seats: [] }],
     ["a reference of 64 characters", { ...booking, reference: "😀".repeat(64) }],
+    ["a saved passenger beside another", { ...booking, passengers: [ada, { passengerId: "psg_1" }] }],
     ["a name with spaces around", { ...booking, passengers: [{ ...ada, name: " Ada " }] }],
   ])("accepts %s and keeps it as it is", (_case, value) => {
     expect(createBookingSchema.parse(value)).toStrictEqual(value);
   });
 
   const name = "passengers[0].name";
+  const saved = (passenger: object) => ({ ...booking, passengers: [passenger] });
+  const NEITHER = "passengers[0] must have name and email, or passengerId";
   test.each([
     ["nothing", {}, ["flightId is required", "cabin is required", "passengers is required"]],
     ["null", null, ["body must be an object"]],
@@ -67,6 +70,11 @@ describe("create a booking", () => {
       ["passengers[1].email must be an email address"],
     ],
     ["no email", { ...booking, passengers: [{ name: "Ada" }] }, ["passengers[0].email is required"]],
+    ["a number for a saved passenger", saved({ passengerId: 5 }), ["passengers[0].passengerId must be a string"]],
+    ["more than a saved passenger", saved({ passengerId: "p", age: 36 }), ["passengers[0].age is not a known field"]],
+    ["a saved passenger with a name", saved({ passengerId: "p", name: "Ada" }), [NEITHER]],
+    ["a saved passenger with everything", saved({ passengerId: "p", ...ada }), [NEITHER]],
+    ["nobody", saved({}), ["passengers[0].name is required", "passengers[0].email is required"]],
     [
       "unknown fields",
       { ...booking, passengers: [{ ...ada, age: 36, vip: true }], totalAmount: 1 },
@@ -102,6 +110,13 @@ describe("change a booking", () => {
   test.each([
     ["a null passenger list", { passengers: null }, ["passengers must be an array"]],
     ["the status", { status: "confirmed" }, ["status is not a known field"]],
+    [
+      "a saved passenger",
+      { passengers: [{ passengerId: "p" }] },
+      ["name is required", "email is required", "passengerId is not a known field"].map(
+        (end) => `passengers[0].${end}`,
+      ),
+    ],
     ["a number for a reference", { reference: 3 }, ["reference must be a string"]],
     ["a seat twice", { seats: ["1A", "1A"] }, ["seats[1] is named twice"]],
   ])("refuses %s", (_case, value, problems) => {

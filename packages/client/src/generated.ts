@@ -228,7 +228,7 @@ export interface paths {
         put?: never;
         /**
          * Book passengers on a flight
-         * @description A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later. An account has a quota for the seats of a cabin that it keeps held or booked without paying.
+         * @description A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later. A `passengerId` needs the scope `passengers:read`, too. An account has a quota for the seats of a cabin that it keeps held or booked without paying.
          *
          *     Needs the scope `bookings:write`.
          */
@@ -1041,6 +1041,8 @@ export interface components {
             /** @description One per passenger asked for, in their order. */
             passes: components["schemas"]["BoardingPass"][];
         };
+        /** @description Somebody who travels: by name and e-mail address, or saved. */
+        BookedPassenger: components["schemas"]["BookingPassengerRequest"] | components["schemas"]["SavedPassenger"];
         /** @description Passengers on a flight, with what it costs and how it stands. */
         Booking: {
             /** @description Identifies the booking. */
@@ -1376,7 +1378,7 @@ export interface components {
             flightId: string;
             cabin: components["schemas"]["Cabin"];
             /** @description Everyone travelling. */
-            passengers: components["schemas"]["BookingPassengerRequest"][];
+            passengers: components["schemas"]["BookedPassenger"][];
             /** @description A reference of the client's own. */
             reference?: string;
             /** @description A seat hold whose seats are assigned; it is used up. */
@@ -1939,6 +1941,11 @@ export interface components {
              */
             previousSecretExpiresAt: string;
         };
+        /** @description Somebody who travels, and is a saved passenger. */
+        SavedPassenger: {
+            /** @description A saved passenger, whose first and last name and e-mail address the booking takes as they are now. */
+            passengerId: string;
+        };
         /** @description A seat and whether it can be had. */
         Seat: {
             /** @description Row and column, as printed beside the seat. */
@@ -2227,6 +2234,7 @@ export type BoardingGroup = components['schemas']['BoardingGroup'];
 export type BoardingPass = components['schemas']['BoardingPass'];
 export type BoardingPassKeys = components['schemas']['BoardingPassKeys'];
 export type BoardingPasses = components['schemas']['BoardingPasses'];
+export type BookedPassenger = components['schemas']['BookedPassenger'];
 export type Booking = components['schemas']['Booking'];
 export type BookingCancelledEvent = components['schemas']['BookingCancelledEvent'];
 export type BookingChangedEvent = components['schemas']['BookingChangedEvent'];
@@ -2296,6 +2304,7 @@ export type ReplayWebhookEndpoint = components['schemas']['ReplayWebhookEndpoint
 export type Reward = components['schemas']['Reward'];
 export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
 export type RotatedWebhookSecret = components['schemas']['RotatedWebhookSecret'];
+export type SavedPassenger = components['schemas']['SavedPassenger'];
 export type Seat = components['schemas']['Seat'];
 export type SeatFeature = components['schemas']['SeatFeature'];
 export type SeatHold = components['schemas']['SeatHold'];

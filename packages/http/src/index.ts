@@ -3,7 +3,7 @@ export { createApp, createHealthApp } from "./app/create-app.ts";
 export { type Readiness, type ReadinessCheck, type ReadinessChecks, readinessReport } from "./app/health.ts";
 export { failureResponse } from "./app/serve.ts";
 export * from "./auth/access-tokens.ts";
-export { type Authenticator, createAuthenticator } from "./auth/authenticator.ts";
+export { type Authenticator, createAuthenticator, insufficientScope } from "./auth/authenticator.ts";
 export * from "./auth/secret.ts";
 export * from "./auth/token-endpoint.ts";
 export * from "./error-response.ts";

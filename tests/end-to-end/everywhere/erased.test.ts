@@ -181,7 +181,10 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
   createSeatHold: () => [{ id: "LATER", body: { seats: ["10A"] }, status: 201 }],
   getSeatHold: () => [{ id: "LATER", status: 200 }],
   releaseSeatHold: () => [{ id: "LATER", status: 204 }],
-  createBooking: () => [{ body: order("LATER"), headers: under("book"), status: 201, shows: NO_PARTY }],
+  createBooking: () => [
+    { body: order("LATER"), headers: under("book"), status: 201, shows: NO_PARTY },
+    { body: { ...order("LATER"), passengers: [{ passengerId: saved.id }] }, status: 404 },
+  ],
   listBookings: () => [
     { status: 200, shows: NO_PARTY },
     { query: "flightId=LATER&status=cancelled", status: 200, shows: NO_PARTY },

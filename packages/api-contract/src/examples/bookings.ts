@@ -20,6 +20,12 @@ export const newBooking: z.input<typeof createBookingSchema> = {
   metadata: { channel: "app" },
 };
 
+export const bookingOfSaved: z.input<typeof createBookingSchema> = {
+  flightId: newBooking.flightId,
+  cabin: "economy",
+  passengers: [{ passengerId: "psg_01JC8Q1A3C5E7G9J1M3P5R7T" }],
+};
+
 export const booking: BookingBody = {
   id: "bkg_01JC8Q5N2M4P6R8T0V2X4Z6B",
   status: "confirmed",

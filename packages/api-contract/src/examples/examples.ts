@@ -48,7 +48,10 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   },
   getSeatHold: { answer: one("It has been used on a booking", { ...flights.seatHold, status: "used" }) },
   createBooking: {
-    request: one("Two passengers on held seats", bookings.newBooking),
+    request: {
+      named: { summary: "Two passengers on held seats", value: bookings.newBooking },
+      saved: { summary: "A saved passenger", value: bookings.bookingOfSaved },
+    },
     answer: one("Yet to be paid", { ...bookings.booking, status: "pending", documents: [] }),
   },
   listBookings: { answer: page("The only page", bookings.booking) },

@@ -44,6 +44,22 @@ const passenger = z
   .meta({ id: "BookingPassengerRequest", description: "Somebody who travels, as a client names them." });
 const passengers = z.array(passenger).max(MAX_PASSENGERS);
 
+const bookedPassenger = z
+  .xor(
+    [
+      passenger,
+      z
+        .strictObject({
+          passengerId: identifier.describe(
+            "A saved passenger, whose first and last name and e-mail address the booking takes as they are now.",
+          ),
+        })
+        .meta({ id: "SavedPassenger", description: "Somebody who travels, and is a saved passenger." }),
+    ],
+    { error: "must have name and email, or passengerId" },
+  )
+  .meta({ id: "BookedPassenger", description: "Somebody who travels: by name and e-mail address, or saved." });
+
 /** Empty: no seats are chosen yet. The number of seats is compared with the passengers of the booking elsewhere. */
 const chosenSeats = uniqueArray(seatNumber.describe("A seat number: row and column."), {
   min: 0,
@@ -99,7 +115,7 @@ export const createBookingSchema = z
   .strictObject({
     flightId: identifier.describe("The flight to book."),
     cabin,
-    passengers: passengers.min(1).describe("Everyone travelling."),
+    passengers: z.array(bookedPassenger).min(1).max(MAX_PASSENGERS).describe("Everyone travelling."),
     reference: reference.describe("A reference of the client's own.").optional(),
     holdId: holdId.optional(),
     seats: chosenSeats.optional(),
@@ -188,14 +204,14 @@ export const createBookingOperation = {
   tag: "Bookings",
   summary: "Book passengers on a flight",
   description:
-    "A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later. An account has a quota for the seats of a cabin that it keeps held or booked without paying.",
+    "A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later. A `passengerId` needs the scope `passengers:read`, too. An account has a quota for the seats of a cabin that it keeps held or booked without paying.",
   scope: "bookings:write",
   body: createBookingSchema,
   idempotencyKey: "accepted",
   success: { status: 201, body: bookingSchema },
   errors: {
     400: ["seat_named_twice"],
-    404: ["flight_not_found", "hold_not_found", "hold_used", "hold_expired", "hold_released"],
+    404: ["flight_not_found", "hold_not_found", "hold_used", "hold_expired", "hold_released", "profile_not_found"],
     409: [
       "cabin_sold_out",
       "seat_blocked",

@@ -27,11 +27,10 @@ func main() {
 	client := must(NewClientWithResponses(os.Getenv("BASE"), WithRequestEditorFn(withKey)))
 
 	flight := must(client.ListFlightsWithResponse(ctx, &ListFlightsParams{Limit: pointer(int32(1))})).JSON200.Data[0]
-	order := CreateBooking{
-		FlightId:   flight.Id,
-		Cabin:      Economy,
-		Passengers: []BookingPassengerRequest{{Name: "Ada Lovelace", Email: "ada@example.com"}},
-	}
+	passenger := BookedPassenger{}
+	ada := BookingPassengerRequest{Name: "Ada Lovelace", Email: "ada@example.com"}
+	must(0, passenger.FromBookingPassengerRequest(ada))
+	order := CreateBooking{FlightId: flight.Id, Cabin: Economy, Passengers: []BookedPassenger{passenger}}
 	booking := must(client.CreateBookingWithResponse(ctx, nil, order)).JSON201
 	card := CreatePayment{}
 	must(0, card.FromPayByCard(PayByCard{Token: "tok_visa"}))

@@ -35,7 +35,8 @@ class Book {
 
     Flight flight = flights.listFlights(null, null, null, null, null, 1, null, null, null).getData().get(0);
     CreateBooking order = new CreateBooking().flightId(flight.getId()).cabin(Cabin.ECONOMY);
-    order.addPassengersItem(new BookingPassengerRequest().name("Ada Lovelace").email("ada@example.com"));
+    var ada = new BookingPassengerRequest().name("Ada Lovelace").email("ada@example.com");
+    order.addPassengersItem(new BookedPassenger(ada));
     Booking booking = bookings.createBooking(order, null, null, null);
     CreatePayment card = new CreatePayment(new PayByCard().type(PayByCard.TypeEnum.CARD).token("tok_visa"));
     PaymentsApi payments = new PaymentsApi(client);

@@ -34,8 +34,9 @@ func main() {
 	client := openapi.NewAPIClient(configuration)
 
 	flight := must(client.FlightsAPI.ListFlights(ctx).Limit(1).Execute()).Data[0]
-	passenger := *openapi.NewBookingPassengerRequest("Ada Lovelace", "ada@example.com")
-	order := openapi.NewCreateBooking(flight.Id, openapi.CABIN_ECONOMY, []openapi.BookingPassengerRequest{passenger})
+	ada := openapi.NewBookingPassengerRequest("Ada Lovelace", "ada@example.com")
+	passenger := openapi.BookingPassengerRequestAsBookedPassenger(ada)
+	order := openapi.NewCreateBooking(flight.Id, openapi.CABIN_ECONOMY, []openapi.BookedPassenger{passenger})
 	booking := must(client.BookingsAPI.CreateBooking(ctx).CreateBooking(*order).Execute())
 	card := openapi.PayByCardAsCreatePayment(openapi.NewPayByCard("card", "tok_visa"))
 	pay := client.PaymentsAPI.CreatePayment(ctx, booking.Id).IdempotencyKey(booking.Id).CreatePayment(card)
