@@ -6,7 +6,12 @@ import {
   timestamp,
   webhookStatusBody,
 } from "@travel-booking/api-contract";
-import type { SecretRotation, WebhookEndpointsRejectionCode } from "@travel-booking/domain";
+import {
+  type PublicEventType,
+  type SecretRotation,
+  subscribedTypes,
+  type WebhookEndpointsRejectionCode,
+} from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { webhookEndpointIdOf } from "@travel-booking/runtime";
 import { type CommandContext, type CommandOutcome, commandRequest, stepContext } from "./command-handling/command.ts";
@@ -34,13 +39,14 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
       ...webhookEndpointsStream(accountId),
       command: { type: "RegisterWebhookEndpoint", endpointId, accountId, url, events },
       context: stepContext(command, 0),
-      reply: (endpoints) => endpoints.has(endpointId),
+      reply: (endpoints) => endpoints.get(endpointId)?.events,
     });
     reachedFaultPoint("endpoint:registered");
     // Also if an earlier attempt made the endpoint, and it was deleted before this attempt.
-    if (!outcome.accepted || !outcome.reply) await webhooks.secrets.remove(endpointId);
+    if (!outcome.accepted || outcome.reply === undefined) await webhooks.secrets.remove(endpointId);
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
-    const body: NewWebhookEndpointBody = { id: endpointId, url, events: [...events], secret };
+    const types = (outcome.reply ?? subscribedTypes(events)) as readonly PublicEventType[];
+    const body: NewWebhookEndpointBody = { id: endpointId, url, events: [...types], secret };
     return created(body, outcome.position);
   };
 }

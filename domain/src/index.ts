@@ -55,6 +55,7 @@ export * from "./passenger/passenger-email.ts";
 export * from "./passenger/state.ts";
 export * from "./personal-data/words.ts";
 export * from "./processes/index.ts";
+export * from "./public-events.ts";
 export { MAX_CHANGES_SIZE, sizeOfChange } from "./shared/changes.ts";
 export { isCurrency } from "./shared/currency.ts";
 export * from "./shared/decision.ts";

@@ -96,7 +96,7 @@ async function clueOf(
   ];
   const keys = await Promise.all(sought.map((word) => words.keys.wordKey(accountId, word)));
   const names = keys.filter((name) => name !== undefined);
-  return (bookingId, [flight, departsAt, ...named]) =>
+  return (bookingId, [flight, departsAt, _createdAt, ...named]) =>
     (flightId === undefined || flight === flightId) &&
     (departsAfter === undefined || departsAt >= departsAfter) &&
     (departsBefore === undefined || departsAt < departsBefore) &&

@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { PUBLIC_EVENTS, type PublicEventType } from "@travel-booking/domain";
 import { pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   EVENTS,
   type EventStub,
   eventSortKeyAfter,
+  feedOf,
+  isCreation,
   type ProjectionProgress,
   parseEventStub,
-  visiblePosition,
 } from "@travel-booking/read-models";
+
+/** Whether a watch notices events of this type: those that are always in the feed of bookings. */
+export function isWatched(type: PublicEventType): boolean {
+  return feedOf(PUBLIC_EVENTS[type].lane).projection === EVENTS.projection && !isCreation(type);
+}
 
 /** What one request waits on: events of its account that its list would have. */
 export class EventWatch {
@@ -84,8 +91,8 @@ export class EventNotifier {
   }
 
   /**
-   * Notices every event of the account that is wanted and becomes visible after this call, so call it before reading, and
-   * end the watch. Undefined: too many requests wait.
+   * Notices every event of the account that is wanted, `isWatched`, and becomes visible after this call, so call it before
+   * reading, and end the watch. Undefined: too many requests wait.
    */
   watch(accountId: string, isWanted: (event: EventStub) => boolean): EventWatch | undefined {
     if (this.#isStopped || this.#waiting >= (this.#options.maxWaiting ?? MAX_WAITING)) return undefined;
@@ -96,7 +103,7 @@ export class EventNotifier {
     this.#waiting += 1;
     if (!this.#isPolling) {
       this.#isPolling = true;
-      this.#notifiedPosition = visiblePosition(this.#options.progress);
+      this.#notifiedPosition = this.#options.progress.positionOf(EVENTS.projection);
       void this.#poll();
     }
     return watch;
@@ -119,7 +126,7 @@ export class EventNotifier {
     while (this.#waiting > 0 && !this.#isStopped) {
       const next = this.#notifiedPosition + 1n;
       await this.#options.progress.waitUntil(EVENTS.projection, next, POLL_TIMEOUT_MS);
-      const visible = visiblePosition(this.#options.progress);
+      const visible = this.#options.progress.positionOf(EVENTS.projection);
       if (visible >= next && (await this.#notifyUpTo(visible))) this.#notifiedPosition = visible;
       else await sleep(PAUSE_MS);
     }

@@ -1,26 +1,28 @@
 import type { EventListQuery } from "@travel-booking/api-contract";
-import { type PageItem, type PageRequest, pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
+import type { PublicEventType } from "@travel-booking/domain";
+import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
 import {
-  EVENTS,
+  type EventList,
   type EventStub,
+  eventListsOf,
   eventPositionSince,
   eventSortKey,
   eventSortKeyAfter,
   findBookingPast,
   jsonOfEvents,
   MAX_CLOCK_SKEW,
-  ownedKey,
-  parseEventStub,
+  mergedStubs,
+  stubsIn,
 } from "@travel-booking/read-models";
 import { entriesAt, entriesOf } from "./reading.ts";
 
-const { model, byAccount, byAccountAndType } = EVENTS.event;
-
 /** Moments are in milliseconds since the epoch and exclusive. */
-type EventFilter = Pick<EventListQuery, "type" | "bookingId" | "createdAfter" | "createdBefore">;
+export interface EventFilter extends Pick<EventListQuery, "bookingId" | "createdAfter" | "createdBefore"> {
+  readonly types: readonly PublicEventType[];
+}
 
-interface EventList extends Pick<PageRequest, "order" | "limit" | "after"> {
+interface ReadRange extends Pick<PageRequest, "order" | "limit" | "after"> {
   readonly accountId: string;
   /** Events up to this log position are listed. */
   readonly visible: bigint;
@@ -29,7 +31,7 @@ interface EventList extends Pick<PageRequest, "order" | "limit" | "after"> {
 /** The first `list.limit` events of an account that pass the filter. */
 export async function readEvents(
   models: ReadModels,
-  list: EventList,
+  list: ReadRange,
   filter: EventFilter,
 ): Promise<readonly PageEntry[]> {
   const { accountId, visible, ...range } = list;
@@ -41,56 +43,33 @@ export async function readEvents(
     if (part === undefined) return [];
     return entriesOf({ ...part, entries: part.entries.map(({ sort, json }) => ({ sort, json: json() })) });
   }
-  // The index that has all events that pass the filter, and the fewest others.
-  const index =
-    filter.type === undefined
-      ? { index: byAccount, partition: accountId }
-      : { index: byAccountAndType, partition: ownedKey(accountId, filter.type) };
-  const request = { ...index, ...(await timeBounds(models, index, filter, visible)), ...range };
-  const found = await readStubs(models, request, filter);
+  const parts = eventListsOf(accountId, filter.types).map(async (one) => {
+    const within = { ...(await timeBounds(models, one, filter, visible)), ...range };
+    return stubsIn(models, one, within, (stub) => matches(stub, filter));
+  });
+  const found = mergedStubs(await Promise.all(parts), range);
   return entriesAt(found, await jsonOfEvents(models, found));
-}
-
-type ListedStub = EventStub & Pick<PageItem, "sort">;
-
-/** The first `request.limit` events of an index that pass the filter. */
-async function readStubs(
-  models: Pick<ReadModels, "page">,
-  request: PageRequest,
-  filter: EventFilter,
-): Promise<readonly ListedStub[]> {
-  const found: ListedStub[] = [];
-  for await (const page of pagesOf(models, model, request)) {
-    for (const item of page) {
-      const stub = parseEventStub(item.key, item);
-      if (!matches(stub, filter)) continue;
-      found.push({ ...stub, sort: item.sort });
-      if (found.length === request.limit) return found;
-    }
-  }
-  return found;
 }
 
 /** Whether a list with this filter has the event, so that a request that waits for one is over. */
 export function hasEvent(filter: EventFilter, event: EventStub): boolean {
-  return (filter.bookingId === undefined || event.bookingId === filter.bookingId) && matches(event, filter);
+  return (filter.bookingId === undefined || event.about === filter.bookingId) && matches(event, filter);
 }
 
-function matches(event: Pick<EventStub, "type" | "at">, { type, createdAfter, createdBefore }: EventFilter): boolean {
-  if (type !== undefined && event.type !== type) return false;
-  const { at } = event;
+function matches({ type, at }: Pick<EventStub, "type" | "at">, filter: EventFilter): boolean {
+  const { types, createdAfter, createdBefore } = filter;
+  if (!types.includes(type)) return false;
   return (createdAfter === undefined || at > createdAfter) && (createdBefore === undefined || at < createdBefore);
 }
 
-/** The part of an index that has all events of the period. It may have others, too. */
+/** The part of a list that has all events of the period. It may have others, too. */
 async function timeBounds(
   models: Pick<ReadModels, "page">,
-  index: Pick<PageRequest, "index" | "partition">,
+  list: EventList,
   { createdAfter, createdBefore }: EventFilter,
   visible: bigint,
 ): Promise<Pick<PageRequest, "from" | "before">> {
-  const since = async (moment: number) =>
-    eventSortKey(await eventPositionSince(models, index, moment, visible + 1n), 0);
+  const since = async (moment: number) => eventSortKey(await eventPositionSince(models, list, moment, visible + 1n), 0);
   return {
     ...(createdAfter !== undefined && { from: await since(createdAfter - MAX_CLOCK_SKEW) }),
     before: createdBefore === undefined ? eventSortKeyAfter(visible) : await since(createdBefore + MAX_CLOCK_SKEW),

@@ -1,4 +1,5 @@
 import { type EventListQuery, getEventOperation, listEventsOperation } from "@travel-booking/api-contract";
+import { USUAL_EVENT_TYPES } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
 import {
   EVENTS,
@@ -6,15 +7,22 @@ import {
   findEventStub,
   jsonOfEvents,
   ownedKey,
+  projectionsOf,
   sortOfEvent,
   TEST_EVENTS,
   visiblePosition,
 } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { hasEvent, readEvents } from "./event-pages.ts";
+import { isWatched } from "./event-notifier.ts";
+import { type EventFilter, hasEvent, readEvents } from "./event-pages.ts";
 import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
 
-const reads = [EVENTS.projection];
+/** Real time. A request that waits for types that nobody watches looks for them so often. */
+const LOOK_AGAIN_MS = 1_000;
+
+function filterOf({ type, bookingId, createdAfter, createdBefore }: EventListQuery): EventFilter {
+  return { types: type ?? USUAL_EVENT_TYPES, bookingId, createdAfter, createdBefore };
+}
 
 /** Public events of the account, or test events of it that have not expired; as `jsonOfEvents`. */
 export async function findEvents(
@@ -38,12 +46,12 @@ export function eventRoutes(dependencies: QueryDependencies): readonly Route[] {
   return [
     {
       operation: listEventsOperation,
-      reads,
+      reads: (query: EventListQuery) => projectionsOf(filterOf(query).types),
       handler: (request: ApiRequest<EventListQuery>) => listEvents(dependencies, request),
     },
     {
       operation: getEventOperation,
-      reads,
+      reads: [EVENTS.projection],
       /** Answers an event before it is listed, too: instances learn of the projections' progress at different times. */
       async handler(request: ApiRequest) {
         const { json } = await findEvents(dependencies, accountOf(request), [request.params.id ?? ""]);
@@ -55,9 +63,13 @@ export function eventRoutes(dependencies: QueryDependencies): readonly Route[] {
 
 /** With `wait`, an empty page is answered only after that time, or at once if too many requests wait already. */
 async function listEvents(dependencies: QueryDependencies, request: ApiRequest<EventListQuery>): Promise<ApiResponse> {
-  const { wait, ...filter } = request.query;
+  const { wait } = request.query;
   if (wait === 0) return (await readPage(dependencies, request)).response;
+  const filter = filterOf(request.query);
   const deadline = performance.now() + wait * 1_000;
+  // Of a booking that is there, those that nobody watches have happened.
+  const isTold = filter.bookingId !== undefined || filter.types.every(isWatched);
+  const longest = isTold ? wait * 1_000 : LOOK_AGAIN_MS;
   const connection = request.raw.response;
   const watch = dependencies.eventNotifier.watch(accountOf(request), (event) => hasEvent(filter, event));
   const close = () => watch?.close();
@@ -68,7 +80,7 @@ async function listEvents(dependencies: QueryDependencies, request: ApiRequest<E
       const { response, isEmpty } = await readPage(dependencies, request);
       const left = deadline - performance.now();
       if (!isEmpty || watch === undefined || watch.isClosed || left <= 0) return response;
-      await request.waitUncounted(watch.next(left));
+      await request.waitUncounted(watch.next(Math.min(left, longest)));
     }
   } finally {
     watch?.end();
@@ -81,16 +93,18 @@ async function readPage(
   request: ApiRequest<EventListQuery>,
 ): Promise<{ readonly response: ApiResponse; readonly isEmpty: boolean }> {
   const { models, progress } = dependencies;
-  const { limit: _limit, cursor: _cursor, wait: _wait, after: afterId, order = "desc", ...filter } = request.query;
+  const { type, after: afterId, order = "desc" } = request.query;
+  const filter = filterOf(request.query);
   const accountId = accountOf(request);
-  const visible = visiblePosition(progress);
+  const visible = visiblePosition(progress, filter.types);
   const afterSort = afterId === undefined ? undefined : await sortOfEvent(models, accountId, afterId);
   if (afterId !== undefined && afterSort === undefined) {
     const response = errorResponse(400, "unknown_event", ["after is not the id of one of your events"]);
     return { response, isEmpty: false };
   }
   const isAscending = order === "asc" || afterId !== undefined;
-  const filters = { ...filter, after: afterId, ascending: isAscending };
+  const { types: _, ...others } = filter;
+  const filters = { ...others, type: type?.toSorted().join(), after: afterId, ascending: isAscending };
   const scope = { operationId: listEventsOperation.id, accountId, filters };
   let isEmpty = true;
   const response = await listPage(dependencies, scope, request.query, async (range) => {

@@ -9,13 +9,19 @@ import {
   getSeatMapOperation,
   listFlightsOperation,
   searchFlightsOperation,
-  seatHoldBody,
   seatMapBody,
 } from "@travel-booking/api-contract";
-import { DAY, HOLD_DURATION } from "@travel-booking/domain";
+import { DAY } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
-import { ALL_PARTITION, FLIGHTS, findFlightSeats, type StoredHold, timeSortKey } from "@travel-booking/read-models";
+import {
+  ALL_PARTITION,
+  FLIGHTS,
+  findFlightSeats,
+  type StoredHold,
+  shownHold,
+  timeSortKey,
+} from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { onlyWanted } from "./only-wanted.ts";
 import {
@@ -111,8 +117,7 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
         if (hold === undefined || hold.flightId !== flightId || hold.accountId !== accountOf(request)) {
           return notFound("seat hold");
         }
-        const shown = { ...hold, holdId, createdAt: hold.expiresAt - HOLD_DURATION };
-        return { status: 200, json: JSON.stringify(seatHoldBody(flightId, shown, clock.now())) };
+        return { status: 200, json: JSON.stringify(shownHold(holdId, hold, clock.now())) };
       },
     },
     {

@@ -20,7 +20,7 @@ class Shown {
       if (this.failure !== undefined) throw this.failure;
       const items = this.events.map(({ position, accountId }): PageItem => {
         const sort = eventSortKey(position, 0);
-        const stub = { type: "booking.changed", accountId, bookingId: "bkg_1", at: 0, revision: 1 } as const;
+        const stub = { type: "booking.changed", accountId, about: "bkg_1", at: 0, revision: 1 } as const;
         return { key: `evt_${position}`, sort, json: eventStubJson(stub), staleAt: null };
       });
       return items.filter(({ sort }) => sort >= from && sort > after && sort < before).slice(0, limit);

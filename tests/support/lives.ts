@@ -1,6 +1,5 @@
-import { EVENT_TYPES } from "@travel-booking/api-contract";
 import { passportZone, pdfWithZone } from "@travel-booking/document-reviewer/testing";
-import { ERASED_WORDS } from "@travel-booking/domain";
+import { ERASED_WORDS, PUBLIC_EVENT_TYPES } from "@travel-booking/domain";
 import { bookingOf, type ReceivedEvent, type Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
 import { Client } from "../end-to-end/kit/client.ts";
 import { MULTIPART, multipartOf } from "../end-to-end/kit/upload.ts";
@@ -302,7 +301,7 @@ export async function live(options: LivesOptions): Promise<Lives> {
     const { apiKey } = await operate<{ apiKey: string }>("POST", "/credentials", credential);
     accounts.push({ accountId, apiKey, words: [name, credentialName] });
     if (receiver === undefined) continue;
-    const endpoint = { url: receiver.url, events: EVENT_TYPES };
+    const endpoint = { url: receiver.url, events: PUBLIC_EVENT_TYPES };
     await call(accounts.length - 1, "POST", "/v1/webhook-endpoints", endpoint);
   }
   const lives = { accounts, bookings, profiles, erasedAccount: ACCOUNTS - 1 };

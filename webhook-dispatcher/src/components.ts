@@ -58,7 +58,8 @@ export function dispatcherComponents(options: DispatcherOptions) {
     sender,
     slowEndpoints,
     recorder,
-    areModelsComplete: async () => eventSortKeyAfter(deliverablePosition(progress)) > (await stored.checkpoint.load()),
+    areModelsComplete: (feed) =>
+      stored.checkpoints.load(feed).then((upTo) => eventSortKeyAfter(deliverablePosition(progress, feed)) > upTo),
     wakeLater: tryToWake,
     onRecovered: (endpointId) => void sweeper.checkEndpoint(endpointId).catch(() => undefined),
     onFailingSeen: (endpointId, failing) => scheduler.setCondition(endpointId, { failing }),

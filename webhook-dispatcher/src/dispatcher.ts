@@ -106,9 +106,9 @@ export class Dispatcher {
   }
 
   async #handleWakeUp(lane: string): Promise<void> {
-    const { endpointId, bookingId } = parseLaneKey(lane);
+    const { endpointId, about } = parseLaneKey(lane);
     try {
-      if (bookingId === "") await this.#components.sweeper.checkEndpoint(endpointId);
+      if (about === "") await this.#components.sweeper.checkEndpoint(endpointId);
       else await this.#enqueue(lane);
     } catch (error) {
       this.#components.retryLater(lane, error);

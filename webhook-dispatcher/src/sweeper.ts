@@ -5,10 +5,12 @@ import {
   type Instant,
   isEmptyLane,
   isProbeDue,
+  kindOfLane,
   laneDueAt,
   MINUTE,
   requeuesDeliveries,
 } from "@travel-booking/domain";
+import { EVENT_FEEDS, type EventFeed, feedOf } from "@travel-booking/read-models";
 import { BacklogCount, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 import type { DispatcherContext } from "./dispatcher-options.ts";
@@ -70,8 +72,9 @@ export class Sweeper {
 
   /** Wakes lanes that are due, removes empty ones, and counts what is pending. */
   async sweep(pace = WITHOUT_PAUSE, wake = this.#options.wake): Promise<void> {
-    const { lanes, backlogs, endpoints, checkpoint } = this.#options.stored;
-    const fannedOutTo = await checkpoint.load();
+    const { lanes, backlogs, endpoints, checkpoints } = this.#options.stored;
+    const fannedOutTo = new Map<EventFeed, string>();
+    for (const feed of EVENT_FEEDS) fannedOutTo.set(feed, await checkpoints.load(feed));
     let looks = 0;
     for await (const endpointId of lanes.endpoints()) {
       if (++looks % LOOKS_PER_STEP === 0) await pace();
@@ -152,12 +155,20 @@ export class Sweeper {
     await this.#wakeAll(endpointId, health);
   }
 
-  async #sweepLane(stored: StoredLane, health: EndpointHealth, fannedOutTo: string, wake: SweeperOptions["wake"]) {
+  async #sweepLane(
+    stored: StoredLane,
+    health: EndpointHealth,
+    fannedOutTo: ReadonlyMap<EventFeed, string>,
+    wake: SweeperOptions["wake"],
+  ) {
     if (!(await this.#options.isActive(stored.lane.accountId))) return;
     const delay = delayUntilDue(stored, health, this.#options.clock.now());
     if (delay !== undefined) {
       if (delay < WAKE_AHEAD_MS) await wake(stored.key, Math.max(0, delay));
-    } else if (isEmptyLane(stored.lane) && stored.lane.last <= fannedOutTo) {
+      return;
+    }
+    const upTo = fannedOutTo.get(feedOf(kindOfLane(stored.lane))) ?? "";
+    if (isEmptyLane(stored.lane) && stored.lane.last <= upTo) {
       await this.#options.stored.lanes.removeVersion(stored);
     }
   }

@@ -13,7 +13,7 @@ test("a pending delivery that names its event by a former id is the event, under
   const endpoint = await world.endpoint(receiver.url);
   const id = await world.event("bkg_1", "payment.failed");
   await world.drained();
-  const key = laneKey({ endpointId: endpoint.id, bookingId: "bkg_1" });
+  const key = laneKey({ endpointId: endpoint.id, about: "bkg_1" });
   await new Lanes(world.state).change(key, (lane) => {
     if (lane === undefined) throw new Error("nothing is pending");
     return { ...lane, owed: lane.owed.map((delivery) => ({ ...delivery, eventId: FORMER })) };

@@ -51,7 +51,7 @@ function setUp() {
   });
   const addLane = (endpointId: string, n: number) => {
     const lane = withNewDeliveries(newLane("acc"), [{ eventId: `evt_${n}`, type: "t", sort: "1", at: 500 + n }]);
-    return lanes.change(laneKey({ endpointId, bookingId: `bkg_${n}` }), () => ({ ...lane, holder: null }));
+    return lanes.change(laneKey({ endpointId, about: `bkg_${n}` }), () => ({ ...lane, holder: null }));
   };
   const addLanes = async (count: number) => {
     for (let n = 0; n < count; n += 1) await addLane("whe_1", n);

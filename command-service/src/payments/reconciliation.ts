@@ -124,9 +124,9 @@ async function bookingsPaidSince(services: RunServices, since: number): Promise<
   for await (const page of pagesOf(services.models, model, range)) {
     services.signal?.throwIfAborted();
     for (const item of page) {
-      const { type, bookingId, at } = parseEventStub(item.key, item);
+      const { type, about, at } = parseEventStub(item.key, item);
       if (at < since) return bookings;
-      if (type === "payment.succeeded") bookings.add(bookingId);
+      if (type === "payment.succeeded") bookings.add(about);
     }
   }
   return bookings;

@@ -54,7 +54,7 @@ const stubOf = (stream: string, at: DomainEvent["at"]) =>
   eventStubJson({
     type: "payment.succeeded",
     accountId: "acc_ada",
-    bookingId: stream.slice("booking-".length),
+    about: stream.slice("booking-".length),
     at,
     revision: 1,
   });

@@ -1,3 +1,4 @@
+import { subscribedTypes } from "../public-events.ts";
 import {
   accept,
   assertNever,
@@ -41,7 +42,7 @@ export type WebhookSecretRotated = DomainEvent<
 
 export type WebhookEndpointsEvent = WebhookEndpointRegistered | WebhookEndpointDeleted | WebhookSecretRotated;
 
-/** `events`: the types of events that the endpoint gets. */
+/** `events`: the types of events that the endpoint is to get; `*` stands for the usual ones. */
 export type RegisterWebhookEndpoint = Command<"RegisterWebhookEndpoint", WebhookEndpointRegistered["data"]>;
 
 type DeleteWebhookEndpoint = Command<"DeleteWebhookEndpoint", Pick<WebhookEndpointDeleted["data"], "endpointId">>;
@@ -126,7 +127,8 @@ const HANDLERS: Handlers<
   RegisterWebhookEndpoint({ type: _, ...data }, state, at) {
     if (state.has(data.endpointId)) return accept();
     if (state.size >= MAX_WEBHOOK_ENDPOINTS) return reject("too_many_endpoints", { most: MAX_WEBHOOK_ENDPOINTS });
-    return accept({ type: "WebhookEndpointRegistered", at, data });
+    const events = subscribedTypes(data.events);
+    return accept({ type: "WebhookEndpointRegistered", at, data: { ...data, events } });
   },
 
   DeleteWebhookEndpoint({ endpointId }, state, at) {

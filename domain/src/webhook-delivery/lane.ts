@@ -1,3 +1,4 @@
+import type { LaneKind } from "../public-events.ts";
 import type { Instant } from "../shared/decision.ts";
 
 /** An event still to be sent to an endpoint. JSON. */
@@ -19,11 +20,13 @@ export interface ExhaustedDelivery extends PendingDelivery {
 }
 
 /**
- * Pending deliveries of one endpoint about one booking, in order. The next is sent when the previous one has succeeded
- * or is exhausted. JSON.
+ * Pending deliveries of one endpoint about one thing, in order. The next is sent when the previous one has succeeded or
+ * is exhausted. JSON.
  */
 export interface Lane {
   readonly accountId: string;
+  /** What the lane is about; absent: a booking. */
+  readonly kind?: LaneKind;
   /** Oldest first. */
   readonly owed: readonly PendingDelivery[];
   /** Approximate count of further pending deliveries, all after `namedTo`, up to `last`. */
@@ -48,8 +51,13 @@ export const MAX_LISTED_DELIVERIES = 100;
 /** The values before the first attempt at the next delivery. */
 export const NO_ATTEMPTS = { failures: 0, firstAt: null, triedAt: null, dueAt: 0 } as const;
 
-export function newLane(accountId: string): Lane {
-  return { accountId, owed: [], more: 0, namedTo: "", last: "", ...NO_ATTEMPTS, exhausted: [] };
+export function newLane(accountId: string, kind: LaneKind = "booking"): Lane {
+  const empty = { owed: [], more: 0, namedTo: "", last: "", ...NO_ATTEMPTS, exhausted: [] };
+  return { accountId, ...(kind !== "booking" && { kind }), ...empty };
+}
+
+export function kindOfLane({ kind = "booking" }: Pick<Lane, "kind">): LaneKind {
+  return kind;
 }
 
 /** Number of pending deliveries. */

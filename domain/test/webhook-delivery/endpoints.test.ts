@@ -5,6 +5,7 @@ import {
   type RotateWebhookSecret,
   SECRET_OVERLAP,
   signingSecrets,
+  USUAL_EVENT_TYPES,
   type WebhookEndpointsEvent,
   webhookEndpointsDecider,
 } from "../../src/index.ts";
@@ -50,6 +51,13 @@ describe("the webhook endpoints of an account", () => {
     given([registered("whe_1")])
       .when(register("whe_2"), 5)
       .then([registered("whe_2", 5)]);
+  });
+
+  test("get the usual types for a `*`", () => {
+    const { type, data, at } = registered("whe_1");
+    given([])
+      .when({ ...register("whe_1"), events: ["*", "hold.expired"] }, 1)
+      .then([{ type, at, data: { ...data, events: [...USUAL_EVENT_TYPES, "hold.expired"] } } as WebhookEndpointsEvent]);
   });
 
   test("are a hundred at most", () => {

@@ -146,6 +146,12 @@ export function integerParameter({
     .meta({ type: "integer", format: "int32", minimum: min, maximum: max, ...published });
 }
 
+/** A query parameter of several values with commas between them, as `parseQuery` joins repeated ones; parsed to each once. */
+export function listParameter<Value extends z.ZodType<string>>(value: Value, { max }: { readonly max: number }) {
+  const parts = (text: unknown) => (typeof text === "string" ? [...new Set(text.split(","))] : text);
+  return z.preprocess(parts, z.array(value).min(1).max(max));
+}
+
 /** Any integer that JavaScript represents exactly. */
 export const wholeNumber = z.int().meta({ format: "int64" });
 

@@ -54,6 +54,8 @@ export interface Operation {
   readonly scope: Scope | null;
   /** Query parameters as strings. Unknown and repeated parameters are refused. Absent: no parameter is accepted. */
   readonly query?: ZodType;
+  /** Parameters that may be repeated: `listParameter`. */
+  readonly repeatable?: readonly string[];
   /** Absent: the operation takes no body. */
   readonly body?: ZodType;
   /** JSON by default. The fields of a form are strings; the schema of a multipart body describes its parts. */

@@ -6,7 +6,8 @@ import { pause } from "./request.ts";
 export interface FollowOptions {
   /** Id of the last event that was seen; without it, everything from the first event on. */
   readonly after?: string | undefined;
-  readonly type?: EventType | undefined;
+  /** By default the usual types, those of bookings and payments. */
+  readonly type?: EventType | readonly EventType[] | undefined;
   readonly bookingId?: string | undefined;
   /** Seconds that one request waits for something new, at most 30. */
   readonly waitSeconds?: number | undefined;
@@ -68,7 +69,7 @@ export class FollowedEvents implements AsyncIterable<Event> {
       limit: PAGE,
       ...(after !== undefined && { after }),
       ...(this.#cursor !== undefined && { cursor: this.#cursor }),
-      ...(type !== undefined && { type }),
+      ...(type !== undefined && { type: [type].flat() }),
       ...(bookingId !== undefined && { bookingId }),
     };
     const { data, page } = await this.#api.call("get", "/v1/events", { query, waitSeconds }, { signal });

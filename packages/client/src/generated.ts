@@ -662,7 +662,7 @@ export interface paths {
         };
         /**
          * List events, newest first, or follow them as they come
-         * @description Newest first, or from one event on: `after` continues in ascending order, and with `wait` the request is kept until there is something new. An event is listed once everything else shows what it tells, and no earlier one appears after it. Test events are never listed.
+         * @description Newest first, or from one event on: `after` continues in ascending order, and with `wait` the request is kept until there is something new. Types beyond the usual ones are listed where `type` names them. An event is listed once everything else shows what it tells, and no earlier one appears after it. Test events are never listed.
          *
          *     Needs the scope `events:read`.
          */
@@ -1135,6 +1135,27 @@ export interface components {
             type: "booking.confirmed";
             data: components["schemas"]["BookingThen"];
         };
+        /** @description Passengers have been booked on a flight. */
+        BookingCreatedEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "booking.created";
+            data: components["schemas"]["BookingThen"];
+        };
         /** @description Something that happened to a booking. */
         BookingHistoryEntry: {
             /** @description Identifies the entry. */
@@ -1450,8 +1471,8 @@ export interface components {
              * @description An HTTPS URL whose host is publicly reachable, at port 443, 80 or one above 1023.
              */
             url: string;
-            /** @description The types it is to get. */
-            events: components["schemas"]["EventType"][];
+            /** @description The types it is to get. `*` stands for `booking.confirmed`, `booking.changed`, `booking.cancelled`, `payment.succeeded`, `payment.failed`, and is shown as them. */
+            events: components["schemas"]["EventSubscription"][];
         };
         /** @description A planet that can be travelled to. */
         Destination: {
@@ -1482,11 +1503,83 @@ export interface components {
          * @enum {string}
          */
         DocumentKind: "passport" | "visa" | "identity_card" | "unknown";
+        /** @description A travel document as it is listed, and its booking. */
+        DocumentOfBooking: {
+            /** @description Identifies the document. */
+            id: string;
+            kind: components["schemas"]["DocumentKind"];
+            /** @description As uploaded, without folders and what can't be seen. */
+            fileName: string;
+            contentType: components["schemas"]["DocumentContentType"];
+            /**
+             * Format: int64
+             * @description The size of the file in bytes.
+             */
+            sizeBytes: number;
+            status: components["schemas"]["DocumentStatus"];
+            /** @description Null unless the status is `rejected`. */
+            rejectionReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was uploaded.
+             */
+            uploadedAt: string;
+            /** @description The booking it was uploaded for. */
+            bookingId: string;
+        };
+        /** @description A travel document is of no use, by the reviewer or an operator. */
+        DocumentRejectedEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document.rejected";
+            data: components["schemas"]["DocumentThen"];
+        };
         /**
          * @description What became of the review; boarding needs a verified passport.
          * @enum {string}
          */
         DocumentStatus: "pending" | "verified" | "rejected";
+        /** @description The travel document as it was right after the event. */
+        DocumentThen: {
+            object: components["schemas"]["DocumentOfBooking"];
+            /** @constant */
+            previousAttributes: null;
+        };
+        /** @description A travel document is good, by the reviewer or an operator. */
+        DocumentVerifiedEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document.verified";
+            data: components["schemas"]["DocumentThen"];
+        };
         /** @description What went wrong, and how bad it is. */
         ErrorResponse: {
             /**
@@ -1499,13 +1592,18 @@ export interface components {
             /** @description The short name of the status. */
             error?: string;
         };
-        /** @description Something that happened to a booking or a payment. */
-        Event: components["schemas"]["BookingConfirmedEvent"] | components["schemas"]["BookingChangedEvent"] | components["schemas"]["BookingCancelledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"];
+        /** @description Something that happened, and what it happened to right after it. */
+        Event: components["schemas"]["BookingConfirmedEvent"] | components["schemas"]["BookingChangedEvent"] | components["schemas"]["BookingCancelledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["BookingCreatedEvent"] | components["schemas"]["DocumentVerifiedEvent"] | components["schemas"]["DocumentRejectedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["HoldExpiredEvent"];
+        /**
+         * @description A type of event, or `*` for those that every endpoint knows.
+         * @enum {string}
+         */
+        EventSubscription: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "*";
         /**
          * @description What kind of thing an event tells.
          * @enum {string}
          */
-        EventType: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed";
+        EventType: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired";
         /** @description What travelling in one cabin of a flight costs. */
         Fare: {
             cabin: components["schemas"]["Cabin"];
@@ -1539,6 +1637,27 @@ export interface components {
             durationDays: number;
             /** @description One per cabin, the cheapest first. */
             fares: components["schemas"]["Fare"][];
+        };
+        /** @description Nobody has used a seat hold in time. */
+        HoldExpiredEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "hold.expired";
+            data: components["schemas"]["SeatHoldThen"];
         };
         /** @description An OpenAPI 3.1 document. */
         InterfaceDescription: {
@@ -1901,6 +2020,27 @@ export interface components {
              */
             createdAt: string;
         };
+        /** @description Money could not be given back; the refund stays `pending` until an operator has dealt with it. */
+        RefundFailedEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "refund.failed";
+            data: components["schemas"]["RefundThen"];
+        };
         /**
          * @description Why money goes back.
          * @enum {string}
@@ -1911,6 +2051,33 @@ export interface components {
          * @enum {string}
          */
         RefundStatus: "pending" | "succeeded";
+        /** @description Money has been given back. */
+        RefundSucceededEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "refund.succeeded";
+            data: components["schemas"]["RefundThen"];
+        };
+        /** @description The refund as it was right after the event. */
+        RefundThen: {
+            object: components["schemas"]["Refund"];
+            /** @constant */
+            previousAttributes: null;
+        };
         /** @description From when on events are to be delivered again. */
         ReplayWebhookEndpoint: {
             /**
@@ -1992,6 +2159,12 @@ export interface components {
          * @enum {string}
          */
         SeatHoldStatus: "active" | "used" | "expired" | "released";
+        /** @description The seat hold as it was right after the event. */
+        SeatHoldThen: {
+            object: components["schemas"]["SeatHold"];
+            /** @constant */
+            previousAttributes: null;
+        };
         /** @description The seats of a flight at this moment. */
         SeatMap: {
             /** @description The flight whose seats these are. */
@@ -2239,6 +2412,7 @@ export type Booking = components['schemas']['Booking'];
 export type BookingCancelledEvent = components['schemas']['BookingCancelledEvent'];
 export type BookingChangedEvent = components['schemas']['BookingChangedEvent'];
 export type BookingConfirmedEvent = components['schemas']['BookingConfirmedEvent'];
+export type BookingCreatedEvent = components['schemas']['BookingCreatedEvent'];
 export type BookingHistoryEntry = components['schemas']['BookingHistoryEntry'];
 export type BookingPassenger = components['schemas']['BookingPassenger'];
 export type BookingPassengerRequest = components['schemas']['BookingPassengerRequest'];
@@ -2268,12 +2442,18 @@ export type Destination = components['schemas']['Destination'];
 export type DocumentCheck = components['schemas']['DocumentCheck'];
 export type DocumentContentType = components['schemas']['DocumentContentType'];
 export type DocumentKind = components['schemas']['DocumentKind'];
+export type DocumentOfBooking = components['schemas']['DocumentOfBooking'];
+export type DocumentRejectedEvent = components['schemas']['DocumentRejectedEvent'];
 export type DocumentStatus = components['schemas']['DocumentStatus'];
+export type DocumentThen = components['schemas']['DocumentThen'];
+export type DocumentVerifiedEvent = components['schemas']['DocumentVerifiedEvent'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type Event = components['schemas']['Event'];
+export type EventSubscription = components['schemas']['EventSubscription'];
 export type EventType = components['schemas']['EventType'];
 export type Fare = components['schemas']['Fare'];
 export type Flight = components['schemas']['Flight'];
+export type HoldExpiredEvent = components['schemas']['HoldExpiredEvent'];
 export type InterfaceDescription = components['schemas']['InterfaceDescription'];
 export type LoyaltyAccount = components['schemas']['LoyaltyAccount'];
 export type LoyaltyTransaction = components['schemas']['LoyaltyTransaction'];
@@ -2298,8 +2478,11 @@ export type PreviousBooking = components['schemas']['PreviousBooking'];
 export type Redemption = components['schemas']['Redemption'];
 export type RedemptionStatus = components['schemas']['RedemptionStatus'];
 export type Refund = components['schemas']['Refund'];
+export type RefundFailedEvent = components['schemas']['RefundFailedEvent'];
 export type RefundReason = components['schemas']['RefundReason'];
 export type RefundStatus = components['schemas']['RefundStatus'];
+export type RefundSucceededEvent = components['schemas']['RefundSucceededEvent'];
+export type RefundThen = components['schemas']['RefundThen'];
 export type ReplayWebhookEndpoint = components['schemas']['ReplayWebhookEndpoint'];
 export type Reward = components['schemas']['Reward'];
 export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
@@ -2309,6 +2492,7 @@ export type Seat = components['schemas']['Seat'];
 export type SeatFeature = components['schemas']['SeatFeature'];
 export type SeatHold = components['schemas']['SeatHold'];
 export type SeatHoldStatus = components['schemas']['SeatHoldStatus'];
+export type SeatHoldThen = components['schemas']['SeatHoldThen'];
 export type SeatMap = components['schemas']['SeatMap'];
 export type SeatPreference = components['schemas']['SeatPreference'];
 export type SeatRow = components['schemas']['SeatRow'];
@@ -3496,8 +3680,8 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Only events of this type. */
-                type?: components["schemas"]["EventType"];
+                /** @description Only events of these types: repeated, or with commas between them. Left out, `booking.confirmed`, `booking.changed`, `booking.cancelled`, `payment.succeeded`, `payment.failed`. */
+                type?: components["schemas"]["EventType"][];
                 /** @description Only events of this booking and its payments. */
                 bookingId?: string;
                 /** @description Only events later than this moment. */

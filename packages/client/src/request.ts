@@ -14,7 +14,9 @@ export function requestUrl(
     return encodeURIComponent(id);
   });
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of [value].flat()) if (each !== undefined) parameters.append(name, String(each));
+  }
   const search = parameters.toString();
   return `${baseUrl.replace(/\/+$/, "")}${filled}${search === "" ? "" : `?${search}`}`;
 }

@@ -96,8 +96,11 @@ export type Handler<Query = unknown, Body = unknown> = (
 export interface Route {
   readonly operation: Operation;
   readonly handler: Handler<never, never>;
-  /** The projections the handler reads. The handler runs once each of them shows what the credential has written. */
-  readonly reads?: readonly string[];
+  /**
+   * The projections the handler reads, perhaps by the query. The handler runs once each of them shows what the
+   * credential has written.
+   */
+  readonly reads?: readonly string[] | ((query: never) => readonly string[]);
   /** True if the response holds a secret, so that it is stored sealed under an Idempotency-Key. */
   readonly confidential?: boolean;
   /** The handler checks query and body itself. It gets no query, and a `RawBody` as its body. */

@@ -11,7 +11,7 @@ import { revisionSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 16,
+  version: 17,
   /** Body: the account and the public JSON (`jsonOwnedBy`). State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
@@ -80,6 +80,8 @@ export const BOOKINGS = {
   },
   /** For quotas: its state is `DocumentUsage`, by account id, from the first upload on. */
   documentUsage: { model: "bookings.documentUsage" },
+  /** For the projection alone: its state is the endpoints of an account that get `booking.created`, by account id. */
+  creationSubscribers: { model: "bookings.creationSubscribers" },
 } as const;
 
 /** The uploaded files of one account together. */
@@ -106,7 +108,12 @@ export function jsonOwnedBy(accountId: string, owned: string): string | undefine
 }
 
 /** What of a booking never changes, and the names (`SubjectKeys.wordKey`) of its words, none once it is erased. */
-export type BookingClues = readonly [flightId: string, departsAt: Instant, ...names: readonly string[]];
+export type BookingClues = readonly [
+  flightId: string,
+  departsAt: Instant,
+  createdAt: Instant,
+  ...names: readonly string[],
+];
 
 /** What an account finds a booking by, told apart. */
 export const BOOKING_WORD = {

@@ -1,67 +1,116 @@
-import { EVENT_TYPES, type EventType } from "@travel-booking/api-contract/vocabulary";
-import {
-  type Body,
-  type PageItem,
-  type PageRequest,
-  parseBody,
-  positionSort,
-  type ReadModels,
-} from "@travel-booking/engines/read-store";
+import { type LaneKind, PUBLIC_EVENT_TYPES, PUBLIC_EVENTS, type PublicEventType } from "@travel-booking/domain";
+import { type Body, parseBody, positionSort } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "./bookings.ts";
-import { positionSince } from "./position-since.ts";
+import { FLIGHTS } from "./flights.ts";
 import type { ProjectionProgress } from "./projections.ts";
 
 /**
- * Public events, as far as lists need them; written by the projection `bookings`. Their JSON follows from the booking's
- * events (`jsonOfEvents`). Every index is sorted by `eventSortKey`. Read them up to `visiblePosition` only.
+ * Public events of bookings, as far as lists need them; written by the projection `bookings`. Their JSON follows from the
+ * booking's events (`jsonOfEvents`). Every index is sorted by `eventSortKey`. Read them up to `visiblePosition` only.
  */
 export const EVENTS = {
   projection: BOOKINGS.projection,
   /** Body: `eventStubJson`. By event id. */
   event: {
     model: "bookings.event",
-    /** Partition `ALL_PARTITION`. */
+    /** Partition `ALL_PARTITION`. Creations of bookings only where an endpoint of the account gets them. */
     all: "all",
-    /** One partition per account. */
+    /** The usual types: one partition per account. */
     byAccount: "byAccount",
-    /** Partition `ownedKey(account, type)`. */
+    /** Partition `ownedKey(account, type)`. Creations of bookings have none: `eventListsOf`. */
     byAccountAndType: "byAccountAndType",
   },
 } as const;
 
-/**
- * Events are listed up to here: the one read model that shows their bookings and payments has them, and no further event
- * can appear at or below this position (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md). It only advances.
- */
-export function visiblePosition(progress: Pick<ProjectionProgress, "positionOf">): bigint {
-  return progress.positionOf(EVENTS.projection);
+/** The public events that a projection makes: a model as `EVENTS.event`. */
+export interface EventFeed {
+  readonly projection: string;
+  readonly model: string;
+}
+
+/** By what their deliveries are in order with. */
+const FEEDS: Readonly<Record<LaneKind, EventFeed>> = {
+  booking: { projection: EVENTS.projection, model: EVENTS.event.model },
+  hold: { projection: FLIGHTS.projection, model: "flights.event" },
+};
+
+/** Each feed once, that of bookings first. */
+export const EVENT_FEEDS: readonly EventFeed[] = Object.values(FEEDS);
+
+export function feedOf(lane: LaneKind): EventFeed {
+  return FEEDS[lane];
 }
 
 /** What is stored of a public event. */
 export interface EventStub {
   readonly eventId: string;
-  readonly type: EventType;
+  readonly type: PublicEventType;
   readonly accountId: string;
-  readonly bookingId: string;
+  /** The booking or hold that it is about: its deliveries are in order with the others about that. */
+  readonly about: string;
   /** When it happened, in milliseconds since the epoch. */
   readonly at: number;
-  /** Of the event of the booking that it comes from. */
+  /** Of the event of the log that it comes from, in its stream. */
   readonly revision: number;
 }
 
-type StoredStub = readonly [type: number, accountId: string, bookingId: string, at: number, revision: number];
+type StoredStub = readonly [type: number, accountId: string, about: string, at: number, revision: number];
 
-export function eventStubJson({ type, accountId, bookingId, at, revision }: Omit<EventStub, "eventId">): string {
-  const stored: StoredStub = [EVENT_TYPES.indexOf(type), accountId, bookingId, at, revision];
+export function eventStubJson({ type, accountId, about, at, revision }: Omit<EventStub, "eventId">): string {
+  const stored: StoredStub = [PUBLIC_EVENT_TYPES.indexOf(type), accountId, about, at, revision];
   return JSON.stringify(stored);
 }
 
 /** @throws Error it is of no known type. */
 export function parseEventStub(key: string, body: Pick<Body, "json">): EventStub {
-  const [code, accountId, bookingId, at, revision] = parseBody<StoredStub>(body);
-  const type = EVENT_TYPES[code];
+  const [code, accountId, about, at, revision] = parseBody<StoredStub>(body);
+  const type = PUBLIC_EVENT_TYPES[code];
   if (type === undefined) throw new Error(`a public event of the unknown type ${code}`);
-  return { eventId: key, type, accountId, bookingId, at, revision };
+  return { eventId: key, type, accountId, about, at, revision };
+}
+
+/** A booking's creation has the place of the booking in lists, so that it costs nothing where nobody asks for it. */
+export function isCreation(type: PublicEventType): boolean {
+  return type === "booking.created";
+}
+
+/** The digit of a UUID that names its version. Version 8 is for custom ids (RFC 9562 §5.8). */
+const VERSION_DIGIT = /(?<=^.{12})./;
+
+/**
+ * The id of a public event: the digits of its log event, so that a rebuild makes the same ids, and ids sort by time.
+ * One log event can make two public events, so `booking.changed` has another version digit. A booking is created once,
+ * and its creation has the digits of the booking.
+ */
+export function publicEventId(eventId: string, type: PublicEventType, about: string): string {
+  if (isCreation(type)) return `evt_${about.slice(PREFIX)}`;
+  const digits = eventId.replaceAll("-", "");
+  return `evt_${type === "booking.changed" ? digits.replace(VERSION_DIGIT, "8") : digits}`;
+}
+
+/** The booking that was created, if this is the id of a creation; undefined: it is of no event. */
+export function bookingOfCreation(eventId: string): string | undefined {
+  return eventId.startsWith("evt_") ? `bkg_${eventId.slice(PREFIX)}` : undefined;
+}
+
+const PREFIX = "evt_".length;
+
+/**
+ * Events of these types are listed up to here: the read models that show what they tell have them, and no further event
+ * can appear at or below this position (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md). It only advances.
+ */
+export function visiblePosition(
+  progress: Pick<ProjectionProgress, "positionOf">,
+  types: readonly PublicEventType[],
+): bigint {
+  const positions = projectionsOf(types).map((projection) => progress.positionOf(projection));
+  const [lowest = 0n] = positions.sort((one, other) => (one < other ? -1 : 1));
+  return lowest;
+}
+
+/** The projections that make events of these types. */
+export function projectionsOf(types: readonly PublicEventType[]): readonly string[] {
+  return [...new Set(types.map((type) => feedOf(PUBLIC_EVENTS[type].lane).projection))];
 }
 
 /** Test events of webhook endpoints: JSON text in the state store, by `ownedKey(account, event)`. */
@@ -80,15 +129,4 @@ export function positionOfSortKey(sort: string): bigint {
 /** Exclusive upper bound of all events up to a position. */
 export function eventSortKeyAfter(position: bigint): string {
   return eventSortKey(position + 1n, 0);
-}
-
-/** `positionSince` of public events. */
-export function eventPositionSince(
-  models: Pick<ReadModels, "page">,
-  index: Pick<PageRequest, "index" | "partition">,
-  moment: number,
-  end: bigint,
-): Promise<bigint> {
-  const list = { ...index, model: EVENTS.event.model, atOf: (item: PageItem) => parseEventStub(item.key, item).at };
-  return positionSince(models, list, moment, end);
 }

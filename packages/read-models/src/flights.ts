@@ -1,7 +1,7 @@
-/** Projection `flights`: what is known of each flight, by its id, and what is on it. */
+/** Projection `flights`: what is known of each flight, by its id, what is on it, and public events (`EVENT_FEEDS`). */
 export const FLIGHTS = {
   projection: "flights",
-  version: 4,
+  version: 5,
   /** With its fares; its state is `StoredSeats`. */
   flight: {
     model: "flights.flight",

@@ -1,5 +1,4 @@
-import type { EventType } from "@travel-booking/api-contract/vocabulary";
-import type { SecretRotation } from "@travel-booking/domain";
+import type { PublicEventType, SecretRotation } from "@travel-booking/domain";
 import { pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION } from "./keys.ts";
 
@@ -22,7 +21,7 @@ export interface EndpointRegistration {
   readonly accountId: string;
   readonly endpointId: string;
   readonly url: string;
-  readonly events: readonly EventType[];
+  readonly events: readonly PublicEventType[];
   /** Milliseconds since the epoch. */
   readonly registeredAt: number;
   /** The last rotation of the secret. */

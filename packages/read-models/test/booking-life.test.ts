@@ -282,7 +282,6 @@ test("a change of words that are erased by now is a change as before", () => {
   expect(drafts).toStrictEqual([
     {
       type: "booking.changed",
-      object: "booking",
       previousAttributes: { passengers: party, reference: "[erased]" },
     },
   ]);

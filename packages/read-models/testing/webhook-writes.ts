@@ -1,5 +1,11 @@
-import type { EventType } from "@travel-booking/api-contract";
-import { type BookingEvent, type ExistingBooking, evolveBooking } from "@travel-booking/domain";
+import {
+  type BookingCreated,
+  type BookingEvent,
+  type ExistingBooking,
+  evolveBooking,
+  PUBLIC_EVENTS,
+  type PublicEventType,
+} from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
 import {
   ACCOUNTS,
@@ -8,12 +14,16 @@ import {
   BOOKINGS,
   type EndpointRegistration,
   EVENTS,
+  type EventStub,
   eventSortKey,
   eventStubJson,
+  FLIGHTS,
+  feedOf,
   firstOf,
   ownedKey,
   publicEventId,
   type Segment,
+  type StoredHold,
   segmentIndexes,
   segmentKey,
   storeSegment,
@@ -44,7 +54,7 @@ export function putAccount(position: bigint, { id, status }: Pick<AccountRow, "i
 export interface EventFixture {
   readonly accountId: string;
   readonly bookingId: string;
-  readonly type: EventType;
+  readonly type: PublicEventType;
   /** Of the key of its passenger's words; absent: they are stored as they are. */
   readonly keyId?: string;
   /** When it happened. */
@@ -64,14 +74,14 @@ export class EventFixtures {
     const { accountId, bookingId, type, at } = fixture;
     const before = this.#bookings.get(bookingId);
     const revision = before === undefined ? 0 : firstOf(before).revision + 1;
-    const booking = pendingBooking(fixture);
+    const booking = type === "booking.created" ? null : pendingBooking(fixture);
     const metadata = { actor: { kind: "system", id: "test" }, requestId: null } as const;
     const event = { ...logEvent(fixture, position), id: String(position), revision, position, metadata };
     const segment: Segment = { bookingId, start: booking, events: [event] };
     this.#bookings.set(bookingId, segment);
-    const id = publicEventId(event.id, type);
+    const id = publicEventId(event.id, type, bookingId);
     const writes = [
-      putStub(position, id, { ...fixture, revision }),
+      putStub(position, { eventId: id, type, accountId, about: bookingId, at, revision }),
       put(BOOKINGS.booking.model, position, {
         key: bookingId,
         body: [accountId, { id: bookingId, createdAt: at }],
@@ -85,14 +95,17 @@ export class EventFixtures {
   }
 }
 
-function pendingBooking({ accountId, bookingId, at }: EventFixture): ExistingBooking {
+function bookingCreated({ accountId, bookingId, at }: EventFixture): BookingCreated {
   const price = { currency: "USD", fareAmount: 129_900, surcharges: [0], creditApplied: 0, totalAmount: 129_900 };
   const party = { passengers: [{ name: "Zoë 🚀", email: "zoe@example.com" }], seats: ["12A"], reference: null };
   const flight = { flightId: "KP442-20270301", cabin: "economy", departsAt: at } as const;
-  const data = { bookingId, accountId, ...flight, ...party, ...price, expiresAt: null };
+  return { type: "BookingCreated", at, data: { bookingId, accountId, ...flight, ...party, ...price, expiresAt: null } };
+}
+
+function pendingBooking(fixture: EventFixture): ExistingBooking {
   const method = { type: "wallet", wallet: { type: "paypal" } } as const;
-  const payment = { paymentId: paymentOf(bookingId), amount: 129_900, currency: "USD", method, metadata: [] };
-  const created = evolveBooking({ status: "none" }, { type: "BookingCreated", at: 0, data });
+  const payment = { paymentId: paymentOf(fixture.bookingId), amount: 129_900, currency: "USD", method, metadata: [] };
+  const created = evolveBooking({ status: "none" }, { ...bookingCreated(fixture), at: 0 });
   return evolveBooking(created, { type: "PaymentStarted", at: 0, data: payment }) as ExistingBooking;
 }
 
@@ -100,9 +113,15 @@ function paymentOf(bookingId: string): string {
   return `pay_${bookingId}`;
 }
 
-/** An event of the log that makes exactly this public event. */
-function logEvent({ bookingId, type, at }: EventFixture, position: bigint): BookingEvent {
+/**
+ * An event of the log that makes exactly this public event.
+ * @throws Error it would need more than a pending booking.
+ */
+function logEvent(fixture: EventFixture, position: bigint): BookingEvent {
+  const { bookingId, type, at } = fixture;
   switch (type) {
+    case "booking.created":
+      return bookingCreated(fixture);
     case "booking.changed":
       return { type: "BookingChanged", at, data: { changeId: null, reference: `R-${position}` } };
     case "booking.confirmed":
@@ -113,20 +132,40 @@ function logEvent({ bookingId, type, at }: EventFixture, position: bigint): Book
       return { type: "PaymentSucceeded", at, data: { paymentId: paymentOf(bookingId) } };
     case "payment.failed":
       return { type: "PaymentFailed", at, data: { paymentId: paymentOf(bookingId), failureCode: "card_declined" } };
+    default:
+      throw new Error(`no booking of the fixtures makes ${type}`);
   }
 }
 
-function putStub(position: bigint, id: string, stub: EventFixture & { readonly revision: number }): OpenPut {
-  const { model, all, byAccount, byAccountAndType } = EVENTS.event;
+/** As if a seat hold of the account had expired, and been recorded so at this position of the log. */
+export function expiredHold(position: bigint, { accountId, holdId, at }: ExpiredHold) {
+  const id = `evt_${position}`;
+  const hold = { flightId: "KP442-20270301", accountId, cabin: "economy", seats: ["12A"], expiresAt: at } as const;
+  const state: StoredHold = { ...hold, status: "expired" };
+  const writes = [
+    putStub(position, { eventId: id, type: "hold.expired", accountId, about: holdId, at, revision: 1 }),
+    put(FLIGHTS.hold.model, position, { key: holdId, body: null, state, indexes: {} }),
+  ];
+  return { id, writes };
+}
+
+export interface ExpiredHold extends Pick<EventFixture, "accountId" | "at"> {
+  readonly holdId: string;
+}
+
+function putStub(position: bigint, stub: EventStub): OpenPut {
+  const { all, byAccount, byAccountAndType } = EVENTS.event;
+  const { eventId, type, accountId } = stub;
+  const { lane, usual } = PUBLIC_EVENTS[type];
   const sort = eventSortKey(position, 0);
-  return put(model, position, {
-    key: id,
+  return put(feedOf(lane).model, position, {
+    key: eventId,
     body: eventStubJson(stub),
     state: null,
     indexes: {
       [all]: { partition: ALL_PARTITION, sort },
-      [byAccount]: { partition: stub.accountId, sort },
-      [byAccountAndType]: { partition: ownedKey(stub.accountId, stub.type), sort },
+      ...(usual && { [byAccount]: { partition: accountId, sort } }),
+      [byAccountAndType]: { partition: ownedKey(accountId, type), sort },
     },
   });
 }

@@ -85,7 +85,7 @@ describe.each([
   });
 
   const owe = (endpointId: string, bookingId: string, ...numbers: readonly number[]) =>
-    new Lanes(store).change(laneKey({ endpointId, bookingId }), () => ({
+    new Lanes(store).change(laneKey({ endpointId, about: bookingId }), () => ({
       ...withNewDeliveries(newLane("acc"), numbers.map(delivery)),
       holder: null,
     }));
@@ -204,14 +204,14 @@ describe.each([
 
   test("an empty lane is removed, unless it is changed at the same time", async () => {
     const lanes = new Lanes(store);
-    const key = laneKey({ endpointId: "whe_1", bookingId: "bkg" });
+    const key = laneKey({ endpointId: "whe_1", about: "bkg" });
     await Promise.all(
       Array.from({ length: 20 }, (_unused, n) =>
         lanes.change(key, (lane = { ...newLane("acc"), holder: null }) => ({ ...lane, more: lane.more + n })),
       ),
     );
     const stored = await lanes.get(key);
-    expect([stored?.lane.more, parseLaneKey(key)]).toStrictEqual([190, { endpointId: "whe_1", bookingId: "bkg" }]);
+    expect([stored?.lane.more, parseLaneKey(key)]).toStrictEqual([190, { endpointId: "whe_1", about: "bkg" }]);
     const keepEmpty = () => true;
     await lanes.change(key, (lane) => lane && { ...lane, more: 0 }, keepEmpty);
     expect(await lanes.get(key)).toBeDefined();

@@ -6,6 +6,7 @@ import {
   type FlightEvent,
   type FlightPlan,
   type Party,
+  publicEventMadeBy,
   type SeatsPaid,
   type SeatsRefunded,
   type SeatsRefundUndone,
@@ -15,9 +16,12 @@ import {
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import {
   ALL_PARTITION,
+  eventSortKey,
   FLIGHTS,
   FlightSeats,
+  feedOf,
   nextExpiry,
+  publicEventId,
   type StoredHold,
   type StoredSeats,
   timeSortKey,
@@ -32,6 +36,7 @@ import {
   recorded,
 } from "../projection.ts";
 import { changeSeats, emptySeats, type SeatChanges } from "./flight-seats.ts";
+import { eventPut } from "./public-event.ts";
 
 const { flight, plan, hold, occupant } = FLIGHTS;
 
@@ -110,6 +115,7 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
     changes.ended = find<StoredHold>(hold.model, holdId);
     const state: StoredHold = { ...changes.ended, status: statusAfter(fact) };
     others.push({ kind: "put", model: hold.model, key: holdId, state });
+    others.push(...publicEvents(event, holdId, state));
   }
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
@@ -125,12 +131,24 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   return [flightWith(known, changeSeats(known, seats, changes)), ...others];
 }
 
+/** The public event that a seat hold makes by its end, if any. */
+function publicEvents(
+  { id, type: made, at, revision, position }: RecordedEvent,
+  about: string,
+  { accountId }: StoredHold,
+): readonly DocumentPut[] {
+  const type = publicEventMadeBy(made as FlightEvent["type"]);
+  if (type === undefined) return [];
+  const stub = { eventId: publicEventId(id, type, about), type, accountId, about, at, revision };
+  return [eventPut(stub, eventSortKey(position, 0))];
+}
+
 /** Flights with their fares and their availability. */
 export const flights: Projection = {
   name: FLIGHTS.projection,
   version: FLIGHTS.version,
   models: {
-    ...fixedModels(flight, plan, occupant),
+    ...fixedModels(flight, plan, occupant, feedOf("hold")),
     [hold.model]: {
       represent({ accountId, expiresAt, status }: StoredHold, { key }) {
         if (status !== "active") return {};

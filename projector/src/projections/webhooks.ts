@@ -1,5 +1,5 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
-import type { EventType } from "@travel-booking/api-contract/vocabulary";
+import type { PublicEventType } from "@travel-booking/domain";
 import { rotationAfter, type WebhookEndpointsEvent } from "@travel-booking/domain";
 import { ALL_PARTITION, type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import { foldingHandler, type Projection, placesByCreation, type Recorded } from "../projection.ts";
@@ -13,7 +13,7 @@ function evolve(
   if (event.type === "WebhookEndpointDeleted") return undefined;
   if (event.type === "WebhookEndpointRegistered") {
     const { accountId, endpointId, url, events } = event.data;
-    return { accountId, endpointId, url, events: events as readonly EventType[], registeredAt: event.at };
+    return { accountId, endpointId, url, events: events as readonly PublicEventType[], registeredAt: event.at };
   }
   // Without transactions, the endpoint may already be deleted when its earlier events are delivered again.
   return before && { ...before, rotation: rotationAfter(before, event) };

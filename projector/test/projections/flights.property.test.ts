@@ -12,7 +12,7 @@ import {
 import { aimed, arbitrarySteps, NaiveFlight, sampleFlight } from "@travel-booking/domain/testing";
 import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Document, ReadModels } from "@travel-booking/engines/read-store";
-import { FLIGHTS, findFlightSeats } from "@travel-booking/read-models";
+import { FLIGHTS, feedOf, findFlightSeats, publicEventId } from "@travel-booking/read-models";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { flights } from "../../src/projections/flights.ts";
@@ -148,7 +148,7 @@ async function documentsOf(events: readonly RecordedEvent[]): Promise<string> {
   return documents.dump();
 }
 
-test("only what is on the flight has documents, and each hold there was", async () => {
+test("only what is on the flight has documents, and each hold there was, and its expiry", async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (events) => {
       const reference = events.reduce<Occupancy | undefined>(evolve, undefined);
@@ -160,6 +160,9 @@ test("only what is on the flight has documents, and each hold there was", async 
         `${FLIGHTS.flight.model} ${FLIGHT}`,
         `${FLIGHTS.plan.model} ${FLIGHT}`,
         ...[...new Set(holds)].map((id) => `${FLIGHTS.hold.model} ${id}`),
+        ...events
+          .filter(({ type }) => type === "SeatHoldExpired")
+          .map(({ id }) => `${feedOf("hold").model} ${publicEventId(id, "hold.expired", "")}`),
         ...[...(reference?.occupants.keys() ?? [])].map((id) => `${FLIGHTS.occupant.model} ${id}`),
       ];
       expect(names).toStrictEqual(expected.sort());

@@ -1,11 +1,20 @@
 import { expect, test } from "@jest/globals";
-import { bookingBody, type EventBody, eventSchema, paymentBody } from "@travel-booking/api-contract";
+import {
+  bookingBody,
+  type EventBody,
+  eventSchema,
+  paymentBody,
+  refundBody,
+  travelDocumentBody,
+} from "@travel-booking/api-contract";
 import {
   type BookingEvent,
   type BookingState,
   bookingDecider,
+  hasFailed,
   isExistingBooking,
   paymentsOf,
+  USUAL_EVENT_TYPES,
 } from "@travel-booking/domain";
 import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import fc from "fast-check";
@@ -48,6 +57,12 @@ function momentsOf(events: readonly RecordedEvent[]): readonly Moment[] {
 const statusOf = (state: BookingState | undefined) =>
   state !== undefined && isExistingBooking(state) ? state.status : "pending";
 
+const refundsOf = (state: BookingState | undefined) =>
+  paymentsOf(state ?? { status: "none" }).flatMap(({ refunds }) => refunds);
+
+const documentsOf = (state: BookingState | undefined) =>
+  state !== undefined && isExistingBooking(state) ? state.documents : [];
+
 /** What must be told, found by comparing what is visible from moment to moment, and in nothing else like the projection. */
 function expectedOf(events: readonly RecordedEvent[]): readonly (readonly [type: string, object: unknown])[] {
   const moments = momentsOf(events);
@@ -66,6 +81,18 @@ function expectedOf(events: readonly RecordedEvent[]): readonly (readonly [type:
       found.push([`payment.${payment.status}`, JSON.parse(JSON.stringify(paymentBody(state, payment)))]);
     }
     if (statusOf(before) !== state.status) found.push([`booking.${state.status}`, object]);
+    for (const refund of refundsOf(state)) {
+      const was = refundsOf(before).find(({ refundId }) => refundId === refund.refundId);
+      if (was === undefined) continue;
+      if (was.status !== refund.status) found.push(["refund.succeeded", refundBody(refund)]);
+      if (hasFailed(refund) && !hasFailed(was)) found.push(["refund.failed", refundBody(refund)]);
+    }
+    for (const document of state.documents) {
+      const was = documentsOf(before).find(({ documentId }) => documentId === document.documentId);
+      if (was === undefined || was.status === document.status) continue;
+      const { bookingId } = state;
+      found.push([`document.${document.status}`, { ...travelDocumentBody(document), bookingId }]);
+    }
     return found;
   });
 }
@@ -84,7 +111,7 @@ test("every transition and outcome makes one event, in order, with the object ri
     }),
     RUNS,
   );
-  expect(seen.size).toBe(5);
+  expect(seen).toStrictEqual(new Set([...USUAL_EVENT_TYPES, "refund.succeeded"]));
 });
 
 test("previousAttributes is the difference to what was told, and to be seen, before", async () => {

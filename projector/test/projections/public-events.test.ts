@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type EventBody, eventSchema } from "@travel-booking/api-contract";
-import type { BookingEvent } from "@travel-booking/domain";
+import type { BookingEvent, DomainEvent, PublicEventType } from "@travel-booking/domain";
 import { eventSortKey, publicEventId, publicEventsOf } from "@travel-booking/read-models";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { bookingAsOf, publicEvents } from "./kit/booking-answers.ts";
@@ -24,7 +24,7 @@ import {
   TRANSFER_PAYMENT,
   transferStarted,
 } from "./kit/booking-history.ts";
-import { closeAll, DELIVERIES, deliver, type ProjectedModels } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
 const PAID = [created(), cardStarted(T0 + 1_000), succeeded(T0 + 2_000, CARD_PAYMENT), confirmed(T0 + 2_000)];
 
@@ -155,10 +155,60 @@ describe.each(DELIVERIES)("public events, delivered %s", (delivery) => {
   });
 });
 
-test("an id is the log event's, so ids sort by time; a change has one of its own", () => {
+describe.each(DELIVERIES)("the creation of a booking, delivered %s", (delivery) => {
+  afterEach(closeAll);
+
+  const endpoint = (endpointId: string, ...events: PublicEventType[]): GivenEvent => {
+    const data = { endpointId, accountId: ACCOUNT, url: "https://example.com", events };
+    return [`webhookEndpoints-${ACCOUNT}`, { type: "WebhookEndpointRegistered", at: T0, data } as DomainEvent];
+  };
+  const deleted = (endpointId: string): GivenEvent => {
+    const data = { endpointId, accountId: ACCOUNT };
+    return [`webhookEndpoints-${ACCOUNT}`, { type: "WebhookEndpointDeleted", at: T0, data } as DomainEvent];
+  };
+  const bookingOf = (accountId: string, bookingId: string) =>
+    ofBooking([created(T0, { accountId, bookingId })], bookingId);
+
+  test("is stored as an event for accounts with an endpoint that gets it, and for no others", async () => {
+    const { models, events } = await deliver(
+      bookings,
+      [
+        ...bookingOf(ACCOUNT, "bkg_early"),
+        endpoint("whe_1", "booking.changed"),
+        ...bookingOf(ACCOUNT, "bkg_unasked"),
+        endpoint("whe_2", "booking.created"),
+        endpoint("whe_3", "booking.created"),
+        ...bookingOf(ACCOUNT, "bkg_two"),
+        ...bookingOf("acc_2", "bkg_foreign"),
+        deleted("whe_2"),
+        ...bookingOf(ACCOUNT, "bkg_one"),
+        deleted("whe_3"),
+        ...bookingOf(ACCOUNT, "bkg_late"),
+      ],
+      delivery,
+    );
+    const stored = await publicEvents(models, "all", "all");
+    expect(stored.map(({ id, type }) => [id, type])).toStrictEqual([
+      ["evt_two", "booking.created"],
+      ["evt_one", "booking.created"],
+    ]);
+    const [place] = await models.page("bookings.event", {
+      index: "all",
+      partition: "all",
+      order: "ascending",
+      limit: 1,
+    });
+    expect(place?.sort).toBe(eventSortKey(events[5]?.position ?? 0n, 0));
+    expect(await publicEvents(models, "byAccount", ACCOUNT)).toStrictEqual([]);
+    expect(await publicEvents(models, "byAccountAndType", `${ACCOUNT}/booking.created`)).toStrictEqual([]);
+  });
+});
+
+test("an id is the log event's, so ids sort by time; a change has one of its own, a creation that of the booking", () => {
   const eventId = "0196f0c2-0000-7abc-8def-0123450000a1";
-  expect(publicEventId(eventId, "payment.succeeded")).toBe("evt_0196f0c200007abc8def0123450000a1");
-  expect(publicEventId(eventId, "booking.changed")).toBe("evt_0196f0c200008abc8def0123450000a1");
+  expect(publicEventId(eventId, "payment.succeeded", BOOKING)).toBe("evt_0196f0c200007abc8def0123450000a1");
+  expect(publicEventId(eventId, "booking.changed", BOOKING)).toBe("evt_0196f0c200008abc8def0123450000a1");
+  expect(publicEventId(eventId, "booking.created", BOOKING)).toBe("evt_0123456789abcdef0123456789abcdef");
 });
 
 test("one log event makes booking.changed first, and then the status event", () => {
@@ -169,8 +219,8 @@ test("one log event makes booking.changed first, and then the status event", () 
     data: { bookingId: BOOKING, cause: "expired", reason: null },
   } as const;
   expect(publicEventsOf(event, changes)).toStrictEqual([
-    { type: "booking.changed", object: "booking", previousAttributes: { seats: ["10A"] } },
-    { type: "booking.cancelled", object: "booking", previousAttributes: null },
+    { type: "booking.changed", previousAttributes: { seats: ["10A"] } },
+    { type: "booking.cancelled", previousAttributes: null },
   ]);
   const created = { type: "BookingConfirmed", at: T0, data: { bookingId: BOOKING } } as const;
   expect(publicEventsOf(created, {}).map(({ type }) => type)).toStrictEqual(["booking.confirmed"]);

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { type BookingHistoryEntry, type EventType, eventJson, timestamp } from "@travel-booking/api-contract";
-import type { ExistingBooking } from "@travel-booking/domain";
+import { type BookingHistoryEntry, eventJson, timestamp } from "@travel-booking/api-contract";
+import type { ExistingBooking, PublicEventType } from "@travel-booking/domain";
 import { ALL_PARTITION, eventSortKey, ownedKey, revisionSortKey } from "@travel-booking/read-models";
 import type { Change, DocumentPut, Recorded } from "../../src/projection.ts";
 import {
@@ -97,14 +97,14 @@ export function eventWrites(
 const NAMESPACE = Buffer.from("5b1d3a9e8c524f0e9a435d0b6f2c7e11", "hex");
 
 /** A name-based UUID (version 5, RFC 9562 §5.5), so a rebuild makes the same id. */
-export function publicEventId(eventId: string, type: EventType): string {
+export function publicEventId(eventId: string, type: PublicEventType): string {
   const digest = hash("sha1", Buffer.concat([NAMESPACE, Buffer.from(`${eventId}/${type}`)]), "hex");
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16);
   return `evt_${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`;
 }
 
 interface PublicEventDraft {
-  readonly type: EventType;
+  readonly type: PublicEventType;
   readonly object: "booking" | "payment";
   readonly previousAttributes: Readonly<Record<string, unknown>> | null;
 }

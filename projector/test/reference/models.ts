@@ -1,5 +1,4 @@
-import type { EventType } from "@travel-booking/api-contract";
-import type { BookingState } from "@travel-booking/domain";
+import type { BookingState, PublicEventType } from "@travel-booking/domain";
 import { ownedKey, revisionSortKey, timeSortKey } from "@travel-booking/read-models";
 import type { DocumentPut } from "../../src/projection.ts";
 
@@ -78,5 +77,5 @@ export const EVENTS = {
 export interface EventDocumentState {
   readonly accountId: string;
   readonly bookingId: string;
-  readonly type: EventType;
+  readonly type: PublicEventType;
 }

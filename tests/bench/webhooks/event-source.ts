@@ -1,6 +1,6 @@
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { LocalProgress } from "@travel-booking/projector";
-import { EVENTS, WEBHOOKS } from "@travel-booking/read-models";
+import { EVENT_FEEDS, EVENTS, WEBHOOKS } from "@travel-booking/read-models";
 import { type OpenPut, SealedDocuments, type SealedWords } from "@travel-booking/read-models/sealed-words";
 import { EventFixtures, putEndpoint } from "@travel-booking/read-models/testing";
 import { hexOf } from "../data/ids.ts";
@@ -37,7 +37,7 @@ export class EventSource {
   }
 
   static async open(store: ReadStore, words: SealedWords, endpoints: readonly BenchEndpoint[]): Promise<EventSource> {
-    for (const { projection } of [WEBHOOKS, EVENTS]) {
+    for (const { projection } of [WEBHOOKS, ...EVENT_FEEDS]) {
       await store.create({ projection, generation: 1 }, 1);
       await store.switchLive({ projection, generation: 1 });
     }
@@ -69,7 +69,7 @@ export class EventSource {
   /** Everything written so far can be seen. */
   publish(): void {
     this.#store.refresh();
-    this.progress.advance([EVENTS, WEBHOOKS].map(({ projection }) => [projection, this.#written]));
+    this.progress.advance([...EVENT_FEEDS, WEBHOOKS].map(({ projection }) => [projection, this.#written]));
   }
 
   async #put<Each>(

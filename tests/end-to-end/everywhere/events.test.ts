@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { BookingBody, EventBody } from "@travel-booking/api-contract";
+import type { BookingBody, EventBody, SeatHoldBody } from "@travel-booking/api-contract";
+import { PUBLIC_EVENT_TYPES } from "@travel-booking/domain";
 import { BEHIND_PROXY } from "../kit/behind-proxy.ts";
 import { ADA, ALAN, type Client, expectStatus, type Page } from "../kit/client.ts";
 import { eventsOf, feed, idsOf, typesOf } from "../kit/feed.ts";
@@ -25,9 +26,20 @@ const previousOf = (events: readonly EventBody[]) => events.map(({ data }) => da
 const objectsOf = (events: readonly EventBody[]) => events.map(({ data }) => data.object);
 
 describe("what is told, in which order", () => {
-  test("nothing of a booking that is only made", async () => {
-    const { id } = await alice.newBooking("F");
-    expect(await eventsOf(alice, id)).toStrictEqual([]);
+  test("nothing of a booking that is only made, unless it is asked for", async () => {
+    const made = await alice.newBooking("F");
+    expect(await eventsOf(alice, made.id)).toStrictEqual([]);
+    const { data } = await feed(alice, { type: "hold.expired,booking.created", limit: "1" });
+    expect(typesOf(data)).toStrictEqual(["booking.created"]);
+    expect(objectsOf(data)).toStrictEqual([made]);
+  });
+
+  test("a seat hold that nobody uses, to its account alone, where it is asked for", async () => {
+    const held = expectStatus(201, await alice.post<SeatHoldBody>("/v1/flights/F/seat-holds", { seats: ["90A"] }));
+    await world.advance(16 * 60);
+    const expired = async (client: Client) => objectsOf((await feed(client, { type: "hold.expired" })).data);
+    expect(await expired(alice)).toStrictEqual([{ ...held, status: "expired" }]);
+    expect(await expired(bob)).toStrictEqual([]);
   });
 
   test("a payment by card: succeeded, then confirmed, each with the object as it was right then", async () => {
@@ -204,8 +216,8 @@ describe("the feed", () => {
   });
 
   test("refuses what it does not know", async () => {
-    expectProblems(await alice.get("/v1/events?type=booking.created&wait=31&order=new&page=1"), [
-      "type must be one of booking.confirmed, booking.changed, booking.cancelled, payment.succeeded, payment.failed",
+    expectProblems(await alice.get("/v1/events?type=hold.expired&type=booking.booked&wait=31&order=new&page=1"), [
+      `type[1] must be one of ${PUBLIC_EVENT_TYPES.join(", ")}`,
       "order must be one of asc, desc",
       "wait must be a whole number from 0 to 30",
       "page is not a known parameter",

@@ -45,7 +45,8 @@ function parametersProblem(
     });
     if (index === -1) return `it took the parameter ${name}`;
     const { schema } = published.resolve(parameters[index] as never) as { readonly schema: Schema };
-    const typed = schema.type === "integer" ? Number(value) : value;
+    const list = schema.type === "array" ? query.getAll(name).flatMap((each) => each.split(",")) : undefined;
+    const typed = list ?? (schema.type === "integer" ? Number(value) : value);
     const problem = published.schemaProblem(`${pointer}/parameters/${index}/schema`, typed);
     if (problem !== undefined) return `it took ${name}=${value} (${problem})`;
   }

@@ -1,5 +1,6 @@
 import { withNewDeliveries } from "@travel-booking/domain";
 import type { PageItem } from "@travel-booking/engines/read-store";
+import { EVENT_FEEDS, type EventFeed, feedOf } from "@travel-booking/read-models";
 import { Mutex } from "@travel-booking/runtime/real-time";
 import { deliverablePosition, eventsToFanOut, untilDeliverable } from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext } from "../dispatcher-options.ts";
@@ -20,14 +21,14 @@ interface CatchUpOptions {
 }
 
 /**
- * Adds events to the lanes of the subscribed endpoints, from a stored checkpoint, and those of replays again. A crash
+ * Adds events to the lanes of the subscribed endpoints, from a stored checkpoint of each feed, and those of replays again. A crash
  * between a lane and the checkpoint adds nothing twice: a lane knows its newest event, and is kept while the checkpoint is
  * behind that.
  */
 export class FanOut {
   readonly #options: FanOutOptions;
-  /** All events up to this position have been fanned out. */
-  #processedPosition = 0n;
+  /** All events of a feed up to this position have been fanned out. */
+  readonly #processed = new Map<EventFeed, bigint>();
   #wakeUp = Promise.withResolvers<void>();
   readonly #mutex = new Mutex();
   readonly #replayTurns: ReplayTurns;
@@ -44,7 +45,8 @@ export class FanOut {
   catchUp({ signal, withoutRest = false }: CatchUpOptions = {}): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       while (signal?.aborted !== true) {
-        const events = await this.#addBatch();
+        let events = 0;
+        for (const feed of EVENT_FEEDS) events += await this.#addBatch(feed);
         const replayed = await replayPiece(this.#options, this.#replayTurns, withoutRest);
         if (events === 0 && !replayed) return;
       }
@@ -56,29 +58,35 @@ export class FanOut {
     this.#wakeUp.resolve();
   }
 
-  /** Resolves when there may be something new, or after the poll interval. */
+  /** Resolves when there may be something new of bookings, or after the poll interval. */
   async waitForWork(): Promise<void> {
-    const next = untilDeliverable(this.#options.progress, this.#processedPosition + 1n, POLL_INTERVAL_MS);
+    const next = untilDeliverable(this.#options.progress, this.#processedOf(feedOf("booking")) + 1n, POLL_INTERVAL_MS);
     await Promise.race([next, this.#wakeUp.promise]);
     this.#wakeUp = Promise.withResolvers();
   }
 
-  /** Adds the next batch of events; answers their number. */
-  async #addBatch(): Promise<number> {
+  /** Adds the next batch of events of a feed; answers their number. */
+  async #addBatch(feed: EventFeed): Promise<number> {
     const { models, progress, queue, stored, reachedFaultPoint } = this.#options;
-    const upTo = deliverablePosition(progress);
-    const page = await eventsToFanOut(models, { checkpoint: await stored.checkpoint.load(), upTo, limit: PAGE });
+    const upTo = deliverablePosition(progress, feed);
+    if (upTo <= this.#processedOf(feed)) return 0;
+    const checkpoint = await stored.checkpoints.load(feed);
+    const page = await eventsToFanOut(models, feed, { checkpoint, upTo, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) {
-      this.#processedPosition = upTo;
+      this.#processed.set(feed, upTo);
       return 0;
     }
     const lanes = await addToLanes(stored.lanes, await this.#subscribed(page), withNewDeliveries);
     if (lanes.length > 0) reachedFaultPoint("webhook:owed");
-    await stored.checkpoint.save(last.sort);
+    await stored.checkpoints.save(feed, last.sort);
     if (lanes.length > 0) reachedFaultPoint("webhook:followed");
     await Promise.all(lanes.map((lane) => queue.schedule(lane)));
     return page.length;
+  }
+
+  #processedOf(feed: EventFeed): bigint {
+    return this.#processed.get(feed) ?? 0n;
   }
 
   async #subscribed(page: readonly PageItem[]): Promise<readonly SubscribedEvent[]> {

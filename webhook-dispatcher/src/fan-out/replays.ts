@@ -1,6 +1,16 @@
-import { withHeadDueAtOnce, withReplayedDeliveries } from "@travel-booking/domain";
+import { PUBLIC_EVENTS, withHeadDueAtOnce, withReplayedDeliveries } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
-import { EVENTS, eventPositionSince, MAX_CLOCK_SKEW } from "@travel-booking/read-models";
+import {
+  EVENT_FEEDS,
+  type EventFeed,
+  eventListsOf,
+  eventPositionSince,
+  feedOf,
+  MAX_CLOCK_SKEW,
+  mergedStubs,
+  stubsIn,
+  usualEvents,
+} from "@travel-booking/read-models";
 import {
   deliverablePosition,
   type OpenReplay,
@@ -8,7 +18,7 @@ import {
   type ReplayRequests,
 } from "@travel-booking/webhooks/deliveries";
 import type { DispatcherContext } from "../dispatcher-options.ts";
-import { addToLanes, deliverableEvent, isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
+import { addToLanes, isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
 
 /** Events of one piece. */
 const PAGE = 200;
@@ -24,7 +34,9 @@ export async function requestReplay(
   request: Omit<ReplayRequest, "cursor">,
 ): Promise<void> {
   const end = deliverablePosition(progress) + 1n;
-  const start = await eventPositionSince(models, eventsOf(request), request.since - MAX_CLOCK_SKEW, end);
+  // Of whichever list: no event of that moment is before it.
+  const list = usualEvents(request.accountId);
+  const start = await eventPositionSince(models, list, request.since - MAX_CLOCK_SKEW, end);
   // Sorts before the events of that position.
   await stored.replays.add({ ...request, cursor: positionSort(start) });
 }
@@ -96,29 +108,29 @@ async function replay(
   subscriber: Subscriber,
 ): Promise<number> {
   const { request } = open;
-  const { since, only, cursor } = request;
-  const { endpointId, from } = subscriber;
+  const { accountId, since, only, cursor } = request;
+  const { endpointId, from, events } = subscriber;
   const after = cursor === null || cursor < from ? from : cursor;
+  const range = { order: "ascending", limit: PAGE, after } as const;
+  const lists = await Promise.all(eventListsOf(accountId, [...events]).map((list) => stubsIn(models, list, range)));
+  const read = mergedStubs(lists, range);
   // The fan-out adds newer events.
-  const upTo = await stored.checkpoint.load();
-  const next = await models.page(EVENTS.event.model, { ...eventsOf(request), order: "ascending", limit: PAGE, after });
-  const page = next.filter(({ sort }) => sort <= upTo);
+  const upTo = new Map<EventFeed, string>();
+  for (const feed of EVENT_FEEDS) upTo.set(feed, await stored.checkpoints.load(feed));
+  const page = read.filter(({ type, sort }) => sort <= (upTo.get(feedOf(PUBLIC_EVENTS[type].lane)) ?? ""));
   const subscribed = page
-    .map((item) => ({ endpointId, event: deliverableEvent(item) }))
+    .map((event) => ({ endpointId, event }))
     .filter(({ event }) => event.at >= since && isSubscribed(subscriber, event))
     .filter(({ event }) => only === undefined || only.includes(event.eventId));
   const lanes = await addToLanes(stored.lanes, subscribed, (lane, deliveries) => {
     const replayed = withReplayedDeliveries(lane, deliveries);
     return only === undefined ? replayed : withHeadDueAtOnce(replayed, deliveries);
   });
-  const last = page.at(-1);
-  const left = only?.filter((id) => !page.some(({ key }) => key === id));
-  if (last === undefined || page.length < PAGE || left?.length === 0) await stored.replays.finish(open);
+  const last = read.at(-1);
+  const left = only?.filter((id) => !page.some(({ eventId }) => eventId === id));
+  const isDone = page.length === 0 || read.length < PAGE || left?.length === 0;
+  if (last === undefined || isDone) await stored.replays.finish(open);
   else await stored.replays.save({ ...open, request: { ...request, ...(left && { only: left }), cursor: last.sort } });
   await Promise.all(lanes.map((lane) => queue.schedule(lane)));
-  return Math.max(subscribed.length * REST_PER_EVENT_MS, page.length * REST_PER_READ_MS);
-}
-
-function eventsOf({ accountId }: Pick<ReplayRequest, "accountId">) {
-  return { index: EVENTS.event.byAccount, partition: accountId };
+  return Math.max(subscribed.length * REST_PER_EVENT_MS, read.length * REST_PER_READ_MS);
 }

@@ -1,7 +1,7 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
-import { type Lane, newLane, type PendingDelivery } from "@travel-booking/domain";
+import { type Lane, newLane, type PendingDelivery, PUBLIC_EVENTS, type PublicEventType } from "@travel-booking/domain";
 import { type PageItem, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
-import { idOfOwnedKey, parseEventStub, WEBHOOKS } from "@travel-booking/read-models";
+import { type EventStub, idOfOwnedKey, parseEventStub, WEBHOOKS } from "@travel-booking/read-models";
 import { type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
 
 /** More than an account may have. */
@@ -10,7 +10,7 @@ const MAX_ENDPOINTS = 1_000;
 /** The subscription of an endpoint. */
 export interface Subscriber {
   readonly endpointId: string;
-  readonly events: ReadonlySet<string>;
+  readonly events: ReadonlySet<PublicEventType>;
   /** The endpoint gets the events after this sort key. */
   readonly from: string;
 }
@@ -21,28 +21,24 @@ export async function subscribersOf(models: ReadModels, accountId: string): Prom
   const page = await models.page(model, { index, partition: accountId, order: "ascending", limit: MAX_ENDPOINTS });
   return page.map((item) => ({
     endpointId: idOfOwnedKey(item.key),
-    events: new Set<string>(parseBody<WebhookEndpointBody>(item).events),
+    events: new Set(parseBody<WebhookEndpointBody>(item).events),
     from: item.sort,
   }));
 }
 
 export function isSubscribed(
   { events, from }: Subscriber,
-  { type, sort }: { readonly type: string; readonly sort: string },
+  { type, sort }: { readonly type: PublicEventType; readonly sort: string },
 ) {
   return events.has(type) && sort > from;
 }
 
 /** The part of an event that deliveries need. */
-interface DeliverableEvent extends PendingDelivery {
-  readonly accountId: string;
-  readonly bookingId: string;
-}
+type DeliverableEvent = Pick<EventStub, "eventId" | "type" | "at" | "accountId" | "about"> & Pick<PageItem, "sort">;
 
 /** Reads an event from an index. */
 export function deliverableEvent(item: PageItem): DeliverableEvent {
-  const { eventId, type, at, accountId, bookingId } = parseEventStub(item.key, item);
-  return { eventId, type, sort: item.sort, at, accountId, bookingId };
+  return { ...parseEventStub(item.key, item), sort: item.sort };
 }
 
 export function toPendingDelivery({ eventId, type, sort, at }: PendingDelivery): PendingDelivery {
@@ -64,10 +60,14 @@ export async function addToLanes(
   subscribed: readonly SubscribedEvent[],
   change: (lane: Lane, deliveries: readonly PendingDelivery[]) => Lane,
 ): Promise<readonly string[]> {
-  const byLane = Map.groupBy(subscribed, ({ endpointId, event: { bookingId } }) => laneKey({ endpointId, bookingId }));
+  const byLane = Map.groupBy(subscribed, ({ endpointId, event: { about } }) => laneKey({ endpointId, about }));
   const changed = Array.from(byLane, async ([key, added]) => {
     const deliveries = added.map(({ event }) => toPendingDelivery(event));
-    const fresh = { ...newLane(added[0]?.event.accountId ?? ""), holder: null };
+    const [first] = added;
+    const fresh = {
+      ...newLane(first?.event.accountId ?? "", first && PUBLIC_EVENTS[first.event.type].lane),
+      holder: null,
+    };
     await lanes.change(key, (lane = fresh) => ({ ...lane, ...change(lane, deliveries) }));
     return key;
   });

@@ -3,11 +3,13 @@ import {
   type EndpointHealth,
   isEmptyLane,
   isProbeDue,
+  kindOfLane,
   type Lane,
   laneDueAt,
   needsRefill,
   type PendingDelivery,
 } from "@travel-booking/domain";
+import { type EventFeed, feedOf } from "@travel-booking/read-models";
 import {
   type EndpointState,
   MAX_START_DELAY_MS,
@@ -35,8 +37,8 @@ interface LaneWorkerOptions
   readonly sender: DeliverySender;
   readonly slowEndpoints: Pick<SlowEndpointTracker, "track">;
   readonly recorder: AttemptRecorder;
-  /** False while the read models are being rebuilt and may lack documents. */
-  readonly areModelsComplete: () => Promise<boolean>;
+  /** False while the read models are being rebuilt and may lack documents of a feed. */
+  readonly areModelsComplete: (feed: EventFeed) => Promise<boolean>;
   /** Wakes a lane after so many milliseconds of real time. */
   readonly wakeLater: (lane: string, delayMs: number) => void;
   /** Called when an endpoint has recovered. */
@@ -159,13 +161,15 @@ export class LaneWorker {
     signal: AbortSignal,
   ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
     const { endpointResolver, sender, slowEndpoints, areModelsComplete, reachedFaultPoint } = this.#options;
-    const { endpointId, bookingId } = parseLaneKey(locked.key);
+    const { endpointId, about } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
+    const kind = kindOfLane(locked.lane);
+    const { eventId: formerId, sort } = delivery;
     const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
-    const event = await this.#events.find({ accountId, bookingId, sort: delivery.sort });
+    const event = await this.#events.find({ accountId, kind, about, eventId: formerId, sort });
     if (endpoint === undefined || event === undefined) {
-      if (!(await areModelsComplete())) throw new Error("the read models are not complete");
-      if (endpoint !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
+      if (!(await areModelsComplete(feedOf(kind)))) throw new Error("the read models are not complete");
+      if (endpoint !== undefined) throw new Error(`the event ${formerId} is not in the read models`);
       // The endpoint is deleted; it is marked as such soon, or the mark has expired.
       await this.#options.stored.lanes.removeVersion(locked);
       return undefined;

@@ -1,4 +1,5 @@
-import { publicEventAt } from "@travel-booking/read-models";
+import type { LaneKind } from "@travel-booking/domain";
+import { eventOfLane } from "@travel-booking/read-models";
 import { LRUCache } from "lru-cache";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 
@@ -6,13 +7,15 @@ import type { DispatcherContext } from "../dispatcher-options.ts";
 export interface SentEvent {
   readonly eventId: string;
   readonly body: Buffer;
-  /** The id of the key of its booking's words; undefined: the booking has no key. */
+  /** The id of the key of its booking's words; undefined: it has no such words. */
   readonly keyId: string | undefined;
 }
 
 interface Place {
   readonly accountId: string;
-  readonly bookingId: string;
+  readonly kind: LaneKind;
+  readonly about: string;
+  readonly eventId: string;
   /** `eventSortKey` */
   readonly sort: string;
 }
@@ -36,15 +39,15 @@ export class SentEvents {
 
   /** Undefined if the event is not in the read models. */
   async find(context: Place): Promise<SentEvent | undefined> {
-    const name = `${context.accountId} ${context.bookingId} ${context.sort}`;
+    const name = `${context.accountId} ${context.about} ${context.sort}`;
     const found = await this.#derived.fetch(name, { context });
     if (found?.keyId === undefined || (await this.#options.words.find(found.keyId)) !== null) return found;
     // The words of the event may have been erased since it was cached.
     return this.#derived.fetch(name, { context, forceRefresh: true });
   }
 
-  async #derive({ accountId, bookingId, sort }: Place): Promise<SentEvent | undefined> {
-    const event = await publicEventAt(this.#options.models, accountId, bookingId, sort);
-    return event && { eventId: event.eventId, body: Buffer.from(event.json()), keyId: event.keyId };
+  async #derive(place: Place): Promise<SentEvent | undefined> {
+    const event = await eventOfLane(this.#options.models, place, place);
+    return event && { eventId: event.eventId, body: Buffer.from(event.json), keyId: event.keyId };
   }
 }

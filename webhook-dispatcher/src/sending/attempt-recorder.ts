@@ -7,9 +7,11 @@ import {
   applyHealthToLane,
   type EndpointHealth,
   type FailedAttempt,
+  kindOfLane,
   type Lane,
   type PendingDelivery,
 } from "@travel-booking/domain";
+import { feedOf } from "@travel-booking/read-models";
 import {
   attemptIdOf,
   type DeliveryAttempt,
@@ -51,10 +53,10 @@ export class AttemptRecorder {
   /** Records an outcome and releases the lane. Resolves with the endpoint's health afterwards. */
   async record(completed: CompletedAttempt): Promise<EndpointHealth> {
     const { lock, clock, random, deliveryMetrics, logger } = this.#options;
-    const { lanes, attempts, checkpoint } = this.#options.stored;
+    const { lanes, attempts, checkpoints } = this.#options.stored;
     const { locked: stored, result } = completed;
     const health = await this.#recordHealth(completed);
-    const fannedOutTo = await checkpoint.load();
+    const fannedOutTo = await checkpoints.load(feedOf(kindOfLane(stored.lane)));
     const transition = laneTransition(completed, health, clock.now(), random());
     const change = (lane: LaneRecord | undefined) => {
       if (lane === undefined || !lock.isHeldByUs(lane)) return lane;
@@ -96,14 +98,14 @@ export class AttemptRecorder {
     nextAt: number | null,
   ): DeliveryAttempt {
     const { outcome, signature, durationMs } = result;
-    const { endpointId, bookingId } = parseLaneKey(stored.key);
+    const { endpointId, about } = parseLaneKey(stored.key);
     return {
       id: attemptIdOf(deliveredAt),
       endpointId,
       accountId: stored.lane.accountId,
       eventId: delivery.eventId,
       eventType: delivery.type,
-      bookingId,
+      bookingId: kindOfLane(stored.lane) === "booking" ? about : null,
       status: outcome.ok ? "succeeded" : nextAt === null && !isProbe ? "exhausted" : "failed",
       attempt: isProbe ? 0 : applyHealthToLane(stored.lane, state.health).failures + 1,
       responseStatus: outcome.responseStatus,

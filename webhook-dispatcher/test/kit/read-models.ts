@@ -1,6 +1,14 @@
 import type { Delete } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
-import { ACCOUNTS, type AccountRow, EVENTS, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
+import {
+  ACCOUNTS,
+  type AccountRow,
+  EVENT_FEEDS,
+  EVENTS,
+  FLIGHTS,
+  ownedKey,
+  WEBHOOKS,
+} from "@travel-booking/read-models";
 import {
   OpenedReadModels,
   type OpenPut,
@@ -11,6 +19,8 @@ import {
   type EndpointFixture,
   type EventFixture,
   EventFixtures,
+  type ExpiredHold,
+  expiredHold,
   putAccount,
   putEndpoint,
 } from "@travel-booking/read-models/testing";
@@ -33,7 +43,7 @@ export class FixtureReadModels {
   static async open(words: SealedWords): Promise<FixtureReadModels> {
     const temporary = temporaryReadStore();
     const { store } = temporary;
-    for (const { projection } of [ACCOUNTS, EVENTS, WEBHOOKS]) {
+    for (const { projection } of [ACCOUNTS, ...EVENT_FEEDS, WEBHOOKS]) {
       await store.create({ projection, generation: 1 }, 1);
       await store.switchLive({ projection, generation: 1 });
     }
@@ -70,9 +80,21 @@ export class FixtureReadModels {
     return id;
   }
 
+  /** Returns the id of the event. */
+  async holdExpired(hold: ExpiredHold): Promise<string> {
+    let id = "";
+    await this.#write(FLIGHTS.projection, (position) => {
+      const written = expiredHold(position, hold);
+      id = written.id;
+      return written.writes;
+    });
+    return id;
+  }
+
   async #write(projection: string, writesAt: (position: bigint) => readonly (OpenPut | Delete)[]): Promise<void> {
-    this.position += 1n;
-    await this.#writeAt(this.position, projection, writesAt(this.position));
+    const position = this.position + 1n;
+    await this.#writeAt(position, projection, writesAt(position));
+    this.position = position;
   }
 
   async #writeAt(checkpoint: bigint, projection: string, writes: readonly (OpenPut | Delete)[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { EventType } from "@travel-booking/api-contract";
+import { type PublicEventType, USUAL_EVENT_TYPES } from "@travel-booking/domain";
 import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
@@ -13,14 +13,6 @@ import { FixtureReadModels } from "./read-models.ts";
 
 export const T0 = Date.parse("2026-11-21T12:00:00.000Z");
 export const ACCOUNT = "acc_1";
-const ALL_TYPES: readonly EventType[] = [
-  "booking.confirmed",
-  "booking.changed",
-  "booking.cancelled",
-  "payment.succeeded",
-  "payment.failed",
-];
-
 export interface Endpoint {
   readonly id: string;
   readonly accountId: string;
@@ -108,8 +100,11 @@ export class World {
     await this.models.close();
   }
 
-  async endpoint(url: string, options: { events?: readonly EventType[]; accountId?: string } = {}): Promise<Endpoint> {
-    const { events = ALL_TYPES, accountId = ACCOUNT } = options;
+  async endpoint(
+    url: string,
+    options: { events?: readonly PublicEventType[]; accountId?: string } = {},
+  ): Promise<Endpoint> {
+    const { events = USUAL_EVENT_TYPES, accountId = ACCOUNT } = options;
     this.#endpoints += 1;
     const id = `whe_${this.#endpoints}`;
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
@@ -132,8 +127,14 @@ export class World {
     await this.log.stop(id, this.clock.now());
   }
 
-  async event(bookingId: string, type: EventType = "booking.changed", accountId = ACCOUNT): Promise<string> {
+  async event(bookingId: string, type: PublicEventType = "booking.changed", accountId = ACCOUNT): Promise<string> {
     const id = await this.models.event({ accountId, bookingId, type, at: this.clock.now() });
+    this.#advanceProgress();
+    return id;
+  }
+
+  async holdExpired(holdId: string, accountId = ACCOUNT): Promise<string> {
+    const id = await this.models.holdExpired({ accountId, holdId, at: this.clock.now() });
     this.#advanceProgress();
     return id;
   }

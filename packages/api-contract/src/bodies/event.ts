@@ -1,5 +1,4 @@
-import type { Instant } from "@travel-booking/domain";
-import type { EventType } from "../vocabulary.ts";
+import type { Instant, PublicEventType } from "@travel-booking/domain";
 import { timestamp } from "./timestamp.ts";
 
 /** The API version of the shapes of events. */
@@ -7,7 +6,7 @@ const EVENT_API_VERSION = "2026-11-01";
 
 interface EventEnvelope {
   readonly id: string;
-  readonly type: EventType;
+  readonly type: PublicEventType;
   /** When the event happened. */
   readonly at: Instant;
 }

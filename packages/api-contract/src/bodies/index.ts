@@ -7,5 +7,6 @@ export * from "./loyalty.ts";
 export * from "./passenger.ts";
 export * from "./payment.ts";
 export * from "./refund.ts";
+export * from "./seat-hold.ts";
 export * from "./timestamp.ts";
 export * from "./travel-document.ts";

@@ -1,3 +1,4 @@
+import type { PublicEventType } from "@travel-booking/domain";
 import type { z } from "zod";
 import type { EventBody } from "../resources/event.ts";
 import type { WebhookDeliveryBody } from "../resources/webhook-delivery.ts";
@@ -9,9 +10,10 @@ import type {
   WebhookEndpointBody,
   WebhookStatusBody,
 } from "../resources/webhook-endpoint.ts";
-import type { EventType } from "../vocabulary.ts";
 import { booking } from "./bookings.ts";
-import { declined, payment } from "./payments.ts";
+import { seatHold } from "./flights.ts";
+import { declined, payment, refund } from "./payments.ts";
+import { verifiedPassport } from "./travellers.ts";
 
 const head = {
   id: "evt_01JC8Q6R9T1V3X5Z7B9D1F3H",
@@ -19,7 +21,9 @@ const head = {
   apiVersion: "2026-11-01",
 };
 
-export const events: { readonly [Type in EventType]: Extract<EventBody, { type: Type }> } = {
+const passport = { ...verifiedPassport, bookingId: booking.id };
+
+export const events: { readonly [Type in PublicEventType]: Extract<EventBody, { type: Type }> } = {
   "booking.confirmed": { ...head, type: "booking.confirmed", data: { object: booking, previousAttributes: null } },
   "booking.changed": {
     ...head,
@@ -33,6 +37,31 @@ export const events: { readonly [Type in EventType]: Extract<EventBody, { type: 
   },
   "payment.succeeded": { ...head, type: "payment.succeeded", data: { object: payment, previousAttributes: null } },
   "payment.failed": { ...head, type: "payment.failed", data: { object: declined, previousAttributes: null } },
+  "booking.created": {
+    ...head,
+    type: "booking.created",
+    data: { object: { ...booking, status: "pending", documents: [] }, previousAttributes: null },
+  },
+  "document.verified": { ...head, type: "document.verified", data: { object: passport, previousAttributes: null } },
+  "document.rejected": {
+    ...head,
+    type: "document.rejected",
+    data: {
+      object: { ...passport, status: "rejected", rejectionReason: "the document has expired" },
+      previousAttributes: null,
+    },
+  },
+  "refund.succeeded": { ...head, type: "refund.succeeded", data: { object: refund, previousAttributes: null } },
+  "refund.failed": {
+    ...head,
+    type: "refund.failed",
+    data: { object: { ...refund, status: "pending" }, previousAttributes: null },
+  },
+  "hold.expired": {
+    ...head,
+    type: "hold.expired",
+    data: { object: { ...seatHold, status: "expired" }, previousAttributes: null },
+  },
 };
 
 export const newEndpoint: z.input<typeof createWebhookEndpointSchema> = {
@@ -40,7 +69,11 @@ export const newEndpoint: z.input<typeof createWebhookEndpointSchema> = {
   events: ["booking.confirmed", "booking.cancelled"],
 };
 
-export const endpoint: WebhookEndpointBody = { id: "we_01JC8Q8U2W4Y6A8C0E2G4J6M", ...newEndpoint };
+export const endpoint: WebhookEndpointBody = {
+  ...newEndpoint,
+  id: "we_01JC8Q8U2W4Y6A8C0E2G4J6M",
+  events: ["booking.confirmed", "booking.cancelled"],
+};
 
 export const createdEndpoint: NewWebhookEndpointBody = {
   ...endpoint,

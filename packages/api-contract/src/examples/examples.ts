@@ -1,6 +1,6 @@
+import type { PublicEventType } from "@travel-booking/domain";
 import type { ExampleObject } from "../openapi/types.ts";
 import type { EventBody } from "../resources/event.ts";
-import type { EventType } from "../vocabulary.ts";
 import * as bookings from "./bookings.ts";
 import * as events from "./events.ts";
 import * as flights from "./flights.ts";
@@ -133,7 +133,7 @@ export function examplesOf(id: string): OperationExamples {
   return EXAMPLES[id] ?? {};
 }
 
-export function eventExample(type: EventType): EventBody {
+export function eventExample(type: PublicEventType): EventBody {
   return events.events[type];
 }
 

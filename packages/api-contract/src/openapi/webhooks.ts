@@ -1,16 +1,22 @@
+import { PUBLIC_EVENT_TYPES, type PublicEventType } from "@travel-booking/domain";
 import { eventExample } from "../examples/examples.ts";
 import type { Tag } from "../operation.ts";
 import { eventSchemas } from "../resources/event.ts";
-import { EVENT_TYPES, type EventType } from "../vocabulary.ts";
 import type { Schemas } from "./schemas.ts";
 import type { OperationObject, ParameterObject, Schema } from "./types.ts";
 
-const SUMMARIES: Readonly<Record<EventType, string>> = {
+const SUMMARIES: Readonly<Record<PublicEventType, string>> = {
   "booking.confirmed": "A booking became confirmed",
   "booking.changed": "A booking changed",
   "booking.cancelled": "A booking was cancelled",
   "payment.succeeded": "A payment succeeded",
   "payment.failed": "A payment failed",
+  "booking.created": "A booking was made",
+  "document.verified": "A travel document is good",
+  "document.rejected": "A travel document is of no use",
+  "refund.succeeded": "Money was given back",
+  "refund.failed": "Money could not be given back",
+  "hold.expired": "A seat hold expired",
 };
 
 const header = (name: string, description: string, schema: Schema): ParameterObject => ({
@@ -43,10 +49,10 @@ const parameters: ParameterObject[] = [
 
 /** The requests that the service sends, by type of event. */
 export function webhookObjects(schemas: Schemas): Record<string, { post: OperationObject }> {
-  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhookObject(type, schemas) }]));
+  return Object.fromEntries(PUBLIC_EVENT_TYPES.map((type) => [type, { post: webhookObject(type, schemas) }]));
 }
 
-function webhookObject(type: EventType, schemas: Schemas): OperationObject {
+function webhookObject(type: PublicEventType, schemas: Schemas): OperationObject {
   const schema = schemas.response(eventSchemas[type]);
   const examples = { [type.replace(".", "-")]: { summary: SUMMARIES[type], value: eventExample(type) } };
   return {
@@ -55,7 +61,7 @@ function webhookObject(type: EventType, schemas: Schemas): OperationObject {
     tags: ["Webhooks" satisfies Tag],
     summary: SUMMARIES[type],
     description:
-      "Sent to every webhook endpoint that gets this type: in order for each booking, and again until it is answered 2xx. Check `Service-Signature` before trusting it, and skip the event ids you have had.",
+      "Sent to every webhook endpoint that gets this type: in order for each booking or seat hold, and again until it is answered 2xx. Check `Service-Signature` before trusting it, and skip the event ids you have had.",
     security: [{}],
     parameters,
     requestBody: { description: "The event.", required: true, content: { "application/json": { schema, examples } } },

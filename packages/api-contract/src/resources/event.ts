@@ -1,8 +1,10 @@
+import { PUBLIC_EVENT_TYPES, type PublicEventType, USUAL_EVENT_TYPES } from "@travel-booking/domain";
 import { z } from "zod";
 import {
   identifier,
   instantParameter,
   integerParameter,
+  listParameter,
   nextInstantParameter,
   noObject,
   outputId,
@@ -10,10 +12,12 @@ import {
   utcDateTime,
 } from "../fields.ts";
 import type { Operation } from "../operation.ts";
-import { EVENT_TYPES, type EventType } from "../vocabulary.ts";
 import { bookingSchema, previousBookingSchema } from "./booking.ts";
 import { listOf, pageParameters } from "./page.ts";
 import { paymentSchema } from "./payment.ts";
+import { refundSchema } from "./refund.ts";
+import { seatHoldSchema } from "./seat-hold.ts";
+import { travelDocumentSchema } from "./travel-document.ts";
 
 const changed = z
   .strictObject({
@@ -29,12 +33,28 @@ const payment = z.strictObject({ object: paymentSchema, previousAttributes: noOb
   id: "PaymentThen",
   description: "The payment as it was right after the event.",
 });
+const document = z
+  .strictObject({
+    object: travelDocumentSchema
+      .extend({ bookingId: outputId.describe("The booking it was uploaded for.") })
+      .meta({ id: "DocumentOfBooking", description: "A travel document as it is listed, and its booking." }),
+    previousAttributes: noObject,
+  })
+  .meta({ id: "DocumentThen", description: "The travel document as it was right after the event." });
+const refund = z.strictObject({ object: refundSchema, previousAttributes: noObject }).meta({
+  id: "RefundThen",
+  description: "The refund as it was right after the event.",
+});
+const hold = z.strictObject({ object: seatHoldSchema, previousAttributes: noObject }).meta({
+  id: "SeatHoldThen",
+  description: "The seat hold as it was right after the event.",
+});
 
 export const eventType = z
-  .enum(EVENT_TYPES)
+  .enum(PUBLIC_EVENT_TYPES)
   .meta({ id: "EventType", description: "What kind of thing an event tells." });
 
-function event<const Type extends EventType, Data extends z.ZodType>(
+function event<const Type extends PublicEventType, Data extends z.ZodType>(
   type: Type,
   data: Data,
   { id, description }: { readonly id: string; readonly description: string },
@@ -71,7 +91,31 @@ export const eventSchemas = {
     id: "PaymentFailedEvent",
     description: "A payment has come to nothing.",
   }),
-} as const satisfies Readonly<Record<EventType, z.ZodType>>;
+  "booking.created": event("booking.created", booking, {
+    id: "BookingCreatedEvent",
+    description: "Passengers have been booked on a flight.",
+  }),
+  "document.verified": event("document.verified", document, {
+    id: "DocumentVerifiedEvent",
+    description: "A travel document is good, by the reviewer or an operator.",
+  }),
+  "document.rejected": event("document.rejected", document, {
+    id: "DocumentRejectedEvent",
+    description: "A travel document is of no use, by the reviewer or an operator.",
+  }),
+  "refund.succeeded": event("refund.succeeded", refund, {
+    id: "RefundSucceededEvent",
+    description: "Money has been given back.",
+  }),
+  "refund.failed": event("refund.failed", refund, {
+    id: "RefundFailedEvent",
+    description: "Money could not be given back; the refund stays `pending` until an operator has dealt with it.",
+  }),
+  "hold.expired": event("hold.expired", hold, {
+    id: "HoldExpiredEvent",
+    description: "Nobody has used a seat hold in time.",
+  }),
+} as const satisfies Readonly<Record<PublicEventType, z.ZodType>>;
 
 export const eventSchema = z
   .discriminatedUnion("type", [
@@ -80,8 +124,14 @@ export const eventSchema = z
     eventSchemas["booking.cancelled"],
     eventSchemas["payment.succeeded"],
     eventSchemas["payment.failed"],
+    eventSchemas["booking.created"],
+    eventSchemas["document.verified"],
+    eventSchemas["document.rejected"],
+    eventSchemas["refund.succeeded"],
+    eventSchemas["refund.failed"],
+    eventSchemas["hold.expired"],
   ])
-  .meta({ id: "Event", description: "Something that happened to a booking or a payment." });
+  .meta({ id: "Event", description: "Something that happened, and what it happened to right after it." });
 export type EventBody = z.infer<typeof eventSchema>;
 
 /** The maximum of the parameter `wait`. */
@@ -94,10 +144,15 @@ const wait = integerParameter({
   description: "Seconds to wait for an event where there is none yet.",
 });
 
+/** The usual types, for descriptions. */
+export const USUAL_TYPES = USUAL_EVENT_TYPES.map((type) => `\`${type}\``).join(", ");
+
 /** `createdAfter`, `createdBefore` and `after` are exclusive. */
 export const eventListQuerySchema = z
   .strictObject({
-    type: eventType.describe("Only events of this type.").optional(),
+    type: listParameter(eventType, { max: PUBLIC_EVENT_TYPES.length })
+      .describe(`Only events of these types: repeated, or with commas between them. Left out, ${USUAL_TYPES}.`)
+      .optional(),
     bookingId: identifier.describe("Only events of this booking and its payments.").optional(),
     createdAfter: instantParameter.describe("Only events later than this moment.").optional(),
     createdBefore: nextInstantParameter.describe("Only events earlier than this moment.").optional(),
@@ -121,9 +176,10 @@ export const listEventsOperation = {
   tag: "Events",
   summary: "List events, newest first, or follow them as they come",
   description:
-    "Newest first, or from one event on: `after` continues in ascending order, and with `wait` the request is kept until there is something new. An event is listed once everything else shows what it tells, and no earlier one appears after it. Test events are never listed.",
+    "Newest first, or from one event on: `after` continues in ascending order, and with `wait` the request is kept until there is something new. Types beyond the usual ones are listed where `type` names them. An event is listed once everything else shows what it tells, and no earlier one appears after it. Test events are never listed.",
   scope: "events:read",
   query: eventListQuerySchema,
+  repeatable: ["type"],
   success: { status: 200, body: listOf(eventSchema) },
   errors: { 400: ["invalid_cursor", "unknown_event"] },
 } as const satisfies Operation;

@@ -1,14 +1,5 @@
-import {
-  HOLD_DURATION,
-  HOLD_STATUSES,
-  holdStatus,
-  type Instant,
-  MAX_SEATS_PER_HOLD,
-  MINUTE,
-  type SeatHold,
-} from "@travel-booking/domain";
+import { HOLD_DURATION, HOLD_STATUSES, MAX_SEATS_PER_HOLD, MINUTE } from "@travel-booking/domain";
 import { z } from "zod";
-import { timestamp } from "../bodies/timestamp.ts";
 import { outputId, uniqueArray, utcDateTime } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { cabin, NO_FLIGHT } from "./flight.ts";
@@ -46,21 +37,6 @@ export const seatHoldRequestSchema = z
     description: "The seats to hold: all of them or none.",
   });
 export type SeatHoldRequest = z.infer<typeof seatHoldRequestSchema>;
-
-type ShownHold = Pick<SeatHold, "holdId" | "cabin" | "seats" | "status" | "createdAt" | "expiresAt">;
-
-/** A hold at that moment. After `expiresAt` it is shown as expired, even if no event has recorded that yet. */
-export function seatHoldBody(flightId: string, hold: ShownHold, at: Instant): SeatHoldBody {
-  return {
-    id: hold.holdId,
-    flightId,
-    cabin: hold.cabin,
-    seats: [...hold.seats],
-    status: holdStatus(hold, at),
-    createdAt: timestamp(hold.createdAt),
-    expiresAt: timestamp(hold.expiresAt),
-  };
-}
 
 export const createSeatHoldOperation = {
   id: "createSeatHold",

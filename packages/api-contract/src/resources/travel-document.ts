@@ -11,7 +11,7 @@ import { outputId, outputText, utcDateTime, wholeNumber } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { bookingSchema, NO_BOOKING } from "./booking.ts";
 
-const travelDocumentSchema = z
+export const travelDocumentSchema = z
   .strictObject({
     id: outputId.describe("Identifies the document."),
     kind: z

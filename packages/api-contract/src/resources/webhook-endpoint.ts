@@ -1,10 +1,9 @@
-import { type Instant, MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
+import { type Instant, MAX_WEBHOOK_ENDPOINTS, PUBLIC_EVENT_TYPES, USUAL_EVENTS } from "@travel-booking/domain";
 import { z } from "zod";
 import { timestamp } from "../bodies/timestamp.ts";
 import { nextInstantParameter, outputId, outputText, text, uniqueArray, utcDateTime, wholeNumber } from "../fields.ts";
 import type { Operation } from "../operation.ts";
-import { EVENT_TYPES } from "../vocabulary.ts";
-import { eventType } from "./event.ts";
+import { eventType, USUAL_TYPES } from "./event.ts";
 import { listOf, pageQuerySchema } from "./page.ts";
 import { webhookDeliverySchema } from "./webhook-delivery.ts";
 
@@ -15,7 +14,7 @@ const MAX_URL = 2_048;
 const fields = {
   id: outputId.describe("Identifies the webhook endpoint."),
   url: outputText(MAX_URL).meta({ format: "uri" }).describe("Where events are delivered to."),
-  events: z.array(eventType).max(EVENT_TYPES.length).describe("The types it gets."),
+  events: z.array(eventType).max(PUBLIC_EVENT_TYPES.length).describe("The types it gets."),
 };
 
 const webhookEndpointSchema = z.strictObject(fields).meta({
@@ -59,13 +58,21 @@ const urlText = text({ max: MAX_URL, blank: "refused" }).check((context) => {
   else if (isWeb(input) && !WEB_URI.test(input)) refuse(`must be a URI: ${URI_RULES}`);
 });
 
+const NAMES = [...PUBLIC_EVENT_TYPES, USUAL_EVENTS] as const;
+
+const subscription = z
+  .enum(NAMES)
+  .meta({ id: "EventSubscription", description: "A type of event, or `*` for those that every endpoint knows." });
+
 /** Whether the URL may be called is checked later, because that takes a DNS look-up. */
 export const createWebhookEndpointSchema = z
   .strictObject({
     url: urlText
       .meta({ format: "uri" })
       .describe("An HTTPS URL whose host is publicly reachable, at port 443, 80 or one above 1023."),
-    events: uniqueArray(eventType, { min: 1, max: EVENT_TYPES.length }).describe("The types it is to get."),
+    events: uniqueArray(subscription, { min: 1, max: NAMES.length }).describe(
+      `The types it is to get. \`*\` stands for ${USUAL_TYPES}, and is shown as them.`,
+    ),
   })
   .meta({ id: "CreateWebhookEndpoint", description: "Where events are to be delivered to, and which." });
 export type CreateWebhookEndpointRequest = z.infer<typeof createWebhookEndpointSchema>;

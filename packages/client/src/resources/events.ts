@@ -3,6 +3,7 @@ import { FollowedEvents, type FollowOptions } from "../follow.ts";
 import type {
   CreateWebhookEndpoint,
   Event,
+  EventType,
   ReplayWebhookEndpoint,
   RotatedWebhookSecret,
   RotateWebhookSecret,
@@ -16,6 +17,11 @@ import type { Listing } from "../listing.ts";
 import type { CallOptions, CommandOptions } from "../transport.ts";
 import type { QueryOf } from "../types.ts";
 
+export interface EventQuery extends Omit<QueryOf<"get", "/v1/events">, "type"> {
+  /** By default the usual types, those of bookings and payments. */
+  type?: EventType | readonly EventType[];
+}
+
 export class Events {
   readonly #api: Api;
 
@@ -24,7 +30,8 @@ export class Events {
   }
 
   /** Newest first, unless `order` or `after` says otherwise. */
-  list(query?: QueryOf<"get", "/v1/events">, options?: CallOptions): Listing<Event> {
+  list({ type, ...others }: EventQuery = {}, options?: CallOptions): Listing<Event> {
+    const query = { ...others, ...(type !== undefined && { type: [type].flat() }) };
     return this.#api.list("/v1/events", { query }, options);
   }
 

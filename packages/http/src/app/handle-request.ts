@@ -52,7 +52,8 @@ export async function handleRequest(
 
   const { caller } = exchange;
   if (reads !== undefined && caller !== null) {
-    const fresh = await waitForOwnWrites(reads, caller.credentialId, options.positions, options.progress);
+    const projections = typeof reads === "function" ? reads(exchange.query as never) : reads;
+    const fresh = await waitForOwnWrites(projections, caller.credentialId, options.positions, options.progress);
     if (!fresh) return STALE_READ_RESPONSE;
   }
   if (caller === null) return plan.handler(exchange);

@@ -79,9 +79,9 @@ export async function readRaw(exchange: HttpExchange, bounds: BodyBounds): Promi
 function checkQuery(exchange: HttpExchange, { route }: RoutePlan, problems: string[]): void {
   const url = exchange.request.url ?? "";
   const mark = url.indexOf("?");
-  const parsed = parseQuery(mark === -1 ? "" : url.slice(mark + 1));
+  const { query = NOTHING, repeatable } = route.operation;
+  const parsed = parseQuery(mark === -1 ? "" : url.slice(mark + 1), repeatable);
   problems.push(...parsed.problems);
-  const { query = NOTHING } = route.operation;
   const result = query.safeParse(parsed.parameters);
   if (result.success) exchange.query = result.data;
   else problems.push(...toProblems(result.error, "query"));

@@ -52,8 +52,9 @@ const MAX_PARAMETERS = 50;
 /**
  * Reads `a=1&b=2`, as in a URL or a form (`application/x-www-form-urlencoded`). A repeated name, a malformed escape and
  * a control character are problems, and their parameters are left out. With too many parameters none is read.
+ * @param repeatable names whose values are joined by commas instead.
  */
-export function parseQuery(text: string): ParsedQuery {
+export function parseQuery(text: string, repeatable: readonly string[] = []): ParsedQuery {
   const parameters: Record<string, string> = {};
   const problems: string[] = [];
   const repeated = new Set<string>();
@@ -74,7 +75,8 @@ export function parseQuery(text: string): ParsedQuery {
     if (unsafe !== undefined) problems.push(`${JSON.stringify(shortened(name))} ${unsafe}`);
     else if (name === "__proto__") problems.push("__proto__ is not a known parameter");
     else if (Object.hasOwn(parameters, name)) {
-      if (!repeated.has(name)) problems.push(`${shortened(name)} is given more than once`);
+      if (repeatable.includes(name)) parameters[name] += `,${value}`;
+      else if (!repeated.has(name)) problems.push(`${shortened(name)} is given more than once`);
       repeated.add(name);
     } else parameters[name] = value as string;
   }

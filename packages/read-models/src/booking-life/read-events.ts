@@ -1,13 +1,25 @@
+import type { BookingBody } from "@travel-booking/api-contract";
+import { type LaneKind, PUBLIC_EVENTS } from "@travel-booking/domain";
 import { type PageRequest, positionSort, type ReadModels } from "@travel-booking/engines/read-store";
-import { BOOKINGS } from "../bookings.ts";
-import { EVENTS, type EventStub, eventSortKey, parseEventStub, positionOfSortKey } from "../events.ts";
-import { revisionSortKey } from "../keys.ts";
+import { BOOKINGS, jsonOwnedBy } from "../bookings.ts";
+import {
+  bookingOfCreation,
+  EVENT_FEEDS,
+  EVENTS,
+  type EventStub,
+  eventSortKey,
+  isCreation,
+  parseEventStub,
+  positionOfSortKey,
+} from "../events.ts";
+import { jsonOfHoldEvent } from "../hold-events.ts";
+import { ownedKey, revisionSortKey } from "../keys.ts";
 import { type PublicEvent, publicEventsAt, publicTypesOf } from "./public-events.ts";
 import { findSegments, MAX_READ, type Models, type Part, readPart, type Segments } from "./read-segments.ts";
 import { firstOf, lastOf, type RecordedBookingEvent, replay, type Segment } from "./segments.ts";
 
 const { byRevision, byPosition } = BOOKINGS.segment;
-const { model, byAccount } = EVENTS.event;
+const { byAccountAndType } = EVENTS.event;
 
 /** Public events that one event of the log can make. */
 const EVENTS_AT_ONCE = 2;
@@ -23,23 +35,27 @@ export interface FoundJson {
 }
 
 /**
- * The JSON of public events, as they are listed, fetched and delivered; undefined where a booking lacks its event, and for no stub.
- * A booking is read once for all of its events.
+ * The JSON of public events, as they are listed, fetched and delivered; undefined where the read models lack what it tells of,
+ * and for no stub. A booking is read once for all of its events.
  */
 export async function jsonOfEvents(models: Models, stubs: readonly (EventStub | undefined)[]): Promise<FoundJson> {
-  const byBooking = Map.groupBy(stubs, (stub) => stub?.bookingId);
+  const byBooking = Map.groupBy(stubs, (stub) => stub?.about);
   const derived = new Map<string, ReadonlyMap<string, PublicEvent>>();
   const json: (string | undefined)[] = [];
   let read = 0;
   for (const stub of stubs) {
-    if (stub !== undefined && !derived.has(stub.bookingId)) {
+    if (stub !== undefined && PUBLIC_EVENTS[stub.type].lane === "hold") {
+      json.push(await jsonOfHoldEvent(models, stub));
+      continue;
+    }
+    if (stub !== undefined && !derived.has(stub.about)) {
       if (read >= MAX_READ) break;
-      const revisions = byBooking.get(stub.bookingId)?.map((one) => one?.revision ?? 0);
-      const { events, size } = await eventsAt(models, stub.bookingId, new Set(revisions));
-      derived.set(stub.bookingId, events);
+      const revisions = byBooking.get(stub.about)?.map((one) => one?.revision ?? 0);
+      const { events, size } = await eventsAt(models, stub.about, new Set(revisions));
+      derived.set(stub.about, events);
       read += size;
     }
-    json.push(stub && derived.get(stub.bookingId)?.get(stub.eventId)?.json());
+    json.push(stub && derived.get(stub.about)?.get(stub.eventId)?.json());
   }
   return { json, more: read >= MAX_READ, size: read };
 }
@@ -68,34 +84,66 @@ export async function findEventStub(
   accountId: string,
   eventId: string,
 ): Promise<EventStub | undefined> {
-  const body = await models.body(model, eventId);
-  const stub = body && parseEventStub(eventId, body);
-  return stub?.accountId === accountId ? stub : undefined;
+  for (const { model } of EVENT_FEEDS) {
+    const body = await models.body(model, eventId);
+    const stub = body && parseEventStub(eventId, body);
+    if (stub !== undefined) return stub.accountId === accountId ? stub : undefined;
+  }
+  const about = bookingOfCreation(eventId);
+  const body = about && (await models.body(BOOKINGS.booking.model, about));
+  const booking = body && jsonOwnedBy(accountId, body.json);
+  if (!about || !booking) return undefined;
+  const at = Date.parse((JSON.parse(booking) as BookingBody).createdAt);
+  return { eventId, type: "booking.created", accountId, about, at, revision: 0 };
 }
 
 /** The `eventSortKey` of a public event of an account. */
-export async function sortOfEvent(models: Models, accountId: string, eventId: string): Promise<string | undefined> {
-  const position = (await models.document(model, eventId))?.position;
-  if (position === undefined) return undefined;
-  const place = { index: byAccount, partition: accountId, from: eventSortKey(position, 0) };
-  const ofPosition = await models.page(model, { ...place, order: "ascending", limit: EVENTS_AT_ONCE });
-  return ofPosition.find(({ key }) => key === eventId)?.sort;
+export async function sortOfEvent(
+  models: Pick<ReadModels, "document" | "page">,
+  accountId: string,
+  eventId: string,
+): Promise<string | undefined> {
+  for (const { model } of EVENT_FEEDS) {
+    const { body = null, position = 0n } = (await models.document(model, eventId)) ?? {};
+    if (body === null) continue;
+    const { type, accountId: owner } = parseEventStub(eventId, { json: body });
+    if (owner !== accountId) return undefined;
+    if (isCreation(type)) break;
+    const place = { index: byAccountAndType, partition: ownedKey(accountId, type), from: eventSortKey(position, 0) };
+    const ofPosition = await models.page(model, { ...place, order: "ascending", limit: EVENTS_AT_ONCE });
+    return ofPosition.find(({ key }) => key === eventId)?.sort;
+  }
+  const bookingId = bookingOfCreation(eventId);
+  const booking = bookingId && (await models.document(BOOKINGS.booking.model, bookingId));
+  if (!booking || jsonOwnedBy(accountId, booking.body ?? "") === undefined) return undefined;
+  return eventSortKey(booking.created, 0);
 }
 
-/** The public event with this `eventSortKey`, of a booking of this account, and the key that the booking's words are sealed under. */
-export async function publicEventAt(
-  models: Models,
-  accountId: string,
-  bookingId: string,
-  sort: string,
-): Promise<(PublicEvent & Pick<Segments, "keyId">) | undefined> {
+/** A public event as it is delivered. */
+export interface DeliveredEvent {
+  readonly eventId: string;
+  readonly json: string;
+  /** The id of the key of its booking's words; undefined: it has no such words. */
+  readonly keyId: string | undefined;
+}
+
+/** The event of a lane with this `eventSortKey`. A delivery from before a change of all ids names the former one. */
+export async function eventOfLane(
+  models: Models & Pick<ReadModels, "body">,
+  { accountId, kind, about }: { readonly accountId: string; readonly kind: LaneKind; readonly about: string },
+  { eventId, sort }: Pick<PublicEvent, "eventId" | "sort">,
+): Promise<DeliveredEvent | undefined> {
+  if (kind !== "booking") {
+    const [json] = (await jsonOfEvents(models, [await findEventStub(models, accountId, eventId)])).json;
+    return json === undefined ? undefined : { eventId, json, keyId: undefined };
+  }
   const at = positionOfSortKey(sort);
-  const segments = await findSegments(models, bookingId, accountId);
+  const segments = await findSegments(models, about, accountId);
   const segment = await segments?.lastBefore(byPosition, positionSort(at + 1n));
   if (segments === undefined || segment === undefined) return undefined;
   const [moment] = replay(segment, ({ position }) => position === at);
   const event = moment && publicEventsAt(moment).find((one) => one.sort === sort);
-  return event && { ...event, keyId: segments.keyId };
+  return event && { eventId: event.eventId, json: event.json(), keyId: segments.keyId };
 }
 
 /** `eventSortKey`s, exclusive; `after` continues in the order of the range. */

@@ -22,7 +22,8 @@ export interface DeliveryAttempt {
   readonly accountId: string;
   readonly eventId: string;
   readonly eventType: string;
-  readonly bookingId: string;
+  /** Null: the event is not about a booking. */
+  readonly bookingId: string | null;
   /** `exhausted`: the attempt failed, and was the last one. */
   readonly status: "succeeded" | "failed" | "exhausted";
   /** The number of the attempt at this delivery, from 1; 0: a probe of a paused endpoint. */

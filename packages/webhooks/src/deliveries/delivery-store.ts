@@ -2,7 +2,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { AttemptLog } from "./attempt-log.ts";
 import { Backlogs } from "./backlogs.ts";
 import { EndpointStates } from "./endpoint-states.ts";
-import { FanOutCheckpoint, ReplayRequests } from "./fan-out-state.ts";
+import { FanOutCheckpoints, ReplayRequests } from "./fan-out-state.ts";
 import { Lanes } from "./lanes.ts";
 
 /** Everything stored about deliveries (docs/decisions/0015-deliveries-are-stored-in-lanes.md). */
@@ -11,7 +11,7 @@ export class DeliveryStore {
   readonly endpoints: EndpointStates;
   readonly attempts: AttemptLog;
   readonly backlogs: Backlogs;
-  readonly checkpoint: FanOutCheckpoint;
+  readonly checkpoints: FanOutCheckpoints;
   readonly replays: ReplayRequests;
 
   constructor(state: StateStore) {
@@ -19,7 +19,7 @@ export class DeliveryStore {
     this.endpoints = new EndpointStates(state);
     this.attempts = new AttemptLog(state);
     this.backlogs = new Backlogs(state, this.lanes);
-    this.checkpoint = new FanOutCheckpoint(state);
+    this.checkpoints = new FanOutCheckpoints(state);
     this.replays = new ReplayRequests(state);
   }
 

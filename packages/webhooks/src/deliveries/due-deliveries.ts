@@ -1,7 +1,7 @@
 import { applyHealthToLane, type Instant, laneDueAt, pausesAt, wasProbedAfter } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { isAccountActive, type ProjectionProgress } from "@travel-booking/read-models";
+import { EVENT_FEEDS, isAccountActive, type ProjectionProgress } from "@travel-booking/read-models";
 import { DeliveryStore } from "./delivery-store.ts";
 import type { EndpointState } from "./endpoint-states.ts";
 import { deliverablePosition, eventsToFanOut } from "./fan-out-state.ts";
@@ -45,9 +45,14 @@ export class DueDeliveries {
   /** The number of deliverable events that have not been fanned out, at most `limit`. */
   async countPendingEvents(limit: number): Promise<number> {
     const { models, progress } = this.#options;
-    const checkpoint = await this.#stored.checkpoint.load();
-    const upTo = deliverablePosition(progress);
-    return (await eventsToFanOut(models, { checkpoint, upTo, limit })).length;
+    let count = 0;
+    for (const feed of EVENT_FEEDS) {
+      const checkpoint = await this.#stored.checkpoints.load(feed);
+      const range = { checkpoint, upTo: deliverablePosition(progress, feed), limit: limit - count };
+      count += (await eventsToFanOut(models, feed, range)).length;
+      if (count === limit) break;
+    }
+    return count;
   }
 
   /** Leaves out probes of endpoints that were probed in vain after `moment`. */

@@ -5,46 +5,54 @@ import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import {
   ALL_PARTITION,
   EVENTS,
+  type EventFeed,
   eventSortKeyAfter,
   type ProjectionProgress,
   WEBHOOKS,
 } from "@travel-booking/read-models";
-
 import { LANES_SPACE } from "./lanes.ts";
 
 const CHECKPOINT_SPACE = "webhook-fan-out";
-const CHECKPOINT_KEY = "checkpoint";
+/** The key of a former release, which had only this feed. */
+const BOOKINGS_KEY = "checkpoint";
 
-/** The sort key of the last event that was fanned out; "" before the first. */
-export class FanOutCheckpoint {
+function keyOf({ projection }: EventFeed): string {
+  return projection === EVENTS.projection ? BOOKINGS_KEY : projection;
+}
+
+/** The sort key of the last event of each feed that was fanned out; "" before the first. */
+export class FanOutCheckpoints {
   readonly #store: Pick<StateStore, "get" | "put">;
 
   constructor(store: Pick<StateStore, "get" | "put">) {
     this.#store = store;
   }
 
-  async load(): Promise<string> {
-    return (await this.#store.get<string>(CHECKPOINT_SPACE, CHECKPOINT_KEY))?.value ?? "";
+  async load(feed: EventFeed): Promise<string> {
+    return (await this.#store.get<string>(CHECKPOINT_SPACE, keyOf(feed)))?.value ?? "";
   }
 
   /** Durable when it resolves. */
-  async save(sort: string): Promise<void> {
-    await this.#store.put(CHECKPOINT_SPACE, CHECKPOINT_KEY, sort);
+  async save(feed: EventFeed, sort: string): Promise<void> {
+    await this.#store.put(CHECKPOINT_SPACE, keyOf(feed), sort);
   }
 }
 
 /**
- * Events up to here may be fanned out: the read models have them, and every endpoint that was created before them
+ * Events of a feed up to here may be fanned out: the read models have them, and every endpoint that was created before them
  * (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md). Only advances.
  */
-export function deliverablePosition(progress: Pick<ProjectionProgress, "positionOf">): bigint {
-  const events = progress.positionOf(EVENTS.projection);
+export function deliverablePosition(
+  progress: Pick<ProjectionProgress, "positionOf">,
+  feed: Pick<EventFeed, "projection"> = EVENTS,
+): bigint {
+  const events = progress.positionOf(feed.projection);
   const endpoints = progress.positionOf(WEBHOOKS.projection);
   if (endpoints < events) return endpoints;
   return events;
 }
 
-/** Resolves when `deliverablePosition` has reached this position, or after the time-out (real time). */
+/** Resolves when the `deliverablePosition` of bookings has reached this position, or after the time-out (real time). */
 export async function untilDeliverable(
   progress: ProjectionProgress,
   position: bigint,
@@ -58,12 +66,13 @@ const REPLAY_SPACE = "webhook-replays";
 /** State that follows the log by positions or events, which another log may lack. */
 export const FOLLOWED_LOG_SPACES: readonly string[] = [CHECKPOINT_SPACE, REPLAY_SPACE, LANES_SPACE];
 
-/** The next events to fan out: after the checkpoint, up to a `deliverablePosition`. */
+/** The next events of a feed to fan out: after the checkpoint, up to a `deliverablePosition`. */
 export function eventsToFanOut(
   models: ReadModels,
+  { model }: EventFeed,
   { checkpoint, upTo, limit }: { readonly checkpoint: string; readonly upTo: bigint; readonly limit: number },
 ): Promise<readonly PageItem[]> {
-  const { model, all: index } = EVENTS.event;
+  const { all: index } = EVENTS.event;
   const after = checkpoint === "" ? {} : { after: checkpoint };
   const before = eventSortKeyAfter(upTo);
   return models.page(model, { index, partition: ALL_PARTITION, order: "ascending", limit, before, ...after });

@@ -3,14 +3,15 @@ import { isEmptyLane, type Lane } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 
-/** A lane holds the deliveries about one booking to one endpoint. Ids contain no slash. */
+/** A lane holds the deliveries to one endpoint about one thing, such as a booking. Ids contain no slash. */
 interface LaneId {
   readonly endpointId: string;
-  readonly bookingId: string;
+  /** The id of the thing. */
+  readonly about: string;
 }
 
-export function laneKey({ endpointId, bookingId }: LaneId): string {
-  return endpointPrefix(endpointId) + bookingId;
+export function laneKey({ endpointId, about }: LaneId): string {
+  return endpointPrefix(endpointId) + about;
 }
 
 /** The prefix of all keys of an endpoint. As a wake-up it stands for all of its lanes. */
@@ -20,7 +21,7 @@ export function endpointPrefix(endpointId: string): string {
 
 export function parseLaneKey(key: string): LaneId {
   const slash = key.indexOf("/");
-  return { endpointId: key.slice(0, slash), bookingId: key.slice(slash + 1) };
+  return { endpointId: key.slice(0, slash), about: key.slice(slash + 1) };
 }
 
 /** The job queue whose jobs wake lanes. */

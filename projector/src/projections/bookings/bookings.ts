@@ -8,16 +8,14 @@ import {
 } from "@travel-booking/domain";
 import type { Document } from "@travel-booking/engines/read-store";
 import {
-  ALL_PARTITION,
   BOOKING_WORD,
   BOOKINGS,
   type BookingClues,
   BookingLife,
   EVENTS,
   eventSortKey,
-  eventStubJson,
   firstOf,
-  ownedKey,
+  isCreation,
   type PublicEventDraft,
   publicEventId,
   type RecordedBookingEvent,
@@ -40,11 +38,13 @@ import {
   placesByCreation,
   recorded,
 } from "../../projection.ts";
+import { eventPut } from "../public-event.ts";
 import { bankEntryHandler } from "./bank-entries.ts";
+import { creationSubscribersHandler, creationSubscribersOf, isSubscribedTo } from "./creation-subscribers.ts";
 import { documentUsageHandler } from "./document-usage.ts";
 import { changedRows, operatorRows } from "./operator-rows.ts";
 
-const { booking, clues, payment, segment, transfer, transferReference, documentUsage } = BOOKINGS;
+const { booking, clues, payment, segment, transfer, transferReference, documentUsage, creationSubscribers } = BOOKINGS;
 const { event: events } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
@@ -57,7 +57,7 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   const changes: Change[] = [{ kind: "put", model: booking.model, key: bookingId, state: life }];
   if (closed !== undefined) changes.push(segmentDocument(closed));
   if (isExistingBooking(life.booking)) {
-    changes.push(...publicEvents(life.booking, event, drafts), ...transferReferences(life.booking, event));
+    changes.push(...publicEvents(life.booking, event, drafts, documents), ...transferReferences(life.booking, event));
     changes.push(...cluesOf(life.booking, event), ...placeOfPayment(life.booking, event));
     if (event.type === "TransferReceived") {
       // Its row, where it had matched nothing before.
@@ -69,19 +69,15 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
 }
 
 function publicEvents(
-  { accountId, bookingId }: ExistingBooking,
+  { accountId, bookingId: about }: ExistingBooking,
   { id, at, revision, position }: RecordedBookingEvent,
   drafts: readonly PublicEventDraft[],
+  documents: Documents,
 ): DocumentPut[] {
-  return drafts.map(({ type }, index) => {
-    const sort = eventSortKey(position, index);
-    const indexes = {
-      [events.all]: { partition: ALL_PARTITION, sort },
-      [events.byAccount]: { partition: accountId, sort },
-      [events.byAccountAndType]: { partition: ownedKey(accountId, type), sort },
-    };
-    const body = eventStubJson({ type, accountId, bookingId, at, revision });
-    return { kind: "put", model: events.model, key: publicEventId(id, type), body, indexes };
+  return drafts.flatMap(({ type }, index) => {
+    if (isCreation(type) && !isSubscribedTo(documents, accountId)) return [];
+    const eventId = publicEventId(id, type, about);
+    return eventPut({ eventId, type, accountId, about, at, revision }, eventSortKey(position, index));
   });
 }
 
@@ -96,18 +92,18 @@ function transferReferences(
   return [{ kind: "put", model: transferReference.model, key, state }];
 }
 
-interface Clues extends FoundBy, Pick<ExistingBooking, "flightId" | "departsAt"> {}
+interface Clues extends FoundBy, Pick<ExistingBooking, "flightId" | "departsAt" | "createdAt"> {}
 
 /** What it is found by, where the event changes that. */
 function cluesOf(
-  { accountId, bookingId: key, flightId, departsAt, reference, passengers }: ExistingBooking,
+  { accountId, bookingId: key, flightId, departsAt, createdAt, reference, passengers }: ExistingBooking,
   event: RecordedBookingEvent,
 ): DocumentPut[] {
   if (event.type !== "BookingErased" && !namesWords(event)) return [];
   const emails = passengers.map(({ email }) => BOOKING_WORD.email(email));
   const words = new Set(reference === null ? emails : [BOOKING_WORD.reference(reference), ...emails]);
   for (const erased of WORDS_OF_ERASED) words.delete(erased);
-  const state: Clues = { accountId, flightId, departsAt, words: [...words] };
+  const state: Clues = { accountId, flightId, departsAt, createdAt, words: [...words] };
   return [{ kind: "put", model: clues.model, key, state }];
 }
 
@@ -159,14 +155,14 @@ export const bookings: Projection = {
     [clues.model]: {
       fixedIndexes: true,
       // Words are stored nowhere but in the booking.
-      represent: ({ accountId, flightId, departsAt, words }: Clues, { created }) => ({
+      represent: ({ accountId, flightId, departsAt, createdAt, words }: Clues, { created }) => ({
         state: true,
-        body: [flightId, departsAt] satisfies BookingClues,
+        body: [flightId, departsAt, createdAt] satisfies BookingClues,
         foundBy: { accountId, words },
         indexes: placesByCreation(created, { [clues.byAccount]: accountId }),
       }),
     },
-    ...fixedModels(payment, segment, events, documentUsage, transferReference),
+    ...fixedModels(payment, segment, events, documentUsage, transferReference, creationSubscribers),
   },
   handlers: {
     bankEntry: bankEntryHandler,
@@ -176,11 +172,13 @@ export const bookings: Projection = {
         // For their place: it is that of the booking.
         ...(CHANGES_CLUES.test(event.type) ? [{ model: clues.model, key: aggregateIdOf(event) }] : []),
         ...documentUsageHandler.reads(event),
+        ...creationSubscribersOf(event),
       ],
       apply: (event, documents) => [
         ...apply(recorded<BookingEvent>(event), aggregateIdOf(event), documents),
         ...documentUsageHandler.apply(event, documents),
       ],
     },
+    webhookEndpoints: creationSubscribersHandler,
   },
 };

@@ -48,7 +48,7 @@ func main() {
 	slices.Sort(events)
 	missing := must(client.GetBookingWithResponse(ctx, "bkg_none", nil)).JSON404
 	invalid := must(client.ListFlightsWithResponse(ctx, &ListFlightsParams{Cursor: pointer("none")})).JSON400
-	wanted := CreateWebhookEndpoint{Url: "https://example.com/events", Events: []EventType{EventTypeBookingConfirmed}}
+	wanted := CreateWebhookEndpoint{Url: "https://example.com/events", Events: []EventSubscription{EventSubscriptionBookingConfirmed}}
 	endpoint := must(client.CreateWebhookEndpointWithResponse(ctx, nil, wanted)).JSON201
 	must(client.DeleteWebhookEndpointWithResponse(ctx, endpoint.Id, nil))
 

@@ -53,7 +53,7 @@ class Book {
     CreateWebhookEndpoint wanted =
         new CreateWebhookEndpoint()
             .url(java.net.URI.create("https://example.com/events"))
-            .events(new LinkedHashSet<>(List.of(EventType.BOOKING_CONFIRMED)));
+            .events(new LinkedHashSet<>(List.of(EventSubscription.BOOKING_CONFIRMED)));
     String endpoint = endpoints.createWebhookEndpoint(wanted, null, null, null).getId();
     endpoints.deleteWebhookEndpoint(endpoint, null, null);
 

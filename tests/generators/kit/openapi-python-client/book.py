@@ -14,7 +14,7 @@ from generated.models import (
     CreateBooking,
     CreateWebhookEndpoint,
     ErrorResponse,
-    EventType,
+    EventSubscription,
     BookingPassengerRequest,
     PayByCard,
 )
@@ -34,7 +34,7 @@ events = list_events.sync(client=client, booking_id=booking.id).data
 missing = get_booking.sync("bkg_none", client=client)
 invalid = list_flights.sync(client=client, cursor="none")
 assert isinstance(missing, ErrorResponse) and isinstance(invalid, ErrorResponse)
-wanted = CreateWebhookEndpoint(url="https://example.com/events", events=[EventType.BOOKING_CONFIRMED])
+wanted = CreateWebhookEndpoint(url="https://example.com/events", events=[EventSubscription.BOOKING_CONFIRMED])
 endpoint = create_webhook_endpoint.sync(client=client, body=wanted)
 delete_webhook_endpoint.sync_detailed(endpoint.id, client=client)
 

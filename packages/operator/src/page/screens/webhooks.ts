@@ -22,7 +22,8 @@ export interface DeliveryRow {
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: string;
-  readonly bookingId: string;
+  /** Null: its event is not about a booking. */
+  readonly bookingId: string | null;
   readonly status: "succeeded" | "failed" | "exhausted";
   readonly attempt: number;
   readonly responseStatus: number | null;
@@ -44,6 +45,8 @@ const WORST_FIRST: readonly EndpointRow["status"][] = ["paused", "failing", "sus
 const STATUSES = ["", "succeeded", "failed", "exhausted"];
 
 const endpointPath = ({ id }: Pick<EndpointRow, "id">) => pathOf("webhooks", id);
+const bookingLink = ({ bookingId }: DeliveryRow) =>
+  bookingId === null ? undefined : link(pathOf("bookings", bookingId), bookingId);
 const deliveryPath = ({ id }: Pick<DeliveryRow, "id">) => pathOf("deliveries", id);
 const operatorPath = (base: string, { params: { id = "" } }: Pick<Visit, "params">) => base + pathOf(id);
 
@@ -134,7 +137,7 @@ export function attemptTable(rows: readonly DeliveryRow[]): Html {
         link(deliveryPath(row), time(row.deliveredAt)),
         status(row.status),
         row.eventType,
-        link(pathOf("bookings", row.bookingId), row.bookingId),
+        bookingLink(row),
         row.attempt === 0 ? "probe" : row.attempt,
         answer(row),
         time(row.nextAttemptAt),
@@ -159,7 +162,7 @@ async function attemptInFull(visit: Visit): Promise<Html> {
       "next attempt": time(row.nextAttemptAt),
       endpoint: link(pathOf("webhooks", row.endpointId), row.url),
       event: `${row.eventType}, ${row.eventId}`,
-      booking: link(pathOf("bookings", row.bookingId), row.bookingId),
+      booking: bookingLink(row),
     })}<div class="actions">${form(visit, `${deliveryPath(row)}/resend`, "Send it once more")}</div>`,
   )}
 ${section(

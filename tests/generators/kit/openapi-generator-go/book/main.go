@@ -56,7 +56,7 @@ func main() {
 	slices.Sort(events)
 	missing := refusal(client.BookingsAPI.GetBooking(ctx, "bkg_none").Execute())
 	invalid := refusal(client.FlightsAPI.ListFlights(ctx).Cursor("none").Execute())
-	wanted := openapi.NewCreateWebhookEndpoint("https://example.com/events", []openapi.EventType{openapi.EVENTTYPE_BOOKING_CONFIRMED})
+	wanted := openapi.NewCreateWebhookEndpoint("https://example.com/events", []openapi.EventSubscription{openapi.EVENTSUBSCRIPTION_BOOKING_CONFIRMED})
 	endpoint := must(client.WebhookEndpointsAPI.CreateWebhookEndpoint(ctx).CreateWebhookEndpoint(*wanted).Execute())
 	if _, err := client.WebhookEndpointsAPI.DeleteWebhookEndpoint(ctx, endpoint.Id).Execute(); err != nil {
 		panic(err)
