@@ -112,7 +112,12 @@ type OperatorCode =
   | "adjustment_invalid"
   | "booking_not_over"
   | "invalid_plan"
-  | "flight_plan_fixed";
+  | "flight_plan_fixed"
+  | "flight_revision_changed"
+  | "sales_are_open"
+  | "too_many_decisions"
+  | "disruption_not_found"
+  | "disruption_not_running";
 
 type Published = Exclude<
   Code | "request_too_large",
@@ -169,6 +174,8 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   seats_owed: [409, (facts) => `the seats left are owed to passengers without a seat: ${seats(facts)}`],
   cabin_sold_out: [409, "not enough seats are left in this cabin"],
   flight_departed: [409, "the flight has departed"],
+  flight_cancelled: [409, "the flight is cancelled"],
+  sales_closed: [409, "the flight is not on sale"],
   booking_cancelled: [409, "the booking is cancelled"],
   booking_pending: [409, "the booking is not paid yet"],
   email_taken: [409, "a passenger with this email exists"],

@@ -32,6 +32,8 @@ export {
 } from "./flight/change-seats.ts";
 export * from "./flight/commands.ts";
 export * from "./flight/decider.ts";
+export * from "./flight/disrupt.ts";
+export * from "./flight/disruption.ts";
 export * from "./flight/events.ts";
 export * from "./flight/occupancy.ts";
 export * from "./flight/party.ts";
@@ -59,6 +61,7 @@ export * from "./public-events.ts";
 export { MAX_CHANGES_SIZE, sizeOfChange } from "./shared/changes.ts";
 export { isCurrency } from "./shared/currency.ts";
 export * from "./shared/decision.ts";
+export * from "./shared/flight-change.ts";
 export * from "./shared/metadata.ts";
 export * from "./shared/time.ts";
 export * from "./shared/values.ts";

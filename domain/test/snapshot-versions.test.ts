@@ -39,6 +39,12 @@ const ON_A_FLIGHT: readonly FlightEvent[] = [
   { type: "SeatsRefunded", at: flight.LATER, data: { bookingId: "bkg_1", refundId: "rfd_2" } },
   flight.allocated("bkg_3", { seats: ["11C"] }),
   flight.allocationReleased("bkg_3"),
+  { type: "SalesClosed", at: flight.LATER, data: { revision: 1, reason: null } },
+  { type: "SalesOpened", at: flight.LATER, data: { revision: 2, reason: "sold on" } },
+  flight.cancelledFlight(2),
+  { type: "DisruptionPaused", at: flight.LATER, data: { disruptionId: "dis_1" } },
+  { type: "DisruptionResumed", at: flight.LATER, data: { disruptionId: "dis_1" } },
+  { type: "DisruptionEnded", at: flight.LATER, data: { disruptionId: "dis_1", stuck: ["bkg_1"] } },
 ];
 
 const LATER = loyalty.T0 + 60_000;
@@ -148,6 +154,12 @@ const OF_FLIGHTS: Types<FlightEvent> = {
   SeatsPaid: true,
   SeatsRefunded: true,
   SeatsRefundUndone: true,
+  SalesClosed: true,
+  SalesOpened: true,
+  FlightCancelled: true,
+  DisruptionPaused: true,
+  DisruptionResumed: true,
+  DisruptionEnded: true,
 };
 const OF_POINTS: Types<LoyaltyEvent> = {
   PointsEarned: true,
@@ -201,8 +213,8 @@ function fingerprint<State, Event extends DomainEvent>(
  */
 test("a snapshot's version stands for what the fold makes", () => {
   expect([flightDecider.snapshotVersion, fingerprint(flightDecider, ON_A_FLIGHT)]).toStrictEqual([
-    7,
-    "93c0845446da21df",
+    8,
+    "07e6b9321df9e92b",
   ]);
   expect([loyaltyDecider.snapshotVersion, fingerprint(loyaltyDecider, OF_AN_ACCOUNT)]).toStrictEqual([
     2,

@@ -1,7 +1,15 @@
 import type { Delete, Document } from "@travel-booking/engines/read-store";
 import { type OpenPut, WORDS_OF_MODELS } from "@travel-booking/read-models/sealed-words";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
-import type { Change, DocumentKey, DocumentPut, Documents, Model, Representation } from "./projection.ts";
+import type {
+  Change,
+  DocumentDelete,
+  DocumentKey,
+  DocumentPut,
+  Documents,
+  Model,
+  Representation,
+} from "./projection.ts";
 
 /** Of the written documents of a model so much stays cached, at most twice as much: little, because the garbage collector copies it. */
 const MAX_CACHED_BYTES = 8 * 1_024 * 1_024;
@@ -139,10 +147,10 @@ export class DocumentCache implements Documents {
     return { kind: "put", model, document, ...(this.#isFixed(model) && { fixedIndexes: true }) };
   }
 
-  #deleteOf(entry: Entry, { model, key }: DocumentKey): Delete {
+  #deleteOf(entry: Entry, { model, key, ...told }: DocumentDelete): Delete {
     const { position, created } = entry;
     if (!this.#isFixed(model)) return { kind: "delete", model, key, position };
-    const { indexes = {} } = this.#represent(entry, { model, key });
+    const { indexes = told.indexes ?? {} } = this.#represent(entry, { model, key });
     return { kind: "delete", model, key, position, fixed: { created, indexes } };
   }
 

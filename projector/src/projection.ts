@@ -37,6 +37,8 @@ export interface DocumentPut extends DocumentKey, Omit<Representation, "state"> 
 /** There is no document after an event. With fixed indexes `reads` must have named it, whether there was one or not. */
 export interface DocumentDelete extends DocumentKey {
   readonly kind: "delete";
+  /** Its places, if they are fixed and `Model.represent` does not tell them. */
+  readonly indexes?: Representation["indexes"];
 }
 
 /** What an event changes. */

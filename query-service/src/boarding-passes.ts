@@ -9,7 +9,7 @@ import {
   getBoardingPassKeysOperation,
   getBoardingPassOperation,
 } from "@travel-booking/api-contract";
-import type { ExistingBooking } from "@travel-booking/domain";
+import { cancelledCode, type ExistingBooking } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route, unavailable } from "@travel-booking/http";
 import {
@@ -96,10 +96,17 @@ async function bookingForBoarding(
   if (passenger !== undefined && passenger >= booking.passengers.length) {
     return errorResponse(404, "passenger_not_found", "no such passenger on this booking");
   }
-  if (booking.status === "cancelled") return errorResponse(409, "booking_cancelled", "the booking is cancelled");
+  if (booking.status === "cancelled") {
+    const code = cancelledCode(booking);
+    return errorResponse(409, code, code === "flight_cancelled" ? FLIGHT_CANCELLED : "the booking is cancelled");
+  }
   if (booking.status === "pending") return errorResponse(409, "booking_pending", "the booking is not paid yet");
-  return booking;
+  // The booking may not have followed its flight yet.
+  const { sale } = (await findFlightSeats(models, booking.flightId)) ?? {};
+  return sale === "cancelled" ? errorResponse(409, "flight_cancelled", FLIGHT_CANCELLED) : booking;
 }
+
+const FLIGHT_CANCELLED = "the flight is cancelled";
 
 /** The booking of `find`, with seats. Assigns missing seats and waits until the read model shows them. */
 async function withSeats(

@@ -4,36 +4,31 @@ import {
   type FlightListQuery,
   type FlightSearchQuery,
   flightBody,
+  flightStatusBody,
   getFlightOperation,
+  getFlightStatusOperation,
   getSeatHoldOperation,
   getSeatMapOperation,
   listFlightsOperation,
   searchFlightsOperation,
   seatMapBody,
 } from "@travel-booking/api-contract";
-import { DAY } from "@travel-booking/domain";
+import { DAY, type FlightPlan } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import {
   ALL_PARTITION,
   FLIGHTS,
+  type FlightHistory,
   findFlightSeats,
   type StoredHold,
   shownHold,
   timeSortKey,
+  toldFlight,
 } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { onlyWanted } from "./only-wanted.ts";
-import {
-  accountOf,
-  entityTag,
-  freshEntries,
-  freshJson,
-  isNamed,
-  jsonOrNotFound,
-  listPage,
-  notFound,
-} from "./reading.ts";
+import { accountOf, entityTag, freshEntries, freshJson, isNamed, listPage, notFound } from "./reading.ts";
 
 const { model, byDeparture, byDestination } = FLIGHTS.flight;
 const reads = [FLIGHTS.projection];
@@ -73,7 +68,19 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
       reads,
       async handler({ params: { id = "" } }: ApiRequest) {
         const stored = await models.body(model, id);
-        return jsonOrNotFound(stored && (await freshJson(dependencies, id, stored, currentFlightJson)), "flight");
+        if (stored === undefined) return notFound("flight");
+        const { json, status } = toldFlight(await freshJson(dependencies, id, stored, currentFlightJson));
+        return { status: 200, json, ...(status !== undefined && { headers: { "Flight-Status": status } }) };
+      },
+    },
+    {
+      operation: getFlightStatusOperation,
+      reads,
+      async handler({ params: { id = "" } }: ApiRequest) {
+        const plan = (await models.document(FLIGHTS.plan.model, id))?.state as FlightPlan | undefined;
+        if (plan === undefined) return notFound("flight");
+        const history = (await models.document(FLIGHTS.history.model, id))?.state as FlightHistory | undefined;
+        return { status: 200, json: JSON.stringify(flightStatusBody(plan, history, clock.now())) };
       },
     },
     {

@@ -25,6 +25,7 @@ export function accountOf({ caller }: Pick<ApiRequest, "caller">): string {
 const NOT_FOUND = {
   booking: "booking_not_found",
   destination: "destination_not_found",
+  disruption: "disruption_not_found",
   event: "event_not_found",
   flight: "flight_not_found",
   passenger: "profile_not_found",

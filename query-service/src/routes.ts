@@ -3,6 +3,7 @@ import { boardingPassRoutes } from "./boarding-passes.ts";
 import { bookingRoutes } from "./bookings.ts";
 import type { QueryDependencies } from "./dependencies.ts";
 import { destinationRoutes } from "./destinations.ts";
+import { disruptionRoutes } from "./disruptions.ts";
 import { eventRoutes } from "./events.ts";
 import { flightRoutes } from "./flights.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
@@ -15,6 +16,7 @@ const RESOURCES = [
   paymentRoutes,
   flightRoutes,
   destinationRoutes,
+  disruptionRoutes,
   boardingPassRoutes,
   loyaltyRoutes,
   eventRoutes,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import {
   type BookingBody,
   bodyLimitOf,
+  type DisruptionBody,
   type EventBody,
   type NewWebhookEndpointBody,
   type Operation,
@@ -11,7 +12,8 @@ import {
 import { Receiver } from "@travel-booking/webhooks/receiver/testing";
 import type { ZodType, z } from "zod";
 import { serializeBody } from "../support/serialize-body.ts";
-import { expectStatus, newKey } from "./kit/client.ts";
+import { until } from "../support/until.ts";
+import { expectStatus, newKey, type Page } from "./kit/client.ts";
 import { feed } from "./kit/feed.ts";
 import { BODIES, FILLS, type Fill } from "./kit/hostile-texts.ts";
 import { type Known, largestOf, nameOf, overlongOf } from "./kit/largest.ts";
@@ -59,12 +61,16 @@ let paid: BookingBody;
 let saved: PassengerProfileBody;
 let endpoint: NewWebhookEndpointBody;
 let event: EventBody;
+let disruption: DisruptionBody;
 let oauth: OAuthClient;
 
 beforeAll(async () => {
   receiver = await Receiver.start();
   world = await openWorld({
-    flights: [{ id: "LARGE", departsIn: 400, rows: [20, 199] }],
+    flights: [
+      { id: "LARGE", departsIn: 400, rows: [20, 199] },
+      { id: "GONE", departsIn: 400 },
+    ],
     env: {
       NODE_OPTIONS: "--inspect=127.0.0.1:0",
       WEBHOOK_ALLOW_PRIVATE_TARGETS: "true",
@@ -82,6 +88,13 @@ beforeAll(async () => {
   for (const { email } of paid.passengers) await newPassenger(FILLS.letters as Fill, { email });
   saved = await newPassenger(FILLS.letters as Fill);
   event = (await feed(alice, {})).data[0] as EventBody;
+  await alice.newBooking("GONE");
+  await world.service.operator("POST", "/flights/GONE/cancel", { run: 0, reason: (FILLS.letters as Fill)(500) });
+  await until(async () => {
+    const { data } = expectStatus(200, await alice.get<Page<DisruptionBody>>("/v1/disruptions"));
+    if (data[0] !== undefined) [disruption] = data as [DisruptionBody];
+    return data.length > 0;
+  });
 });
 afterAll(async () => {
   counter.close();
@@ -150,6 +163,7 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   listFlights: () => ({ query: { cabin: "first", from: "ISS" } }),
   searchFlights: () => ({}),
   getFlight: () => ({ id: "LARGE" }),
+  getFlightStatus: () => ({ id: "LARGE" }),
   getSeatMap: () => ({ id: "LARGE" }),
   createSeatHold: () => ({ id: "LARGE", known: { seats: nineSeats() } }),
   getSeatHold: async () => ({ id: "LARGE", holdId: (await heldSeats()).holdId }),
@@ -165,6 +179,9 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   getBookingSummary: () => ({ id: paid.id }),
   getCancellationQuote: () => ({ id: paid.id }),
   getBookingHistory: () => ({ id: paid.id }),
+  listBookingDisruptions: () => ({ id: paid.id }),
+  listDisruptions: () => ({ query: { status: "resolved", flightId: "LARGE" } }),
+  getDisruption: () => ({ id: disruption.id }),
   // With the profiles of nine.
   getBoardingPass: () => ({ id: paid.id, query: { format: "json" }, stored: 75_000 }),
   getBoardingPassKeys: () => ({}),

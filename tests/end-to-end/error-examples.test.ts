@@ -33,6 +33,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   booking_not_found: (alice) => alice.get("/v1/bookings/none"),
   payment_not_found: (alice) => alice.get("/v1/payments/none"),
   profile_not_found: (alice) => alice.get("/v1/passengers/none"),
+  disruption_not_found: (alice) => alice.get("/v1/disruptions/none"),
   event_not_found: (alice) => alice.get("/v1/events/none"),
   endpoint_not_found: (alice) => alice.get("/v1/webhook-endpoints/none/status"),
   async seat_taken(alice) {

@@ -104,6 +104,7 @@ export function createBooking(services: CommandServices) {
 function allocated(flight: FlightState, events: readonly FlightEvent[]) {
   const allocation = events.find((event) => event.type === "SeatsAllocated");
   if (flight.status !== "scheduled" || allocation === undefined) throw new Error("accepted, and nothing is allocated");
-  const { seats, fareAmount, surcharges, currency } = allocation.data;
-  return { seats, fareAmount, surcharges, currency, departsAt: flight.occupancy.plan.departsAt };
+  const { seats, fareAmount, surcharges, currency, flightRevision } = allocation.data;
+  const about = flightRevision === undefined ? {} : { flightRevision };
+  return { seats, fareAmount, surcharges, currency, departsAt: flight.occupancy.plan.departsAt, ...about };
 }

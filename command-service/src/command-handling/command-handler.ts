@@ -1,4 +1,4 @@
-import type { DomainEvent } from "@travel-booking/domain";
+import type { DomainEvent, FlightNews } from "@travel-booking/domain";
 import {
   AppendRefused,
   EventStoreUnavailable,
@@ -60,6 +60,8 @@ export interface CommandHandlerOptions {
   readonly soleWriter?: boolean;
   /** The store of snapshots of long streams. Absent: there are no snapshots. */
   readonly state?: StateStore;
+  /** What this process knows of disrupted flights. */
+  readonly news?: FlightNews;
   /** Random numbers from 0 to 1, for the length of pauses. */
   readonly random?: () => number;
 }
@@ -76,6 +78,7 @@ export class CommandHandler {
   readonly #ids: CommandIdGenerator;
   readonly #instance: string | undefined;
   readonly #soleWriter: boolean;
+  readonly #news: FlightNews | undefined;
   #queues: StreamQueues;
   readonly #newQueues: () => StreamQueues;
   readonly #snapshots: Snapshots | undefined;
@@ -89,6 +92,7 @@ export class CommandHandler {
     this.#realTime = options.realTime ?? realTime;
     this.#ids = options.ids ?? commandIdGenerator(options.clock);
     this.#instance = options.instance;
+    this.#news = options.news;
     this.#soleWriter = options.soleWriter ?? options.store.singleWriter;
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
@@ -213,6 +217,7 @@ export class CommandHandler {
         now: this.#clock.now(),
         ids: this.#ids,
         instance: this.#instance,
+        news: this.#news,
       });
       if (batch.events.length > 0) return this.#append(queue, folded, batch);
       // Other processes may have written since.

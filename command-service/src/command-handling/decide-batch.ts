@@ -1,4 +1,4 @@
-import type { Decision, DomainEvent } from "@travel-booking/domain";
+import type { Decision, DomainEvent, FlightNews } from "@travel-booking/domain";
 import type { EventMetadata, EventToAppend, RecordedEvent } from "@travel-booking/engines/event-store";
 import { type CommandIdGenerator, eventId } from "@travel-booking/runtime";
 import type { RetryPermission } from "./append-with-retry.ts";
@@ -19,6 +19,7 @@ interface DecideBatchOptions {
   readonly ids: CommandIdGenerator;
   /** The id of this process, if others write, too. */
   readonly instance?: string | undefined;
+  readonly news?: FlightNews | undefined;
 }
 
 /**
@@ -29,7 +30,7 @@ export function decideBatch(
   decider: AnyDecider,
   folded: FoldedStream,
   commands: readonly QueuedCommand[],
-  { now, ids, instance }: DecideBatchOptions,
+  { now, ids, instance, news }: DecideBatchOptions,
 ): DecidedBatch {
   const events: EventToAppend[] = [];
   const decided: DecidedCommand[] = [];
@@ -42,7 +43,7 @@ export function decideBatch(
     }
     let decision: Decision<DomainEvent>;
     try {
-      decision = decider.decide(execution.command, folded.state, Math.max(now, folded.lastAt));
+      decision = decider.decide(execution.command, folded.state, Math.max(now, folded.lastAt), news);
     } catch (error) {
       // Deciding changes nothing, so the other commands of the batch are not affected.
       decided.push({ command, result: { error } });

@@ -32,6 +32,7 @@ import { GatewayMonitor } from "../payments/gateway-monitor.ts";
 import { InboundEvents } from "../payments/inbound-events.ts";
 import { PayerTexts } from "../payments/payer-texts.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
+import { DisruptedFlights } from "../processes/disrupted-flights.ts";
 import { assignSeats } from "../processes/run-saga.ts";
 import { tasksLeftBehind } from "../processes/take-up.ts";
 import { quotas } from "../quotas/quotas.ts";
@@ -43,6 +44,7 @@ import { registerCommandMetrics } from "./command-metrics.ts";
 import { documentReviews } from "./document-reviews.ts";
 import { dueTasks, takeOver } from "./due-tasks.ts";
 import { changeSecretKey } from "./secret-key-change.ts";
+import { newSweepScheduler } from "./sweeps.ts";
 
 interface CommandRoleOptions {
   readonly gateway: ChosenGateway;
@@ -81,7 +83,10 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   const events = new SealedEventStore(options.events, words);
   words.findKey = (subject) => events.findKey(subject);
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
-  const handler = new CommandHandler({ store: events, state, clock, soleWriter, instance: instance?.id });
+  const onUnreadable = (err: unknown) => logger.warn({ err }, "disrupted flights can't be read now and will be soon");
+  const disrupted = new DisruptedFlights({ models, progress, onUnreadable });
+  const { news } = disrupted;
+  const handler = new CommandHandler({ store: events, state, clock, soleWriter, instance: instance?.id, news });
   const reviewer = openReviewer(host);
   const services: OperatorServices = {
     handler,
@@ -111,12 +116,15 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
     store: events,
     models,
     state,
+    disrupted,
     payerTexts: new PayerTexts({ state, secretKey, clock }),
     waitUntilProjected: (position) => catchUpMonitor.waitUntilProjected(position),
     removeTracesOfKeys,
   };
   const reviews = documentReviews({ ...core, services });
-  const due = dueTasks({ ...core, services, catchUpMonitor, otherWork: combineWork(reviews.due, options.deliveries) });
+  const sweeps = newSweepScheduler({ ...core, services });
+  const otherWork = combineWork(reviews.due, options.deliveries);
+  const due = dueTasks({ ...core, services, catchUpMonitor, otherWork, sweeps });
   const inboundEvents = new InboundEvents(services);
   const reconciliation = new Reconciliation({ services, clock });
   registerCommandMetrics({ ...core, services, projector, reconciliation, list: due.list });
@@ -176,6 +184,8 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
         );
         underLease("scheduler", (signal) => due.newScheduler("leased").runUntil(signal));
       }
+      shutdown.run("disrupted flights", (signal) => disrupted.runUntil(signal));
+      underLease("sweeps", (signal) => newSweepScheduler({ ...core, services }).runUntil(signal));
       underLease("document reviews", (signal) => reviews.newScheduler().runUntil(signal));
       if (gateway.name !== "sandbox") underLease("reconciliation", (signal) => reconciliation.runUntil(signal));
       shutdown.register("gateway events", () => inboundEvents.stop());

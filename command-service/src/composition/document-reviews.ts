@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { POOL_SIZE } from "@travel-booking/document-reviewer";
-import { type DueTask, LONG_RUNNING_PARTITION } from "@travel-booking/domain";
+import { type DueTask, REVIEWS_PARTITION } from "@travel-booking/domain";
 import type { ApiCore } from "@travel-booking/service-host";
 import { RepeatedReviews } from "../documents/repeated-reviews.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
@@ -24,7 +24,7 @@ interface DocumentReviewsOptions extends Pick<ApiCore, "clock" | "progress" | "l
  * Accounts take turns, because one may send a thousand documents. At most one file per reader is in memory.
  */
 export function documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin }: DocumentReviewsOptions) {
-  const list = new DueTaskList(services.models, LONG_RUNNING_PARTITION);
+  const list = new DueTaskList(services.models, REVIEWS_PARTITION);
   const reviewed = metrics.counter("document_reviews_total", "Reviews of travel documents that came to an end.", [
     "outcome",
   ]);

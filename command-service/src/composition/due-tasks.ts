@@ -43,11 +43,13 @@ interface DueTasksOptions extends Pick<ApiCore, "clock" | "progress" | "lifecycl
   readonly services: OperatorServices;
   readonly catchUpMonitor: CatchUpMonitor;
   readonly otherWork: ClockDrivenWork;
+  /** Runs the sweeps of disruptions, which make other tasks due. */
+  readonly sweeps: Pick<Scheduler, "runDue">;
 }
 
 /** The list of due tasks, its scheduler, and a way to advance the clock that skips no task. */
 export function dueTasks(options: DueTasksOptions) {
-  const { services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork } = options;
+  const { services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork, sweeps } = options;
   const list = new DueTaskList(services.models);
   const newScheduler = (name: string) =>
     new Scheduler({
@@ -77,7 +79,7 @@ export function dueTasks(options: DueTasksOptions) {
       {
         clock,
         list,
-        scheduler,
+        scheduler: { runDue: async (waited) => (await sweeps.runDue(waited)) + (await scheduler.runDue(waited)) },
         waitUntilCaughtUp: caughtUp,
         otherWork: withOperatorErrors(otherWork),
       },

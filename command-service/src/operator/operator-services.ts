@@ -14,6 +14,7 @@ import { type ZodType, z } from "zod";
 import type { CommandContext } from "../command-handling/command.ts";
 import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 import type { PayerTexts } from "../payments/payer-texts.ts";
+import type { DisruptedFlights } from "../processes/disrupted-flights.ts";
 import type { CommandServices } from "../services.ts";
 
 /** The services of the operator routes. */
@@ -21,6 +22,7 @@ export interface OperatorServices extends CommandServices {
   readonly store: SealedEventStore;
   readonly models: ReadModels;
   readonly state: StateStore;
+  readonly disrupted: Pick<DisruptedFlights, "tell">;
   readonly payerTexts: PayerTexts;
   /**
    * Resolves when every read model shows the log up to this position: an operator's command is in force on every

@@ -3,6 +3,7 @@ import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { accountRoutes, credentialRoutes } from "./accounts.ts";
 import { bookingRoutes } from "./bookings.ts";
 import { catalogueRoutes } from "./catalogue.ts";
+import { disruptionRoutes } from "./disruptions.ts";
 import { documentRoutes } from "./documents.ts";
 import { erasureRoutes } from "./erasures.ts";
 import { flightRoutes } from "./flights.ts";
@@ -26,6 +27,7 @@ export function commandOperatorRoutes(
     ...bookingRoutes(services),
     ...catalogueRoutes(services),
     ...flightRoutes(services),
+    ...disruptionRoutes(services),
     ...transferRoutes(services),
     ...refundRoutes(services),
     ...reconciliationRoutes(reconciliation),

@@ -32,7 +32,7 @@ export function combineWork(...works: readonly ClockDrivenWork[]): ClockDrivenWo
 interface AdvanceClockOptions {
   readonly clock: SandboxClock;
   readonly list: DueTaskList;
-  readonly scheduler: Scheduler;
+  readonly scheduler: Pick<Scheduler, "runDue">;
   /** Resolves when the list shows all of the log. */
   readonly waitUntilCaughtUp: () => Promise<void>;
   /** Must open no due tasks. Default: none. */

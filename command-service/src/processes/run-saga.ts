@@ -31,16 +31,19 @@ export interface SagaResult<Result> {
 /**
  * Runs a saga to its end, one step after another.
  * @param firstContext context of the first command, if it is a step of a request. Others are the service's own.
+ * @param mayGoOn false: no further step begins.
  * @throws Error an error of a step that the saga does not catch.
  */
 export async function runSaga<Result>(
   services: CommandServices,
   saga: Saga<Result>,
   firstContext?: CommandContext,
+  mayGoOn: () => boolean = () => true,
 ): Promise<SagaResult<Result>> {
   let position = 0n;
   let requestContext = firstContext;
   async function run(step: Step): Promise<unknown> {
+    if (!mayGoOn()) throw new Error("the service is stopping");
     if (step.type === "faultPoint") return services.reachedFaultPoint(step.name);
     if (step.type === "call") return callPort(services, step.port, step.args);
     const stream = `${step.category}-${step.id}`;
@@ -95,8 +98,8 @@ export async function runFollowUp<Result>(
 const LEFT_TO_DUE_TASKS = [EngineUnavailable, StreamBusy, AppendRefused];
 
 /** Returns the log position that shows the task done. */
-export async function runDueTask(services: CommandServices, task: DueTask): Promise<bigint> {
-  return (await runSaga(services, sagaOf(task))).position;
+export async function runDueTask(services: CommandServices, task: DueTask, mayGoOn?: () => boolean): Promise<bigint> {
+  return (await runSaga(services, sagaOf(task), undefined, mayGoOn)).position;
 }
 
 /** Assigns seats before a boarding pass is issued. Not `done`: another seat change is under way, so try again. */

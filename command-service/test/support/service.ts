@@ -1,6 +1,6 @@
 import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
-import type { BookingCommand, FlightPlan } from "@travel-booking/domain";
-import { bookingDecider, dueSortKey, flightDecider } from "@travel-booking/domain";
+import type { BookingCommand, DueTask, FlightChange, FlightCommand, FlightPlan } from "@travel-booking/domain";
+import { bookingDecider, changeOf, dueSortKey, flightDecider } from "@travel-booking/domain";
 import { type EventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
@@ -91,6 +91,8 @@ export class Service {
   readonly systems: ExternalSystems;
   readonly services: CommandServices;
   readonly #life: ProcessLifetime = { ended: false };
+  /** What this process knows of disrupted flights. */
+  readonly news = new Map<string, FlightChange>();
 
   /**
    * `at`: the fault point where the process ends, the first time it gets there; or what to do at every one.
@@ -112,6 +114,7 @@ export class Service {
         realTime,
         ids,
         instance,
+        news: (flightId) => this.news.get(flightId),
       }),
       gateway: crashableGateway(disk.gateway, this.#life),
       gatewayMonitor: new GatewayMonitor(silentLogger),
@@ -215,13 +218,38 @@ export class Service {
   }
 
   async schedule(flight: FlightPlan): Promise<void> {
-    await this.services.handler.execute({
-      stream: `flight-${flight.flightId}`,
+    await this.onFlight({ type: "ScheduleFlight", plan: flight }, flight.flightId);
+  }
+
+  /** The operator's, or the sweep's. Returns what has happened to the flight. */
+  async onFlight(command: FlightCommand, flightId = FLIGHT): Promise<FlightChange | undefined> {
+    const outcome = await this.services.handler.execute({
+      stream: `flight-${flightId}`,
       decider: flightDecider,
-      command: { type: "ScheduleFlight", plan: flight },
+      command,
       context: systemContext(this.services),
-      reply: () => undefined,
+      reply: changeOf,
     });
+    if (!outcome.accepted) throw new Error(outcome.rejection.code);
+    return outcome.reply;
+  }
+
+  /** This process, or all there are, may know nothing of it. */
+  async cancelFlight({ told = true } = {}): Promise<void> {
+    const cancelling = {
+      type: "CancelFlight",
+      disruptionId: "dis_1",
+      revision: 0,
+      policy: "refund",
+      reason: null,
+    } as const;
+    const change = await this.onFlight(cancelling);
+    if (told && change !== undefined) this.news.set(FLIGHT, change);
+  }
+
+  /** Runs these tasks, and no others. */
+  async runTasks(tasks: readonly DueTask[]): Promise<void> {
+    for (const task of tasks) await runDueTask(this.services, task);
   }
 
   /** Runs what is due, from due time to due time, up to this moment. */

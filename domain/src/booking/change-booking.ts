@@ -6,7 +6,7 @@ import { hasDeparted } from "../shared/time.ts";
 import { sameItems } from "../shared/values.ts";
 import type { BookingHandlers, BookingRejectionCode } from "./commands.ts";
 import type { BookingChanged, BookingEvent, BookingPassenger, PriceChange } from "./events.ts";
-import { confirmationIfFree, repriced, sumOf } from "./rules.ts";
+import { cancelledCode, confirmationIfFree, repriced, sumOf } from "./rules.ts";
 import {
   type BookingState,
   bookingOf,
@@ -25,7 +25,7 @@ export const changeHandlers = {
     if (booking === undefined) return reject("booking_not_found");
     const { reference, passengers, metadata: sent } = command;
     if (command.seats !== undefined && hasAppliedSeatChange(booking, command.seats.changeId)) return accept();
-    if (booking.status === "cancelled") return reject("booking_cancelled");
+    if (booking.status === "cancelled") return reject(cancelledCode(booking));
     if (booking.erased === true && (reference ?? passengers ?? sent) !== undefined) return reject("booking_not_found");
     const { metadata: present = [] } = booking;
     const metadata = mergeMetadata(present, sent ?? []);

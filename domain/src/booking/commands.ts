@@ -1,6 +1,7 @@
 import type { AutomaticChange } from "../flight/change-seats.ts";
 import type { ReservedSeats } from "../flight/events.ts";
 import type { Command, Decision, Handlers, Instant } from "../shared/decision.ts";
+import type { FlightChange } from "../shared/flight-change.ts";
 import type { ComparedReading, DocumentKind } from "../travel-document/reading.ts";
 import type {
   BookingAbandoned,
@@ -35,8 +36,8 @@ interface OfAccount {
  */
 export type CreateBooking = Command<
   "CreateBooking",
-  Required<Omit<BookingCreated["data"], "totalAmount" | "expiresAt" | "metadata">> &
-    Pick<BookingCreated["data"], "metadata">
+  Required<Omit<BookingCreated["data"], "totalAmount" | "expiresAt" | "metadata" | "flightRevision">> &
+    Pick<BookingCreated["data"], "metadata" | "flightRevision">
 >;
 
 /** Closes the id of a booking that was never created. */
@@ -121,6 +122,9 @@ type FailRefund = Command<"FailRefund", Omit<RefundFailed["data"], "paymentId">>
 /** An operator sends a failed refund again. */
 type RetryRefund = Command<"RetryRefund", OfRefund>;
 
+/** Makes the booking follow its flight, as any other command does where the news is known. Sent by the sweep. */
+type FollowFlight = Command<"FollowFlight", { readonly change: FlightChange }>;
+
 /** Only records due events: expiry, overdue transfers, settled refunds. Sent by timers. */
 type ExpireBooking = Command<"ExpireBooking">;
 
@@ -147,6 +151,7 @@ export type BookingCommand =
   | FailRefund
   | RetryRefund
   | RecordDispute
+  | FollowFlight
   | ExpireBooking
   | DocumentCommand
   | RewardCommand;
@@ -200,6 +205,7 @@ export type BookingRejectionCode =
   | "booking_cancelled"
   | "flight_departed"
   | "too_much_metadata"
+  | "flight_cancelled"
   | "passenger_count_mismatch"
   | "seat_count_mismatch"
   | "seat_price_fixed"
@@ -253,5 +259,5 @@ export type BookingRejectionCode =
 
 export type BookingDecision = Decision<BookingEvent, BookingRejectionCode>;
 
-/** Decides each command, after all due events are recorded. */
+/** Decides each command, after all due events are recorded and the booking has followed its flight. */
 export type BookingHandlers = Handlers<BookingCommand, [state: BookingState, at: Instant], BookingDecision>;

@@ -1,14 +1,16 @@
-import { accept, type Decider, handle } from "../shared/decision.ts";
+import { accept, type Decider, handle, type Instant } from "../shared/decision.ts";
+import type { FlightChange, FlightNews } from "../shared/flight-change.ts";
 import { changeHandlers } from "./change-booking.ts";
 import type { BookingCommand, BookingDecision, BookingHandlers, BookingRejectionCode } from "./commands.ts";
 import { documentHandlers } from "./documents.ts";
 import { applyEvents, dueEventsToRecord } from "./due-events.ts";
 import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
+import { followingEvents } from "./follow-flight.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { refundHandlers } from "./refunds.ts";
 import { rewardHandlers, withPointChanges } from "./rewards.ts";
-import type { BookingState } from "./state.ts";
+import { type BookingState, isExistingBooking } from "./state.ts";
 import { paymentHandlers } from "./take-payment.ts";
 import { transferHandlers } from "./transfers.ts";
 
@@ -21,21 +23,42 @@ const HANDLERS: BookingHandlers = {
   ...rewardHandlers,
   ...documentHandlers,
   ExpireBooking: () => accept(),
+  FollowFlight: () => accept(),
 };
 
 /**
- * The rules of one booking and its money. Due events are recorded first, and the command is decided on the state
- * after them.
+ * The rules of one booking and its money. What is due is recorded first, in the order in which it fell due: what time
+ * has caused, and what has happened to the flight. The command is decided on the state after them.
  */
 export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent, BookingRejectionCode> = {
   initialState: () => ({ status: "none" }),
-  decide(command, state, at) {
-    const lapsed = dueEventsToRecord(state, at);
-    const booking = applyEvents(state, lapsed);
+  decide(command, state, at, news) {
+    const due = dueBefore(command, state, at, news);
+    const booking = applyEvents(state, due);
     const decision: BookingDecision = handle(HANDLERS, command, booking, at);
     const events = withPointChanges(booking, decision.events, at);
-    return { ...decision, events: lapsed.length === 0 ? events : [...lapsed, ...events] };
+    return { ...decision, events: due.length === 0 ? events : [...due, ...events] };
   },
   evolve: evolveBooking,
   copy: (state) => structuredClone(state),
 };
+
+function dueBefore(
+  command: BookingCommand,
+  state: BookingState,
+  at: Instant,
+  news: FlightNews | undefined,
+): readonly BookingEvent[] {
+  const change = command.type === "FollowFlight" ? command.change : isExistingBooking(state) && news?.(state.flightId);
+  if (!change) return dueEventsToRecord(state, at);
+  const lapsed = dueEventsToRecord(state, Math.min(at, change.at)).map((event) => ({ ...event, at }));
+  const followed = follow(applyEvents(state, lapsed), change, at);
+  const until = [...lapsed, ...followed];
+  return [...until, ...dueEventsToRecord(applyEvents(state, until), at)];
+}
+
+/** Points move by the state after the first event: on a cancelled flight nobody has departed. */
+function follow(state: BookingState, change: FlightChange, at: Instant): readonly BookingEvent[] {
+  const [disrupted, ...rest] = followingEvents(state, change, at);
+  return disrupted === undefined ? [] : [disrupted, ...withPointChanges(applyEvents(state, [disrupted]), rest, at)];
+}

@@ -1,5 +1,6 @@
 import type { PointsRate } from "../loyalty/rules.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
+import type { FlightChange } from "../shared/flight-change.ts";
 import type { Metadata } from "../shared/metadata.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
@@ -48,8 +49,44 @@ export type BookingCreated = DomainEvent<
     readonly pointsRate?: PointsRate;
     /** Absent: none. */
     readonly metadata?: Metadata;
+    /** Of the flight when it gave the places (`FlightChange.revision`). Absent: 0, the flight was never disrupted. */
+    readonly flightRevision?: number;
   }
 >;
+
+/** What a booking had agreed to, or has instead. */
+export interface Journey {
+  readonly flightId: string;
+  readonly departsAt: Instant;
+  readonly durationDays: number;
+  readonly cabin: Cabin;
+  readonly seats: readonly string[];
+}
+
+/**
+ * The booking follows its flight's disruption, once for each revision. `before` is what was agreed; `after` is null where
+ * nothing takes its place. `reason` is the operator's, for everybody.
+ */
+export type BookingDisrupted = DomainEvent<
+  "BookingDisrupted",
+  Pick<FlightChange, "disruptionId" | "kind" | "reason"> & {
+    readonly caseId: string;
+    readonly flightRevision: number;
+    /** So that the client may choose, and money goes back whatever the time. */
+    readonly significant: boolean;
+    readonly before: Journey;
+    readonly after: Journey | null;
+  }
+>;
+
+/** What has become of a case. `refundAmount`: cents that go back because of it. */
+export type CaseResolved = DomainEvent<
+  "CaseResolved",
+  { readonly caseId: string; readonly outcome: CaseOutcome | null; readonly refundAmount: number }
+>;
+
+export const CASE_OUTCOMES = ["accepted", "rebooked", "refunded", "moved"] as const;
+export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
 
 /** Closes the id of a booking that was never created. A late creation is refused, so its seats can be released. */
 export type BookingAbandoned = DomainEvent<"BookingAbandoned", { readonly bookingId: string }>;
@@ -99,8 +136,8 @@ export type BookingCancelled = DomainEvent<
   "BookingCancelled",
   {
     readonly bookingId: string;
-    readonly cause: "requested" | "expired" | "transfer_expired";
-    /** The client's reason; null if none was given, or time ended the booking. */
+    readonly cause: "requested" | "expired" | "transfer_expired" | "flight_cancelled";
+    /** The client's reason; null if none was given, or something else ended the booking. */
     readonly reason: string | null;
     /** Credit that returns to the account. */
     readonly creditGivenUp?: CreditGivenUp;
@@ -347,6 +384,8 @@ export type BookingEvent =
   | SeatChangeClosed
   | BookingConfirmed
   | BookingCancelled
+  | BookingDisrupted
+  | CaseResolved
   | BookingErased
   | PaymentStarted
   | PaymentSucceeded

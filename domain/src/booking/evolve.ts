@@ -101,6 +101,18 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     booking.changesClosed.push(data.changeId);
   },
 
+  BookingDisrupted({ at, data: { flightRevision, ...facts } }, booking) {
+    const open = { status: "open", outcome: null, refundAmount: 0, resolvedAt: null } as const;
+    booking.flightRevision = flightRevision;
+    booking.flightCancelled = true;
+    booking.cases = [...(booking.cases ?? []), { ...facts, revision: 1, createdAt: at, ...open }];
+  },
+  CaseResolved({ at, data: { caseId, ...result } }, booking) {
+    const found = booking.cases?.find((each) => each.caseId === caseId);
+    if (found === undefined) throw new Error(`case ${caseId} was resolved but never opened`);
+    Object.assign(found, { ...result, status: "resolved", resolvedAt: at });
+  },
+
   PaymentStarted({ data, at }, booking) {
     const outcome = { status: "pending", failureCode: null } as const;
     booking.payments.push({ ...data, createdAt: at, ...outcome, refunds: [], entries: [], disputes: [] });

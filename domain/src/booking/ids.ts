@@ -1,6 +1,7 @@
 /**
  * The ids of what belongs to a booking carry its 32 hexadecimal digits, so their stream is found without a look-up:
- * `bkg_<32 hex>`, `pay_<same 32><12 hex>`, `rfd_<same 32><12 hex>`, `doc_<same 32><12 hex>`, `ret_<same 32>_<entry id>`.
+ * `bkg_<32 hex>`, `pay_<same 32><12 hex>`, `rfd_<same 32><12 hex>`, `doc_<same 32><12 hex>`, `dcs_<same 32><12 hex>`,
+ * `ret_<same 32>_<entry id>`.
  */
 const PREFIX_LENGTH = "bkg_".length;
 const BOOKING_DIGITS = 32;
@@ -21,6 +22,11 @@ export function bookingIdOfReturn(returnId: string): string | undefined {
 
 export function bookingIdOfDocument(documentId: string): string | undefined {
   return bookingIdIn(documentId, /^doc_[0-9a-f]{44}$/);
+}
+
+/** A booking has at most one case for each revision of its flight. */
+export function caseIdOf(bookingId: string, flightRevision: number): string {
+  return `dcs_${bookingDigits(bookingId)}${flightRevision.toString(16).padStart(OWN_DIGITS, "0")}`;
 }
 
 /** The document, payment or refund a command creates gets 12 hexadecimal digits of the command. */

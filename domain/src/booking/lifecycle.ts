@@ -5,9 +5,10 @@ import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
 import { automaticRefund } from "./refunds.ts";
 import {
-  cancellableUntil,
   confirmationIfFree,
   expiresAtOf,
+  hasBookingDeparted,
+  isRefundedOnCancel,
   priceOf,
   releasedCredit,
   sumOf,
@@ -54,7 +55,7 @@ export const lifecycleHandlers = {
   EraseBooking({ again }, booking, at) {
     if (!isExistingBooking(booking)) return reject("booking_not_found");
     if (booking.erased === true) return accept();
-    const isOver = booking.status === "cancelled" || hasDeparted(booking.departsAt, at);
+    const isOver = booking.status === "cancelled" || hasBookingDeparted(booking, at);
     if (!isOver && !again) return reject("booking_not_over");
     return accept({ type: "BookingErased", at, data: { bookingId: booking.bookingId } });
   },
@@ -67,7 +68,7 @@ export const lifecycleHandlers = {
     const booking = bookingOf(state, command.accountId);
     if (booking === undefined) return reject("booking_not_found");
     if (booking.status === "cancelled") return accept();
-    const isRefunded = at <= cancellableUntil(booking.departsAt);
+    const isRefunded = isRefundedOnCancel(booking, at);
     const refundable = booking.payments.filter((payment) => refundableAmount(payment) > 0);
     return accept<BookingEvent>(
       ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),

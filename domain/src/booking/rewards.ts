@@ -3,7 +3,7 @@ import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
 import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
-import { confirmationIfFree, repriced } from "./rules.ts";
+import { cancelledCode, confirmationIfFree, hasBookingDeparted, repriced } from "./rules.ts";
 import {
   type BookingState,
   bookingOf,
@@ -35,7 +35,7 @@ function guardReward(
   const { currency = booking.currency } = command;
   if (currency !== booking.currency)
     return reject("credit_currency_mismatch", { credit: currency, booking: booking.currency });
-  if (booking.status === "cancelled") return reject("booking_cancelled");
+  if (booking.status === "cancelled") return reject(cancelledCode(booking));
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
   if (booking.rewards.length + booking.redemptionsClosed.length >= MAX_REDEMPTIONS)
     return reject("too_many_redemptions", { most: MAX_REDEMPTIONS });
@@ -94,7 +94,7 @@ export const rewardHandlers = {
   /** Fixes what the booking earns, once, from departure on. No refund is missed: time in a stream never goes back. */
   RecordDeparture(_, state, at) {
     if (!isExistingBooking(state)) return reject("booking_not_found");
-    if (state.flown || !hasDeparted(state.departsAt, at)) return accept();
+    if (state.flown || !hasBookingDeparted(state, at)) return accept();
     const { accountId, pendingPoints: pending } = state;
     return accept({ type: "BookingFlown", at, data: { accountId, amount: netAmountPaid(state), pending } });
   },
@@ -123,7 +123,7 @@ export function withPointChanges(
 ): readonly BookingEvent[] {
   const last = events.findLastIndex(isMoneyMovement);
   if (last < 0 || !isExistingBooking(state)) return events;
-  if (hasDeparted(state.departsAt, at)) {
+  if (state.flown || hasBookingDeparted(state, at)) {
     return events.map((event) =>
       event.type === "RefundStarted" ? { ...event, data: { ...event.data, departed: true } } : event,
     );

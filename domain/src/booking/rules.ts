@@ -1,8 +1,16 @@
 import type { Instant } from "../shared/decision.ts";
-import { HOUR, MINUTE } from "../shared/time.ts";
+import { HOUR, hasDeparted, MINUTE } from "../shared/time.ts";
 import { sameItems } from "../shared/values.ts";
 import type { BookingConfirmed, CreditGivenUp, PaymentSucceeded, PriceChange } from "./events.ts";
-import { type BookingState, type ExistingBooking, hasPendingPayment, type PendingBooking } from "./state.ts";
+import {
+  type BookingState,
+  type CancelledBooking,
+  casesOf,
+  type DisruptionCase,
+  type ExistingBooking,
+  hasPendingPayment,
+  type PendingBooking,
+} from "./state.ts";
 
 /** The parts of a price, in cents. */
 interface PriceParts {
@@ -90,6 +98,28 @@ export function isPastExpiry(state: BookingState, at: Instant): boolean {
 /** The last moment at which a cancellation is refunded (docs/rules.md#cancelling). */
 export function cancellableUntil(departsAt: Instant): Instant {
   return departsAt - 24 * HOUR;
+}
+
+/** Why a command on a cancelled booking is refused. */
+export function cancelledCode({ cause }: CancelledBooking): "booking_cancelled" | "flight_cancelled" {
+  return cause === "flight_cancelled" ? "flight_cancelled" : "booking_cancelled";
+}
+
+/** A booking on a cancelled flight never departs: it is not flown, and earns no points. */
+export function hasBookingDeparted({ departsAt, flightCancelled }: ExistingBooking, at: Instant): boolean {
+  return flightCancelled !== true && hasDeparted(departsAt, at);
+}
+
+/**
+ * Whether a cancellation is refunded: in time, or while what the flight does is significant for the booking and nobody has
+ * answered it (docs/rules.md#waiver).
+ */
+export function isRefundedOnCancel(booking: ExistingBooking, at: Instant): boolean {
+  return at <= cancellableUntil(booking.departsAt) || casesOf(booking).some(isWaiver);
+}
+
+function isWaiver({ significant, status }: DisruptionCase): boolean {
+  return significant && status === "open";
 }
 
 /** When a bank transfer that starts now is due; undefined less than 48 hours before departure, which is too late. */

@@ -6,6 +6,8 @@ import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import type {
   BookingCancelled,
   BookingCreated,
+  BookingDisrupted,
+  CaseOutcome,
   DocumentUploaded,
   PaymentStarted,
   RefundStarted,
@@ -15,7 +17,7 @@ import type {
 import type { BankTransferDetails, Dispute, PaymentFailureCode, PaymentMethod } from "./payment.ts";
 
 type Data = BookingCreated["data"];
-type Created = Required<Omit<Data, "expiresAt" | "metadata">> & Pick<Data, "metadata">;
+type Created = Required<Omit<Data, "expiresAt" | "metadata" | "flightRevision">> & Pick<Data, "metadata">;
 /** Fields that later events change. `surcharges` follow `seats` while the booking is pending, and then are frozen. */
 type ChangedFields =
   | "cabin"
@@ -59,6 +61,12 @@ export interface BookingFields
   pendingPoints: number;
   /** True once its departure is recorded. */
   flown: boolean;
+  /** The revision of the flight that the booking follows. Absent: 0. */
+  flightRevision?: number;
+  /** True: the flight will never depart. */
+  flightCancelled?: true;
+  /** Oldest first. Absent: none. */
+  cases?: DisruptionCase[];
   /** Absent: its personal words are still there. */
   readonly erased?: true;
 }
@@ -103,6 +111,19 @@ export function isExistingBooking(state: BookingState): state is ExistingBooking
 export function bookingOf(state: BookingState, accountId: string): ExistingBooking | undefined {
   return isExistingBooking(state) && state.accountId === accountId ? state : undefined;
 }
+
+/** What a disruption of the flight means for the booking. */
+export interface DisruptionCase extends Omit<BookingDisrupted["data"], "flightRevision"> {
+  /** Of the case, from 1. */
+  readonly revision: number;
+  readonly createdAt: Instant;
+  status: "open" | "resolved";
+  outcome: CaseOutcome | null;
+  refundAmount: number;
+  resolvedAt: Instant | null;
+}
+
+export const CASE_STATUSES = ["open", "resolved"] as const;
 
 /** A reward the booking was given. */
 export interface GrantedReward {
@@ -189,6 +210,18 @@ export interface TravelDocument extends UploadedFile {
   awaits: "reviewer" | "operator" | null;
   /** Empty unless verified. */
   holders: readonly DocumentHolder[];
+}
+
+/** Oldest first. */
+export function casesOf(state: BookingState): readonly DisruptionCase[] {
+  return isExistingBooking(state) ? (state.cases ?? []) : [];
+}
+
+/** Whether the booking has followed its flight up to this revision, or need not because it is over. */
+export function hasFollowed(state: BookingState, flightRevision: number): boolean {
+  if (state.status === "none") return false;
+  if (state.status === "abandoned" || state.status === "cancelled") return true;
+  return (state.flightRevision ?? 0) >= flightRevision;
 }
 
 export function paymentsOf(state: BookingState): readonly Payment[] {

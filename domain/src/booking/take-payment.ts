@@ -11,7 +11,7 @@ import {
   type RefundReason,
 } from "./payment.ts";
 import { automaticRefund } from "./refunds.ts";
-import { paidEvents, transferDueAt } from "./rules.ts";
+import { cancelledCode, paidEvents, transferDueAt } from "./rules.ts";
 import {
   type BookingState,
   bankTransferOf,
@@ -57,7 +57,7 @@ export const paymentHandlers = {
     }
     const details = "details" in outcome && outcome.details ? { details: outcome.details } : undefined;
     if (payment.status === "failed" && outcome.status === "succeeded") {
-      return accept(...chargeSucceededAndRefunded(payment, LATE_REFUND_REASONS[state.status], at, details));
+      return accept(...chargeSucceededAndRefunded(payment, lateRefundReason(state), at, details));
     }
     if (payment.status !== "pending") return accept();
     if (outcome.status === "succeeded") return accept(...chargeSucceeded(state, payment, at, details));
@@ -95,7 +95,7 @@ function guardPayment(
   if (booking === undefined) return reject("booking_not_found");
   const { paymentId } = command;
   if (findPayment(booking, paymentId) !== undefined || isWithdrawn(booking, paymentId)) return accept();
-  if (booking.status === "cancelled") return reject("booking_cancelled");
+  if (booking.status === "cancelled") return reject(cancelledCode(booking));
   if (booking.status === "confirmed") return reject("already_paid");
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
   if (pendingCharges(booking).length > 0) return reject("payment_in_progress");
@@ -150,16 +150,18 @@ function chargeSucceeded(
         ...pendingTransfers(booking).flatMap((transfer) => failTransfer(booking, transfer, "superseded", at)),
       ];
     case "confirmed":
-      return chargeSucceededAndRefunded(payment, "duplicate", at, details);
     case "cancelled":
-      return chargeSucceededAndRefunded(payment, "booking_cancelled", at, details);
+      return chargeSucceededAndRefunded(payment, lateRefundReason(booking), at, details);
     default:
       return assertNever(booking);
   }
 }
 
-/** The reason for refunding money of a failed payment, by the booking's status. */
-const LATE_REFUND_REASONS = { pending: "other", confirmed: "duplicate", cancelled: "booking_cancelled" } as const;
+/** The reason for refunding money that came too late, by the booking's status. */
+function lateRefundReason(booking: ExistingBooking): RefundReason {
+  if (booking.status === "cancelled") return cancelledCode(booking);
+  return booking.status === "confirmed" ? "duplicate" : "other";
+}
 
 /** Details of the payment method, if the gateway reported any. */
 type Details = { readonly details: ChargeDetails } | undefined;

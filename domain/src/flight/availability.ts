@@ -1,5 +1,6 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
+import type { Sale } from "./disruption.ts";
 import type { FlightPlan } from "./events.ts";
 import type { ActiveHold } from "./party.ts";
 
@@ -17,6 +18,7 @@ export interface CabinCapacity {
 export interface RecordedSeats {
   /** With the current fares. */
   readonly plan: FlightPlan;
+  readonly sale: Sale;
   /** Undefined for a cabin the flight does not have. */
   capacityOf(cabin: Cabin): CabinCapacity | undefined;
   isBlocked(cabin: Cabin, seat: string): boolean;
@@ -27,8 +29,13 @@ export interface RecordedSeats {
   expiredHolds(at: Instant): Iterable<Pick<ActiveHold, "cabin" | "seats">>;
 }
 
+/** What a flight shows as left of a cabin: none where it is not on sale. */
+export function seatsOnSale(recorded: RecordedSeats, cabin: Cabin, at: Instant): number {
+  return recorded.sale === "open" ? seatsLeft(recorded, cabin, at) : 0;
+}
+
 /**
- * Seats of a cabin that are for sale: unblocked seats − booked − passengers booked without a seat − actively held
+ * Places of a cabin that nobody has: unblocked seats − booked − passengers booked without a seat − actively held
  * (docs/rules.md#seats-left). An expired hold does not count, recorded or not.
  * 0 for a cabin the flight does not have.
  */
@@ -42,10 +49,10 @@ export function seatsLeft(recorded: RecordedSeats, cabin: Cabin, at: Instant): n
 
 /**
  * The status of an existing seat of a cabin at that moment. During a change, both old and new seats of the booking are
- * booked.
+ * booked. On a cancelled flight every seat is blocked.
  */
 export function seatStatus(recorded: RecordedSeats, cabin: Cabin, seat: string, at: Instant): SeatStatus {
-  if (recorded.isBlocked(cabin, seat)) return "blocked";
+  if (recorded.sale === "cancelled" || recorded.isBlocked(cabin, seat)) return "blocked";
   if (recorded.isBooked(cabin, seat)) return "booked";
   const heldUntil = recorded.heldUntil(seat);
   return heldUntil !== null && heldUntil > at ? "held" : "available";

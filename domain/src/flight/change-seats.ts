@@ -4,6 +4,7 @@ import { CABINS, type Cabin, sameItems } from "../shared/values.ts";
 import { automaticSeats } from "./automatic-seats.ts";
 import { seatsLeft } from "./availability.ts";
 import type { FlightHandlers, ReserveSeatChange } from "./commands.ts";
+import { notOnSale } from "./disrupt.ts";
 import type { CabinPlan, FlightEvent, FlightPlan, ReservedSeats } from "./events.ts";
 import type { Occupant } from "./occupancy.ts";
 import { activeHold, heldAgain, invalidForParty, missingHold, surchargesOf, unavailableSeats } from "./seat-rules.ts";
@@ -25,6 +26,7 @@ export const changeHandlers = {
     const allocation = findAllocation(flight, bookingId);
     if (allocation === undefined || allocation.accountId !== accountId) return reject("allocation_not_found");
     const occupant = occupancy.occupants.get(bookingId);
+    if (occupancy.sale === "cancelled") return reject("flight_cancelled");
     if (occupant !== undefined && isReservedAlready(occupant, command)) return accept();
     const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
     if (holdId !== null && hold === undefined) return missingHold(flight, holdId, accountId, at);
@@ -92,6 +94,8 @@ export const changeHandlers = {
     const known = findSeatChange(flight, changeId);
     if (known !== undefined) return known.bookingId === bookingId ? accept() : reject("id_taken");
     if (findAllocation(flight, bookingId)?.accountId !== accountId) return reject("allocation_not_found");
+    const refusal = notOnSale(occupancy);
+    if (refusal !== undefined) return refusal;
     const occupant = occupancy.occupants.get(bookingId);
     if (occupant === undefined) return reject("allocation_released");
     if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
@@ -122,6 +126,7 @@ export const changeHandlers = {
     if (findAllocation(flight, bookingId) === undefined) return reject("allocation_not_found");
     const occupant = occupancy.occupants.get(bookingId);
     if (occupant === undefined) return reject("allocation_released");
+    if (occupancy.sale === "cancelled") return reject("flight_cancelled");
     if (occupant.change !== null) {
       return automaticChange(flight, bookingId) === undefined ? reject("seat_change_open") : accept();
     }

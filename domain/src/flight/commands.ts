@@ -2,8 +2,12 @@ import { DEFAULT_PREFERENCES, type TravelPreferences } from "../passenger/events
 import type { Command, Decision, Handlers, Instant, Rejection } from "../shared/decision.ts";
 import type {
   AllocationReleased,
+  DisruptionEnded,
+  DisruptionPaused,
+  FlightCancelled,
   FlightEvent,
   FlightPlan,
+  SalesClosed,
   SeatChangeApplied,
   SeatChangeDropped,
   SeatChangeReserved,
@@ -38,7 +42,7 @@ type ExpireHolds = Command<"ExpireHolds">;
  */
 export type AllocateSeats = Command<
   "AllocateSeats",
-  BoundedByUnpaidSeats & Omit<SeatsAllocated["data"], "fareAmount" | "currency" | "surcharges">
+  BoundedByUnpaidSeats & Omit<SeatsAllocated["data"], "fareAmount" | "currency" | "surcharges" | "flightRevision">
 >;
 
 /** `seats`: one per passenger, in their order; if empty, the seats of the hold. */
@@ -82,6 +86,23 @@ type RecordRefundedSeats = Command<"RecordRefundedSeats", BoundedByUnpaidSeats &
 
 /** The booking was closed against a refund that its flight has counted. */
 type UndoRefundedSeats = Command<"UndoRefundedSeats", SeatsRefundUndone["data"]>;
+/** An operator's decision on the flight as it was planned: `revision` is the one before it. */
+type CloseSales = Command<"CloseSales", SalesClosed["data"]>;
+
+type OpenSales = Command<"OpenSales", SalesClosed["data"]>;
+
+type CancelFlight = Command<"CancelFlight", Omit<FlightCancelled["data"], "bookings">>;
+
+type PauseDisruption = Command<"PauseDisruption", DisruptionPaused["data"]>;
+
+type ResumeDisruption = Command<"ResumeDisruption", DisruptionPaused["data"]>;
+
+/** Sent by the sweep. */
+type EndDisruption = Command<"EndDisruption", DisruptionEnded["data"]>;
+
+export type OperatorDecisionCommand = CloseSales | OpenSales | CancelFlight;
+
+type DisruptionCommand = OperatorDecisionCommand | PauseDisruption | ResumeDisruption | EndDisruption;
 
 export type FlightCommand =
   | ScheduleFlight
@@ -97,7 +118,8 @@ export type FlightCommand =
   | ReleaseAllocation
   | RecordPaidSeats
   | RecordRefundedSeats
-  | UndoRefundedSeats;
+  | UndoRefundedSeats
+  | DisruptionCommand;
 
 /** The request is invalid, or does not fit this flight. */
 type InvalidSeatsCode =
@@ -122,6 +144,8 @@ type UnavailableSeatsCode =
   | "seats_owed"
   | "cabin_sold_out"
   | "flight_departed"
+  | "flight_cancelled"
+  | "sales_closed"
   /** The account keeps too much without paying. */
   | "quota_exceeded";
 
@@ -143,6 +167,12 @@ export type FlightRejectionCode =
   | "seats_changing"
   | "seat_change_not_found"
   | "seat_change_not_open"
+  /** An operator has decided something else since the plan was made. */
+  | "flight_revision_changed"
+  | "sales_are_open"
+  | "too_many_decisions"
+  | "disruption_not_found"
+  | "disruption_not_running"
   /** Another account or booking uses the id. */
   | "id_taken";
 

@@ -1,7 +1,8 @@
 import { accept, type Decider, handle, type Instant, reject } from "../shared/decision.ts";
 import { changeHandlers } from "./change-seats.ts";
 import type { FlightCommand, FlightDecision, FlightHandlers, FlightRejectionCode } from "./commands.ts";
-import type { FlightEvent, SeatHoldExpired } from "./events.ts";
+import { disruptionHandlers, releaseHolds } from "./disrupt.ts";
+import type { FlightEvent, SeatHoldExpired, SeatHoldReleased } from "./events.ts";
 import { scheduleFlight } from "./schedule-flight.ts";
 import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
 import { takingHandlers } from "./take-seats.ts";
@@ -13,27 +14,27 @@ import { paidSeatsHandlers } from "./unpaid-seats.ts";
  */
 export const MAX_EXPIRED_HOLDS_PER_COMMAND = 256;
 
-/** The holds that have expired by `at`, the oldest first. */
-function expireHolds(flight: ScheduledFlight, at: Instant): readonly SeatHoldExpired[] {
-  return flight.occupancy.holds.expired(at, MAX_EXPIRED_HOLDS_PER_COMMAND).map(({ holdId }) => ({
-    type: "SeatHoldExpired",
-    at,
-    data: { holdId },
-  }));
+/** The holds that have expired by `at`, the oldest first, then those that the flight's cancellation has released. */
+function endHolds({ occupancy }: ScheduledFlight, at: Instant): readonly (SeatHoldExpired | SeatHoldReleased)[] {
+  const expired = occupancy.holds
+    .expired(at, MAX_EXPIRED_HOLDS_PER_COMMAND)
+    .map(({ holdId }): SeatHoldExpired => ({ type: "SeatHoldExpired", at, data: { holdId } }));
+  return occupancy.sale === "cancelled" ? [...expired, ...releaseHolds(occupancy, at)] : expired;
 }
 
-/** The handlers treat lapsed holds as expired, recorded or not. */
+/** The handlers treat lapsed and released holds as ended, recorded or not. */
 const HANDLERS: FlightHandlers = {
   ScheduleFlight: scheduleFlight,
   ExpireHolds: () => accept(),
   ...takingHandlers,
   ...changeHandlers,
   ...paidSeatsHandlers,
+  ...disruptionHandlers,
 };
 
 /**
  * Decides on seats and capacity of one flight. Only this decider ensures that a seat has at most one owner and that no
- * cabin is oversold. It first records lapsed holds as expired, even if it then refuses the command. The cost of a
+ * cabin is oversold. It first records holds that have ended by themselves, even if it then refuses the command. The cost of a
  * decision depends on the seats it names and the lapsed holds, not on the size of the flight.
  */
 export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, FlightRejectionCode> = {
@@ -41,11 +42,11 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
   decide(command, state, at) {
     if (state.status === "unscheduled")
       return command.type === "ScheduleFlight" ? scheduleFlight(command, state, at) : reject("flight_not_found");
-    const expired = expireHolds(state, at);
+    const ended = endHolds(state, at);
     const decision: FlightDecision = handle(HANDLERS, command, state, at);
-    return expired.length === 0 ? decision : { ...decision, events: [...expired, ...decision.events] };
+    return ended.length === 0 ? decision : { ...decision, events: [...ended, ...decision.events] };
   },
   evolve: evolveFlight,
   copy: copyFlight,
-  snapshotVersion: 7,
+  snapshotVersion: 8,
 };

@@ -1,4 +1,5 @@
 import type { DomainEvent, Instant } from "../shared/decision.ts";
+import type { DisruptionPolicy } from "../shared/flight-change.ts";
 import type { Cabin } from "../shared/values.ts";
 
 /** Features that can have a surcharge, by their catalogue names. */
@@ -87,6 +88,8 @@ export type SeatsAllocated = DomainEvent<
     readonly currency: string;
     /** Cents, one per chosen seat, in the order of `seats`. */
     readonly surcharges: readonly number[];
+    /** How often an operator has decided on the flight by then. Absent: never. */
+    readonly flightRevision?: number;
   }
 >;
 
@@ -147,6 +150,53 @@ export type SeatsRefundUndone = DomainEvent<
   { readonly bookingId: string; readonly refundId: string }
 >;
 
+/** What every decision of an operator about a flight has. */
+interface OperatorDecision {
+  /** Of the flight's disruptions: 1 for the first decision, and one more with each. */
+  readonly revision: number;
+  /** For everybody. */
+  readonly reason: string | null;
+}
+
+/** The flight takes no new holds, bookings and upgrades. What was made before goes on. */
+export type SalesClosed = DomainEvent<"SalesClosed", OperatorDecision>;
+
+export type SalesOpened = DomainEvent<"SalesOpened", OperatorDecision>;
+
+/**
+ * The flight never departs. Its holds are released (`SeatHoldReleased` follows), and its bookings follow it one by one
+ * (docs/decisions/0065-a-flight-decides-first.md).
+ */
+export type FlightCancelled = DomainEvent<
+  "FlightCancelled",
+  OperatorDecision & {
+    readonly disruptionId: string;
+    readonly policy: DisruptionPolicy;
+    /** How many bookings have places on the flight. */
+    readonly bookings: number;
+  }
+>;
+
+/** The sweep stops. Bookings with commands of their own still follow the flight. */
+export type DisruptionPaused = DomainEvent<"DisruptionPaused", { readonly disruptionId: string }>;
+
+/** The sweep begins again, after a pause or to try those that were stuck. */
+export type DisruptionResumed = DomainEvent<"DisruptionResumed", { readonly disruptionId: string }>;
+
+/** Every booking has followed the flight, but for those that are `stuck`: they have failed again and again. */
+export type DisruptionEnded = DomainEvent<
+  "DisruptionEnded",
+  { readonly disruptionId: string; readonly stuck: readonly string[] }
+>;
+
+export type DisruptionEvent =
+  | SalesClosed
+  | SalesOpened
+  | FlightCancelled
+  | DisruptionPaused
+  | DisruptionResumed
+  | DisruptionEnded;
+
 export type FlightEvent =
   | FlightScheduled
   | FareChanged
@@ -160,4 +210,5 @@ export type FlightEvent =
   | AllocationReleased
   | SeatsPaid
   | SeatsRefunded
-  | SeatsRefundUndone;
+  | SeatsRefundUndone
+  | DisruptionEvent;

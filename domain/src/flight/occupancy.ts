@@ -1,6 +1,7 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { CabinCapacity, RecordedSeats } from "./availability.ts";
+import { type Sale, saleAfter } from "./disruption.ts";
 import type { CabinPlan, FareChanged, FlightPlan } from "./events.ts";
 import { HoldQueue } from "./hold-queue.ts";
 import {
@@ -44,6 +45,7 @@ export function countedRefund(occupant: Occupant | undefined): CountedRefund | u
 export class Occupancy implements RecordedSeats {
   /** With the current fares. */
   plan: FlightPlan;
+  sale: Sale;
   readonly cabins: Map<Cabin, CabinRoom>;
   readonly holds: HoldQueue;
   /** By booking. */
@@ -63,6 +65,7 @@ export class Occupancy implements RecordedSeats {
   /** An empty flight, or an independent copy of `from`. */
   constructor(plan: FlightPlan, from?: Occupancy) {
     this.plan = plan;
+    this.sale = from?.sale ?? "open";
     this.cabins = from === undefined ? emptyRooms(plan) : copyOfRooms(from.cabins);
     this.holds = new HoldQueue(new Map(from?.holds.active));
     this.occupants = new Map(from?.occupants);
@@ -109,6 +112,7 @@ function copyOfRooms(rooms: Occupancy["cabins"]): Map<Cabin, CabinRoom> {
 /** Folds one event in. Mutates the occupancy and returns it. */
 export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Occupancy {
   if (event.type === "FareChanged") occupancy.plan = withFare(occupancy.plan, event.data);
+  occupancy.sale = saleAfter(event) ?? occupancy.sale;
   if (event.type === "SeatsHeld") addHold(occupancy, event.data);
   const holdId = endedHold(event);
   const hold = holdId === null ? undefined : occupancy.holds.active.get(holdId);

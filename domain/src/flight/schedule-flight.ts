@@ -15,6 +15,7 @@ export function scheduleFlight({ plan }: ScheduleFlight, state: FlightState, at:
 
   const known = state.occupancy.plan;
   if (!differsOnlyInFares(known, plan)) return reject("flight_plan_fixed", { flightId: known.flightId });
+  if (state.occupancy.sale === "cancelled") return accept();
   const fares = new Map(known.cabins.map(({ cabin, amount }) => [cabin, amount]));
   const changed = plan.cabins.filter(({ cabin, amount }) => fares.get(cabin) !== amount);
   return accept(

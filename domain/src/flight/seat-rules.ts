@@ -69,7 +69,7 @@ export function activeHold(
   accountId: string,
   at: Instant,
 ): ActiveHold | undefined {
-  const hold = occupancy.holds.active.get(holdId);
+  const hold = occupancy.sale === "cancelled" ? undefined : occupancy.holds.active.get(holdId);
   return hold !== undefined && hold.accountId === accountId && hold.expiresAt > at ? hold : undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { Instant } from "../shared/decision.ts";
+import { type Disruption, evolveDisruption } from "./disruption.ts";
 import type { FlightEvent, SeatsHeld } from "./events.ts";
 import { evolveOccupancy, Occupancy, type Occupant, shared } from "./occupancy.ts";
 import { affectedBooking, endedHold, type OccupancyEvent } from "./party.ts";
@@ -38,6 +39,10 @@ export interface ScheduledFlight {
   readonly endedHolds: PastMap<KnownHold>;
   readonly releasedAllocations: PastMap<Allocation>;
   readonly endedChanges: PastMap<SeatChange>;
+  /** How often an operator has decided on it. */
+  readonly revision: number;
+  /** The last one; null: it flies as it was sold. */
+  readonly disruption: Disruption | null;
 }
 
 export type FlightState = { readonly status: "unscheduled" } | ScheduledFlight;
@@ -55,6 +60,7 @@ export function findHold(
 ): KnownHold | undefined {
   const hold = occupancy.holds.active.get(holdId);
   if (hold === undefined) return endedHolds.get(holdId);
+  if (occupancy.sale === "cancelled" && hold.expiresAt > at) return { accountId: hold.accountId, status: "released" };
   return { accountId: hold.accountId, status: holdStatus({ ...hold, status: "active" }, at) };
 }
 
@@ -116,11 +122,13 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
       endedHolds: new PastMap(),
       releasedAllocations: new PastMap(),
       endedChanges: new PastMap(),
+      revision: 0,
+      disruption: null,
     };
   if (state.status === "unscheduled") throw new Error(`${event.type} on a flight that was never scheduled`);
   remember(state, event);
   evolveOccupancy(state.occupancy, event);
-  return state;
+  return evolveDisruption(state, event);
 }
 
 /** An independent copy. The cost depends on the present holds and bookings of the flight. */

@@ -3,6 +3,7 @@ import { hasDeparted, MINUTE } from "../shared/time.ts";
 import type { Cabin } from "../shared/values.ts";
 import { seatsLeft } from "./availability.ts";
 import type { FlightHandlers } from "./commands.ts";
+import { notOnSale } from "./disrupt.ts";
 import type { CabinPlan, FlightEvent } from "./events.ts";
 import type { Occupancy } from "./occupancy.ts";
 import {
@@ -29,6 +30,8 @@ export const takingHandlers = {
     const { occupancy } = flight;
     const known = findHold(flight, holdId, at);
     if (known !== undefined) return known.accountId === accountId ? accept() : reject("id_taken");
+    const refusal = notOnSale(occupancy);
+    if (refusal !== undefined) return refusal;
 
     const [first] = seats;
     if (first === undefined) return reject("no_seats");
@@ -73,6 +76,8 @@ export const takingHandlers = {
     const { occupancy } = flight;
     const known = findAllocation(flight, bookingId);
     if (known !== undefined) return known.accountId === accountId ? accept() : reject("id_taken");
+    const refusal = holdId === null || occupancy.sale === "cancelled" ? notOnSale(occupancy) : undefined;
+    if (refusal !== undefined) return refusal;
 
     const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
     if (holdId !== null && hold === undefined) return missingHold(flight, holdId, accountId, at);
@@ -97,7 +102,8 @@ export const takingHandlers = {
     const heldForAll = hold !== undefined && hold.seats.length >= passengers;
     const fareAmount = Math.min(amount, (heldForAll ? hold.fareAmount : undefined) ?? amount);
     const surcharges = surchargesOf(occupancy, cabin, seats);
-    const data = { bookingId, accountId, cabin, passengers, seats, holdId, fareAmount, currency, surcharges };
+    const about = flight.revision === 0 ? {} : { flightRevision: flight.revision };
+    const data = { bookingId, accountId, cabin, passengers, seats, holdId, fareAmount, currency, surcharges, ...about };
     return accept({ type: "SeatsAllocated", at, data });
   },
 

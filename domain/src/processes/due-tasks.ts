@@ -102,12 +102,15 @@ function definitionOf({ kind }: Pick<DueTask, "kind">): AnyTask {
 
 /** The list of tasks, ordered by due time, then by key. */
 export const DUE_PARTITION = "all";
-/** The list of tasks that take long. It is separate, so that they delay no other task. */
-export const LONG_RUNNING_PARTITION = "lengthy";
+/** The lists of tasks that take long. The stored name of the one of reviews is older than the other list. */
+export const REVIEWS_PARTITION = "lengthy";
+export const SWEEPS_PARTITION = "sweeps";
+const LONG_RUNNING = { reviews: REVIEWS_PARTITION, sweeps: SWEEPS_PARTITION } as const;
 
 /** The list that the task with this key is on. */
 export function partitionOf(key: string): string {
-  return definitionOf({ kind: kindOf(key) }).longRunning ? LONG_RUNNING_PARTITION : DUE_PARTITION;
+  const { list } = definitionOf({ kind: kindOf(key) });
+  return list === undefined ? DUE_PARTITION : LONG_RUNNING[list];
 }
 
 function subjectOf(key: string): string {

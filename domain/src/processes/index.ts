@@ -9,6 +9,7 @@ export { undoAllocation } from "./book.ts";
 export { returnCancelled } from "./cancel.ts";
 export { applySeatChange, finishSeatChange } from "./change-seats.ts";
 export { returnCredit, settleCreditClaim } from "./credit.ts";
+export { AllocationsUndecided, sweepDisruption } from "./disrupt.ts";
 export * from "./due-tasks.ts";
 export { postBookingPoints } from "./earn-points.ts";
 export { lookAtCharge, recordChargeOutcome, recordDispute, startedCharge } from "./pay.ts";

@@ -47,8 +47,8 @@ export interface TaskDefinition<Kind extends string, Facts extends { readonly du
    * worked on the request has ended.
    */
   readonly ofRequest?: true;
-  /** True if the task is listed separately, so that it delays no other. */
-  readonly longRunning?: true;
+  /** The list that the task is on, if it takes long: with a scheduler of its own, so that it delays no other. */
+  readonly list?: "reviews" | "sweeps";
 }
 
 /** Infers the stored facts from what `openedBy` returns. */

@@ -3,6 +3,7 @@ import { book } from "./book.ts";
 import { cancel } from "./cancel.ts";
 import { changeSeats } from "./change-seats.ts";
 import { useCredit } from "./credit.ts";
+import { disrupt } from "./disrupt.ts";
 import { earnPoints } from "./earn-points.ts";
 import { hold } from "./hold.ts";
 import { pay } from "./pay.ts";
@@ -27,4 +28,5 @@ export const PROCESSES = [
   redeem,
   useCredit,
   review,
+  disrupt,
 ] as const;

@@ -21,7 +21,7 @@ const reviewDocumentTask = dueTask({
   },
   key: ({ documentId }) => documentId,
   run: ({ bookingId, documentId }) => reviewDocument(bookingId, documentId, 1),
-  longRunning: true,
+  list: "reviews",
 });
 
 const UNREADABLE: ComparedReading = { outcome: "unreadable", documentCode: null };

@@ -1,3 +1,5 @@
+import type { FlightNews } from "./flight-change.ts";
+
 /** A moment, in milliseconds since 1970-01-01T00:00:00Z. The domain never reads a clock; moments are passed in. */
 export type Instant = number;
 
@@ -34,7 +36,8 @@ export interface Decision<Event extends DomainEvent, Code extends string = strin
  */
 export interface Decider<Command, State, Event extends DomainEvent, Code extends string = string> {
   initialState(): State;
-  decide(command: Command, state: State, at: Instant): Decision<Event, Code>;
+  /** @param news what is known of disrupted flights, for those whose state depends on one. */
+  decide(command: Command, state: State, at: Instant, news?: FlightNews): Decision<Event, Code>;
   evolve(state: State, event: Event): State;
   /** A copy that folding events into the original does not change. Also accepts a structured clone of a state. */
   copy?(state: State): State;

@@ -1,6 +1,7 @@
 import {
   type CabinPlan,
   DAY,
+  type FlightCancelled,
   type FlightEvent,
   type FlightPlan,
   HOLD_DURATION,
@@ -122,4 +123,20 @@ export function dropped(bookingId: string, changeId: string, at: Instant = NOW):
 
 export function allocationReleased(bookingId: string, at: Instant = NOW): FlightEvent {
   return { type: "AllocationReleased", at, data: { bookingId } };
+}
+
+/** Cancelled by the operator's decision after `revision` others. */
+export function cancelledFlight(
+  revision = 0,
+  at: Instant = LATER,
+  about: Partial<FlightCancelled["data"]> = {},
+): FlightCancelled {
+  const data = {
+    disruptionId: "dis_1",
+    revision: revision + 1,
+    policy: "refund",
+    reason: "engine",
+    bookings: 0,
+  } as const;
+  return { type: "FlightCancelled", at, data: { ...data, ...about } };
 }

@@ -9,6 +9,7 @@ import {
   lookAtCharge,
   lookAtRefund,
   PROCESSES,
+  partitionOf,
   RECOVERY_GRACE,
   returnCancelled,
   reviewDocument,
@@ -647,4 +648,76 @@ test("an event that concerns no process changes nothing, and none opens what it 
       expect(Object.keys(openedBy).filter((type) => type in closedBy)).toStrictEqual([]);
     }
   }
+});
+
+describe("disrupt a flight", () => {
+  const begun = { disruptionId: "D" };
+  const change = {
+    disruptionId: "D",
+    kind: "cancelled",
+    revision: 1,
+    policy: "refund",
+    reason: null,
+    at: 0,
+    durationDays: 1,
+  };
+  const onBoard = (...bookingIds: readonly string[]) => accepted({ change, bookingIds });
+  const follow = (bookingId: string) => [`booking-${bookingId}`, { type: "FollowFlight", change }];
+  const holds = ["flight-F", { type: "ExpireHolds" }];
+  const end = (...stuck: readonly string[]) => ["flight-F", { type: "EndDisruption", disruptionId: "D", stuck }];
+  const sweep = (...answers: readonly unknown[]) => playOpened("flight-F", "FlightCancelled", begun, ...answers).steps;
+
+  test("the sweep is on a list of its own until it is paused or has ended", () => {
+    const task = ["D/sweep_disruption", { kind: "sweep_disruption", flightId: "F", disruptionId: "D", dueAt: 0 }];
+    for (const type of ["FlightCancelled", "DisruptionResumed"]) {
+      expect(changesOf("flight-F", type, begun).opened).toStrictEqual([task]);
+    }
+    for (const type of ["DisruptionPaused", "DisruptionEnded"]) {
+      expect(changesOf("flight-F", type, begun).closed).toStrictEqual(["D/sweep_disruption"]);
+    }
+    expect(partitionOf("D/sweep_disruption")).toBe("sweeps");
+  });
+
+  test("records what is left of the holds, then confirmed bookings follow by when they were, then the rest", () => {
+    const found = onBoard("PENDING", "LATE", "EARLY", "OVER");
+    const ranks = [Number.MAX_SAFE_INTEGER, 9, 2, "followed"];
+    const steps = sweep(accepted("more"), found, ...ranks, accepted(), accepted(), accepted(), accepted());
+    const reads = ["PENDING", "LATE", "EARLY", "OVER"].map((id) => [`booking-${id}`]);
+    const following = ["EARLY", "LATE", "PENDING"].flatMap((id) => [follow(id), "disrupt:followed"]);
+    expect(steps).toStrictEqual([holds, holds, ...reads, ...following, end()]);
+  });
+
+  test("nobody follows where it is paused or over", () => {
+    expect(sweep(accepted(undefined))).toStrictEqual([holds]);
+  });
+
+  test("a booking that fails ten times is listed and holds up nobody", () => {
+    const broken = new Error("broken");
+    const round = (...left: readonly unknown[]) => [onBoard("BAD", "GOOD"), broken, ...left];
+    const first = [...round(1), accepted(), broken, undefined, undefined];
+    const again = [...round("followed"), broken, undefined, undefined];
+    const answers = [...first, ...Array.from({ length: 9 }, () => again).flat(), accepted()];
+    const steps = sweep(...answers);
+    expect(steps.filter((step) => Array.isArray(step) && step[0] === "booking-GOOD" && step.length > 1)).toHaveLength(
+      1,
+    );
+    expect(steps.filter((step) => Array.isArray(step) && step[0] === "booking-BAD" && step.length > 1)).toHaveLength(
+      10,
+    );
+    expect(steps.filter((step) => Array.isArray(step) && step[0] === "pause")).toStrictEqual(
+      Array.from({ length: 9 }, (_, index) => ["pause", 100 * 2 ** index]),
+    );
+    expect(steps.at(-1)).toStrictEqual(end("BAD"));
+  });
+
+  test("places without a booking are waited for", () => {
+    expect(() => sweep(onBoard("NOBODY"), "undecided")).toThrow("flight F has places for 1 bookings");
+  });
+
+  test("every twenty bookings it looks whether it was paused", () => {
+    const ids = Array.from({ length: 21 }, (_, index) => `B${index}`);
+    const answers = [onBoard(...ids), ...ids.map((_, index) => index), ...ids.slice(1).map(() => accepted()), true];
+    const steps = sweep(...answers, undefined, accepted(undefined));
+    expect(steps.slice(-4)).toStrictEqual(["disrupt:followed", ["flight-F"], ["pause", 100], holds]);
+  });
 });

@@ -12,6 +12,7 @@ export * from "./resources/boarding-pass.ts";
 export * from "./resources/booking.ts";
 export * from "./resources/booking-summary.ts";
 export * from "./resources/destination.ts";
+export * from "./resources/disruption.ts";
 export * from "./resources/error.ts";
 export * from "./resources/event.ts";
 export * from "./resources/flight.ts";

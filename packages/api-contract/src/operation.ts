@@ -1,6 +1,7 @@
 import type { Scope } from "@travel-booking/domain";
 import type { ZodType } from "zod";
 import type { ErrorCode, ErrorStatus } from "./errors/reasons.ts";
+import type { HeaderName } from "./openapi/headers.ts";
 
 /** The version of new accounts. */
 export const CURRENT_API_VERSION = "2026-11-01";
@@ -15,6 +16,7 @@ export const TAGS = {
   Flights: "Scheduled flights with their fares and seat maps.",
   "Seat holds": "Keeping seats for a quarter of an hour while a customer makes up their mind.",
   Bookings: "Booking passengers on a flight, changing and cancelling, and what happened so far.",
+  Disruptions: "What it means for a booking that the carrier has cancelled its flight.",
   Passengers: "Saved passenger profiles.",
   Payments: "Paying for bookings and giving money back.",
   Documents: "Travel documents of a booking and what became of their review.",
@@ -70,6 +72,8 @@ export interface Operation {
     readonly body: ZodType | null;
     /** Media types the answer may have instead of JSON, sent with a file name to save it as. */
     readonly files?: readonly string[];
+    /** Headers that only some answers have. */
+    readonly headers?: readonly HeaderName[];
     /** True: the answer has an entity tag, and `If-None-Match` is answered 304. */
     readonly tagged?: boolean;
   };

@@ -12,8 +12,18 @@ import {
 } from "./resources/booking.ts";
 import { getBookingSummaryOperation, getCancellationQuoteOperation } from "./resources/booking-summary.ts";
 import { getDestinationOperation, listDestinationsOperation } from "./resources/destination.ts";
+import {
+  getDisruptionOperation,
+  listBookingDisruptionsOperation,
+  listDisruptionsOperation,
+} from "./resources/disruption.ts";
 import { getEventOperation, listEventsOperation } from "./resources/event.ts";
-import { getFlightOperation, listFlightsOperation, searchFlightsOperation } from "./resources/flight.ts";
+import {
+  getFlightOperation,
+  getFlightStatusOperation,
+  listFlightsOperation,
+  searchFlightsOperation,
+} from "./resources/flight.ts";
 import {
   createRedemptionOperation,
   getLoyaltyAccountOperation,
@@ -76,6 +86,7 @@ export const operations: readonly Operation[] = [
   listFlightsOperation,
   searchFlightsOperation,
   getFlightOperation,
+  getFlightStatusOperation,
   getSeatMapOperation,
   createSeatHoldOperation,
   getSeatHoldOperation,
@@ -88,6 +99,9 @@ export const operations: readonly Operation[] = [
   getBookingSummaryOperation,
   getCancellationQuoteOperation,
   getBookingHistoryOperation,
+  listBookingDisruptionsOperation,
+  listDisruptionsOperation,
+  getDisruptionOperation,
   getBoardingPassOperation,
   getBoardingPassKeysOperation,
   uploadDocumentOperation,

@@ -1,7 +1,7 @@
 import { Api } from "./api.ts";
 import { AccessTokens, apiKeyCredentials, type Credentials } from "./credentials.ts";
 import type { BoardingPassKeys, InterfaceDescription, Token } from "./generated.ts";
-import { Bookings } from "./resources/bookings.ts";
+import { Bookings, Disruptions } from "./resources/bookings.ts";
 import { Destinations, Flights, SeatHolds } from "./resources/catalogue.ts";
 import { Loyalty, Passengers } from "./resources/customers.ts";
 import { Events, WebhookEndpoints } from "./resources/events.ts";
@@ -30,6 +30,7 @@ export class TravelBooking {
   readonly flights: Flights;
   readonly seatHolds: SeatHolds;
   readonly bookings: Bookings;
+  readonly disruptions: Disruptions;
   readonly passengers: Passengers;
   readonly payments: Payments;
   readonly loyalty: Loyalty;
@@ -45,6 +46,7 @@ export class TravelBooking {
     this.flights = new Flights(api);
     this.seatHolds = new SeatHolds(api);
     this.bookings = new Bookings(api);
+    this.disruptions = new Disruptions(api);
     this.passengers = new Passengers(api);
     this.payments = new Payments(api);
     this.loyalty = new Loyalty(api);

@@ -126,11 +126,33 @@ export interface paths {
         };
         /**
          * Get a flight with its fares and the seats left
-         * @description Get a flight with its fares and the seats left.
+         * @description Also one that was cancelled, which no list has: nothing is left on it, and `Flight-Status` says so.
          *
          *     Needs the scope `flights:read`.
          */
         get: operations["getFlight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flights/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get whether a flight goes as planned
+         * @description Get whether a flight goes as planned.
+         *
+         *     Needs the scope `flights:read`.
+         */
+        get: operations["getFlightStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -347,6 +369,72 @@ export interface paths {
          *     Needs the scope `bookings:read`.
          */
         get: operations["getBookingHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bookings/{id}/disruptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the disruptions of a booking, oldest first
+         * @description List the disruptions of a booking, oldest first.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["listBookingDisruptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/disruptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List disruptions of the account's bookings, newest first
+         * @description Filters hold together. A page may end early, even without an entry, and others behind it, where much was looked through.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["listDisruptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/disruptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a disruption of a booking
+         * @description Get a disruption of a booking.
+         *
+         *     Needs the scope `bookings:read`.
+         */
+        get: operations["getDisruption"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1156,6 +1244,11 @@ export interface components {
             type: "booking.created";
             data: components["schemas"]["BookingThen"];
         };
+        /** @description The disruptions of a booking. */
+        BookingDisruptions: {
+            /** @description Oldest first. */
+            data: components["schemas"]["Disruption"][];
+        };
         /** @description Something that happened to a booking. */
         BookingHistoryEntry: {
             /** @description Identifies the entry. */
@@ -1488,6 +1581,56 @@ export interface components {
             gravity: number;
             climate: components["schemas"]["Climate"];
         };
+        /** @description What a change of its flight by the carrier means for one booking. */
+        Disruption: {
+            /** @description Identifies the case. */
+            id: string;
+            /** @description The carrier's decision about the flight; all bookings on it have the same. */
+            disruptionId: string;
+            /** @description The booking that it is about. */
+            bookingId: string;
+            /** @description What has happened to the flight: `cancelled`. */
+            kind: string;
+            /** @description Whether it is reason enough to have all money back, whatever the time. */
+            significant: boolean;
+            /** @description Why, in the carrier's words; else null. */
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description How often the case has changed; an answer names the one it saw.
+             */
+            revision: number;
+            status: components["schemas"]["DisruptionStatus"];
+            /** @description What was agreed. */
+            before: components["schemas"]["Journey"];
+            /** @description What takes its place; null where nothing does. */
+            after: components["schemas"]["Journey"] | null;
+            /** @description What the client may do by now. */
+            actions: string[];
+            /** @description Until when the client may answer; null where there is nothing to answer. */
+            respondBy: string | null;
+            /** @description What happens without an answer; null where there is nothing to answer. */
+            onSilence: string | null;
+            /** @description What has become of it: `refunded`; null while it is open, or where nothing had to be done. */
+            outcome: string | null;
+            /**
+             * Format: int64
+             * @description What goes back because of it, in cents of the booking's currency.
+             */
+            refundAmount: number;
+            /**
+             * Format: date-time
+             * @description When the booking was told.
+             */
+            createdAt: string;
+            /** @description When it was resolved; null while it is open. */
+            resolvedAt: string | null;
+        };
+        /**
+         * @description It is `open` until it is answered or needs no answer.
+         * @enum {string}
+         */
+        DisruptionStatus: "open" | "resolved";
         /**
          * @description Boarding needs a verified passport: whether there is one.
          * @enum {string}
@@ -1638,6 +1781,60 @@ export interface components {
             /** @description One per cabin, the cheapest first. */
             fares: components["schemas"]["Fare"][];
         };
+        /** @description A change of a flight by its carrier. */
+        FlightChange: {
+            /** @description What has happened: `cancelled`. */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description When the carrier decided it.
+             */
+            at: string;
+            /** @description Why, in the carrier's words; else null. */
+            reason: string | null;
+            /** @description As it was. */
+            before: components["schemas"]["FlightTimes"];
+            /** @description As it is from then on; null: it does not depart. */
+            after: components["schemas"]["FlightTimes"] | null;
+        };
+        /**
+         * @description Whether it is going to depart, never will, or has.
+         * @enum {string}
+         */
+        FlightStatus: "scheduled" | "cancelled" | "departed";
+        /** @description Whether a flight goes as it was sold, and what has changed. */
+        FlightStatusReport: {
+            /** @description The flight. */
+            flightId: string;
+            status: components["schemas"]["FlightStatus"];
+            /**
+             * Format: date-time
+             * @description When it departs, or would have.
+             */
+            departsAt: string;
+            /**
+             * Format: date-time
+             * @description When it was to depart at first.
+             */
+            originalDepartsAt: string;
+            /**
+             * Format: int64
+             * @description How often the carrier has decided on it: 0 if never.
+             */
+            revision: number;
+            /** @description Oldest first. */
+            changes: components["schemas"]["FlightChange"][];
+        };
+        /** @description The times of a flight. */
+        FlightTimes: {
+            /**
+             * Format: date-time
+             * @description When it departs.
+             */
+            departsAt: string;
+            /** @description How long the journey takes, in days. */
+            durationDays: number;
+        };
         /** @description Nobody has used a seat hold in time. */
         HoldExpiredEvent: {
             /** @description Identifies the event; every delivery of it has the same. */
@@ -1665,6 +1862,21 @@ export interface components {
             openapi: string;
         } & {
             [key: string]: unknown;
+        };
+        /** @description What a booking travels on. */
+        Journey: {
+            /** @description The flight. */
+            flightId: string;
+            /**
+             * Format: date-time
+             * @description When it departs.
+             */
+            departsAt: string;
+            /** @description How long the journey takes, in days. */
+            durationDays: number;
+            cabin: components["schemas"]["Cabin"];
+            /** @description One per passenger, in their order; empty where none are chosen. */
+            seats: string[];
         };
         /** @description The points and tier of an account. */
         LoyaltyAccount: {
@@ -2413,6 +2625,7 @@ export type BookingCancelledEvent = components['schemas']['BookingCancelledEvent
 export type BookingChangedEvent = components['schemas']['BookingChangedEvent'];
 export type BookingConfirmedEvent = components['schemas']['BookingConfirmedEvent'];
 export type BookingCreatedEvent = components['schemas']['BookingCreatedEvent'];
+export type BookingDisruptions = components['schemas']['BookingDisruptions'];
 export type BookingHistoryEntry = components['schemas']['BookingHistoryEntry'];
 export type BookingPassenger = components['schemas']['BookingPassenger'];
 export type BookingPassengerRequest = components['schemas']['BookingPassengerRequest'];
@@ -2439,6 +2652,8 @@ export type CreateRefund = components['schemas']['CreateRefund'];
 export type CreateSeatHold = components['schemas']['CreateSeatHold'];
 export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
 export type Destination = components['schemas']['Destination'];
+export type Disruption = components['schemas']['Disruption'];
+export type DisruptionStatus = components['schemas']['DisruptionStatus'];
 export type DocumentCheck = components['schemas']['DocumentCheck'];
 export type DocumentContentType = components['schemas']['DocumentContentType'];
 export type DocumentKind = components['schemas']['DocumentKind'];
@@ -2453,8 +2668,13 @@ export type EventSubscription = components['schemas']['EventSubscription'];
 export type EventType = components['schemas']['EventType'];
 export type Fare = components['schemas']['Fare'];
 export type Flight = components['schemas']['Flight'];
+export type FlightChange = components['schemas']['FlightChange'];
+export type FlightStatus = components['schemas']['FlightStatus'];
+export type FlightStatusReport = components['schemas']['FlightStatusReport'];
+export type FlightTimes = components['schemas']['FlightTimes'];
 export type HoldExpiredEvent = components['schemas']['HoldExpiredEvent'];
 export type InterfaceDescription = components['schemas']['InterfaceDescription'];
+export type Journey = components['schemas']['Journey'];
 export type LoyaltyAccount = components['schemas']['LoyaltyAccount'];
 export type LoyaltyTransaction = components['schemas']['LoyaltyTransaction'];
 export type LoyaltyTransactionType = components['schemas']['LoyaltyTransactionType'];
@@ -2713,6 +2933,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Flight"];
+                };
+            };
+        };
+    };
+    getFlightStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the flight. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlightStatusReport"];
                 };
             };
         };
@@ -3114,6 +3362,100 @@ export interface operations {
                         data: components["schemas"]["BookingHistoryEntry"][];
                         page: components["schemas"]["PageInfo"];
                     };
+                };
+            };
+        };
+    };
+    listBookingDisruptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the booking. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookingDisruptions"];
+                };
+            };
+        };
+    };
+    listDisruptions: {
+        parameters: {
+            query?: {
+                /** @description Only those of this status. */
+                status?: components["schemas"]["DisruptionStatus"];
+                /** @description Only those of bookings that were on this flight. */
+                flightId?: string;
+                /** @description How many entries a page has at most. */
+                limit?: number;
+                /** @description The previous page's `nextCursor`; left out for the first page. It goes with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries of this page. */
+                        data: components["schemas"]["Disruption"][];
+                        page: components["schemas"]["PageInfo"];
+                    };
+                };
+            };
+        };
+    };
+    getDisruption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the disruption. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disruption"];
                 };
             };
         };

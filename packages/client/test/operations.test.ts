@@ -23,14 +23,25 @@ test("every operation has a method", async () => {
     return Response.json({ data: [{ id: "x" }], page, access_token: "a", expires_in: 3600 });
   };
   const client = new TravelBooking({ baseUrl: "http://localhost", clientId: "i", clientSecret: "s", fetch: answer });
-  const { bookings, destinations, events, flights, loyalty, passengers, payments, seatHolds, webhookEndpoints } =
-    client;
+  const {
+    bookings,
+    destinations,
+    disruptions,
+    events,
+    flights,
+    loyalty,
+    passengers,
+    payments,
+    seatHolds,
+    webhookEndpoints,
+  } = client;
   const calls: (() => unknown)[] = [
     () => destinations.list({ climate: "arid" }).page(),
     () => destinations.retrieve("ID"),
     () => flights.list().page(),
     () => flights.search(),
     () => flights.retrieve("ID"),
+    () => flights.status("ID"),
     () => flights.seatMap("ID"),
     () => seatHolds.create("ID", { seats: ["1A"] }),
     () => seatHolds.retrieve("ID", "ID"),
@@ -43,6 +54,9 @@ test("every operation has a method", async () => {
     () => bookings.summary("ID"),
     () => bookings.cancellationQuote("ID"),
     () => bookings.history("ID").page(),
+    () => bookings.disruptions("ID"),
+    () => disruptions.list({ status: "open" }).page(),
+    () => disruptions.retrieve("ID"),
     () => bookings.boardingPass("ID", { format: "json" }),
     () => client.boardingPassKeys(),
     () => bookings.uploadDocument("ID", new Blob(["x"])),

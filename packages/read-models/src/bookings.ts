@@ -1,3 +1,4 @@
+import type { DisruptionBody } from "@travel-booking/api-contract";
 import {
   canonicalEmail,
   type DocumentContentType,
@@ -29,6 +30,14 @@ export const BOOKINGS = {
     model: "bookings.payment",
     /** One partition per account, by `timeSortKey` of when it was started and the id. */
     byAccount: "byAccount",
+  },
+  /** Body: `StoredCase`. By the case's id. */
+  disruption: {
+    model: "bookings.disruption",
+    /** One partition per account, by `timeSortKey` of when it was opened and the id. */
+    byAccount: "byAccount",
+    /** One partition per disruption, by the same. */
+    byDisruption: "byDisruption",
   },
   /** The closed segments of long lives: body `StoredSegment`, by `segmentKey`. Each never changes. */
   segment: {
@@ -120,6 +129,9 @@ export const BOOKING_WORD = {
   reference: (reference: string) => `reference ${reference}`,
   email: (email: string) => `email ${canonicalEmail(email)}`,
 } as const;
+
+/** A case of an account's booking as clients see it, and the currency of its amounts. */
+export type StoredCase = readonly [accountId: string, currency: string, shown: DisruptionBody];
 
 /** The payment that the reference of a transfer names. */
 export interface TransferTarget {

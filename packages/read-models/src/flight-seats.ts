@@ -5,6 +5,7 @@ import {
   type FlightPlan,
   type Instant,
   type RecordedSeats,
+  type Sale,
   type SeatHold,
   seatIndex,
 } from "@travel-booking/domain";
@@ -25,6 +26,8 @@ export interface StoredSeats {
   readonly cabins: readonly StoredCabin[];
   /** The holds whose end is not recorded, by expiry, as `holdEntry` makes them. */
   readonly holds: string;
+  /** Absent: open. */
+  readonly sale?: Sale;
 }
 
 /** What a hold is to the seats of its flight. */
@@ -62,6 +65,10 @@ export class FlightSeats implements RecordedSeats {
   constructor(plan: FlightPlan, stored: StoredSeats) {
     this.plan = plan;
     this.#stored = stored;
+  }
+
+  get sale(): Sale {
+    return this.#stored.sale ?? "open";
   }
 
   capacityOf(cabin: Cabin): CabinCapacity | undefined {

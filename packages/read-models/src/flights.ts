@@ -1,3 +1,5 @@
+import type { Disruption, FlightChange, Instant } from "@travel-booking/domain";
+
 /** Projection `flights`: what is known of each flight, by its id, what is on it, and public events (`EVENT_FEEDS`). */
 export const FLIGHTS = {
   projection: "flights",
@@ -18,6 +20,113 @@ export const FLIGHTS = {
     /** For quotas, until its end is recorded: one partition per account, sorted by `timeSortKey` of expiry and id. */
     byAccount: "byAccount",
   },
+  /** `FlightHistory`, by the flight's id: of flights that operators have decided on. */
+  history: { model: "flights.history" },
+  /** Body and state: `StoredDisruption`. By its id. */
+  disruption: {
+    model: "flights.disruption",
+    /** Partition `ALL_PARTITION`, by when it was decided, then id. */
+    newest: "newest",
+    /** The same, of those whose sweep has not ended: bookings may be behind their flight. */
+    open: "open",
+  },
   /** For the projection alone: `Party` by the booking's id, until it has nothing on the flight. */
   occupant: { model: "flights.occupant" },
 } as const;
+
+/** What operators have decided about a flight. */
+export interface FlightHistory {
+  readonly revision: number;
+  readonly originalDepartsAt: Instant;
+  /** Disruptions, oldest first. */
+  readonly changes: readonly (Pick<FlightChange, "kind" | "at" | "reason"> & {
+    readonly before: FlightTimes;
+    /** Null: it does not depart. */
+    readonly after: FlightTimes | null;
+  })[];
+}
+
+interface FlightTimes {
+  readonly departsAt: Instant;
+  readonly durationDays: number;
+}
+
+/** A disruption with what bookings need to follow it. */
+export interface StoredDisruption extends Pick<Disruption, "status" | "stuck"> {
+  readonly flightId: string;
+  /** How many bookings had places on the flight. */
+  readonly bookings: number;
+  readonly change: FlightChange;
+}
+
+/** A disruption as `disruption list` shows it. */
+export interface DisruptionRow extends Pick<Disruption, "kind" | "policy" | "status" | "reason" | "stuck"> {
+  readonly id: string;
+  readonly flightId: string;
+  readonly revision: number;
+  /** How many had places on the flight. */
+  readonly bookings: number;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** What a disruption means for a booking, as `disruption show` lists it. */
+export interface CaseRow {
+  readonly id: string;
+  readonly bookingId: string;
+  readonly accountId: string;
+  readonly status: string;
+  readonly outcome: string | null;
+  /** Cents. */
+  readonly refundAmount: number;
+  readonly currency: string;
+}
+
+/** As `disruption show` answers. */
+export interface DisruptionAnswer extends DisruptionRow {
+  /** How many bookings have followed the flight. */
+  readonly followed: number;
+  /** How many of them wait for an answer. */
+  readonly open: number;
+  /** What goes back because of it. Cents. */
+  readonly money: readonly { readonly currency: string; readonly amount: number }[];
+  readonly cases: readonly CaseRow[];
+}
+
+/** Money that would go back. Cents. `return`: of a transfer that is not complete. */
+export interface PlannedMoney {
+  readonly currency: string;
+  readonly method: "card" | "wallet" | "bank_transfer" | "return";
+  readonly amount: number;
+}
+
+/** What a decision about a flight would lead to. */
+export interface DisruptionPlan {
+  readonly flightId: string;
+  /** For `run`. */
+  readonly revision: number;
+  readonly bookings: readonly {
+    readonly status: string;
+    readonly cabin: string;
+    readonly bookings: number;
+    readonly passengers: number;
+  }[];
+  readonly money: readonly PlannedMoney[];
+  /** How many deliveries would go out. */
+  readonly webhooks: number;
+}
+
+/** The status of a flight that does not go as it was sold. */
+export type ToldStatus = "cancelled";
+
+/** The JSON of a flight as its document has it: in a list behind its status, where that is to be told. */
+export function flightText(json: string, status: ToldStatus | undefined): string {
+  return status === undefined ? json : `["${status}",${json}]`;
+}
+
+/** What `flightText` was made from. */
+export function toldFlight(text: string): { readonly json: string; readonly status?: ToldStatus } {
+  if (text[0] !== "[") return { json: text };
+  const end = text.indexOf(",");
+  return { json: text.slice(end + 1, -1), status: text.slice(2, end - 1) as ToldStatus };
+}

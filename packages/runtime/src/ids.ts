@@ -63,6 +63,7 @@ function digits(commandId: string): string {
 export const accountIdOf = (commandId: string): string => `acc_${digits(commandId)}`;
 export const credentialIdOf = (commandId: string): string => `crd_${digits(commandId)}`;
 export const holdIdOf = (commandId: string): string => `hld_${digits(commandId)}`;
+export const disruptionIdOf = (commandId: string): string => `dis_${digits(commandId)}`;
 export const bookingIdOf = (commandId: string): string => `bkg_${digits(commandId)}`;
 export const passengerIdOf = (commandId: string): string => `psg_${digits(commandId)}`;
 export const redemptionIdOf = (commandId: string): string => `red_${digits(commandId)}`;

@@ -82,7 +82,7 @@ export function changeSeats(
     commit(after, after.passengers);
     mark(after, SEAT_CHARACTER.booked);
   }
-  return { cabins, holds };
+  return { ...seats, cabins, holds };
 }
 
 /** Keeps holds sorted by expiry. A new hold comes last, but a hold that is given back may not. */

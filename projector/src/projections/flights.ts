@@ -3,6 +3,7 @@ import {
   affectedBooking,
   endedHold,
   evolveParty,
+  type FlightCancelled,
   type FlightEvent,
   type FlightPlan,
   type Party,
@@ -10,6 +11,7 @@ import {
   type SeatsPaid,
   type SeatsRefunded,
   type SeatsRefundUndone,
+  saleAfter,
   statusAfter,
   withFare,
 } from "@travel-booking/domain";
@@ -18,10 +20,13 @@ import {
   ALL_PARTITION,
   eventSortKey,
   FLIGHTS,
+  type FlightHistory,
   FlightSeats,
   feedOf,
+  flightText,
   nextExpiry,
   publicEventId,
+  type StoredDisruption,
   type StoredHold,
   type StoredSeats,
   timeSortKey,
@@ -38,25 +43,31 @@ import {
 import { changeSeats, emptySeats, type SeatChanges } from "./flight-seats.ts";
 import { eventPut } from "./public-event.ts";
 
-const { flight, plan, hold, occupant } = FLIGHTS;
+const { flight, plan, hold, occupant, history, disruption } = FLIGHTS;
 
 /** A moment before any hold expires: readers apply the clock from `staleAt` on. */
 const AS_RECORDED = 0;
 
+/** A cancelled flight is in no list, and nothing of it changes with time. */
 function flightWith(plan: FlightPlan, seats: StoredSeats): DocumentPut {
-  const { flightId, destinationId, departsAt } = plan;
-  const sort = timeSortKey(departsAt, flightId);
+  const isCancelled = seats.sale === "cancelled";
+  const json = JSON.stringify(flightBody(new FlightSeats(plan, seats), AS_RECORDED));
   return {
     kind: "put",
     model: flight.model,
-    key: flightId,
-    body: JSON.stringify(flightBody(new FlightSeats(plan, seats), AS_RECORDED)),
+    key: plan.flightId,
+    body: flightText(json, isCancelled ? "cancelled" : undefined),
     state: seats,
-    indexes: {
-      [flight.byDeparture]: { partition: ALL_PARTITION, sort },
-      [flight.byDestination]: { partition: destinationId, sort },
-    },
-    staleAt: nextExpiry(seats),
+    indexes: isCancelled ? {} : placesOf(plan),
+    staleAt: isCancelled ? null : nextExpiry(seats),
+  };
+}
+
+function placesOf({ flightId, destinationId, departsAt }: FlightPlan) {
+  const sort = timeSortKey(departsAt, flightId);
+  return {
+    [flight.byDeparture]: { partition: ALL_PARTITION, sort },
+    [flight.byDestination]: { partition: destinationId, sort },
   };
 }
 
@@ -75,6 +86,8 @@ function reads(event: RecordedEvent) {
   const fact = recorded<FlightEvent>(event);
   if (tellsOfPayment(fact)) return [];
   if (fact.type === "FlightScheduled") return ofFlight;
+  if (isOfSweep(fact)) return [{ model: disruption.model, key: fact.data.disruptionId }];
+  if (saleAfter(fact) !== undefined) return [...ofFlight, { model: history.model, key: flightId }];
   const holdId = endedHold(fact);
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
   return [
@@ -98,10 +111,26 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
     if (state === undefined) throw new Error(`${fact.type}: there is no ${model} ${key}`);
     return state;
   };
+  if (isOfSweep(fact)) {
+    const known = find<StoredDisruption>(disruption.model, fact.data.disruptionId);
+    const stuck = fact.type === "DisruptionEnded" ? fact.data.stuck : [];
+    const state: StoredDisruption = { ...known, status: STATUS_AFTER[fact.type], stuck };
+    return [{ kind: "put", model: disruption.model, key: fact.data.disruptionId, state }];
+  }
   const flightId = aggregateIdOf(event);
   const known = find<FlightPlan>(plan.model, flightId);
   const seats = find<StoredSeats>(flight.model, flightId);
   if (fact.type === "FareChanged") return planned(withFare(known, fact.data), seats);
+  const sale = saleAfter(fact);
+  if (sale !== undefined) {
+    const after: StoredSeats = { ...seats, sale };
+    const before = documents.state<FlightHistory>(history.model, flightId);
+    const ofFlight = [flightWith(known, after), historyWith(known, before, fact)];
+    if (fact.type !== "FlightCancelled") return ofFlight;
+    // The document leaves its lists, so it is made anew.
+    const left: Change = { kind: "delete", model: flight.model, key: flightId, indexes: placesOf(known) };
+    return [left, ...ofFlight, begun(known, fact)];
+  }
 
   const changes: SeatChanges = {};
   const others: Change[] = [];
@@ -131,6 +160,44 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   return [flightWith(known, changeSeats(known, seats, changes)), ...others];
 }
 
+type OfSweep = Extract<FlightEvent, { readonly type: keyof typeof STATUS_AFTER }>;
+const STATUS_AFTER = { DisruptionPaused: "paused", DisruptionResumed: "running", DisruptionEnded: "ended" } as const;
+
+function isOfSweep(fact: FlightEvent): fact is OfSweep {
+  return fact.type in STATUS_AFTER;
+}
+
+type Decided = Extract<FlightEvent, { readonly data: { readonly revision: number } }>;
+
+function historyWith(
+  { flightId, departsAt, durationDays }: FlightPlan,
+  before: FlightHistory | undefined,
+  fact: FlightEvent,
+): DocumentPut {
+  const { at, data, type } = fact as Decided;
+  const { originalDepartsAt = departsAt, changes = [] } = before ?? {};
+  const changed = {
+    kind: "cancelled",
+    at,
+    reason: data.reason,
+    before: { departsAt, durationDays },
+    after: null,
+  } as const;
+  const state: FlightHistory = {
+    revision: data.revision,
+    originalDepartsAt,
+    changes: type === "FlightCancelled" ? [...changes, changed] : changes,
+  };
+  return { kind: "put", model: history.model, key: flightId, state };
+}
+
+function begun({ flightId, durationDays }: FlightPlan, { at, data }: FlightCancelled): DocumentPut {
+  const { bookings, ...decided } = data;
+  const change = { ...decided, kind: "cancelled", at, durationDays } as const;
+  const state: StoredDisruption = { flightId, bookings, status: "running", stuck: [], change };
+  return { kind: "put", model: disruption.model, key: data.disruptionId, state };
+}
+
 /** The public event that a seat hold makes by its end, if any. */
 function publicEvents(
   { id, type: made, at, revision, position }: RecordedEvent,
@@ -148,7 +215,14 @@ export const flights: Projection = {
   name: FLIGHTS.projection,
   version: FLIGHTS.version,
   models: {
-    ...fixedModels(flight, plan, occupant, feedOf("hold")),
+    ...fixedModels(flight, plan, occupant, history, feedOf("hold")),
+    [disruption.model]: {
+      represent(state: StoredDisruption, { key }) {
+        const place = { partition: ALL_PARTITION, sort: timeSortKey(state.change.at, key) };
+        const open = state.status === "ended" ? {} : { [disruption.open]: place };
+        return { body: JSON.stringify(state), indexes: { [disruption.newest]: place, ...open } };
+      },
+    },
     [hold.model]: {
       represent({ accountId, expiresAt, status }: StoredHold, { key }) {
         if (status !== "active") return {};

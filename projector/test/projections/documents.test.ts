@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { type BookingEvent, LONG_RUNNING_PARTITION, SECOND } from "@travel-booking/domain";
+import { type BookingEvent, REVIEWS_PARTITION, SECOND } from "@travel-booking/domain";
 import { ALL_PARTITION, BOOKINGS } from "@travel-booking/read-models";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { dueTasks } from "../../src/projections/due-tasks.ts";
@@ -114,7 +114,7 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
   test("are owed a review, in the list of what takes long", async () => {
     const owedAfter = async (events: number) => {
       const made = await deliver(dueTasks, ofBooking(HISTORY.slice(0, events)), delivery);
-      return dueList(made, LONG_RUNNING_PARTITION);
+      return dueList(made, REVIEWS_PARTITION);
     };
     const owed = (documentId: string, dueAt: number) => ({
       kind: "review_document",

@@ -12,7 +12,7 @@ import {
 import { aimed, arbitrarySteps, NaiveFlight, sampleFlight } from "@travel-booking/domain/testing";
 import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Document, ReadModels } from "@travel-booking/engines/read-store";
-import { FLIGHTS, feedOf, findFlightSeats, publicEventId } from "@travel-booking/read-models";
+import { FLIGHTS, feedOf, findFlightSeats, publicEventId, toldFlight } from "@travel-booking/read-models";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { flights } from "../../src/projections/flights.ts";
@@ -34,6 +34,16 @@ const fares = fc.array(
     maxLength: 3,
   },
 );
+
+/** After so many events an operator decides about its sales, or cancels it. */
+const decisions = fc.array(fc.record({ after: fc.nat({ max: 60 }), as: fc.constantFrom("close", "open", "cancel") }), {
+  maxLength: 2,
+});
+
+function decided(as: string, revision: number, at: Instant): FlightEvent {
+  if (as === "cancel") return sampleFlight.cancelledFlight(revision - 1, at);
+  return { type: as === "close" ? "SalesClosed" : "SalesOpened", at, data: { revision, reason: null } };
+}
 
 type FlightSteps = typeof arbitrarySteps extends fc.Arbitrary<infer Steps> ? Steps : never;
 
@@ -71,12 +81,16 @@ function delayed(life: readonly FlightEvent[], delay: readonly number[]): readon
   return told;
 }
 
-const histories = fc.tuple(arbitrarySteps, delays, fares).map(([steps, delay, changes]) => {
+const histories = fc.tuple(arbitrarySteps, delays, fares, decisions).map(([steps, delay, changes, made]) => {
   const life = [...delayed(lifeOf(steps), delay)];
   for (const [index, { after, cabin }] of changes.entries()) {
     const place = 1 + (after % life.length);
     const at = life[place - 1]?.at ?? sampleFlight.NOW;
     life.splice(place, 0, { type: "FareChanged", at, data: { cabin, amount: 90_000 + index } });
+  }
+  for (const [index, { after, as }] of made.entries()) {
+    const place = 1 + (after % life.length);
+    life.splice(place, 0, decided(as, index + 1, life[place - 1]?.at ?? sampleFlight.NOW));
   }
   return asRecorded(life.map((event) => [`flight-${FLIGHT}`, event]));
 });
@@ -101,7 +115,7 @@ async function answersAt(documents: InMemoryDocuments, now: Instant) {
   if (seats === undefined || stored === undefined) throw new Error("the flight is not there");
   const isFresh = stored.staleAt === null || now < stored.staleAt;
   return {
-    flight: isFresh ? stored.body : JSON.stringify(flightBody(seats, now)),
+    flight: isFresh ? toldFlight(stored.body ?? "").json : JSON.stringify(flightBody(seats, now)),
     seatMap: JSON.stringify(seatMapBody(seats, now)),
   };
 }
@@ -156,7 +170,11 @@ test("only what is on the flight has documents, and each hold there was, and its
         type === "SeatsHeld" ? [(data as SeatsHeld["data"]).holdId] : [],
       );
       const names = JSON.parse(await documentsOf(events)).map(([name]: [string]) => name);
+      const isDecided = events.some(({ type }) => /^Sales|^FlightCancelled/.test(type));
+      const isCancelled = events.some(({ type }) => type === "FlightCancelled");
       const expected = [
+        ...(isDecided ? [`${FLIGHTS.history.model} ${FLIGHT}`] : []),
+        ...(isCancelled ? [`${FLIGHTS.disruption.model} dis_1`] : []),
         `${FLIGHTS.flight.model} ${FLIGHT}`,
         `${FLIGHTS.plan.model} ${FLIGHT}`,
         ...[...new Set(holds)].map((id) => `${FLIGHTS.hold.model} ${id}`),

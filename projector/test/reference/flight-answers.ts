@@ -3,13 +3,14 @@ import { expiredHolds, type Occupancy } from "./flight-occupancy.ts";
 
 function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): number {
   const room = occupancy.cabins.get(cabin);
-  if (room === undefined) return 0;
+  if (room === undefined || occupancy.sale !== "open") return 0;
   let left = room.layout.unblocked - room.committed - room.held;
   for (const hold of expiredHolds(occupancy, at)) if (hold.cabin === cabin) left += hold.seats.length;
   return left;
 }
 
 function seatStatus(occupancy: Occupancy, cabin: Cabin, seat: string, at: Instant): string {
+  if (occupancy.sale === "cancelled") return "blocked";
   if (occupancy.cabins.get(cabin)?.layout.blocked.has(seat)) return "blocked";
   if ((occupancy.bookedBy.get(seat) ?? null) !== null) return "booked";
   const hold = occupancy.heldBy.get(seat) ?? null;

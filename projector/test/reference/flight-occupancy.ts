@@ -40,6 +40,7 @@ interface CabinCapacity {
 export interface Occupancy {
   /** With the current fares. */
   plan: FlightPlan;
+  sale: "open" | "closed" | "cancelled";
   readonly cabins: ReadonlyMap<Cabin, CabinCapacity>;
   /** Those whose end is not recorded. */
   readonly holds: Map<string, ActiveHold>;
@@ -59,6 +60,7 @@ type OccupancyEvent = Exclude<FlightEvent, FlightScheduled>;
 export function emptyOccupancy(plan: FlightPlan): Occupancy {
   return {
     plan,
+    sale: "open",
     cabins: new Map(plan.cabins.map((cabin) => [cabin.cabin, { layout: layoutOf(cabin), committed: 0, held: 0 }])),
     holds: new Map(),
     occupants: new Map(),
@@ -173,9 +175,21 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
     case "AllocationReleased":
       removeOccupant(occupancy, event.data.bookingId);
       break;
+    case "SalesClosed":
+      occupancy.sale = "closed";
+      break;
+    case "SalesOpened":
+      occupancy.sale = "open";
+      break;
+    case "FlightCancelled":
+      occupancy.sale = "cancelled";
+      break;
     case "SeatsPaid":
     case "SeatsRefunded":
     case "SeatsRefundUndone":
+    case "DisruptionPaused":
+    case "DisruptionResumed":
+    case "DisruptionEnded":
       break;
     default:
       assertNever(event);

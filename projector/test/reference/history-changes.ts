@@ -1,4 +1,4 @@
-import type { PaymentBody, TravelDocumentBody } from "@travel-booking/api-contract";
+import type { DisruptionBody, PaymentBody, TravelDocumentBody } from "@travel-booking/api-contract";
 import type { BookingEvent } from "@travel-booking/domain";
 import type { PublicSnapshot } from "./public-snapshot.ts";
 
@@ -69,6 +69,10 @@ function rewardChanges(event: VisibleBookingEvent): HistoryChanges {
   }
 }
 
+function disruptionChanges(before: DisruptionBody | null, after: DisruptionBody | null): HistoryChanges {
+  return after === null ? {} : { [`disruptions.${after.id}`]: changesBetween(before, after) };
+}
+
 /** The changes of a history entry: fields of the booking by name, everything else by kind and id. */
 export function historyChanges(
   event: VisibleBookingEvent,
@@ -83,6 +87,7 @@ export function historyChanges(
     ...transferChanges(event),
     ...rewardChanges(event),
     ...gatewayChanges(event),
+    ...disruptionChanges(before.disruption, after.disruption),
   };
 }
 
@@ -110,6 +115,8 @@ export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>
   BookingChanged: "booking.changed",
   BookingConfirmed: "booking.confirmed",
   BookingCancelled: "booking.cancelled",
+  BookingDisrupted: "disruption.opened",
+  CaseResolved: "disruption.resolved",
   PaymentStarted: "payment.created",
   PaymentSucceeded: "payment.succeeded",
   PaymentFailed: "payment.failed",

@@ -90,6 +90,8 @@ export class Audit {
       account.checkFinalState(bookings, at);
     }
     for (const [flightId, flight] of this.flights) {
+      const { disruption } = flight;
+      invariant(disruption === undefined || disruption.status === "ended", `${flightId} is swept for ever`);
       for (const [holdId, hold] of flight.holds) invariant(hold.ended, `hold ${holdId} never ended`);
       for (const [bookingId, allocation] of flight.allocations) {
         const booking = this.bookingOf(bookingId);
@@ -99,6 +101,8 @@ export class Audit {
           `${bookingId} is ${booking.status}, released: ${allocation.released}`,
         );
         if (allocation.released) continue;
+        const gotStuck = disruption?.stuck.includes(bookingId) === true;
+        invariant(disruption === undefined || gotStuck, `${bookingId} was forgotten on a cancelled flight`);
         invariant(booking.facts?.flightId === flightId, `${bookingId} is on another flight`);
         invariant(
           booking.seats.join() === allocation.seats.join(),
@@ -106,9 +110,11 @@ export class Audit {
         );
         invariant(booking.cabin === allocation.cabin, `${bookingId} is in another cabin than its flight says`);
         invariant(booking.facts.passengers.length === allocation.passengers, `${bookingId} has other places`);
-        const keepsTooLittle = 2 * booking.moneyKept() < booking.total;
+        const keepsTooLittle = (kept: number) => 2 * kept < booking.total;
+        const isRefunded = allocation.payment === "refunded";
+        // Of what goes back from departure on the flight is not told.
         invariant(
-          keepsTooLittle === (allocation.payment === "refunded"),
+          isRefunded ? keepsTooLittle(booking.moneyKept()) : !keepsTooLittle(booking.moneyKeptAtDeparture()),
           `${bookingId} keeps ${booking.moneyKept()}, and its flight takes it for ${allocation.payment}`,
         );
       }
@@ -180,6 +186,10 @@ export class Audit {
       invariant(allocation.seats.join() === event.data.seats.join(), `${bookingId} was created with other seats`);
       invariant(allocation.passengers === event.data.passengers.length, `${bookingId} was created with other places`);
       invariant(allocation.accountId === event.data.accountId, `${bookingId} was created for somebody else`);
+    }
+    if (event.type === "BookingDisrupted") {
+      const disruption = this.flights.get(booking.facts?.flightId ?? "")?.disruption;
+      invariant(disruption?.id === event.data.disruptionId, `${bookingId} follows what its flight has not decided`);
     }
     if (event.type === "BookingChanged" && event.data.seats !== undefined) {
       const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;

@@ -7,6 +7,7 @@ const HOUR = 3_600_000;
 interface AuditedRefund {
   readonly amount: number;
   readonly reason: string;
+  readonly at: number;
   settled: boolean;
 }
 
@@ -39,6 +40,8 @@ export class BookingAudit {
   readonly rewards = new Map<string, string>();
   cancelledAt = 0;
   expired = false;
+  /** The disruption that it followed, and what went back because of it; undefined while that is not told. */
+  disrupted: { readonly caseId: string; refundAmount: number | undefined } | undefined;
   readonly changesTaken = new Set<string>();
   readonly seatsEver: string[] = [];
   readonly references: (string | null)[] = [];
@@ -90,7 +93,10 @@ export class BookingAudit {
         return;
       case "BookingCancelled":
         invariant(this.status === "pending" || this.status === "confirmed", `cancelled while ${this.status}`);
-        if (event.data.cause !== "requested") {
+        if (event.data.cause === "flight_cancelled") {
+          invariant(this.disrupted?.refundAmount !== undefined, "cancelled by its flight, and not told so");
+          invariant(this.disrupted.refundAmount === this.moneyKept(), "another amount was told than was paid");
+        } else if (event.data.cause !== "requested") {
           invariant(this.status === "pending", "a paid booking expired");
           invariant(event.at >= this.#expiresAt, "a booking expired before its time");
           const charges = this.#open().filter(({ method }) => method.type !== "bank_transfer");
@@ -99,6 +105,16 @@ export class BookingAudit {
         this.status = "cancelled";
         this.expired = event.data.cause !== "requested";
         this.cancelledAt = event.at;
+        return;
+      case "BookingDisrupted":
+        invariant(this.status === "pending" || this.status === "confirmed", `disrupted while ${this.status}`);
+        invariant(this.disrupted === undefined, "one cancellation of its flight was followed twice");
+        this.disrupted = { caseId: event.data.caseId, refundAmount: undefined };
+        return;
+      case "CaseResolved":
+        invariant(this.disrupted?.caseId === event.data.caseId, "a case was resolved that was never opened");
+        invariant(this.disrupted.refundAmount === undefined, "a case was resolved twice");
+        this.disrupted.refundAmount = event.data.refundAmount;
         return;
       case "PaymentStarted": {
         const { paymentId, amount, currency, method } = event.data;
@@ -143,7 +159,7 @@ export class BookingAudit {
         invariant(payment.outcome === "succeeded", "a refund of money never taken");
         invariant(currency === payment.currency && amount >= 1, "a refund of no money");
         invariant(!payment.refunds.has(refundId), `refund ${refundId} began twice`);
-        payment.refunds.set(refundId, { amount, reason, settled: false });
+        payment.refunds.set(refundId, { amount, reason, at: event.at, settled: false });
         invariant(refunded(payment) <= payment.amount, "more is refunded than was paid");
         return;
       }
@@ -210,7 +226,7 @@ export class BookingAudit {
       );
     }
     if (this.status === "cancelled") {
-      const inTime = this.#departsAt() - this.cancelledAt >= 24 * HOUR;
+      const inTime = this.disrupted !== undefined || this.#departsAt() - this.cancelledAt >= 24 * HOUR;
       if (inTime) invariant(kept.length === 0, `${bookingId} was cancelled in time and keeps the money`);
       invariant(
         [...this.payments.values()].every(
@@ -232,6 +248,13 @@ export class BookingAudit {
   moneyKept(): number {
     const succeeded = [...this.payments.values()].filter(({ outcome }) => outcome === "succeeded");
     return succeeded.reduce((sum, payment) => sum + payment.amount - refunded(payment), 0);
+  }
+
+  /** The same, without what went back later. */
+  moneyKeptAtDeparture(): number {
+    const refunds = [...this.payments.values()].flatMap((payment) => [...payment.refunds.values()]);
+    const late = refunds.filter(({ at }) => at >= this.#departsAt());
+    return late.reduce((sum, { amount }) => sum + amount, this.moneyKept());
   }
 
   /** What that has earned at this moment: from departure on, by hand from the rates of the scenario. */

@@ -31,6 +31,11 @@ export class FlightAudit {
   readonly holds = new Map<string, AuditedHold>();
   readonly #owners = new Map<string, string>();
   readonly #sold: Sold;
+  /** Its disruption; undefined: none. `stuck`: bookings that the sweep gave up. */
+  disruption: { readonly id: string; status: "running" | "paused" | "ended"; stuck: readonly string[] } | undefined;
+  /** Of the decisions about it. */
+  revision = 0;
+  #closed = false;
   #lastAt = 0;
   #plan: FlightPlan | undefined;
 
@@ -52,6 +57,33 @@ export class FlightAudit {
         return;
       case "FareChanged":
         return;
+      case "SalesClosed":
+      case "SalesOpened":
+        this.#decided(event.data.revision);
+        invariant(this.#closed !== (event.type === "SalesClosed"), "the sales were closed or opened twice");
+        this.#closed = event.type === "SalesClosed";
+        return;
+      case "FlightCancelled": {
+        const { revision, disruptionId, bookings } = event.data;
+        this.#decided(revision);
+        this.#beforeDeparture(event.at);
+        const onBoard = [...this.allocations.values()].filter(({ released }) => !released).length;
+        invariant(bookings === onBoard, `${bookings} bookings were told of, and ${onBoard} are on board`);
+        this.disruption = { id: disruptionId, status: "running", stuck: [] };
+        return;
+      }
+      case "DisruptionPaused":
+        this.#sweep(event.data.disruptionId).status = "paused";
+        return;
+      case "DisruptionResumed":
+        Object.assign(this.#sweep(event.data.disruptionId), { status: "running", stuck: [] });
+        return;
+      case "DisruptionEnded": {
+        const sweep = this.#sweep(event.data.disruptionId);
+        invariant(sweep.status === "running", `a sweep that was ${sweep.status} came to its end`);
+        Object.assign(sweep, { status: "ended", stuck: event.data.stuck });
+        return;
+      }
       case "SeatsHeld": {
         const { holdId, accountId, cabin, seats, expiresAt, fareAmount } = event.data;
         const usedUp = this.holds.get(holdId);
@@ -65,6 +97,7 @@ export class FlightAudit {
           );
         }
         this.#beforeDeparture(event.at);
+        if (usedUp === undefined) invariant(!this.#closed, "seats were held while the sales were closed");
         this.#claim(`hold ${holdId}`, cabin, seats);
         this.holds.set(holdId, { accountId, cabin, seats, expiresAt, fareAmount, used: false, ended: false });
         return;
@@ -79,6 +112,7 @@ export class FlightAudit {
         const { bookingId, accountId, cabin, passengers, seats, holdId } = event.data;
         invariant(!this.allocations.has(bookingId), `${bookingId} was allocated twice`);
         this.#beforeDeparture(event.at);
+        invariant(!this.#closed || holdId !== null, "places were sold while the sales were closed");
         this.#useHold(holdId, accountId, event.at);
         invariant(seats.length === 0 || seats.length === passengers, "seats for some of the passengers only");
         this.#claim(bookingId, cabin, seats);
@@ -97,6 +131,8 @@ export class FlightAudit {
         );
         if (automatic === true) invariant(allocation.seats.length === 0, "seats were assigned to who had some");
         else this.#beforeDeparture(event.at);
+        invariant(this.disruption === undefined, "seats were changed on a cancelled flight");
+        invariant(cabin === null || !this.#closed, "an upgrade was given while the sales were closed");
         this.#useHold(holdId, allocation.accountId, event.at);
         this.#claim(bookingId, allocation.cabin, seats);
         allocation.change = { changeId, seats, cabin };
@@ -147,6 +183,18 @@ export class FlightAudit {
 
   #beforeDeparture(at: number): void {
     invariant(this.#plan !== undefined && at < this.#plan.departsAt, "places were promised after departure");
+    invariant(this.disruption === undefined, "places were promised on a cancelled flight");
+  }
+
+  #decided(revision: number): void {
+    invariant(this.disruption === undefined, "a cancelled flight was decided on");
+    this.revision += 1;
+    invariant(revision === this.revision, `decision ${revision} follows ${this.revision - 1}`);
+  }
+
+  #sweep(disruptionId: string): NonNullable<FlightAudit["disruption"]> {
+    invariant(this.disruption?.id === disruptionId, `${disruptionId} is not of this flight`);
+    return this.disruption;
   }
 
   #activeAllocation(bookingId: string): AuditedAllocation {

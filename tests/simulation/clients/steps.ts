@@ -15,6 +15,8 @@ interface SeatChoice {
   readonly seats: readonly string[];
 }
 
+type FlightDecision = "CloseSales" | "OpenSales" | "CancelFlight";
+
 export type Step = (
   | (ActingClient & SeatChoice & { readonly kind: "hold"; readonly flightId: string })
   | (ActingClient & { readonly kind: "release" })
@@ -41,6 +43,13 @@ export type Step = (
       /** Whether what the payer wrote names the payment. */
       readonly named: boolean;
     }
+  | {
+      readonly kind: "decide on flight";
+      readonly which: number;
+      readonly flightId: string;
+      readonly as: FlightDecision;
+    }
+  | { readonly kind: "control sweep"; readonly which: number; readonly flightId: string; readonly pauses: boolean }
   | { readonly kind: "entry again"; readonly which: number }
   | { readonly kind: "entry sent back"; readonly which: number }
   | { readonly kind: "return sent"; readonly which: number }
@@ -136,6 +145,12 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     currency: fc.constantFrom("USD", "USD", "USD", "EUR"),
     named: fc.constantFrom(true, true, false),
   }),
+  step("decide on flight", 3, {
+    which,
+    flightId,
+    as: fc.constantFrom<FlightDecision>("CancelFlight", "CancelFlight", "CloseSales", "OpenSales"),
+  }),
+  step("control sweep", 2, { which, flightId, pauses: fc.boolean() }),
   step("entry again", 1, { which }),
   step("entry sent back", 1, { which }),
   step("return sent", 1, { which }),

@@ -21,13 +21,18 @@ import {
   type BookingCommand,
   bankEntryDecider,
   bookingDecider,
+  changeOf,
+  type FlightChange,
   type FlightCommand,
+  type FlightEvent,
   flightDecider,
+  fold,
   type LoyaltyCommand,
   loyaltyDecider,
   type MarkEntryReturned,
   type TransferMatch,
 } from "@travel-booking/domain";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { silentLogger } from "@travel-booking/runtime";
@@ -64,6 +69,8 @@ export class ServiceProcess {
   readonly #idempotency: Idempotency;
   readonly #routes: ReadonlyMap<string, (request: ApiRequest<never, never>) => ApiResponse | Promise<ApiResponse>>;
   readonly #scheduler: Scheduler;
+  /** What it knows of disrupted flights. */
+  #news: ReadonlyMap<string, FlightChange> = new Map();
   #cutOffUntil = 0;
 
   constructor(outside: ExternalSystems, { exclusive, onFailed }: ProcessOptions) {
@@ -73,7 +80,8 @@ export class ServiceProcess {
     const { reachedFaultPoint, turn } = this.lifetime;
     const realTime = outside.time.realTimeFor(turn);
     const store = new InterleavedEventStore(outside, this.lifetime, exclusive);
-    this.#handler = new CommandHandler({ store, clock, realTime, ids, random: () => RANDOM_VALUE });
+    const news = (flightId: string) => this.#news.get(flightId);
+    this.#handler = new CommandHandler({ store, clock, realTime, ids, random: () => RANDOM_VALUE, news });
     const name = ids.next();
     const state = interleavedStateStore(outside, this.lifetime, () => this.#cutOffUntil);
     this.#idempotency = new Idempotency({
@@ -197,8 +205,22 @@ export class ServiceProcess {
   }
 
   async #due(now: number, limit: number) {
-    const open = openDueTasks(await readLog(this.#outside.eventStore));
+    const log = await readLog(this.#outside.eventStore);
+    const open = openDueTasks(log);
+    // It learns of disruptions when it looks, and is behind until then.
+    this.#news = newsIn(log);
     await this.lifetime.turn("list due");
     return open.filter(({ task }) => task.dueAt <= now).slice(0, limit);
   }
+}
+
+function newsIn(log: readonly RecordedEvent[]): ReadonlyMap<string, FlightChange> {
+  const news = new Map<string, FlightChange>();
+  for (const { type, stream } of log) {
+    if (type !== "FlightCancelled") continue;
+    const ofFlight = log.filter((event) => event.stream === stream) as unknown as readonly FlightEvent[];
+    const change = changeOf(fold(flightDecider, ofFlight));
+    if (change !== undefined) news.set(stream.slice("flight-".length), change);
+  }
+  return news;
 }

@@ -1,5 +1,11 @@
 import { openDueTasks, readLog } from "@travel-booking/command-service/testing";
-import { type BankEntry, DAY, SeatChangeInProgress, type TransferMatch } from "@travel-booking/domain";
+import {
+  AllocationsUndecided,
+  type BankEntry,
+  DAY,
+  SeatChangeInProgress,
+  type TransferMatch,
+} from "@travel-booking/domain";
 import { EventStoreUnavailable, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { ResponseNotStored } from "@travel-booking/http";
@@ -41,6 +47,7 @@ const EXPECTED_ERRORS = [
   StateStoreUnavailable,
   ResponseNotStored,
   SeatChangeInProgress,
+  AllocationsUndecided,
 ];
 const MAX_ROUNDS = 400;
 
@@ -140,6 +147,12 @@ export class Simulation {
       case "money arrives":
         this.#moneyArrives(step);
         return;
+      case "decide on flight":
+        this.#decideOn(step);
+        return;
+      case "control sweep":
+        this.#controlSweep(step.flightId, step.pauses ? "PauseDisruption" : "ResumeDisruption", step.which);
+        return;
       case "entry again": {
         const entry = pick(this.#entries, step.which);
         if (entry !== undefined) this.#receive(entry);
@@ -233,6 +246,24 @@ export class Simulation {
     );
   }
 
+  /** By the plan as the log has it; somebody else may be faster. */
+  #decideOn({ flightId, as, which }: Extract<Step, { kind: "decide on flight" }>): void {
+    const revision = this.#audit.flights.get(flightId)?.revision ?? 0;
+    const decided = { revision, reason: null };
+    const disruptionId = `dis_${this.#log.length}`;
+    const command =
+      as === "CancelFlight"
+        ? ({ type: as, ...decided, policy: "refund", disruptionId } as const)
+        : ({ type: as, ...decided } as const);
+    this.#launch(this.#process(which).executeOperatorCommand({ flightId, command }));
+  }
+
+  #controlSweep(flightId: string, type: "PauseDisruption" | "ResumeDisruption", which = 0): void {
+    const disruptionId = this.#audit.flights.get(flightId)?.disruption?.id;
+    if (disruptionId === undefined) return;
+    this.#launch(this.#process(which).executeOperatorCommand({ flightId, command: { type, disruptionId } }));
+  }
+
   #returnSent(which: number): void {
     const due = pick(
       this.#log.filter((event) => event.type === "ReturnDue"),
@@ -311,6 +342,11 @@ export class Simulation {
     await this.#turns(Number.POSITIVE_INFINITY);
     this.#outside.appendFaults.length = 0;
     this.#outside.stateFaults.length = 0;
+    for (const { flightId } of FLIGHTS) {
+      if (this.#audit.flights.get(flightId)?.disruption?.status === "paused")
+        this.#controlSweep(flightId, "ResumeDisruption");
+    }
+    await this.#turns(Number.POSITIVE_INFINITY);
     let waiting: string | undefined;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const open = openDueTasks(this.#log);

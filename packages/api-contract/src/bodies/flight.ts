@@ -1,5 +1,13 @@
-import { CABINS, type Instant, type RecordedSeats, seatsLeft } from "@travel-booking/domain";
-import type { FlightBody } from "../resources/flight.ts";
+import {
+  CABINS,
+  type FlightChange,
+  type FlightPlan,
+  hasDeparted,
+  type Instant,
+  type RecordedSeats,
+  seatsOnSale,
+} from "@travel-booking/domain";
+import type { FlightBody, FlightStatusBody } from "../resources/flight.ts";
 import { timestamp } from "./timestamp.ts";
 
 type FareBody = FlightBody["fares"][number];
@@ -16,7 +24,7 @@ export function flightBody(recorded: RecordedSeats, at: Instant): FlightBody {
     cabin,
     amount,
     currency,
-    seatsLeft: seatsLeft(recorded, cabin, at),
+    seatsLeft: seatsOnSale(recorded, cabin, at),
   }));
   return {
     id: flightId,
@@ -26,4 +34,40 @@ export function flightBody(recorded: RecordedSeats, at: Instant): FlightBody {
     durationDays,
     fares: fares.sort(byAmount),
   };
+}
+
+type FlightTimes = Pick<FlightPlan, "departsAt" | "durationDays">;
+
+/** What operators have decided about a flight, oldest first. */
+interface DecidedChanges {
+  readonly revision: number;
+  readonly originalDepartsAt: Instant;
+  readonly changes: readonly (Pick<FlightChange, "kind" | "at" | "reason"> & {
+    readonly before: FlightTimes;
+    readonly after: FlightTimes | null;
+  })[];
+}
+
+/** How a flight stands at that moment. A cancelled one never departs. */
+export function flightStatusBody(
+  { flightId, departsAt }: Pick<FlightPlan, "flightId" | "departsAt">,
+  decided: DecidedChanges | undefined,
+  at: Instant,
+): FlightStatusBody {
+  const { revision = 0, originalDepartsAt = departsAt, changes = [] } = decided ?? {};
+  const isCancelled = changes.at(-1)?.kind === "cancelled";
+  return {
+    flightId,
+    status: isCancelled ? "cancelled" : hasDeparted(departsAt, at) ? "departed" : "scheduled",
+    departsAt: timestamp(departsAt),
+    originalDepartsAt: timestamp(originalDepartsAt),
+    revision,
+    changes: changes.map(({ kind, at, reason, before, after }) => {
+      return { kind, at: timestamp(at), reason, before: timesBody(before), after: after && timesBody(after) };
+    }),
+  };
+}
+
+function timesBody({ departsAt, durationDays }: FlightTimes) {
+  return { departsAt: timestamp(departsAt), durationDays };
 }

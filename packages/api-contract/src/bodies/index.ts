@@ -1,6 +1,7 @@
 export * from "./booking.ts";
 export * from "./booking-summary.ts";
 export * from "./destination.ts";
+export * from "./disruption.ts";
 export * from "./event.ts";
 export * from "./flight.ts";
 export * from "./loyalty.ts";

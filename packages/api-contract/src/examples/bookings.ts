@@ -7,6 +7,7 @@ import type {
   createBookingSchema,
 } from "../resources/booking.ts";
 import type { BookingSummaryBody, CancellationQuoteBody } from "../resources/booking-summary.ts";
+import type { DisruptionBody } from "../resources/disruption.ts";
 
 export const newBooking: z.input<typeof createBookingSchema> = {
   flightId: "KP442-20270301",
@@ -76,4 +77,30 @@ export const historyEntry: BookingHistoryEntry = {
   actor: { kind: "credential", id: "cred_01JC8PZ9X7V5T3R1P0N8M6K4" },
   requestId: "order-1815",
   changes: { cabin: "economy", totalAmount: 262_300 },
+};
+
+export const disruption: DisruptionBody = {
+  id: "dcs_01JC8Q5N2M4P6R8T0V2X4Z6B1",
+  disruptionId: "dis_01JCZ9A7B5C3D1E9F7G5H3J1",
+  bookingId: booking.id,
+  kind: "cancelled",
+  significant: true,
+  reason: "The ship needs another drive.",
+  revision: 1,
+  status: "resolved",
+  before: {
+    flightId: booking.flightId,
+    departsAt: "2027-03-01T09:00:00.000Z",
+    durationDays: 480,
+    cabin: booking.cabin,
+    seats: booking.seats,
+  },
+  after: null,
+  actions: [],
+  respondBy: null,
+  onSilence: null,
+  outcome: "refunded",
+  refundAmount: booking.totalAmount,
+  createdAt: "2026-12-01T12:00:01.000Z",
+  resolvedAt: "2026-12-01T12:00:01.000Z",
 };

@@ -14,6 +14,7 @@ export const SAID: { readonly [Code in ErrorCode]?: string | string[] } = {
   booking_not_found: "no booking with this id",
   payment_not_found: "no payment with this id",
   profile_not_found: "no passenger with this id",
+  disruption_not_found: "no disruption with this id",
   event_not_found: "no event with this id",
   endpoint_not_found: "no webhook endpoint with this id",
   key_in_progress: "A request with this Idempotency-Key is still in progress.",

@@ -41,6 +41,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   listFlights: { answer: page("The only page", flights.flight) },
   searchFlights: { answer: one("The flights of a day", [flights.flight]) },
   getFlight: { answer: one("A flight with two cabins", flights.flight) },
+  getFlightStatus: { answer: one("The carrier has cancelled it", flights.flightStatus) },
   getSeatMap: { answer: one("One row of one cabin", flights.seatMap) },
   createSeatHold: {
     request: one("Two seats", flights.seatsToHold),
@@ -67,6 +68,9 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   getBookingSummary: { answer: one("Paid", bookings.bookingSummary) },
   getCancellationQuote: { answer: one("More than a day before departure", bookings.cancellationQuote) },
   getBookingHistory: { answer: page("How it began", bookings.historyEntry) },
+  listDisruptions: { answer: page("The only page", bookings.disruption) },
+  getDisruption: { answer: one("The flight was cancelled, and all money goes back", bookings.disruption) },
+  listBookingDisruptions: { answer: one("The only one", { data: [bookings.disruption] }) },
   uploadDocument: { answer: BOOKING },
   listDocuments: { answer: one("A passport that is good", { data: [travellers.verifiedPassport] }) },
   getBoardingPass: { answer: one("With `format=json`", travellers.boardingPasses) },

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { DestinationBody } from "../resources/destination.ts";
-import type { FlightBody } from "../resources/flight.ts";
+import type { FlightBody, FlightStatusBody } from "../resources/flight.ts";
 import type { SeatHoldBody, seatHoldRequestSchema } from "../resources/seat-hold.ts";
 import type { SeatMapBody } from "../resources/seat-map.ts";
 
@@ -58,4 +58,21 @@ export const seatHold: SeatHoldBody = {
   status: "active",
   createdAt: "2026-11-02T09:25:00.000Z",
   expiresAt: "2026-11-02T09:40:00.000Z",
+};
+
+export const flightStatus: FlightStatusBody = {
+  flightId: "KP442-20270301",
+  status: "cancelled",
+  departsAt: "2027-03-01T09:00:00.000Z",
+  originalDepartsAt: "2027-03-01T09:00:00.000Z",
+  revision: 1,
+  changes: [
+    {
+      kind: "cancelled",
+      at: "2026-12-01T12:00:00.000Z",
+      reason: "The ship needs another drive.",
+      before: { departsAt: "2027-03-01T09:00:00.000Z", durationDays: 480 },
+      after: null,
+    },
+  ],
 };

@@ -63,6 +63,11 @@ export const headers = {
     required: false,
     schema: { type: "string", maxLength: 512 },
   },
+  "Flight-Status": {
+    description: "`cancelled` where the carrier has cancelled the flight; not with one that flies as it was sold.",
+    required: false,
+    schema: { type: "string", enum: ["cancelled"] },
+  },
   Deprecation: {
     description: "Since when the operation is deprecated: `@` and Unix seconds (RFC 9745).",
     required: true,

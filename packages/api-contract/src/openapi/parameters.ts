@@ -6,6 +6,7 @@ import type { ParameterObject, Reference, Schema } from "./types.ts";
 /** What an id stands for, by the segment of the path before it. */
 const NOUNS: Readonly<Record<string, string>> = {
   bookings: "booking",
+  disruptions: "disruption",
   destinations: "destination",
   documents: "document",
   events: "event",

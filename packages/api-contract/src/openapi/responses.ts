@@ -71,11 +71,12 @@ function error(
 }
 
 function success(operation: Operation, options: ResponseOptions): ResponseObject {
-  const { body, files = [], tagged } = operation.success;
+  const { body, files = [], headers: some = [], tagged } = operation.success;
   const own: HeaderName[] = [];
   if (operation.id === "exchangeToken") own.push("Pragma");
   if (tagged === true) own.push("ETag");
   const sometimes = conditionalHeaders(operation, options);
+  sometimes.push(...some);
   if (files.length > 0) sometimes.push("Content-Disposition");
   if (operation.idempotencyKey !== undefined) sometimes.push("Idempotent-Replayed");
   const headers = headersOf([...unconditionalHeaders(operation, options), ...own], sometimes);

@@ -191,7 +191,7 @@ export const getBoardingPassOperation = {
   success: { status: 200, body: boardingPassesSchema, files: ["application/pdf", "image/png"] },
   errors: {
     404: ["booking_not_found", "passenger_not_found"],
-    409: ["booking_cancelled", "booking_pending", "concurrent_change"],
+    409: ["flight_cancelled", "booking_cancelled", "booking_pending", "concurrent_change"],
     503: ["printing_unavailable"],
   },
 } as const satisfies Operation;

@@ -220,6 +220,8 @@ export const createBookingOperation = {
       "seats_owed",
       "quota_exceeded",
       "flight_departed",
+      "flight_cancelled",
+      "sales_closed",
     ],
     422: [
       "cabin_not_on_flight",
@@ -288,6 +290,7 @@ export const changeBookingOperation = {
       "too_many_changes",
       "payment_pending",
       "flight_departed",
+      "flight_cancelled",
     ],
     422: [
       "passenger_count_mismatch",

@@ -1,4 +1,4 @@
-import { CABINS } from "@travel-booking/domain";
+import { CABINS, MAX_FLIGHT_DECISIONS } from "@travel-booking/domain";
 import { z } from "zod";
 import {
   cents,
@@ -64,6 +64,43 @@ export const flightSearchQuerySchema = z.strictObject({
 });
 export type FlightSearchQuery = z.infer<typeof flightSearchQuerySchema>;
 
+/** An operator's words to everybody. */
+export const MAX_DISRUPTION_REASON = 500;
+
+export const FLIGHT_STATUSES = ["scheduled", "cancelled", "departed"] as const;
+
+/** What a change has changed; null where the flight is no more. */
+const changedSchema = z
+  .strictObject({
+    departsAt: utcDateTime.describe("When it departs."),
+    durationDays: z.number().describe("How long the journey takes, in days."),
+  })
+  .meta({ id: "FlightTimes", description: "The times of a flight." });
+
+const flightChangeSchema = z
+  .strictObject({
+    kind: outputText(32).describe("What has happened: `cancelled`."),
+    at: utcDateTime.describe("When the carrier decided it."),
+    reason: outputText(MAX_DISRUPTION_REASON).nullable().describe("Why, in the carrier's words; else null."),
+    before: changedSchema.describe("As it was."),
+    after: changedSchema.nullable().describe("As it is from then on; null: it does not depart."),
+  })
+  .meta({ id: "FlightChange", description: "A change of a flight by its carrier." });
+
+export const flightStatusSchema = z
+  .strictObject({
+    flightId: outputId.describe("The flight."),
+    status: z
+      .enum(FLIGHT_STATUSES)
+      .meta({ id: "FlightStatus", description: "Whether it is going to depart, never will, or has." }),
+    departsAt: utcDateTime.describe("When it departs, or would have."),
+    originalDepartsAt: utcDateTime.describe("When it was to depart at first."),
+    revision: wholeNumber.min(0).describe("How often the carrier has decided on it: 0 if never."),
+    changes: z.array(flightChangeSchema).max(MAX_FLIGHT_DECISIONS).describe("Oldest first."),
+  })
+  .meta({ id: "FlightStatusReport", description: "Whether a flight goes as it was sold, and what has changed." });
+export type FlightStatusBody = z.infer<typeof flightStatusSchema>;
+
 export const NO_FLIGHT = { 404: ["flight_not_found"] } as const;
 
 export const listFlightsOperation = {
@@ -102,7 +139,20 @@ export const getFlightOperation = {
   service: "query",
   tag: "Flights",
   summary: "Get a flight with its fares and the seats left",
+  description: "Also one that was cancelled, which no list has: nothing is left on it, and `Flight-Status` says so.",
   scope: "flights:read",
-  success: { status: 200, body: flightSchema },
+  success: { status: 200, body: flightSchema, headers: ["Flight-Status"] },
+  errors: NO_FLIGHT,
+} as const satisfies Operation;
+
+export const getFlightStatusOperation = {
+  id: "getFlightStatus",
+  method: "GET",
+  path: "/v1/flights/{id}/status",
+  service: "query",
+  tag: "Flights",
+  summary: "Get whether a flight goes as planned",
+  scope: "flights:read",
+  success: { status: 200, body: flightStatusSchema },
   errors: NO_FLIGHT,
 } as const satisfies Operation;

@@ -135,6 +135,8 @@ export const createRedemptionOperation = {
       "already_paid",
       "payment_pending",
       "flight_departed",
+      "flight_cancelled",
+      "sales_closed",
       "too_many_redemptions",
     ],
     422: ["reward_needs_booking", "credit_currency_mismatch"],

@@ -149,6 +149,7 @@ export const createPaymentOperation = {
       "transfer_pending",
       "too_many_payments",
       "flight_departed",
+      "flight_cancelled",
     ],
     422: ["transfer_too_late"],
     503: ["gateway_unavailable"],

@@ -54,7 +54,16 @@ export const createSeatHoldOperation = {
   errors: {
     ...NO_FLIGHT,
     400: ["no_seats", "seat_named_twice", "too_many_seats"],
-    409: ["seat_blocked", "seat_taken", "seat_held", "seats_owed", "quota_exceeded", "flight_departed"],
+    409: [
+      "seat_blocked",
+      "seat_taken",
+      "seat_held",
+      "seats_owed",
+      "quota_exceeded",
+      "flight_departed",
+      "flight_cancelled",
+      "sales_closed",
+    ],
     422: ["seat_unknown", "seats_span_cabins"],
   },
 } as const satisfies Operation;

@@ -8,6 +8,7 @@ import type {
   CancellationQuote,
   ChangeBooking,
   CreateBooking,
+  Disruption,
   Payment,
   TravelDocument,
 } from "../generated.ts";
@@ -69,6 +70,11 @@ export class Bookings {
     return this.#api.list("/v1/bookings/{id}/payments", { ids: { id }, query }, options);
   }
 
+  /** All of them, oldest first. */
+  async disruptions(id: string, options?: CallOptions): Promise<Disruption[]> {
+    return (await this.#api.call("get", "/v1/bookings/{id}/disruptions", { ids: { id } }, options)).data;
+  }
+
   /** Of one passenger, by place on the booking, or of all. A file has the name to save it as. */
   boardingPass(
     id: string,
@@ -102,6 +108,24 @@ export class Bookings {
   /** All of them, oldest first. */
   async documents(id: string, options?: CallOptions): Promise<TravelDocument[]> {
     return (await this.#api.call("get", "/v1/bookings/{id}/documents", { ids: { id } }, options)).data;
+  }
+}
+
+/** What changes of their flights mean for bookings. */
+export class Disruptions {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** Newest first. */
+  list(query?: QueryOf<"get", "/v1/disruptions">, options?: CallOptions): Listing<Disruption> {
+    return this.#api.list("/v1/disruptions", { query }, options);
+  }
+
+  retrieve(id: string, options?: CallOptions): Promise<Disruption> {
+    return this.#api.call("get", "/v1/disruptions/{id}", { ids: { id } }, options);
   }
 }
 

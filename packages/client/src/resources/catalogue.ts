@@ -1,5 +1,5 @@
 import type { Api } from "../api.ts";
-import type { CreateSeatHold, Destination, Flight, SeatHold, SeatMap } from "../generated.ts";
+import type { CreateSeatHold, Destination, Flight, FlightStatusReport, SeatHold, SeatMap } from "../generated.ts";
 import type { Listing } from "../listing.ts";
 import type { CallOptions, CommandOptions } from "../transport.ts";
 import type { QueryOf } from "../types.ts";
@@ -35,6 +35,11 @@ export class Flights {
 
   retrieve(id: string, options?: CallOptions): Promise<Flight> {
     return this.#api.call("get", "/v1/flights/{id}", { ids: { id } }, options);
+  }
+
+  /** Whether it goes as it was sold, and what has changed. */
+  status(id: string, options?: CallOptions): Promise<FlightStatusReport> {
+    return this.#api.call("get", "/v1/flights/{id}/status", { ids: { id } }, options);
   }
 
   seatMap(id: string, options?: CallOptions): Promise<SeatMap> {

@@ -18,6 +18,7 @@ const EXPOSED_HEADERS = [
   "Content-Disposition",
   "Deprecation",
   "ETag",
+  "Flight-Status",
   "Idempotent-Replayed",
   "Link",
   "Retry-After",

@@ -3,6 +3,7 @@ import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/
 import { findOperatorConnection, OperatorConnectionMissing } from "../client/operator-connection.ts";
 import { addCustomerCommands } from "./commands/customers.ts";
 import { addDocumentCommands } from "./commands/documents.ts";
+import { addFlightCommands } from "./commands/flights.ts";
 import { addMoneyCommands } from "./commands/money.ts";
 import { addPassCommands } from "./commands/passes.ts";
 import { addServiceCommands } from "./commands/service.ts";
@@ -66,6 +67,7 @@ function createProgram({ env, stdout, stderr, watchMs = 2_000 }: CliContext): Co
   addDocumentCommands(program, session);
   addPassCommands(program, session);
   addServiceCommands(program, session);
+  addFlightCommands(program, session);
   addWebhookCommands(program, session);
   for (const command of leavesOf(program)) checkOptionValues(command);
   return program;

@@ -31,6 +31,7 @@ const PLACES = [
   ["/accounts", "Accounts"],
   ["/streams", "Streams"],
   ["/system", "System"],
+  ["/flights", "Flights"],
 ] as const;
 
 interface PageOptions {
@@ -53,7 +54,7 @@ export function page({ title, content, notice, operator }: PageOptions): Html {
 }
 
 function header({ name, path, formToken }: NonNullable<PageOptions["operator"]>): Html {
-  const at = path.startsWith("/deliveries/") ? "/webhooks" : path;
+  const at = path.replace(/^\/deliveries\//, "/webhooks/").replace(/^\/disruptions\//, "/flights/");
   const isHere = (place: string) => (place === "/" ? at === "/" : at.startsWith(place));
   const place = ([to, title]: (typeof PLACES)[number], index: number): Part =>
     html`<li><a href="${to}" data-key="${index + 1}" title="key ${index + 1}"${isHere(to) ? html` aria-current="page"` : undefined}>${title}</a></li>`;

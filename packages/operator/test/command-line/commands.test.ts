@@ -45,6 +45,9 @@ const SHOWN = {
   ],
 };
 const endpoint = { id: "whe_1", url: "https://example.com/", events: ["booking.changed"], status: "active" };
+const plan = { flightId: "F", revision: 2, webhooks: 0 };
+const swept = { id: "dis_1", status: "running", followed: 1 };
+const case1 = { id: "dcs_1", bookingId: "bkg_1", outcome: "refunded" };
 const projection = { name: "bookings", state: "live", position: 7, lag: 0, error: null };
 
 /** Command line, the request it must become, the answer, and what `--json` prints. */
@@ -59,6 +62,20 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     ["POST", "/operator/loyalty/adjustments", { accountId: "acc_1", points: 700, reason: "a gift" }],
     { id: "ltx_2", type: "adjust", points: 700, balanceAfter: 700 },
   ],
+  [["flight", "cancel", "F", "--policy=refund"], ["POST", "/operator/flights/F/cancel", { policy: "refund" }], plan],
+  [
+    ["flight", "cancel", "F", "--run", "2", "--reason", "no drive"],
+    ["POST", "/operator/flights/F/cancel", { run: 2, reason: "no drive" }],
+    { ...swept, cases: [case1] },
+    swept,
+  ],
+  [["flight", "close-sales", "F"], ["POST", "/operator/flights/F/close-sales", {}], plan],
+  [["flight", "open-sales", "F", "--run=0"], ["POST", "/operator/flights/F/open-sales", { run: 0 }], plan],
+  [["disruption", "list", "--status", "paused"], ["GET", "/operator/disruptions"], { data: [swept] }, []],
+  [["disruption", "show", "dis_1"], ["GET", "/operator/disruptions/dis_1"], { ...swept, cases: [case1] }],
+  [["disruption", "pause", "dis_1"], ["POST", "/operator/disruptions/dis_1/pause"], { ...swept, cases: [] }, swept],
+  [["disruption", "resume", "dis_1"], ["POST", "/operator/disruptions/dis_1/resume"], swept],
+  [["disruption", "retry", "dis_1"], ["POST", "/operator/disruptions/dis_1/resume"], swept],
   [["account", "create", "--name", "Orbit"], ["POST", "/operator/accounts", { name: "Orbit" }], account],
   [["account", "list"], ["GET", "/operator/accounts"], { data: [account] }, [account]],
   [["account", "suspend", "acc_1"], ["POST", "/operator/accounts/acc_1/suspend"], account],

@@ -533,3 +533,55 @@ test("what takes long ends with its browser", async () => {
   await once(advance.socket, "close");
   expect([advance.method, advance.url]).toStrictEqual(["POST", "/operator/clock/advance"]);
 });
+
+describe("a flight", () => {
+  const plan = {
+    flightId: "F/1",
+    revision: 2,
+    bookings: [{ status: "confirmed", cabin: "economy", bookings: 3, passengers: 4 }],
+    money: [{ currency: "USD", method: "bank_transfer", amount: 129_900 }],
+    webhooks: 5,
+  };
+  const row = { id: "dis_1", flightId: "F/1", kind: "cancelled", policy: "refund", reason: null, revision: 3 };
+  const cases = [{ id: "dcs_1", bookingId: "bkg_1", accountId: "acc_1", status: "resolved", outcome: "refunded" }];
+  const swept = {
+    ...{ ...row, status: "running", bookings: 4, stuck: ["bkg_9"], createdAt: "2026-11-23T08:00:00.000Z" },
+    ...{ followed: 1, open: 0, money: [{ currency: "USD", amount: 500 }] },
+    cases: cases.map((one) => ({ ...one, refundAmount: 500, currency: "USD" })),
+  };
+
+  test("is planned without a change, and the plan is run as it was shown", async () => {
+    answers = {
+      "GET /operator/disruptions": { data: [{ ...row, status: "ended", bookings: 4, stuck: [], createdAt: 0 }] },
+      "POST /operator/flights/F%2F1/cancel": plan,
+    };
+    const cookie = await signIn();
+    const { text } = await send("GET", "/flights?flight=F%2F1&decision=cancel&reason=drive", { cookie });
+    for (const part of ["confirmed", "1,299.00 by bank transfer", "cancelled", 'name="revision" value="2"']) {
+      expect(text).toContain(part);
+    }
+    expect(asked.map(({ method, path, body, key }) => [method, path, body, key])).toContainEqual([
+      "POST",
+      "/operator/flights/F%2F1/cancel",
+      "{}",
+      undefined,
+    ]);
+    asked = [];
+    answers["POST /operator/flights/F%2F1/cancel"] = swept;
+    const form = { formToken: formTokenIn(text), back: "/flights", revision: "2", reason: "drive" };
+    const done = await send("POST", "/flights/F%2F1/cancel", { ...own(), cookie }, form);
+    expect(done.text).toContain('href="/disruptions/dis_1"');
+    expect(asked.map(({ body }) => JSON.parse(body))).toStrictEqual([{ run: 2, reason: "drive" }]);
+  });
+
+  test("that is cancelled shows how far it has got, who is stuck and what goes back", async () => {
+    answers = { "GET /operator/disruptions/dis_1": swept, "POST /operator/disruptions/dis_1/pause": swept };
+    const cookie = await signIn();
+    const { text } = await send("GET", "/disruptions/dis_1", { cookie });
+    for (const part of ['<progress max="4" value="1"', "1 of 4 bookings", "/bookings/bkg_9", "5.00", "refunded"]) {
+      expect(text).toContain(part);
+    }
+    const form = { formToken: formTokenIn(text), back: "/disruptions/dis_1" };
+    expect((await send("POST", "/disruptions/dis_1/pause", { ...own(), cookie }, form)).status).toBe(303);
+  });
+});

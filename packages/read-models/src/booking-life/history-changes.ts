@@ -10,6 +10,8 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   BookingConfirmed: "booking.confirmed",
   BookingCancelled: "booking.cancelled",
   BookingErased: null,
+  BookingDisrupted: "disruption.opened",
+  CaseResolved: "disruption.resolved",
   PaymentStarted: "payment.created",
   PaymentSucceeded: "payment.succeeded",
   PaymentFailed: "payment.failed",

@@ -10,7 +10,7 @@ export interface PublicEventDraft {
 }
 
 /** Events of money change only the status in a booking's public form. An erasure makes no public event. */
-export const CHANGES_STATUS_ONLY = /^(BookingCreated|BookingConfirmed|BookingErased|Payment|Transfer|Return|Refund)/;
+export const CHANGES_STATUS_ONLY = /^(Booking(Created|Confirmed|Disrupted|Erased)|Case|Payment|Transfer|Return|Refund)/;
 
 /** The types of the public events that an event of the log of this type may have. */
 export function publicTypesOf(type: BookingEvent["type"]): readonly PublicEventType[] {

@@ -1,5 +1,5 @@
 import type { BookingBody, PaymentBody } from "@travel-booking/api-contract";
-import { bookingBody, paymentBody, travelDocumentBody } from "@travel-booking/api-contract/bodies";
+import { bookingBody, disruptionBody, paymentBody, travelDocumentBody } from "@travel-booking/api-contract/bodies";
 import {
   type BookingEvent,
   type BookingState,
@@ -55,6 +55,8 @@ export function publicSnapshot(state: BookingState, { data }: BookingEvent): Pub
     const { returnId, paymentId, amount, currency, cause, status } = due;
     parts[`returns.${returnId}`] = { paymentId, amount, currency, cause, status };
   }
+  const disruption = named("caseId", state.cases);
+  if (disruption !== undefined) parts[`disruptions.${disruption.caseId}`] = disruptionBody(state.bookingId, disruption);
   const granted = named("redemptionId", state.rewards);
   if (granted !== undefined) {
     const { redemptionId, reward, amount } = granted;

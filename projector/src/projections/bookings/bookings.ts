@@ -1,6 +1,7 @@
-import { bookingBody } from "@travel-booking/api-contract/bodies";
+import { bookingBody, disruptionBody } from "@travel-booking/api-contract/bodies";
 import {
   type BookingEvent,
+  casesOf,
   ERASED_WORDS,
   type ExistingBooking,
   isExistingBooking,
@@ -20,6 +21,7 @@ import {
   publicEventId,
   type RecordedBookingEvent,
   type Segment,
+  type StoredCase,
   type StoredSegment,
   segmentIndexes,
   segmentKey,
@@ -44,7 +46,17 @@ import { creationSubscribersHandler, creationSubscribersOf, isSubscribedTo } fro
 import { documentUsageHandler } from "./document-usage.ts";
 import { changedRows, operatorRows } from "./operator-rows.ts";
 
-const { booking, clues, payment, segment, transfer, transferReference, documentUsage, creationSubscribers } = BOOKINGS;
+const {
+  booking,
+  clues,
+  payment,
+  disruption,
+  segment,
+  transfer,
+  transferReference,
+  documentUsage,
+  creationSubscribers,
+} = BOOKINGS;
 const { event: events } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
@@ -59,6 +71,7 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (isExistingBooking(life.booking)) {
     changes.push(...publicEvents(life.booking, event, drafts, documents), ...transferReferences(life.booking, event));
     changes.push(...cluesOf(life.booking, event), ...placeOfPayment(life.booking, event));
+    changes.push(...placeOfCase(life.booking, event));
     if (event.type === "TransferReceived") {
       // Its row, where it had matched nothing before.
       changes.push({ kind: "delete", model: transfer.model, key: event.data.entryId });
@@ -115,6 +128,21 @@ const CHANGES_CLUES = /^Booking(Changed|Erased)$/;
 function namesWords({ type, data }: RecordedBookingEvent): boolean {
   if (type === "BookingCreated") return true;
   return type === "BookingChanged" && (data.reference !== undefined || data.passengers !== undefined);
+}
+
+function placeOfCase(booking: ExistingBooking, { type, data }: RecordedBookingEvent): DocumentPut[] {
+  if (type !== "BookingDisrupted" && type !== "CaseResolved") return [];
+  const { bookingId, accountId, currency } = booking;
+  const found = casesOf(booking).find(({ caseId }) => caseId === data.caseId);
+  if (found === undefined) throw new Error(`${type}: there is no case ${data.caseId}`);
+  const { caseId: key, disruptionId, createdAt } = found;
+  const stored: StoredCase = [accountId, currency, disruptionBody(bookingId, found)];
+  const sort = timeSortKey(createdAt, key);
+  const indexes = {
+    [disruption.byAccount]: { partition: accountId, sort },
+    [disruption.byDisruption]: { partition: disruptionId, sort },
+  };
+  return [{ kind: "put", model: disruption.model, key, body: JSON.stringify(stored), indexes }];
 }
 
 /** Each that is started has one, also if it is withdrawn. */

@@ -12,7 +12,7 @@ import { eventLine } from "../timeline.ts";
 /** The program that `npm start` runs, too. */
 const STANDALONE = fileURLToPath(new URL("../../../../standalone/start.js", import.meta.url));
 
-/** `summary`, `settings`, `catalogue`, `flight`, `clock`, `backup`, `projection`, `stream`, `event`, `log` */
+/** `summary`, `settings`, `catalogue`, `clock`, `backup`, `projection`, `stream`, `event`, `log` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
   program
     .command("summary")
@@ -36,19 +36,6 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .description("what an import of the file would add, change and refuse; nothing is taken in")
     .argument("<FILE>", "", userPath)
     .action((file: string) => session.show("POST", "/operator/catalogue/preview", readJson(file)));
-
-  program
-    .command("flight")
-    .description("flights on sale")
-    .command("show")
-    .description("a flight, and what is left on it; with --json its seat map, too")
-    .argument("<ID>", "", pathPart)
-    .action(async (id: string) => {
-      const path = `/operator/flights/${id}`;
-      if (session.output.isJson) return session.show("GET", path);
-      const { seatMap: _, ...flight } = row(await session.client.request("GET", path));
-      await session.output.value(flight);
-    });
 
   const clock = program.command("clock").description("the service's time");
   clock

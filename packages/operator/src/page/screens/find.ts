@@ -12,6 +12,7 @@ export function findPlace(given: string): string {
   if (bookingId !== undefined) return pathOf("bookings", bookingId);
   if (word.startsWith("whe_")) return pathOf("webhooks", word);
   if (word.startsWith("dlv_")) return pathOf("deliveries", word);
+  if (word.startsWith("dis_")) return pathOf("disruptions", word);
   if (word.startsWith("acc_")) return pathOf("accounts", word);
   if (STREAM.test(word)) return `/streams?name=${encodeURIComponent(word)}`;
   return `/search?word=${encodeURIComponent(word)}`;

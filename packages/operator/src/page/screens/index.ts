@@ -2,6 +2,7 @@ import type { Action, Screen } from "../screen.ts";
 import { accountActions, accountScreens } from "./accounts.ts";
 import { bookingScreens } from "./booking.ts";
 import { documentActions, documentScreens } from "./documents.ts";
+import { flightActions, flightScreens } from "./flights.ts";
 import { moneyActions, moneyScreens } from "./money.ts";
 import { overview } from "./overview.ts";
 import { projectionActions, projections } from "./projections.ts";
@@ -14,6 +15,7 @@ export const SCREENS: readonly Screen[] = [
   overview,
   ...webhookScreens,
   projections,
+  ...flightScreens,
   ...moneyScreens,
   ...documentScreens,
   ...accountScreens,
@@ -26,6 +28,7 @@ export const SCREENS: readonly Screen[] = [
 export const ACTIONS: readonly Action[] = [
   ...webhookActions,
   ...projectionActions,
+  ...flightActions,
   ...moneyActions,
   ...documentActions,
   ...accountActions,

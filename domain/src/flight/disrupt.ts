@@ -1,0 +1,91 @@
+import { accept, type Instant, reject } from "../shared/decision.ts";
+import type { FlightChange } from "../shared/flight-change.ts";
+import { hasDeparted } from "../shared/time.ts";
+import type { FlightDecision, FlightHandlers } from "./commands.ts";
+
+import type { FlightCancelled, FlightEvent, SeatHoldReleased } from "./events.ts";
+import type { Occupancy } from "./occupancy.ts";
+import type { FlightState, ScheduledFlight } from "./state.ts";
+
+/** What has happened to a flight; undefined if it was not disrupted. */
+export function changeOf(flight: FlightState): FlightChange | undefined {
+  if (flight.status === "unscheduled" || flight.disruption === null) return undefined;
+  const { disruptionId, kind, revision, policy, reason, at } = flight.disruption;
+  return { disruptionId, kind, revision, policy, reason, at, durationDays: flight.occupancy.plan.durationDays };
+}
+
+/** The rejection of what would take new places on a flight that is not on sale. */
+export function notOnSale({ sale }: Pick<Occupancy, "sale">): FlightDecision | undefined {
+  if (sale === "open") return undefined;
+  return reject(sale === "closed" ? "sales_closed" : "flight_cancelled");
+}
+
+/** Lets the events of one command fit into one append. Later commands record the rest. */
+const MAX_RELEASED_PER_COMMAND = 256;
+
+/** The holds that the cancellation of the flight releases and that are not recorded as released yet. */
+export function releaseHolds({ holds }: Occupancy, at: Instant): readonly SeatHoldReleased[] {
+  const released: SeatHoldReleased[] = [];
+  for (const [holdId, { expiresAt }] of holds.active) {
+    if (released.length === MAX_RELEASED_PER_COMMAND) break;
+    if (expiresAt > at) released.push({ type: "SeatHoldReleased", at, data: { holdId } });
+  }
+  return released;
+}
+
+/** Limit of the decisions about a flight, because clients see all of them. */
+export const MAX_FLIGHT_DECISIONS = 1_000;
+
+/** Why an operator can't decide on the flight as planned. */
+function refused({ occupancy, revision }: ScheduledFlight, planned: number, at: Instant): FlightDecision | undefined {
+  if (revision !== planned) return reject("flight_revision_changed", { revision });
+  if (occupancy.sale === "cancelled") return reject("flight_cancelled");
+  if (revision >= MAX_FLIGHT_DECISIONS) return reject("too_many_decisions");
+  return hasDeparted(occupancy.plan.departsAt, at) ? reject("flight_departed") : undefined;
+}
+
+export const disruptionHandlers = {
+  CloseSales({ revision, reason }, flight, at) {
+    const refusal = refused(flight, revision, at);
+    if (refusal !== undefined) return refusal;
+    if (flight.occupancy.sale === "closed") return reject("sales_closed");
+    return accept({ type: "SalesClosed", at, data: { revision: revision + 1, reason } });
+  },
+
+  OpenSales({ revision, reason }, flight, at) {
+    const refusal = refused(flight, revision, at);
+    if (refusal !== undefined) return refusal;
+    if (flight.occupancy.sale === "open") return reject("sales_are_open");
+    return accept({ type: "SalesOpened", at, data: { revision: revision + 1, reason } });
+  },
+
+  /** Cancels the flight before its departure, and releases its holds. */
+  CancelFlight({ disruptionId, revision, policy, reason }, flight, at) {
+    const refusal = refused(flight, revision, at);
+    if (refusal !== undefined) return refusal;
+    const { occupancy } = flight;
+    const bookings = occupancy.occupants.size;
+    const data: FlightCancelled["data"] = { disruptionId, revision: revision + 1, policy, reason, bookings };
+    return accept<FlightEvent>({ type: "FlightCancelled", at, data }, ...releaseHolds(occupancy, at));
+  },
+
+  PauseDisruption({ disruptionId }, { disruption }, at) {
+    if (disruption?.disruptionId !== disruptionId) return reject("disruption_not_found");
+    if (disruption.status === "paused") return accept();
+    if (disruption.status === "ended") return reject("disruption_not_running");
+    return accept({ type: "DisruptionPaused", at, data: { disruptionId } });
+  },
+
+  /** Sweeps again, also after the end: those that were stuck are tried once more. */
+  ResumeDisruption({ disruptionId }, { disruption }, at) {
+    if (disruption?.disruptionId !== disruptionId) return reject("disruption_not_found");
+    if (disruption.status === "running") return accept();
+    return accept({ type: "DisruptionResumed", at, data: { disruptionId } });
+  },
+
+  /** A no-op where the sweep was paused, or has ended. */
+  EndDisruption({ disruptionId, stuck }, { disruption }, at) {
+    if (disruption?.disruptionId !== disruptionId || disruption.status !== "running") return accept();
+    return accept({ type: "DisruptionEnded", at, data: { disruptionId, stuck } });
+  },
+} satisfies Partial<FlightHandlers>;

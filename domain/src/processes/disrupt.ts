@@ -1,0 +1,144 @@
+import { type BookingState, hasFollowed } from "../booking/state.ts";
+import { changeOf } from "../flight/disrupt.ts";
+import type { FlightState } from "../flight/state.ts";
+import type { Instant } from "../shared/decision.ts";
+import type { FlightChange } from "../shared/flight-change.ts";
+import { SECOND } from "../shared/time.ts";
+import { dueTask, type ProcessDefinition } from "./process.ts";
+import { call, execute, faultPoint, readState, type Saga } from "./saga.ts";
+
+/** The sweep of a disruption. */
+interface Sweep {
+  readonly flightId: string;
+  readonly disruptionId: string;
+}
+
+type Begun = { readonly at: Instant; readonly data: Pick<Sweep, "disruptionId"> };
+
+const begin = ({ at, data: { disruptionId } }: Begun, flightId: string) => ({ flightId, disruptionId, dueAt: at });
+
+const sweepTask = dueTask({
+  kind: "sweep_disruption",
+  list: "sweeps",
+  openedBy: { FlightCancelled: begin, DisruptionResumed: begin },
+  closedBy: {
+    DisruptionPaused: ({ data }) => data.disruptionId,
+    DisruptionEnded: ({ data }) => data.disruptionId,
+  },
+  key: ({ disruptionId }) => disruptionId,
+  run: (sweep) => sweepDisruption(sweep),
+});
+
+/** A flight has places for bookings that neither exist nor are given up, so this must be tried again. */
+export class AllocationsUndecided extends Error {
+  override readonly name = "AllocationsUndecided";
+
+  constructor(flightId: string, count: number) {
+    super(`flight ${flightId} has places for ${count} bookings that do not exist yet`);
+  }
+}
+
+/** How often a booking may fail before the sweep gives it up. */
+const MAX_FAILURES = 10;
+/** Real time. */
+const INITIAL_BACKOFF_MS = SECOND / 10;
+/** After so many bookings the sweep looks whether it was paused. */
+const BATCH = 20;
+
+/**
+ * Makes every booking on a disrupted flight follow it (docs/decisions/0065-a-flight-decides-first.md). Idempotent, and may
+ * begin anew at any point: whoever has followed is passed over.
+ */
+export function* sweepDisruption(sweep: Sweep): Saga {
+  const { flightId, disruptionId } = sweep;
+  for (let round = 1; ; round += 1) {
+    const found = yield* readSweep(sweep);
+    if (found === undefined) return;
+    const { open, undecided } = yield* behind(found);
+    const stuck = yield* followAll(sweep, found.change, open);
+    if (stuck.length > 0 && round < MAX_FAILURES) {
+      yield* call("pause", INITIAL_BACKOFF_MS * 2 ** (round - 1));
+      continue;
+    }
+    if (undecided > 0) throw new AllocationsUndecided(flightId, undecided);
+    yield* execute("flight", flightId, { type: "EndDisruption", disruptionId, stuck });
+    return;
+  }
+}
+
+interface FoundSweep {
+  readonly change: FlightChange;
+  readonly bookingIds: readonly string[];
+}
+
+/** Who is on board; undefined if the sweep is paused, or is over. Records what is left of the holds. */
+function* readSweep({ flightId, disruptionId }: Sweep): Saga<FoundSweep | undefined> {
+  for (;;) {
+    const { reply } = yield* execute("flight", flightId, { type: "ExpireHolds" }, (flight, events) =>
+      events.length > 0 ? "more" : sweepOf(flight, disruptionId),
+    );
+    if (reply !== "more") return reply;
+  }
+}
+
+function sweepOf(flight: FlightState, disruptionId: string): FoundSweep | undefined {
+  const change = changeOf(flight);
+  if (flight.status === "unscheduled" || change?.disruptionId !== disruptionId) return undefined;
+  if (flight.disruption?.status !== "running") return undefined;
+  return { change, bookingIds: [...flight.occupancy.occupants.keys()] };
+}
+
+/** The bookings that have not followed yet: confirmed ones first, by the time of their confirmation. */
+function* behind({ change, bookingIds }: FoundSweep): Saga<{ open: readonly string[]; undecided: number }> {
+  const open: { readonly bookingId: string; readonly rank: number }[] = [];
+  let undecided = 0;
+  for (const bookingId of bookingIds) {
+    const rank = yield* readRank(bookingId, change);
+    if (rank === "undecided") undecided += 1;
+    else if (rank !== "followed") open.push({ bookingId, rank });
+  }
+  return { open: open.sort((one, other) => one.rank - other.rank).map(({ bookingId }) => bookingId), undecided };
+}
+
+/** One that can't be read comes last, so that it fails alone. */
+function* readRank(bookingId: string, change: FlightChange): Saga<ReturnType<typeof rankOf>> {
+  try {
+    return yield* readState("booking", bookingId, (booking) => rankOf(booking, change));
+  } catch {
+    return Number.MAX_SAFE_INTEGER;
+  }
+}
+
+function rankOf(booking: BookingState, { revision }: FlightChange): number | "undecided" | "followed" {
+  if (booking.status === "none") return "undecided";
+  if (hasFollowed(booking, revision)) return "followed";
+  return booking.status === "confirmed" ? booking.confirmedAt : Number.MAX_SAFE_INTEGER;
+}
+
+/** Returns those that failed. Ends early where the sweep was paused: the next look at the flight shows it. */
+function* followAll(sweep: Sweep, change: FlightChange, bookingIds: readonly string[]): Saga<readonly string[]> {
+  const failed: string[] = [];
+  for (const [index, bookingId] of bookingIds.entries()) {
+    const isBatchDone = index > 0 && index % BATCH === 0;
+    if (isBatchDone && (yield* readSweepIsOver(sweep))) return bookingIds.slice(index);
+    try {
+      yield* execute("booking", bookingId, { type: "FollowFlight", change });
+    } catch (err) {
+      failed.push(bookingId);
+      yield* call("warn", "a booking can't follow its flight", { err, bookingId, disruptionId: sweep.disruptionId });
+    }
+    yield* faultPoint("disrupt:followed");
+  }
+  return failed;
+}
+
+function readSweepIsOver({ flightId, disruptionId }: Sweep): Saga<boolean> {
+  return readState("flight", flightId, (flight) => sweepOf(flight, disruptionId) === undefined);
+}
+
+export const disrupt = {
+  name: "disrupt a flight",
+  steps: "flight decides, each booking on it follows in its own stream (confirmed ones first), flight records the end",
+  undoneBy: "nothing: it is repeated until every booking has followed, or is listed as stuck",
+  tasks: [sweepTask],
+} as const satisfies ProcessDefinition;

@@ -1,0 +1,235 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  type BookingCommand,
+  type BookingEvent,
+  bookingDecider,
+  caseIdOf,
+  DAY,
+  type FlightChange,
+  fold,
+  HOUR,
+  hasFollowed,
+  type RefundStarted,
+} from "../../src/index.ts";
+import {
+  ACCOUNT,
+  BOOKING,
+  CARD_PAYMENT,
+  CARD_REFUND,
+  cancelled,
+  confirmed,
+  created,
+  DEPARTED,
+  DEPARTS_AT,
+  failed,
+  given,
+  NO_POINTS,
+  paid,
+  paidByTransfer,
+  pay,
+  pendingPoints,
+  received,
+  refundStarted,
+  returnDue,
+  started,
+  succeeded,
+  T0,
+  TOTAL,
+  TRANSFER_AUTOMATIC_REFUND,
+  TRANSFER_PAYMENT,
+  transferStarted,
+} from "./fixtures.ts";
+
+const AT = T0 + HOUR;
+const CASE = caseIdOf(BOOKING, 1);
+const change: FlightChange = {
+  disruptionId: "dis_1",
+  kind: "cancelled",
+  revision: 1,
+  policy: "refund",
+  reason: "engine",
+  at: AT,
+  durationDays: 480,
+};
+const follow: BookingCommand = { type: "FollowFlight", change };
+
+const opened = (at = AT): BookingEvent => {
+  const before = {
+    flightId: "flt_1",
+    departsAt: DEPARTS_AT,
+    durationDays: 480,
+    cabin: "economy",
+    seats: ["10A", "10B"],
+  } as const;
+  const decided = {
+    caseId: CASE,
+    disruptionId: "dis_1",
+    kind: "cancelled",
+    reason: "engine",
+    flightRevision: 1,
+  } as const;
+  return { type: "BookingDisrupted", at, data: { ...decided, significant: true, before, after: null } };
+};
+const resolved = (refundAmount: number, at = AT): BookingEvent => {
+  return { type: "CaseResolved", at, data: { caseId: CASE, outcome: "refunded", refundAmount } };
+};
+const refund = (amount: number, at = AT, points = NO_POINTS): RefundStarted =>
+  refundStarted(at, CARD_PAYMENT, CARD_REFUND, amount, "flight_cancelled", null, points);
+const ended = (at = AT) => cancelled(at, "flight_cancelled");
+
+describe("a booking whose flight is cancelled", () => {
+  test("is told, resolved and cancelled, and everything that was paid goes back", () => {
+    given(paid())
+      .when(follow, AT)
+      .then([opened(), resolved(TOTAL), ended(), refund(TOTAL)]);
+  });
+
+  test("also less than a day before departure, whatever was refunded before", () => {
+    const at = DEPARTS_AT - HOUR;
+    const before = [
+      ...paid(),
+      refundStarted(T0 + 2, CARD_PAYMENT, "rfd_1", 500, "other", null, pendingPoints(2_065, 2_060)),
+    ];
+    given(before)
+      .when({ type: "FollowFlight", change: { ...change, at } }, at)
+      .then([opened(at), resolved(TOTAL - 500, at), ended(at), refund(TOTAL - 500, at, pendingPoints(2_060, 0))]);
+  });
+
+  test("unpaid, it is cancelled at once; a transfer fails and its money goes back to the sender", () => {
+    given([created()])
+      .when(follow, AT)
+      .then([opened(), resolved(0), ended()]);
+    given([created(), transferStarted(T0 + 1), received(T0 + 2, "e1", 500, 500)])
+      .when(follow, AT)
+      .then([
+        opened(),
+        resolved(0),
+        failed(AT, "booking_cancelled", TRANSFER_PAYMENT),
+        returnDue(AT, "e1", 500, "cancelled"),
+        ended(),
+      ]);
+  });
+
+  test("a transfer that is paid is refunded as ever", () => {
+    given(paidByTransfer())
+      .when(follow, AT)
+      .then([
+        opened(),
+        resolved(TOTAL),
+        ended(),
+        refundStarted(
+          AT,
+          TRANSFER_PAYMENT,
+          TRANSFER_AUTOMATIC_REFUND,
+          TOTAL,
+          "flight_cancelled",
+          T0 + 3 * DAY + HOUR,
+          NO_POINTS,
+        ),
+      ]);
+  });
+
+  test("its credit goes back", () => {
+    const creditGivenUp = { accountId: ACCOUNT, creditId: `${BOOKING}/cancelled`, amount: 500 };
+    given([created({ creditApplied: 500, totalAmount: TOTAL - 500 })])
+      .when(follow, AT)
+      .then([opened(), resolved(0), cancelled(AT, "flight_cancelled", null, { creditGivenUp })]);
+  });
+
+  test("it follows once, and not at all if it is over or made since", () => {
+    const followed = [...paid(), opened(), resolved(TOTAL), ended(), refund(TOTAL)];
+    given(followed)
+      .when(follow, AT + 1)
+      .then([]);
+    given([created(), cancelled(T0 + 1)])
+      .when(follow, AT)
+      .then([]);
+    given([created({ flightRevision: 1 })])
+      .when(follow, AT)
+      .then([]);
+    given([]).when(follow, AT).then([]);
+    given([{ type: "BookingAbandoned", at: T0, data: { bookingId: BOOKING } }])
+      .when(follow, AT)
+      .then([]);
+  });
+
+  test("what had lapsed by the flight's decision comes first", () => {
+    const late = { ...change, at: T0 + DAY };
+    given([created()])
+      .when({ type: "FollowFlight", change: late }, T0 + 2 * DAY)
+      .then([cancelled(T0 + 2 * DAY, "expired")]);
+    given([created()])
+      .when(follow, T0 + 2 * DAY)
+      .then([opened(T0 + 2 * DAY), resolved(0, T0 + 2 * DAY), ended(T0 + 2 * DAY)]);
+  });
+
+  test("swept only after departure, it has not flown: its points were pending, and it earns none", () => {
+    const at = DEPARTS_AT + HOUR;
+    given(paid())
+      .when(follow, at)
+      .then([opened(at), resolved(TOTAL, at), ended(at), refund(TOTAL, at)]);
+    given([...paid(), opened(), resolved(TOTAL), ended(), refund(TOTAL)])
+      .when({ type: "RecordDeparture" }, at)
+      .then([]);
+    const flown: BookingEvent = {
+      type: "BookingFlown",
+      at: DEPARTS_AT,
+      data: { accountId: ACCOUNT, amount: TOTAL, pending: TOTAL / 100 },
+    };
+    given([...paid(), flown])
+      .when(follow, at)
+      .then([opened(at), resolved(TOTAL, at), ended(at), refund(TOTAL, at, DEPARTED)]);
+  });
+});
+
+describe("a command on a booking whose flight is cancelled", () => {
+  const decide = (events: readonly BookingEvent[], command: BookingCommand, flightId = "flt_1") =>
+    bookingDecider.decide(command, fold(bookingDecider, events), AT, (id) => (id === flightId ? change : undefined));
+
+  test.each<[string, BookingCommand]>([
+    ["paying", pay()],
+    ["changing it", { type: "ChangeBooking", accountId: ACCOUNT, reference: "new" }],
+    ["a reward", { type: "AddReward", accountId: ACCOUNT, redemptionId: "red_1", reward: "lounge_access" }],
+  ])("%s: it follows in the same append, and the command is refused", (_, command) => {
+    expect(decide([created()], command)).toStrictEqual({
+      events: [opened(), resolved(0), ended()],
+      rejection: { code: "flight_cancelled" },
+    });
+    expect(decide([created()], command, "flt_2").events).not.toContainEqual(opened());
+  });
+
+  test("cancelling it: the flight's cancellation comes first, so all goes back", () => {
+    const { events, rejection } = decide(paid(), { type: "CancelBooking", accountId: ACCOUNT, reason: "mine" });
+    expect({ events, rejection }).toStrictEqual({
+      events: [opened(), resolved(TOTAL), ended(), refund(TOTAL)],
+      rejection: undefined,
+    });
+  });
+
+  test("an open charge stays open: a late success is refunded for the flight", () => {
+    const open = [created(), started(T0 + 1)];
+    const followed = decide(open, { type: "ExpireBooking" }).events;
+    expect(followed).toStrictEqual([opened(), resolved(0), ended()]);
+    given([...open, ...followed])
+      .when({ type: "RecordPaymentOutcome", paymentId: CARD_PAYMENT, outcome: { status: "succeeded" } }, AT + 1)
+      .then([succeeded(AT + 1, CARD_PAYMENT, {}), refund(TOTAL, AT + 1, {})]);
+    const barred = [...open, ...followed, failed(AT, "processing_error")];
+    given(barred)
+      .when({ type: "RecordPaymentOutcome", paymentId: CARD_PAYMENT, outcome: { status: "succeeded" } }, AT + 1)
+      .then([succeeded(AT + 1, CARD_PAYMENT, {}), refund(TOTAL, AT + 1, {})]);
+  });
+});
+
+test("whether a booking has followed", () => {
+  expect(hasFollowed({ status: "none" }, 1)).toBe(false);
+  expect(hasFollowed(fold(bookingDecider, [created()]), 1)).toBe(false);
+  expect(hasFollowed(fold(bookingDecider, [created(), confirmed(T0)]), 0)).toBe(true);
+  expect(hasFollowed(fold(bookingDecider, [created({ flightRevision: 2 })]), 1)).toBe(true);
+});
+
+test("the waiver: while a significant case is open, cancelling refunds everything", () => {
+  const at = DEPARTS_AT - HOUR;
+  given([...paid(), opened(at)])
+    .when({ type: "CancelBooking", accountId: ACCOUNT, reason: null }, at)
+    .then([cancelled(at), refundStarted(at, CARD_PAYMENT, CARD_REFUND, TOTAL, "booking_cancelled", null, NO_POINTS)]);
+});

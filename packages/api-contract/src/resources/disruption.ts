@@ -1,0 +1,106 @@
+import { CASE_STATUSES, MAX_FLIGHT_DECISIONS } from "@travel-booking/domain";
+import { z } from "zod";
+import { cents, identifier, outputId, outputText, utcDateTime, wholeNumber } from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { MAX_PASSENGERS } from "./booking.ts";
+import { cabin, MAX_DISRUPTION_REASON } from "./flight.ts";
+import { listOf, pageParameters } from "./page.ts";
+import { outputSeatNumber } from "./seat-map.ts";
+
+const caseStatus = z
+  .enum(CASE_STATUSES)
+  .meta({ id: "DisruptionStatus", description: "It is `open` until it is answered or needs no answer." });
+
+const journeySchema = z
+  .strictObject({
+    flightId: outputId.describe("The flight."),
+    departsAt: utcDateTime.describe("When it departs."),
+    durationDays: z.number().describe("How long the journey takes, in days."),
+    cabin,
+    seats: z
+      .array(outputSeatNumber.describe("A seat number."))
+      .max(MAX_PASSENGERS)
+      .describe("One per passenger, in their order; empty where none are chosen."),
+  })
+  .meta({ id: "Journey", description: "What a booking travels on." });
+
+/** Words of an open vocabulary: more may be added. */
+const word = outputText(32);
+
+export const disruptionSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the case."),
+    disruptionId: outputId.describe("The carrier's decision about the flight; all bookings on it have the same."),
+    bookingId: outputId.describe("The booking that it is about."),
+    kind: word.describe("What has happened to the flight: `cancelled`."),
+    significant: z.boolean().describe("Whether it is reason enough to have all money back, whatever the time."),
+    reason: outputText(MAX_DISRUPTION_REASON).nullable().describe("Why, in the carrier's words; else null."),
+    revision: wholeNumber.min(1).describe("How often the case has changed; an answer names the one it saw."),
+    status: caseStatus,
+    before: journeySchema.describe("What was agreed."),
+    after: journeySchema.nullable().describe("What takes its place; null where nothing does."),
+    actions: z.array(word.describe("An action.")).max(10).describe("What the client may do by now."),
+    respondBy: utcDateTime
+      .nullable()
+      .describe("Until when the client may answer; null where there is nothing to answer."),
+    onSilence: word.nullable().describe("What happens without an answer; null where there is nothing to answer."),
+    outcome: word
+      .nullable()
+      .describe("What has become of it: `refunded`; null while it is open, or where nothing had to be done."),
+    refundAmount: cents.describe("What goes back because of it, in cents of the booking's currency."),
+    createdAt: utcDateTime.describe("When the booking was told."),
+    resolvedAt: utcDateTime.nullable().describe("When it was resolved; null while it is open."),
+  })
+  .meta({ id: "Disruption", description: "What a change of its flight by the carrier means for one booking." });
+export type DisruptionBody = z.infer<typeof disruptionSchema>;
+
+export const disruptionListQuerySchema = z.strictObject({
+  status: caseStatus.describe("Only those of this status.").optional(),
+  flightId: identifier.describe("Only those of bookings that were on this flight.").optional(),
+  ...pageParameters,
+});
+export type DisruptionListQuery = z.infer<typeof disruptionListQuerySchema>;
+
+export const listDisruptionsOperation = {
+  id: "listDisruptions",
+  method: "GET",
+  path: "/v1/disruptions",
+  service: "query",
+  tag: "Disruptions",
+  summary: "List disruptions of the account's bookings, newest first",
+  description:
+    "Filters hold together. A page may end early, even without an entry, and others behind it, where much was looked through.",
+  scope: "bookings:read",
+  query: disruptionListQuerySchema,
+  success: { status: 200, body: listOf(disruptionSchema) },
+  errors: { 400: ["invalid_cursor"] },
+} as const satisfies Operation;
+
+export const getDisruptionOperation = {
+  id: "getDisruption",
+  method: "GET",
+  path: "/v1/disruptions/{id}",
+  service: "query",
+  tag: "Disruptions",
+  summary: "Get a disruption of a booking",
+  scope: "bookings:read",
+  success: { status: 200, body: disruptionSchema },
+  errors: { 404: ["disruption_not_found"] },
+} as const satisfies Operation;
+
+export const listBookingDisruptionsOperation = {
+  id: "listBookingDisruptions",
+  method: "GET",
+  path: "/v1/bookings/{id}/disruptions",
+  service: "query",
+  tag: "Disruptions",
+  summary: "List the disruptions of a booking, oldest first",
+  scope: "bookings:read",
+  success: {
+    status: 200,
+    body: z
+      .strictObject({ data: z.array(disruptionSchema).max(MAX_FLIGHT_DECISIONS).describe("Oldest first.") })
+      .meta({ id: "BookingDisruptions", description: "The disruptions of a booking." }),
+  },
+  errors: { 404: ["booking_not_found"] },
+} as const satisfies Operation;

@@ -1,0 +1,73 @@
+import { type Command, Option } from "commander";
+import { listIndex, pathPart } from "../arguments.ts";
+import { addList } from "../filters.ts";
+import { type OperatorSession, row, rows } from "../session.ts";
+
+/** `flight`, `disruption` */
+export function addFlightCommands(program: Command, session: OperatorSession): void {
+  const flight = program.command("flight").description("flights on sale");
+  flight
+    .command("show")
+    .description("a flight, and what is left on it; with --json its seat map, too")
+    .argument("<ID>", "", pathPart)
+    .action(async (id: string) => {
+      const path = `/operator/flights/${id}`;
+      if (session.output.isJson) return session.show("GET", path);
+      const { seatMap: _, ...shown } = row(await session.client.request("GET", path));
+      await session.output.value(shown);
+    });
+  decision(flight, session, "close-sales", "take no new holds and bookings; without --run only the plan");
+  decision(flight, session, "open-sales", "take holds and bookings again; without --run only the plan");
+  decision(
+    flight,
+    session,
+    "cancel",
+    "the flight never departs, and its bookings end; without --run only the plan",
+  ).addOption(new Option("--policy <POLICY>", "what becomes of those who have paid").choices(["refund"]));
+
+  const disruption = program.command("disruption").description("flights that do not go as they were sold");
+  addList(disruption, session, {
+    description: "latest first: how far each has got, and the bookings that could not follow",
+    path: "/operator/disruptions",
+    filters: ["status", "since"],
+  });
+  disruption
+    .command("show")
+    .description("how far it has got, what goes back, and what it means for each booking")
+    .argument("<ID>", "", pathPart)
+    .action(async (id: string) => {
+      const path = `/operator/disruptions/${id}`;
+      if (session.output.isJson) return session.show("GET", path);
+      const { cases, ...shown } = row(await session.client.request("GET", path));
+      await session.output.value(shown);
+      await session.output.list(rows(cases));
+    });
+  for (const [name, verb, description] of [
+    ["pause", "pause", "stop the sweep; clients' own commands go on"],
+    ["resume", "resume", "go on with the sweep"],
+    ["retry", "resume", "sweep once more, with the bookings that were stuck"],
+  ] as const) {
+    disruption
+      .command(name)
+      .description(description)
+      .argument("<ID>", "", pathPart)
+      .action((id: string) => showRun(session, `/operator/disruptions/${id}/${verb}`));
+  }
+}
+
+/** A decision about a flight: a plan, or with its revision the run. */
+function decision(flight: Command, session: OperatorSession, name: string, description: string): Command {
+  return flight
+    .command(name)
+    .description(description)
+    .argument("<ID>", "", pathPart)
+    .option("--reason <TEXT>", "for everybody who asks")
+    .option("--run <REVISION>", "do it: the revision that the plan shows", listIndex)
+    .action((id: string, body: object) => showRun(session, `/operator/flights/${id}/${name}`, body));
+}
+
+/** Prints what has begun. The cases are for `disruption show`. */
+async function showRun({ client, output }: OperatorSession, path: string, body?: object): Promise<void> {
+  const { cases: _, ...shown } = row(await client.request("POST", path, body));
+  await output.value(shown);
+}

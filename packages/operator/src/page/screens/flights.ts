@@ -1,0 +1,160 @@
+import { type Html, html, type Part } from "@travel-booking/http/html";
+import type { CaseRow, DisruptionAnswer, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
+import {
+  choice,
+  facts,
+  field,
+  form,
+  hidden,
+  link,
+  money,
+  pathOf,
+  section,
+  sectionOf,
+  status,
+  table,
+  time,
+} from "../parts.ts";
+import type { Action, Screen, Visit } from "../screen.ts";
+
+/** What an operator may decide about a flight, as the paths of the operator interface name it. */
+const DECISIONS = ["cancel", "close-sales", "open-sales"];
+
+export const flightScreens: readonly Screen[] = [
+  {
+    path: "/flights",
+    title: "Flights",
+    async view(visit) {
+      const { api, query } = visit;
+      const { flight = "", decision = "" } = query;
+      const isAsked = flight !== "" && DECISIONS.includes(decision);
+      return html`${section("Decide on a flight", question(query), false)}
+${isAsked ? await sectionOf("What would follow", () => plan(visit, flight, decision)) : undefined}
+${await sectionOf("Disruptions, latest first", async () => disruptions(await api.list("/operator/disruptions")))}`;
+    },
+  },
+  {
+    path: "/disruptions/:id",
+    title: "Disruption",
+    async view(visit) {
+      const shown = await visit.api.get<DisruptionAnswer>(`/operator/disruptions${pathOf(visit.params.id ?? "")}`);
+      const { id, status: word, stuck, cases } = shown;
+      const path = pathOf("disruptions", id);
+      const go =
+        word === "running"
+          ? form(visit, `${path}/pause`, "Pause")
+          : form(visit, `${path}/resume`, word === "paused" ? "Go on" : "Sweep once more");
+      return html`${section("How far it has got", html`${progress(shown)}${summary(shown)}`)}
+${section("Do", html`<div class="actions">${go}</div>`)}
+${stuck.length === 0 ? undefined : section("Stuck", html`<p>${stuck.map((bookingId) => html`${booking(bookingId)} `)}</p>`)}
+${section("Bookings", casesOf(cases))}`;
+    },
+  },
+];
+
+/** The plan is made for whoever asks; it changes nothing, so it may be asked by its address. */
+function question({ flight = "", decision = "", reason = "" }: Visit["query"]): Html {
+  return html`<form class="filters" method="get" action="/flights">${field("flight", "flight", html`value="${flight}" required`)}${choice("decision", "decision", DECISIONS, decision)}${field("reason, for everybody", "reason", html`value="${reason}" maxlength="500"`)}<button>Plan it</button></form>`;
+}
+
+async function plan(visit: Visit, flight: string, decision: string): Promise<Part> {
+  const { reason = "" } = visit.query;
+  const path = `/operator/flights${pathOf(flight)}/${decision}`;
+  const { revision, bookings, money: amounts, webhooks } = await visit.api.ask<DisruptionPlan>(path, {});
+  const fields = html`${hidden("revision", String(revision))}${hidden("reason", reason)}`;
+  return html`${table(
+    ["bookings", "cabin", "how many", "passengers"],
+    bookings.map((row) => [status(row.status), row.cabin, row.bookings, row.passengers]),
+    "No booking changes.",
+  )}
+${facts({
+  "goes back":
+    amounts.length === 0
+      ? "nothing"
+      : amounts.map(
+          ({ amount, currency, method }) => html`${money(amount, currency)} by ${method.replaceAll("_", " ")}<br>`,
+        ),
+  "deliveries to endpoints": webhooks,
+  "revision of the flight": revision,
+})}
+<div class="actions">${form(visit, `${pathOf("flights", flight)}/${decision}`, "Do it", fields)}</div>`;
+}
+
+function disruptions(rows: readonly DisruptionRow[]): Html {
+  return table(
+    ["decided", "disruption", "flight", "what", "status", "bookings", "stuck"],
+    rows.map(({ id, flightId, kind, status: word, bookings, stuck, createdAt }) => [
+      time(createdAt),
+      link(pathOf("disruptions", id), id),
+      flightId,
+      kind,
+      status(word),
+      bookings,
+      stuck.length,
+    ]),
+    "Every flight goes as it was sold.",
+  );
+}
+
+function progress({ bookings, followed }: DisruptionAnswer): Html {
+  return html`<p><progress max="${Math.max(1, bookings)}" value="${followed}" aria-label="bookings that have followed"></progress> ${followed} of ${bookings} bookings</p>`;
+}
+
+function summary({
+  flightId,
+  kind,
+  policy,
+  reason,
+  status: word,
+  createdAt,
+  money: amounts,
+  open,
+  stuck,
+}: DisruptionAnswer): Html {
+  return facts({
+    flight: link(`/streams?name=${encodeURIComponent(`flight-${flightId}`)}`, flightId),
+    what: html`${kind} (${policy})`,
+    reason: reason ?? "–",
+    decided: time(createdAt),
+    sweep: status(word),
+    "goes back":
+      amounts.length === 0 ? "nothing" : amounts.map(({ amount, currency }) => html`${money(amount, currency)}<br>`),
+    "waiting for an answer": open,
+    stuck: stuck.length,
+  });
+}
+
+const booking = (bookingId: string) => link(pathOf("bookings", bookingId), bookingId);
+
+function casesOf(rows: readonly CaseRow[]): Html {
+  return table(
+    ["booking", "status", "outcome", "goes back"],
+    rows.map(({ bookingId, status: word, outcome, refundAmount, currency }) => [
+      booking(bookingId),
+      status(word),
+      outcome ?? "–",
+      money(refundAmount, currency),
+    ]),
+    "No booking has followed yet.",
+  );
+}
+
+export const flightActions: readonly Action[] = [
+  ...DECISIONS.map((decision) => ({
+    path: `/flights/:id/${decision}`,
+    async run({ api, params: { id = "" } }: Visit, { revision, reason }: Readonly<Record<string, string>>) {
+      const body = { run: Number(revision), ...(reason && { reason }) };
+      const done = await api.post<Partial<DisruptionAnswer>>(`/operator/flights${pathOf(id)}/${decision}`, body);
+      return done.id === undefined
+        ? `It is done: the flight's revision is ${Number(revision) + 1}.`
+        : html`<p>The flight is cancelled: ${link(pathOf("disruptions", done.id), "follow its bookings")}.</p>`;
+    },
+  })),
+  ...(["pause", "resume"] as const).map((verb) => ({
+    path: `/disruptions/:id/${verb}`,
+    async run({ api, params: { id = "" } }: Visit) {
+      await api.post(`/operator/disruptions${pathOf(id)}/${verb}`);
+      return verb === "pause" ? "The sweep is paused." : "The sweep goes on.";
+    },
+  })),
+];

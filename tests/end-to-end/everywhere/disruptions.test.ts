@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type {
+  DisruptionBody,
+  FlightBody,
+  FlightStatusBody,
+  SeatHoldBody,
+  SeatMapBody,
+} from "@travel-booking/api-contract";
+import type { DisruptionAnswer, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
+import { until } from "../../support/until.ts";
+import { type Client, expectStatus, type Page } from "../kit/client.ts";
+import { eventsOf, typesOf } from "../kit/feed.ts";
+import { expectRefused } from "../kit/problems.ts";
+import { openWorld, type World } from "../kit/world.ts";
+
+let world: World;
+let alice: Client;
+let bob: Client;
+beforeAll(async () => {
+  world = await openWorld();
+  ({ alice, bob } = world);
+});
+afterAll(() => world.discard());
+
+async function operator<Body>(method: "GET" | "POST", path: string, body?: object): Promise<Body> {
+  const answer = await world.service.operator(method, path, body);
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body as Body;
+}
+
+/** Cancels a flight by its plan, and waits until everybody on it has followed. */
+async function cancelFlight(flightId: string): Promise<DisruptionAnswer> {
+  const { revision } = await operator<DisruptionPlan>("POST", `/flights/${flightId}/cancel`, {});
+  const body = { run: revision, reason: "The ship needs another drive." };
+  const { id } = await operator<DisruptionAnswer>("POST", `/flights/${flightId}/cancel`, body);
+  return onceEnded(id);
+}
+
+async function onceEnded(id: string): Promise<DisruptionAnswer> {
+  const show = () => operator<DisruptionAnswer>("GET", `/disruptions/${id}`);
+  await until(async () => {
+    const { status, followed, bookings } = await show();
+    return status === "ended" && followed === bookings;
+  });
+  return show();
+}
+
+const casesOf = async (client: Client, query = "") =>
+  expectStatus(200, await client.get<Page<DisruptionBody>>(`/v1/disruptions${query}`)).data;
+
+describe("a flight that is cancelled", () => {
+  test("pays back whoever has paid, cancels the rest, and tells everybody why", async () => {
+    await world.addFlights({ id: "GONE", departsIn: 40 });
+    const { booking, payment } = await alice.paidBooking("GONE", { seats: ["12A"] });
+    const pending = await bob.newBooking("GONE");
+    const hold = expectStatus(201, await bob.hold("GONE", ["13A"]));
+
+    const plan = await operator<DisruptionPlan>("POST", "/flights/GONE/cancel", {});
+    expect(plan).toStrictEqual({
+      flightId: "GONE",
+      revision: 0,
+      bookings: [
+        { status: "confirmed", cabin: "economy", bookings: 1, passengers: 1 },
+        { status: "pending", cabin: "economy", bookings: 1, passengers: 1 },
+      ],
+      money: [{ currency: "USD", method: "card", amount: payment.amount }],
+      webhooks: 0,
+    });
+    expect((await alice.booking(booking.id)).status).toBe("confirmed");
+
+    const ended = await cancelFlight("GONE");
+    expect(ended).toMatchObject({ flightId: "GONE", kind: "cancelled", bookings: 2, stuck: [], open: 0 });
+    expect(ended.money).toStrictEqual([{ currency: "USD", amount: payment.amount }]);
+
+    expect((await alice.booking(booking.id)).status).toBe("cancelled");
+    expect((await bob.booking(pending.id)).status).toBe("cancelled");
+    await until(async () => (await alice.payment(payment.id)).refunds.some(({ status }) => status === "succeeded"));
+    const { refunds } = await alice.payment(payment.id);
+    expect(refunds.map(({ amount, reason }) => [amount, reason])).toStrictEqual([[payment.amount, "flight_cancelled"]]);
+    expect(typesOf(await eventsOf(bob, pending.id))).toStrictEqual(["booking.cancelled"]);
+    const shown = await bob.get<SeatHoldBody>(`/v1/flights/GONE/seat-holds/${hold.id}`);
+    expect(expectStatus(200, shown).status).toBe("released");
+
+    const [own, ...others] = await casesOf(alice, "?flightId=GONE");
+    expect(others).toStrictEqual([]);
+    const before = {
+      flightId: "GONE",
+      departsAt: own?.before.departsAt,
+      durationDays: 480,
+      cabin: "economy",
+      seats: ["12A"],
+    };
+    expect(own).toStrictEqual({
+      id: own?.id,
+      disruptionId: ended.id,
+      bookingId: booking.id,
+      kind: "cancelled",
+      significant: true,
+      reason: "The ship needs another drive.",
+      revision: 1,
+      status: "resolved",
+      before,
+      after: null,
+      actions: [],
+      respondBy: null,
+      onSilence: null,
+      outcome: "refunded",
+      refundAmount: payment.amount,
+      createdAt: own?.createdAt,
+      resolvedAt: own?.createdAt,
+    });
+    expect(expectStatus(200, await alice.get(`/v1/disruptions/${own?.id}`))).toStrictEqual(own);
+    expect(expectStatus(200, await alice.get(`/v1/bookings/${booking.id}/disruptions`))).toStrictEqual({ data: [own] });
+    expectRefused(await bob.get(`/v1/disruptions/${own?.id}`), 404, "no disruption with this id");
+    expectRefused(await bob.get(`/v1/bookings/${booking.id}/disruptions`), 404, "no booking with this id");
+    expect((await casesOf(bob, "?status=resolved")).map(({ refundAmount }) => refundAmount)).toStrictEqual([0]);
+    expect(await casesOf(bob, "?status=open")).toStrictEqual([]);
+    expect(await casesOf(bob, "?flightId=none")).toStrictEqual([]);
+    const history = expectStatus(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${booking.id}/history`));
+    const told = ["disruption.opened", "disruption.resolved", "booking.cancelled", "refund.created"];
+    expect(history.data.map(({ type }) => type)).toEqual(expect.arrayContaining(told));
+  });
+
+  test("sells nothing, is in no list, and says what has become of it", async () => {
+    await world.addFlights({ id: "OFF", departsIn: 41 }, { id: "ON", departsIn: 41 });
+    const { id } = await alice.newBooking("OFF");
+    const { booking } = await alice.paidBooking("OFF", { seats: ["12B"] });
+    const hold = expectStatus(201, await alice.hold("OFF", ["12A"]));
+    const planned = expectStatus(200, await alice.get<FlightStatusBody>("/v1/flights/OFF/status"));
+    expect(planned).toMatchObject({ status: "scheduled", revision: 0, changes: [] });
+    await cancelFlight("OFF");
+
+    for (const refused of [
+      await alice.hold("OFF", ["12C"]),
+      await alice.book("OFF", { holdId: hold.id }),
+      await alice.pay(id),
+      await alice.patch(`/v1/bookings/${booking.id}`, { holdId: hold.id }),
+      await alice.get(`/v1/bookings/${booking.id}/boarding-pass?format=json`),
+    ]) {
+      expectRefused(refused, 409, "the flight is cancelled");
+    }
+    for (const path of ["/v1/flights?limit=100", "/v1/flights?destinationId=kepler-442b&limit=100"]) {
+      const listed = expectStatus(200, await alice.get<Page<FlightBody>>(path)).data.map((flight) => flight.id);
+      expect([listed.includes("OFF"), listed.includes("ON")]).toStrictEqual([false, true]);
+    }
+    const found = expectStatus(200, await alice.get<FlightBody[]>("/v1/flights/search"));
+    expect(found.map((flight) => flight.id)).not.toContain("OFF");
+    const answer = await alice.get<FlightBody>("/v1/flights/OFF");
+    expect([answer.status, answer.headers.get("flight-status")]).toStrictEqual([200, "cancelled"]);
+    expect(answer.body.fares.map(({ seatsLeft }) => seatsLeft)).toStrictEqual([0, 0]);
+    expect((await alice.get("/v1/flights/ON")).headers.get("flight-status")).toBeNull();
+    const { cabins } = expectStatus(200, await alice.get<SeatMapBody>("/v1/flights/OFF/seat-map"));
+    const statuses = cabins.flatMap(({ rows }) => rows.flatMap(({ seats }) => seats.map(({ status }) => status)));
+    expect(new Set(statuses)).toStrictEqual(new Set(["blocked"]));
+    const { departsAt, changes, ...status } = expectStatus(
+      200,
+      await alice.get<FlightStatusBody>("/v1/flights/OFF/status"),
+    );
+    expect(status).toStrictEqual({ flightId: "OFF", status: "cancelled", originalDepartsAt: departsAt, revision: 1 });
+    expect(changes).toStrictEqual([
+      {
+        kind: "cancelled",
+        at: changes[0]?.at,
+        reason: "The ship needs another drive.",
+        before: { departsAt, durationDays: 480 },
+        after: null,
+      },
+    ]);
+    expectRefused(await alice.get("/v1/flights/none/status"), 404, "no flight with this id");
+  });
+
+  test("is cancelled once, and only as the operator planned it", async () => {
+    await world.addFlights({ id: "TWICE", departsIn: 42 });
+    const wrong = await world.service.operator("POST", "/flights/TWICE/cancel", { run: 1 });
+    expect(wrong.status).toBe(409);
+    const { id } = await cancelFlight("TWICE");
+    for (const body of [{ run: 0 }, { run: 1 }, {}]) {
+      expect((await world.service.operator("POST", "/flights/TWICE/cancel", body)).status).toBe(409);
+    }
+    const { data } = await operator<{ data: readonly DisruptionRow[] }>("GET", "/disruptions");
+    expect(data.filter(({ flightId }) => flightId === "TWICE").map((row) => row.id)).toStrictEqual([id]);
+    await operator("POST", `/disruptions/${id}/resume`);
+    await onceEnded(id);
+    expect((await world.service.operator("POST", `/disruptions/${id}/pause`)).status).toBe(409);
+    expect((await world.service.operator("POST", "/disruptions/none/pause")).status).toBe(404);
+    expect((await world.service.operator("POST", "/flights/none/cancel", {})).status).toBe(404);
+  });
+});
+
+test("closed sales take nothing new, and what was sold goes on", async () => {
+  await world.addFlights({ id: "SHUT", departsIn: 43 });
+  const booking = await alice.newBooking("SHUT", { seats: ["12A"] });
+  const hold = expectStatus(201, await alice.hold("SHUT", ["12B"]));
+  await operator("POST", "/flights/SHUT/close-sales", { run: 0 });
+  expectRefused(await alice.hold("SHUT", ["12C"]), 409, "the flight is not on sale");
+  expectRefused(await alice.book("SHUT"), 409, "the flight is not on sale");
+  expect(await alice.seatsLeft("SHUT")).toBe(0);
+  expectStatus(201, await alice.pay(booking.id));
+  expectStatus(200, await alice.patch(`/v1/bookings/${booking.id}`, { seats: ["12F"] }));
+  expectStatus(201, await alice.book("SHUT", { holdId: hold.id }));
+  expect((await world.service.operator("POST", "/flights/SHUT/close-sales", { run: 1 })).status).toBe(409);
+  await operator("POST", "/flights/SHUT/open-sales", { run: 1 });
+  expectStatus(201, await alice.book("SHUT"));
+  expect(await alice.seatsLeft("SHUT")).toBe(56);
+  const { revision, changes } = expectStatus(200, await alice.get<FlightStatusBody>("/v1/flights/SHUT/status"));
+  expect([revision, changes]).toStrictEqual([2, []]);
+});
