@@ -177,6 +177,7 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
   listFlights: () => [{ status: 200, shows: '"id":"SOON"' }],
   searchFlights: () => [{ query: "destinationId=kepler-442b", status: 200 }],
   getFlight: () => [{ id: "SOON", status: 200 }],
+  getFlightStatus: () => [{ id: "SOON", status: 200 }],
   getSeatMap: () => [{ id: "SOON", status: 200, shows: '"booked"' }],
   createSeatHold: () => [{ id: "LATER", body: { seats: ["10A"] }, status: 201 }],
   getSeatHold: () => [{ id: "LATER", status: 200 }],
@@ -215,6 +216,9 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
     { id: cancelled.id, status: 200, shows: `"metadata":{"note":"${text}","more":"${text}"}` },
   ],
   getCancellationQuote: () => [{ id: cancelled.id, status: 200 }],
+  listBookingDisruptions: () => [{ id: cancelled.id, status: 200 }],
+  listDisruptions: () => [{ status: 200 }],
+  getDisruption: () => [{ id: `dcs_${"0".repeat(32)}`, status: 404 }],
   getBookingHistory: () => [
     { id: flown.id, status: 200, shows: text },
     { id: cancelled.id, status: 200, shows: `"reference":{"from":"${text}","to":"${text}"}` },

@@ -250,7 +250,7 @@ export class Simulation {
   #decideOn({ flightId, as, which }: Extract<Step, { kind: "decide on flight" }>): void {
     const revision = this.#audit.flights.get(flightId)?.revision ?? 0;
     const decided = { revision, reason: null };
-    const disruptionId = `dis_${this.#log.length}`;
+    const disruptionId = `dis_${flightId}_${this.#log.length}`;
     const command =
       as === "CancelFlight"
         ? ({ type: as, ...decided, policy: "refund", disruptionId } as const)
