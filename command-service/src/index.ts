@@ -6,6 +6,7 @@ export { readErasureRecords } from "./erasures/erasures.ts";
 export { NO_EMBEDDED_STORES } from "./operator/system.ts";
 export { GatewayMonitor } from "./payments/gateway-monitor.ts";
 export { receiveMoney } from "./payments/receive-money.ts";
+export { reverseMoney } from "./payments/reverse-money.ts";
 export { advanceClock, type ClockDrivenWork } from "./processes/advance-clock.ts";
 export { DueTaskList } from "./processes/due-task-list.ts";
 export { assignSeats, runDueTask } from "./processes/run-saga.ts";

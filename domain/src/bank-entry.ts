@@ -31,7 +31,8 @@ export interface TransferMatch {
   readonly currency: string;
 }
 
-export type MatchedEntry = BankEntry & TransferMatch;
+/** `reversals`: how often the entry was reversed before it was matched; absent: never. */
+export type MatchedEntry = BankEntry & TransferMatch & { readonly reversals?: number };
 
 /**
  * The payer's reference names no transfer. The reference itself is in no event, because people write names there.
@@ -41,7 +42,12 @@ export type BankEntryUnmatched = DomainEvent<"BankEntryUnmatched", BankEntry>;
 export type BankEntryMatched = DomainEvent<"BankEntryMatched", MatchedEntry>;
 /** Money that matched nothing was sent back. */
 export type BankEntryReturned = DomainEvent<"BankEntryReturned", { readonly entryId: string }>;
-export type BankEntryEvent = BankEntryUnmatched | BankEntryMatched | BankEntryReturned;
+/**
+ * An operator has taken the entry back: it never came, or not like this. The booking that counted it has let go of it.
+ * The entry may be recorded anew.
+ */
+export type BankEntryReversed = DomainEvent<"BankEntryReversed", { readonly entryId: string }>;
+export type BankEntryEvent = BankEntryUnmatched | BankEntryMatched | BankEntryReturned | BankEntryReversed;
 
 /** Sent by an operator. `match` is null if the reference names no transfer. */
 export type RecordBankEntry = Command<
@@ -52,13 +58,22 @@ export type RecordBankEntry = Command<
 /** Sent by an operator. */
 export type MarkEntryReturned = Command<"MarkEntryReturned", BankEntryReturned["data"]>;
 
-type BankEntryCommand = RecordBankEntry | MarkEntryReturned;
+/** `letGo`: of a matched entry, the booking that counts it no longer, and how often it has now been reversed. */
+export type ReverseEntry = Command<
+  "ReverseEntry",
+  { readonly entryId: string; readonly letGo: { readonly bookingId: string; readonly reversals: number } | null }
+>;
 
-export type BankEntryState =
+type BankEntryCommand = RecordBankEntry | MarkEntryReturned | ReverseEntry;
+
+/** `reversals`: how often the entry was reversed. */
+export type BankEntryState = { readonly reversals: number } & (
   | { readonly status: "unknown" }
   | { readonly status: "returned" }
+  | { readonly status: "reversed" }
   | { readonly status: "unmatched"; readonly entry: BankEntry }
-  | { readonly status: "matched"; readonly entry: MatchedEntry };
+  | { readonly status: "matched"; readonly entry: MatchedEntry }
+);
 
 export type BankEntryRejectionCode =
   | "entry_not_found"
@@ -72,14 +87,15 @@ type BankEntryDecision = Decision<BankEntryEvent, BankEntryRejectionCode>;
 const HANDLERS: Handlers<BankEntryCommand, [state: BankEntryState, at: Instant], BankEntryDecision> = {
   RecordBankEntry({ entry, match }, state, at) {
     if (state.status === "returned") return reject("entry_returned");
-    const known = state.status === "unknown" ? entry : state.entry;
+    const known = "entry" in state ? state.entry : entry;
     if (isOtherMoney(entry, known)) return reject("entry_differs");
     if (state.status === "matched") {
       return match?.reference === state.entry.reference ? accept() : reject("entry_differs");
     }
     const currency = entry.currency ?? known.currency;
     if (match !== null) {
-      const counted = { ...entry, ...match, currency: currency ?? match.currency };
+      const { reversals } = state;
+      const counted = { ...entry, ...match, currency: currency ?? match.currency, ...(reversals > 0 && { reversals }) };
       return accept({ type: "BankEntryMatched", at, data: counted });
     }
     if (state.status === "unmatched" && currency === known.currency) return accept();
@@ -89,6 +105,7 @@ const HANDLERS: Handlers<BankEntryCommand, [state: BankEntryState, at: Instant],
   MarkEntryReturned({ entryId }, state, at) {
     switch (state.status) {
       case "unknown":
+      case "reversed":
         return reject("entry_not_found");
       case "unmatched":
         return accept({ type: "BankEntryReturned", at, data: { entryId } });
@@ -100,23 +117,48 @@ const HANDLERS: Handlers<BankEntryCommand, [state: BankEntryState, at: Instant],
         return assertNever(state);
     }
   },
+
+  ReverseEntry({ entryId, letGo }, state, at) {
+    // A task that runs once more must not free what was recorded anew since.
+    if (letGo !== null && letGo.reversals <= state.reversals) return accept();
+    switch (state.status) {
+      case "unknown":
+        // Former releases gave the entry no stream. Only its booking knows it.
+        if (letGo === null) return reject("entry_not_found");
+        break;
+      case "unmatched":
+        break;
+      case "matched":
+        if (letGo?.bookingId !== state.entry.bookingId) return reject("entry_matched");
+        break;
+      case "returned":
+        return reject("entry_returned");
+      case "reversed":
+        return accept();
+      default:
+        return assertNever(state);
+    }
+    return accept({ type: "BankEntryReversed", at, data: { entryId } });
+  },
 };
 
 /**
- * The fate of one entry of the bank account: it belongs to one transfer, or to none and is sent back. The same entry
- * again changes nothing.
+ * The fate of one entry of the bank account: it belongs to one transfer, or to none and is sent back, or was a mistake.
+ * The same entry again changes nothing.
  */
 export const bankEntryDecider: Decider<BankEntryCommand, BankEntryState, BankEntryEvent, BankEntryRejectionCode> = {
-  initialState: () => ({ status: "unknown" }),
+  initialState: () => ({ status: "unknown", reversals: 0 }),
   decide: (command, state, at) => handle(HANDLERS, command, state, at),
-  evolve(_, event) {
+  evolve({ reversals }, event) {
     switch (event.type) {
       case "BankEntryUnmatched":
-        return { status: "unmatched", entry: event.data };
+        return { status: "unmatched", entry: event.data, reversals };
       case "BankEntryMatched":
-        return { status: "matched", entry: event.data };
+        return { status: "matched", entry: event.data, reversals };
       case "BankEntryReturned":
-        return { status: "returned" };
+        return { status: "returned", reversals };
+      case "BankEntryReversed":
+        return { status: "reversed", reversals: reversals + 1 };
       default:
         return assertNever(event);
     }

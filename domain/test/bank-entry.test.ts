@@ -87,6 +87,35 @@ describe("an entry of the bank account", () => {
     given([]).when(markReturned, 2).thenRejected("entry_not_found");
   });
 
+  test("that was a mistake is reversed, and may be recorded anew, as other money", () => {
+    const reversed = { type: "BankEntryReversed", at: 2, data: { entryId: "e1" } } as const;
+    const reverse = { type: "ReverseEntry", entryId: "e1", letGo: null } as const;
+    given([unmatched]).when(reverse, 2).then([reversed]);
+    given([unmatched, reversed]).when(reverse, 3).then([]);
+    given([]).when(reverse, 2).thenRejected("entry_not_found");
+    given([unmatched, returned]).when(reverse, 3).thenRejected("entry_returned");
+    given([unmatched, reversed]).when(markReturned, 3).thenRejected("entry_not_found");
+    given([unmatched, reversed])
+      .when(record(match, { amount: 501 }), 3)
+      .then([{ ...matched, at: 3, data: { ...matched.data, amount: 501, reversals: 1 } }]);
+  });
+
+  test("that a booking counts is freed once that has let go of it, and only by that", () => {
+    const reversed = { type: "BankEntryReversed", at: 2, data: { entryId: "e1" } } as const;
+    const free = (bookingId: string, reversals: number) =>
+      ({ type: "ReverseEntry", entryId: "e1", letGo: { bookingId, reversals } }) as const;
+    given([matched]).when({ type: "ReverseEntry", entryId: "e1", letGo: null }, 2).thenRejected("entry_matched");
+    given([matched]).when(free("another", 1), 2).thenRejected("entry_matched");
+    given([matched]).when(free("B", 1), 2).then([reversed]);
+    const anew = { ...matched, at: 3, data: { ...matched.data, reversals: 1 } } as const;
+    given([matched, reversed, anew]).when(free("B", 1), 4).then([]);
+    given([matched, reversed, anew])
+      .when(free("B", 2), 4)
+      .then([{ ...reversed, at: 4 }]);
+    // Of a former release, which gave it no stream.
+    given([]).when(free("B", 1), 2).then([reversed]);
+  });
+
   test("that went back is not taken any more", () => {
     given([unmatched, returned]).when(record(match), 3).thenRejected("entry_returned");
     given([unmatched, returned]).when(record(null), 3).thenRejected("entry_returned");

@@ -341,6 +341,55 @@ describe("the operator's commands", () => {
     expect(await rowsOf("lost-1", "lost-2")).toStrictEqual([returned, ...matched]);
   });
 
+  test("money that was entered by mistake is taken back, and entered as it was; what has paid goes with its booking", async () => {
+    const bookingId = await book();
+    const before = (await api().get<{ pointsPending: number }>("/v1/loyalty/account")).body.pointsPending;
+    const paid = await api().post<{ id: string; amount: number; method: { bankTransfer: { reference: string } } }>(
+      `/v1/bookings/${bookingId}/payments`,
+      { type: "bank_transfer" },
+      { "Idempotency-Key": "mistyped" },
+    );
+    const { reference } = paid.body.method.bankTransfer;
+    const receive = (amount: number, entry: string) =>
+      cli<readonly { id: string; status: string }[]>(
+        ..."transfer receive --reference".split(" "),
+        ...[reference, "--amount", String(amount), "--entry", entry],
+      );
+    const reverse = (id: string, ...more: readonly string[]) =>
+      ["transfer", "reverse", id, "--reason", "Ada's cents", ...more] as const;
+    await receive(120, "typo-1");
+    const reversed = { id: "typo-1", amount: 120, status: "reversed", reason: "Ada's cents", bookingId, reference };
+    expect(await cli(...reverse("typo-1"))).toMatchObject(reversed);
+    expect(await cli(...reverse("typo-1"))).toMatchObject(reversed);
+    const expected = await cli<readonly { bookingId: string; amount: number }[]>("transfer", "expected");
+    expect(expected.find((row) => row.bookingId === bookingId)?.amount).toBe(paid.body.amount);
+    const all = await receive(paid.body.amount + 50, "typo-1");
+    expect(all.map(({ status }) => status).sort()).toStrictEqual(["applied", "to_return"]);
+
+    const [why] = await refusedCli(...reverse("typo-1"));
+    expect(why).toContain("it has paid its booking; --cancel-booking cancels that");
+    const due = all.find(({ status }) => status === "to_return")?.id ?? "";
+    await cli(...reverse(due, "--cancel-booking"));
+    const rows = await cli<readonly { bookingId: string; id: string; status: string }[]>("transfer", "list");
+    expect(rows.filter((row) => row.bookingId === bookingId)).toMatchObject([
+      { id: "typo-1", amount: paid.body.amount + 50, status: "reversed" },
+    ]);
+    expect((await api().get<{ status: string }>(`/v1/bookings/${bookingId}`)).body.status).toBe("cancelled");
+    const payment = await api().get<object>(`/v1/payments/${paid.body.id}`);
+    expect(payment.body).toMatchObject({ status: "failed", failureCode: "booking_cancelled", amountRefunded: 0 });
+    expect((await api().get<{ pointsPending: number }>("/v1/loyalty/account")).body.pointsPending).toBe(before);
+
+    await refusedCli("transfer", "receive", "--reference", "whose", "--amount", "7", "--entry", "typo-2");
+    const nobodys = { id: "typo-2", bookingId: null, reference: null, status: "reversed", reason: "Ada's cents" };
+    expect(await cli(...reverse("typo-2"))).toMatchObject(nobodys);
+    expect(await refusedCli(...reverse("none"))).toStrictEqual(["no money with this id"]);
+    expect((await operatorCli({ DATA_DIR: service.dataDir }, "transfer", "reverse", "typo-2")).code).toBe(2);
+    const gone = (await cli<readonly { id: string; status: string }[]>("transfer", "list")).find(
+      ({ status }) => status === "returned",
+    );
+    expect((await refusedCli(...reverse(gone?.id ?? ""))).join()).toContain("sent back already");
+  });
+
   test("the clock: shown, moved, and everything due is done when that is answered", async () => {
     const shown = await cli<{ now: string; offsetSeconds: number }>("clock", "show");
     expect(Object.keys(shown)).toStrictEqual(["now", "offsetSeconds"]);

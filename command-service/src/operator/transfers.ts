@@ -1,6 +1,7 @@
 import {
   type BankEntry,
   bookingIdOfReturn,
+  entryIdOfReturn,
   isCurrency,
   referencesIn,
   returnIdOf,
@@ -12,9 +13,10 @@ import { BOOKINGS, type TransferRow, type TransferTarget } from "@travel-booking
 import { z } from "zod";
 import type { CommandContext } from "../command-handling/command.ts";
 import { receiveMoney } from "../payments/receive-money.ts";
+import { reverseMoney } from "../payments/reverse-money.ts";
 import { existingBooking } from "../responses.ts";
 import { bankEntryStream, bookingStream } from "../streams.ts";
-import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, line, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const receivedMoney = z.strictObject({
   reference: z.string().trim().min(1).max(500),
@@ -27,7 +29,9 @@ const receivedMoney = z.strictObject({
     .optional(),
 });
 
-/** `transfer receive`, `list`, `expected`, `returned`. */
+const reversal = z.strictObject({ reason: line(500), cancelBooking: z.boolean().default(false) });
+
+/** `transfer receive`, `list`, `expected`, `returned`, `reverse`. */
 export function transferRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     operatorRoute("POST", "/operator/transfers", async (request) => ({ data: await receive(services, request) })),
@@ -36,6 +40,7 @@ export function transferRoutes(services: OperatorServices): readonly OperatorRou
       data: await currentRows(services, BOOKINGS.expectedTransfer.model, BOOKINGS.expectedTransfer.oldest),
     })),
     operatorRoute("POST", "/operator/transfers/:id/returned", (request) => markReturned(services, request)),
+    operatorRoute("POST", "/operator/transfers/:id/reverse", (request) => reverse(services, request)),
   ];
 }
 
@@ -44,10 +49,16 @@ async function transferRows(services: OperatorServices): Promise<readonly Transf
   const rows = (await currentRows(services, model, newest)) as readonly TransferRow[];
   return Promise.all(
     rows.map(async (row) => {
-      return row.status === "unmatched" ? { ...row, reference: await services.payerTexts.find(row.id) } : row;
+      const { payerTexts } = services;
+      if (row.status === "unmatched") return { ...row, reference: await payerTexts.find(row.id) };
+      if (row.status !== "reversed" || row.bookingId !== null) return row;
+      return { ...row, reason: await payerTexts.find(reasonOf(row.id)) };
     }),
   );
 }
+
+/** Why an entry that matched nothing was reversed stands beside the texts of payers, because it may name people, too. */
+const reasonOf = (entryId: string) => `${entryId}/reversed`;
 
 type NamedTransfer = TransferTarget & { readonly reference: string };
 
@@ -145,4 +156,40 @@ async function markReturned(services: OperatorServices, request: OperatorRequest
   await payerTexts.forget(id);
   await services.waitUntilProjected(outcome.position);
   return { ...row, status: "returned" };
+}
+
+const NOT_REVERSED: Readonly<Record<string, string>> = {
+  entry_sent_back: "money of it was sent back already: what has left the account can't be taken back here",
+  entry_returned: "it was sent back already: what has left the account can't be taken back here",
+  payment_succeeded: "it has paid its booking; --cancel-booking cancels that, and nothing is sent to anybody",
+  entry_matched: "it is being matched at this moment; try again",
+};
+
+/** @throws OperatorError 404, 409. */
+async function reverse(services: OperatorServices, request: OperatorRequest): Promise<TransferRow> {
+  const { state, models, payerTexts } = services;
+  const { reason, cancelBooking } = parse(reversal, request.body);
+  const { id = "" } = request.params;
+  const entryId = entryIdOfReturn(id) ?? id;
+  const former = await state.get<{ readonly reference: string }>(TAKEN_BEFORE, entryId);
+  const [owner] = former === undefined ? [] : await transfersIn(models, former.value.reference);
+  let step = 0;
+  const newContext = () => operatorContext(request, { step: step++ });
+  const outcome = await reverseMoney(services, { entryId, reason, cancelBooking }, owner?.bookingId, newContext);
+  if (!outcome.accepted) {
+    const why = NOT_REVERSED[outcome.rejection.code];
+    throw why === undefined
+      ? new OperatorError(404, "no money with this id")
+      : new OperatorError(409, `entry ${entryId}: ${why}`);
+  }
+  if (former !== undefined) await state.remove(TAKEN_BEFORE, entryId);
+  await payerTexts.forget(entryId);
+  if (outcome.reply === null) {
+    await payerTexts.forget(reasonOf(entryId));
+    await payerTexts.keep(reasonOf(entryId), reason);
+  }
+  await services.waitUntilProjected(outcome.position);
+  const row = (await transferRows(services)).find((each) => each.id === entryId);
+  if (row === undefined) throw new OperatorError(503, "recorded, but not shown yet");
+  return row;
 }

@@ -20,6 +20,7 @@ import type {
   RewardAdded,
   SeatChangeClosed,
   TransferReceived,
+  TransferReversed,
   UploadClosed,
 } from "./events.ts";
 import type { BankTransferDetails, ChargeDetails, Dispute, PaymentMethod } from "./payment.ts";
@@ -92,6 +93,15 @@ type RecordDispute = Command<"RecordDispute", { readonly paymentId: string; read
 /** Money on the bank account. `entryId` is the bank's id, and an entry counts once. */
 export type ReceiveTransfer = Command<"ReceiveTransfer", Omit<TransferReceived["data"], "paymentId" | "applied">>;
 
+/**
+ * An operator takes an entry back. `cancelBooking`: also one that has paid the booking, which is cancelled with it, and nothing is
+ * sent to anybody.
+ */
+export type ReverseTransfer = Command<
+  "ReverseTransfer",
+  Pick<TransferReversed["data"], "entryId" | "reason"> & { readonly cancelBooking: boolean }
+>;
+
 type MarkReturnSent = Command<"MarkReturnSent", ReturnSent["data"]>;
 
 /**
@@ -143,6 +153,7 @@ export type BookingCommand =
   | StartBankTransfer
   | RecordPaymentOutcome
   | ReceiveTransfer
+  | ReverseTransfer
   | MarkReturnSent
   | RefundPayment
   | CloseRefund
@@ -247,6 +258,11 @@ export type BookingRejectionCode =
   | "transfer_not_found"
   /** The entry was received with another amount, currency or reference. */
   | "entry_differs"
+  | "entry_not_found"
+  /** Money of the entry, or of the payment that it paid, was sent back. */
+  | "entry_sent_back"
+  /** The entry has paid the booking. */
+  | "payment_succeeded"
   | "return_not_found"
   | "document_not_found"
   /** The booking has no passenger with this index. */

@@ -201,6 +201,27 @@ export type TransferReceived = DomainEvent<
     readonly amount: number;
     readonly currency: string;
     readonly applied: number;
+    /** How often the entry was reversed before; absent: never. */
+    readonly reversals?: number;
+  }
+>;
+
+/**
+ * An operator has taken an entry back, because it never came, or not like this. It counts no longer, and nothing of it is
+ * due for return. A payment that it had paid fails in the same append, and the booking ends.
+ */
+export type TransferReversed = DomainEvent<
+  "TransferReversed",
+  {
+    readonly entryId: string;
+    readonly paymentId: string;
+    /** The operator's words. */
+    readonly reason: string;
+    /** How often the entry has now been reversed. */
+    readonly reversals: number;
+    readonly pending?: PendingPoints;
+    /** Present if the payment fails from departure on: earned points have to be reversed. */
+    readonly departed?: true;
   }
 >;
 
@@ -392,6 +413,7 @@ export type BookingEvent =
   | PaymentFailed
   | PaymentWithdrawn
   | TransferReceived
+  | TransferReversed
   | ReturnDue
   | ReturnSent
   | RefundStarted

@@ -144,6 +144,15 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
   TransferReceived({ at, data: { paymentId, ...entry } }, booking) {
     paymentOf(booking, paymentId).entries.push({ ...entry, receivedAt: at });
   },
+  TransferReversed({ data: { entryId, paymentId, reason, reversals, departed, pending } }, booking) {
+    const payment = paymentOf(booking, paymentId);
+    const entry = payment.entries.find((each) => each.entryId === entryId);
+    if (entry === undefined) throw new Error(`entry ${entryId} was reversed but never received`);
+    payment.entries = payment.entries.filter((each) => each !== entry);
+    payment.reversed = [...(payment.reversed ?? []), { ...entry, reason, reversals, ...(departed && { departed }) }];
+    booking.returns = booking.returns.filter((due) => due.entryId !== entryId);
+    booking.pendingPoints = pending?.to ?? booking.pendingPoints;
+  },
   ReturnDue({ at, data }, booking) {
     booking.returns.push({ ...data, createdAt: at, status: "due" });
   },

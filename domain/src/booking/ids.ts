@@ -52,6 +52,16 @@ export function returnIdOf(bookingId: string, entryId: string): string {
   return `ret_${bookingDigits(bookingId)}_${entryId}`;
 }
 
+/** The bank entry of a return; undefined for any other id. */
+export function entryIdOfReturn(returnId: string): string | undefined {
+  return /^ret_[0-9a-f]{32}_([^~]+)/.exec(returnId)?.[1];
+}
+
+/** How the account's points know the reversal of an entry, beside the ids of refunds. */
+export function reversalIdOf(entryId: string, reversals: number): string {
+  return `rev_${entryId}_${reversals}`;
+}
+
 function bookingIdIn(id: string, shape: RegExp): string | undefined {
   return shape.test(id) ? `bkg_${bookingDigits(id)}` : undefined;
 }

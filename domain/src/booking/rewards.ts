@@ -3,6 +3,7 @@ import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
 import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
+import { reversalIdOf } from "./ids.ts";
 import { cancelledCode, confirmationIfFree, hasBookingDeparted, repriced } from "./rules.ts";
 import {
   type BookingState,
@@ -10,11 +11,13 @@ import {
   type ConfirmedBooking,
   type ExistingBooking,
   findReward,
+  hasPaid,
   hasPendingPayment,
   isExistingBooking,
   netAmountPaid,
   type PendingBooking,
   paymentOf,
+  refundableAmount,
   refundsOf,
 } from "./state.ts";
 
@@ -105,16 +108,19 @@ export function pointsOf(booking: ExistingBooking): number {
   return pointsFor(netAmountPaid(booking), booking.pointsRate);
 }
 
-/** Refunds that reverse earned points. */
+/** Refunds, and reversed transfers, that reverse earned points. */
 export function refundsAfterDeparture(booking: ExistingBooking): readonly string[] {
-  return refundsOf(booking)
-    .filter(({ createdAt }) => hasDeparted(booking.departsAt, createdAt))
-    .map(({ refundId }) => refundId);
+  const refunds = refundsOf(booking).filter(({ createdAt }) => hasDeparted(booking.departsAt, createdAt));
+  const reversed = booking.payments.flatMap((payment) => payment.reversed ?? []).filter(({ departed }) => departed);
+  return [
+    ...refunds.map(({ refundId }) => refundId),
+    ...reversed.map(({ entryId, reversals }) => reversalIdOf(entryId, reversals)),
+  ];
 }
 
 /**
  * Adds the effect on points to events that move money. Before departure the last event carries the pending points
- * before and after. From departure on a refund is marked, because it reverses earned points.
+ * before and after. From departure on a refund, or a reversed transfer, is marked, because it reverses earned points.
  */
 export function withPointChanges(
   state: BookingState,
@@ -125,7 +131,9 @@ export function withPointChanges(
   if (last < 0 || !isExistingBooking(state)) return events;
   if (state.flown || hasBookingDeparted(state, at)) {
     return events.map((event) =>
-      event.type === "RefundStarted" ? { ...event, data: { ...event.data, departed: true } } : event,
+      event.type !== "PaymentSucceeded" && isMoneyMovement(event) && paidAmountDelta(state, event) < 0
+        ? ({ ...event, data: { ...event.data, departed: true } } as MoneyMovement)
+        : event,
     );
   }
   const { accountId, pendingPoints: from, pointsRate } = state;
@@ -138,12 +146,26 @@ export function withPointChanges(
 
 /** Cents paid with this event; refunds are negative. */
 function paidAmountDelta(booking: ExistingBooking, event: BookingEvent): number {
-  if (event.type === "RefundStarted") return -event.data.amount;
-  return event.type === "PaymentSucceeded" ? paymentOf(booking, event.data.paymentId).amount : 0;
+  switch (event.type) {
+    case "RefundStarted":
+      return -event.data.amount;
+    case "PaymentSucceeded":
+      return paymentOf(booking, event.data.paymentId).amount;
+    case "TransferReversed": {
+      // Nothing of a payment is left without an entry that has paid it.
+      const payment = paymentOf(booking, event.data.paymentId);
+      return hasPaid(payment, event.data.entryId) ? -refundableAmount(payment) : 0;
+    }
+    default:
+      return 0;
+  }
 }
 
-type MoneyMovement = Extract<BookingEvent, { readonly type: "PaymentSucceeded" | "RefundStarted" }>;
+type MoneyMovement = Extract<
+  BookingEvent,
+  { readonly type: "PaymentSucceeded" | "RefundStarted" | "TransferReversed" }
+>;
 
 function isMoneyMovement(event: BookingEvent): event is MoneyMovement {
-  return event.type === "PaymentSucceeded" || event.type === "RefundStarted";
+  return ["PaymentSucceeded", "RefundStarted", "TransferReversed"].includes(event.type);
 }

@@ -13,6 +13,7 @@ import type {
   RefundStarted,
   ReturnDue,
   TransferReceived,
+  TransferReversed,
 } from "./events.ts";
 import type { BankTransferDetails, Dispute, PaymentFailureCode, PaymentMethod } from "./payment.ts";
 
@@ -153,6 +154,12 @@ export interface TransferEntry extends Omit<TransferReceived["data"], "paymentId
   readonly receivedAt: Instant;
 }
 
+/** An entry that an operator has taken back. */
+export interface ReversedEntry extends TransferEntry, Pick<TransferReversed["data"], "reason" | "departed"> {
+  /** How often it has been reversed. */
+  readonly reversals: number;
+}
+
 /** One payment of a booking. Its statuses are the public ones. Amounts in cents. */
 export interface Payment extends Omit<PaymentStarted["data"], "method"> {
   method: PaymentMethod;
@@ -166,6 +173,8 @@ export interface Payment extends Omit<PaymentStarted["data"], "method"> {
   refunds: Refund[];
   /** Entries of a bank transfer, oldest first; empty for a charge. */
   entries: TransferEntry[];
+  /** Entries that an operator has taken back, oldest first; absent: none. */
+  reversed?: ReversedEntry[];
   /** Disputes of a charge, oldest first. */
   disputes: Dispute[];
 }
@@ -281,6 +290,11 @@ export function refundableAmount(payment: Payment): number {
 /** Cents of a bank transfer that have not arrived yet. */
 export function amountOutstanding(payment: Payment): number {
   return payment.amount - payment.entries.reduce((sum, entry) => sum + entry.applied, 0);
+}
+
+/** Whether a payment succeeded with money of this entry. */
+export function hasPaid({ status, entries }: Payment, entryId: string): boolean {
+  return status === "succeeded" && entries.some((entry) => entry.entryId === entryId && entry.applied > 0);
 }
 
 /** The details of a bank transfer; undefined for a charge. */

@@ -1,28 +1,38 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import type { BookingHandlers, ReceiveTransfer } from "./commands.ts";
-import type { BookingEvent, PaymentFailed, ReturnDue } from "./events.ts";
+import type { BookingCancelled, BookingEvent, PaymentFailed, ReturnDue } from "./events.ts";
 import { returnIdOf } from "./ids.ts";
 import type { ReturnCause } from "./payment.ts";
-import { isValidAmount, paidEvents } from "./rules.ts";
-import { amountOutstanding, bankTransferOf, type ExistingBooking, isExistingBooking, type Payment } from "./state.ts";
+import { isValidAmount, paidEvents, releasedCredit } from "./rules.ts";
+import {
+  amountOutstanding,
+  bankTransferOf,
+  type ExistingBooking,
+  hasPaid,
+  isExistingBooking,
+  type Payment,
+  type ReversedEntry,
+} from "./state.ts";
 
 export const transferHandlers = {
   /** Each cent that arrives is applied to the payment or becomes due for return. The same entry again: a no-op. */
   ReceiveTransfer(command, state, at) {
     if (!isExistingBooking(state)) return reject("booking_not_found");
-    const { entryId, reference, amount, currency } = command;
+    const { entryId, reference, amount, currency, reversals = 0 } = command;
     const known = state.payments.flatMap(({ entries }) => entries).find((entry) => entry.entryId === entryId);
     if (known !== undefined) {
       const isSame = known.reference === reference && known.amount === amount && known.currency === currency;
       return isSame ? accept() : reject("entry_differs");
     }
+    // It was received before it was reversed, and comes late.
+    if (reversedEntries(state, entryId).some((entry) => entry.reversals > reversals)) return accept();
     const payment = findTransferByReference(state, reference);
     if (payment === undefined) return reject("transfer_not_found");
     if (!isValidAmount(amount)) return reject("amount_invalid");
 
     const { paymentId } = payment;
     const applied = applicableAmount(payment, command);
-    const received = { entryId, paymentId, reference, amount, currency, applied };
+    const received = { entryId, paymentId, reference, amount, currency, applied, ...(reversals > 0 && { reversals }) };
     const events: BookingEvent[] = [{ type: "TransferReceived", at, data: received }];
     if (applied < amount) {
       const returnId = returnIdOf(state.bookingId, entryId);
@@ -35,6 +45,32 @@ export const transferHandlers = {
     return accept(...events);
   },
 
+  /**
+   * Takes an entry back (docs/rules.md#taking-money-back). Where it has paid the booking, the payment fails, what other entries brought
+   * goes back, and the booking is cancelled. A second time: a no-op.
+   */
+  ReverseTransfer({ entryId, reason, cancelBooking }, state, at) {
+    if (!isExistingBooking(state)) return reject("booking_not_found");
+    const payment = state.payments.find(({ entries }) => entries.some((entry) => entry.entryId === entryId));
+    const entry = payment?.entries.find((each) => each.entryId === entryId);
+    if (payment === undefined || entry === undefined)
+      return reversedEntries(state, entryId).length > 0 ? accept() : reject("entry_not_found");
+    const wasReturned = state.returns.some((due) => due.entryId === entryId && due.status === "sent");
+    if (wasReturned || (entry.applied > 0 && payment.refunds.length > 0)) return reject("entry_sent_back");
+    const isPaidByIt = hasPaid(payment, entryId);
+    if (isPaidByIt && !cancelBooking) return reject("payment_succeeded");
+
+    const { paymentId, entries } = payment;
+    const reversals = (entry.reversals ?? 0) + 1;
+    const events: BookingEvent[] = [{ type: "TransferReversed", at, data: { entryId, paymentId, reason, reversals } }];
+    if (isPaidByIt) {
+      const left = { ...payment, entries: entries.filter((each) => each !== entry) };
+      events.push(...failTransfer(state, left, "booking_cancelled", at));
+      if (state.status !== "cancelled") events.push(cancelledUnpaid(state, reason, at));
+    }
+    return accept(...events);
+  },
+
   /** Records that a return has been sent; again: a no-op. */
   MarkReturnSent({ returnId }, state, at) {
     const due = isExistingBooking(state) ? state.returns.find((each) => each.returnId === returnId) : undefined;
@@ -42,6 +78,19 @@ export const transferHandlers = {
     return due.status === "sent" ? accept() : accept({ type: "ReturnSent", at, data: { returnId } });
   },
 } satisfies Partial<BookingHandlers>;
+
+function reversedEntries(booking: ExistingBooking, entryId: string): readonly ReversedEntry[] {
+  return booking.payments.flatMap(({ reversed = [] }) => reversed.filter((entry) => entry.entryId === entryId));
+}
+
+function cancelledUnpaid(booking: ExistingBooking, reason: string, at: Instant): BookingCancelled {
+  const { bookingId } = booking;
+  return {
+    type: "BookingCancelled",
+    at,
+    data: { bookingId, cause: "requested", reason, ...releasedCredit(booking) },
+  };
+}
 
 function findTransferByReference(booking: ExistingBooking, reference: string): Payment | undefined {
   return booking.payments.findLast((payment) => bankTransferOf(payment)?.reference === reference);
@@ -85,7 +134,9 @@ export function failTransfer(
   const returns = payment.entries
     .filter((entry) => entry.applied > 0)
     .map(({ entryId, applied, currency }): ReturnDue => {
-      const returnId = returnIdOf(booking.bookingId, entryId);
+      const first = returnIdOf(booking.bookingId, entryId);
+      // What was too much of an entry that has paid has a return already.
+      const returnId = booking.returns.some((due) => due.returnId === first) ? `${first}~2` : first;
       return { type: "ReturnDue", at, data: { returnId, entryId, paymentId, amount: applied, currency, cause } };
     });
   return [{ type: "PaymentFailed", at, data: { paymentId, failureCode } }, ...returns];

@@ -83,6 +83,7 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   AccountOpened: { name: "text" },
   CredentialIssued: { name: "text" },
   PointsAdjusted: { reason: "text" },
+  TransferReversed: { reason: "text" },
 };
 
 /** The places of words in the JSON of the API. No two resources use one name for different things. */
@@ -102,7 +103,7 @@ export const BOOKING_WORDS: Places = {
     passengers: PARTY,
     reference: "text",
     reason: "text",
-    payments: { each: { fields: { metadata: "pairs" } } },
+    payments: { each: { fields: { metadata: "pairs", reversed: { each: { fields: { reason: "text" } } } } } },
     documents: {
       each: {
         fields: {

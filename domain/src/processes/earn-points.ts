@@ -1,3 +1,4 @@
+import { reversalIdOf } from "../booking/ids.ts";
 import { pointsOf, refundsAfterDeparture } from "../booking/rewards.ts";
 import { isExistingBooking, netAmountPaid } from "../booking/state.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
@@ -20,6 +21,10 @@ const reversePoints = dueTask({
   openedBy: {
     RefundStarted: ({ at, data: { refundId, departed } }, bookingId) =>
       departed === true ? { bookingId, refundId, dueAt: at + FOLLOW_UP_GRACE } : undefined,
+    TransferReversed: ({ at, data: { entryId, reversals, departed } }, bookingId) =>
+      departed === true
+        ? { bookingId, refundId: reversalIdOf(entryId, reversals), dueAt: at + FOLLOW_UP_GRACE }
+        : undefined,
   },
   closedBy: {
     PointsEarned: ({ data }) => data.refundIds,

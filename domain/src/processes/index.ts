@@ -15,7 +15,7 @@ export { postBookingPoints } from "./earn-points.ts";
 export { lookAtCharge, recordChargeOutcome, recordDispute, startedCharge } from "./pay.ts";
 export { FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 export { PROCESSES } from "./processes.ts";
-export { receiveMatched } from "./receive-money.ts";
+export { freeEntry, receiveMatched } from "./receive-money.ts";
 export { completeRedemption, copyOfRedemption, finishRedemption, type OpenRedemption } from "./redeem.ts";
 export { lookAtRefund, refundsToSend, refundToSendOf, trySendRefund } from "./refund.ts";
 export { type FileReading, type ReviewOutcome, readFile, recordReading, reviewDocument } from "./review-document.ts";

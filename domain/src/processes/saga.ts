@@ -1,3 +1,4 @@
+import { bankEntryDecider } from "../bank-entry.ts";
 import type { RecordedOutcome } from "../booking/commands.ts";
 import { bookingDecider } from "../booking/decider.ts";
 import type { BookingPassenger } from "../booking/events.ts";
@@ -90,6 +91,7 @@ export type RefundOutcome =
 
 /** By stream category, with which a stream's name begins. */
 export const DECIDERS = {
+  bankEntry: bankEntryDecider,
   booking: bookingDecider,
   flight: flightDecider,
   loyalty: loyaltyDecider,

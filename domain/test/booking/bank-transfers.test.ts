@@ -1,19 +1,32 @@
 import { describe, expect, test } from "@jest/globals";
-import { DAY, HOUR, nextEventDueAt, type ReceiveTransfer } from "../../src/index.ts";
 import {
+  DAY,
+  type ExistingBooking,
+  HOUR,
+  nextEventDueAt,
+  type ReceiveTransfer,
+  refundsAfterDeparture,
+} from "../../src/index.ts";
+import {
+  ACCOUNT,
   cancelled,
   confirmed,
   created,
+  DEPARTED,
   DEPARTS_AT,
   failed,
   given,
+  NO_POINTS,
   OTHER_PAYMENT,
   paid,
   paidByTransfer,
   REFERENCE,
+  REFUND,
   received,
+  refundStarted,
   returnDue,
   returnOf,
+  reversed,
   started,
   succeeded,
   T0,
@@ -24,6 +37,7 @@ import {
 } from "./fixtures.ts";
 
 const at = T0 + HOUR;
+const FLOWN = { accountId: ACCOUNT, amount: TOTAL, pending: TOTAL / 100 };
 
 function receive(entryId: string, amount: number, changes: Partial<ReceiveTransfer> = {}): ReceiveTransfer {
   return { type: "ReceiveTransfer", entryId, reference: REFERENCE, amount, currency: "USD", ...changes };
@@ -185,6 +199,113 @@ describe("money on the bank account", () => {
     given([...waiting, started(T0 + 2)])
       .when(receive("e1", TOTAL), at)
       .then([received(at, "e1", TOTAL, TOTAL), succeeded(at, TRANSFER_PAYMENT), confirmed(at)]);
+  });
+});
+
+describe("taking an entry back", () => {
+  const waiting = [created(), transferStarted(T0 + 1)];
+  const partly = [...waiting, received(T0 + 2, "e1", 6_500, 6_500)];
+  const reverse = (entryId = "e1", cancelBooking = false) =>
+    ({ type: "ReverseTransfer", entryId, reason: "mistyped", cancelBooking }) as const;
+  const cancelledSo = (moment: number) => cancelled(moment, "requested", "mistyped");
+
+  test("it counts no longer, once", () => {
+    given(partly)
+      .when(reverse(), at)
+      .then([reversed(at, "e1")]);
+    const after = [...partly, reversed(at, "e1")];
+    expect(given(after).state()).toMatchObject({
+      status: "pending",
+      payments: [{ status: "pending", entries: [], reversed: [{ entryId: "e1", amount: 6_500, reason: "mistyped" }] }],
+    });
+    given(after).when(reverse(), at).then([]);
+    given(after)
+      .when(receive("e2", TOTAL), at)
+      .then([received(at, "e2", TOTAL, TOTAL), succeeded(at, TRANSFER_PAYMENT), confirmed(at)]);
+    given(partly).when(reverse("e2"), at).thenRejected("entry_not_found");
+    given([]).when(reverse(), at).thenRejected("booking_not_found");
+  });
+
+  test("it may be received anew once the entry is free, and not before", () => {
+    const after = [...partly, reversed(at, "e1")];
+    given(after).when(receive("e1", 650_000), at).then([]);
+    const anew = { ...received(at, "e1", 7, 7), data: { ...received(at, "e1", 7, 7).data, reversals: 1 } };
+    given(after)
+      .when(receive("e1", 7, { reversals: 1 }), at)
+      .then([anew]);
+    given([...after, anew])
+      .when(reverse(), at)
+      .then([reversed(at, "e1", {}, 2)]);
+  });
+
+  test("what of it is due for return is not sent any more; what was sent can't be taken back", () => {
+    const foreign = [
+      ...waiting,
+      received(T0 + 2, "e1", 7, 0, "EUR"),
+      returnDue(T0 + 2, "e1", 7, "wrong_currency", "EUR"),
+    ];
+    given(foreign)
+      .when(reverse(), at)
+      .then([reversed(at, "e1")]);
+    expect(given([...foreign, reversed(at, "e1")]).state()).toMatchObject({ returns: [] });
+    given([...foreign, { type: "ReturnSent", at, data: { returnId: returnOf("e1") } }])
+      .when(reverse("e1", true), at)
+      .thenRejected("entry_sent_back");
+  });
+
+  test("one that has paid is taken back with the booking: nothing is sent, and its points fall", () => {
+    given(paidByTransfer()).when(reverse(), at).thenRejected("payment_succeeded");
+    given(paidByTransfer())
+      .when(reverse("e1", true), at)
+      .then([reversed(at, "e1", NO_POINTS), failed(at, "booking_cancelled", TRANSFER_PAYMENT), cancelledSo(at)]);
+  });
+
+  test("what else has paid goes back, also beside what was too much of it; too much alone cancels nothing", () => {
+    const inTwo = [
+      ...partly,
+      received(T0 + 3, "e2", 200_001, 200_000),
+      returnDue(T0 + 3, "e2", 1, "excess"),
+      succeeded(T0 + 3, TRANSFER_PAYMENT),
+      confirmed(T0 + 3),
+    ];
+    const rest = returnDue(at, "e2", 200_000, "cancelled");
+    given(inTwo)
+      .when(reverse("e1", true), at)
+      .then([
+        reversed(at, "e1", NO_POINTS),
+        failed(at, "booking_cancelled", TRANSFER_PAYMENT),
+        { ...rest, data: { ...rest.data, returnId: `${returnOf("e2")}~2` } },
+        cancelledSo(at),
+      ]);
+    const tooMuch = [...paidByTransfer(), received(T0 + 4, "e9", 30, 0), returnDue(T0 + 4, "e9", 30, "excess")];
+    given(tooMuch)
+      .when(reverse("e9"), at)
+      .then([reversed(at, "e9")]);
+  });
+
+  test("not once the payment was refunded in part", () => {
+    const refund = refundStarted(T0 + 2, TRANSFER_PAYMENT, REFUND, 5, "requested_by_customer", at + 1);
+    given([...paidByTransfer(), refund])
+      .when(reverse("e1", true), at)
+      .thenRejected("entry_sent_back");
+  });
+
+  test("from departure on, points that were earned are reversed; a booking that is cancelled stays so", () => {
+    const flown = [...paidByTransfer(), { type: "BookingFlown", at: DEPARTS_AT, data: FLOWN }] as const;
+    given(flown)
+      .when(reverse("e1", true), DEPARTS_AT)
+      .then([
+        reversed(DEPARTS_AT, "e1", DEPARTED),
+        failed(DEPARTS_AT, "booking_cancelled", TRANSFER_PAYMENT),
+        cancelledSo(DEPARTS_AT),
+      ]);
+    expect(
+      refundsAfterDeparture(given([...flown, reversed(DEPARTS_AT, "e1", DEPARTED)]).state() as ExistingBooking),
+    ).toStrictEqual(["rev_e1_1"]);
+    const late = DEPARTS_AT - HOUR;
+    given([...paidByTransfer(), cancelled(late, "requested", null, { keepsPoints: true })])
+      .when(reverse("e1", true), late)
+      .then([reversed(late, "e1", NO_POINTS), failed(late, "booking_cancelled", TRANSFER_PAYMENT)]);
   });
 });
 

@@ -17,6 +17,7 @@ import {
   type StartBankTransfer,
   type StartPayment,
   type TransferReceived,
+  type TransferReversed,
 } from "../../src/index.ts";
 import { specification } from "../shared/specification.ts";
 
@@ -161,6 +162,11 @@ export function received(
     at,
     data: { entryId, paymentId, reference: REFERENCE, amount, currency, applied },
   };
+}
+
+export function reversed(at: number, entryId: string, points: PointsMoved = {}, reversals = 1): TransferReversed {
+  const data = { entryId, paymentId: TRANSFER_PAYMENT, reason: "mistyped", reversals, ...points };
+  return { type: "TransferReversed", at, data };
 }
 
 export function returnDue(

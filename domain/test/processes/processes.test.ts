@@ -69,6 +69,26 @@ describe("receive money", () => {
       ["booking-B", { type: "ReceiveTransfer", ...money }],
     ]);
   });
+
+  test("one that was reversed is freed once its booking counts it no longer", () => {
+    const reversed = { entryId: "E", paymentId: "P", reason: "R", reversals: 2 };
+    const task = { bookingId: "B", entryId: "E", reversals: 2 };
+    expect(changesOf("booking-B", "TransferReversed", reversed).opened).toStrictEqual([
+      ["E/free_entry", { kind: "free_entry", ...task, dueAt: FOLLOW_UP_GRACE }],
+    ]);
+    expect(changesOf("bankEntry-E", "BankEntryReversed", { entryId: "E" }).closed).toStrictEqual(["E/free_entry"]);
+    expect(playOpened("booking-B", "TransferReversed", reversed, accepted()).steps).toStrictEqual([
+      ["bankEntry-E", { type: "ReverseEntry", entryId: "E", letGo: { bookingId: "B", reversals: 2 } }],
+    ]);
+  });
+
+  test("a journey that was flown gives back the points of money that never came", () => {
+    const departed = { entryId: "E", paymentId: "P", reason: "R", reversals: 1, departed: true };
+    expect(changesOf("booking-B", "TransferReversed", departed).opened).toContainEqual([
+      "rev_E_1/reverse_points",
+      { kind: "reverse_points", bookingId: "B", refundId: "rev_E_1", dueAt: FOLLOW_UP_GRACE },
+    ]);
+  });
 });
 
 describe("book", () => {

@@ -153,7 +153,7 @@ interface MoneyRow {
 /**
  * Money that arrived by bank transfer, as `transfer list` shows it (docs/rules.md#money-that-arrives). Each cent is in
  * exactly one row: applied to its payment, to be returned to its sender, or unmatched. The id is that of the bank entry if its
- * money is applied or matches nothing, of the return if it goes back.
+ * money is applied, matches nothing or is reversed, of the return if it goes back.
  */
 export interface TransferRow extends Omit<MoneyRow, "bookingId" | "accountId" | "currency"> {
   /** These three are null for money that matches nothing. */
@@ -165,7 +165,9 @@ export interface TransferRow extends Omit<MoneyRow, "bookingId" | "accountId" | 
   /** Of money that matches nothing what the payer wrote, which is not in the read model; null where that is forgotten. */
   readonly reference: string | null;
   /** `partial`: applied to a payment that still waits for the rest. */
-  readonly status: "applied" | "partial" | "to_return" | "returned" | "unmatched";
+  readonly status: "applied" | "partial" | "to_return" | "returned" | "unmatched" | "reversed";
+  /** Why an operator reversed it; absent unless reversed, null where that is forgotten. */
+  readonly reason?: string | null;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
 }

@@ -15,6 +15,7 @@ export const WORDS_OF_MODELS: Readonly<Partial<Record<string, { readonly body: P
   [BOOKINGS.segment.model]: { body: SEGMENT },
   [BOOKINGS.document.model]: { body: UPLOAD },
   [BOOKINGS.rejectedDocument.model]: { body: UPLOAD },
+  [BOOKINGS.transfer.model]: { body: { fields: { reason: "text" } } },
   [PASSENGERS.passenger.model]: { body: ANSWER_WORDS, state: { fields: { profile: PROFILE_WORDS } } },
   [ACCOUNTS.account.model]: {
     body: NAMED,

@@ -50,6 +50,33 @@ describe.each(DELIVERIES)("money that matches nothing, delivered %s", (delivery)
     expect(await rows(unmatched, returned)).toStrictEqual([{ ...row, status: "returned" }]);
   });
 
+  const reversed = ofEntry({ type: "BankEntryReversed", at: T0 + 5_000, data: { entryId: "e1" } });
+
+  test("that was a mistake stands there as reversed, until it is recorded anew", async () => {
+    expect(await rows(unmatched, reversed)).toStrictEqual([{ ...row, status: "reversed" }]);
+    const anew = ofEntry({ type: "BankEntryUnmatched", at: T0 + 6_000, data: { ...entry, amount: 7 } });
+    expect(await rows(unmatched, reversed, anew)).toStrictEqual([
+      { ...row, amount: 7, createdAt: "2027-01-03T10:00:06.000Z" },
+    ]);
+  });
+
+  test("that a booking has counted by mistake stands there as its own, whole", async () => {
+    const data = { entryId: "e1", paymentId: TRANSFER_PAYMENT, reason: "mistyped", reversals: 1 };
+    const taken = [
+      matched,
+      ...ofBooking([received(T0 + 4_000, "e1", 500, 0), returnDue(T0 + 4_000, "e1", 500, "excess")]),
+      ...ofBooking([{ type: "TransferReversed", at: T0 + 5_000, data }]),
+      reversed,
+    ];
+    const gone = { ...counted, status: "reversed", reason: "mistyped" };
+    expect(await rows(...taken)).toStrictEqual([gone]);
+    const again = ofBooking([received(T0 + 6_000, "e1", 200, 200)]);
+    const createdAt = "2027-01-03T10:00:06.000Z";
+    expect(await rows(...taken, matched, ...again)).toStrictEqual([
+      { ...counted, amount: 200, status: "partial", createdAt },
+    ]);
+  });
+
   test("keeps its place when its currency is told later", async () => {
     const told = ofEntry({ type: "BankEntryUnmatched", at: T0 + 3_000, data: { ...entry, currency: "EUR" } });
     expect(await rows(unmatched, told)).toStrictEqual([{ ...row, currency: "EUR" }]);

@@ -121,6 +121,7 @@ export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>
   PaymentSucceeded: "payment.succeeded",
   PaymentFailed: "payment.failed",
   TransferReceived: "transfer.received",
+  TransferReversed: "transfer.reversed",
   ReturnDue: "return.due",
   ReturnSent: "return.sent",
   RefundStarted: "refund.created",

@@ -1,5 +1,5 @@
 import { timestamp } from "@travel-booking/api-contract";
-import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
+import { bankTransferOf, type ExistingBooking, type Payment, returnIdOf } from "@travel-booking/domain";
 import { ALL_PARTITION, type TransferRow, type TransferTarget, timeSortKey } from "@travel-booking/read-models";
 import type { Change, DocumentPut } from "../../src/projection.ts";
 import { BOOKINGS, wholeDocument } from "./models.ts";
@@ -13,6 +13,24 @@ function rowWrite(row: TransferRow): DocumentPut {
     key: row.id,
     body: JSON.stringify(row),
     indexes: { [newest]: { partition: ALL_PARTITION, sort: `${timeSortKey(Date.parse(row.createdAt))}/${row.id}` } },
+  });
+}
+
+/** Entries that were taken back, with what was due of them for return. */
+function reversedWrites({ bookingId, accountId }: ExistingBooking, payment: Payment): Change[] {
+  const { paymentId, reversed = [] } = payment;
+  return reversed.flatMap(({ entryId: id, reference, amount, currency, reason, receivedAt }): Change[] => {
+    const money = { amount, currency, status: "reversed", reason } as const;
+    const row: TransferRow = {
+      id,
+      reference,
+      paymentId,
+      bookingId,
+      accountId,
+      ...money,
+      createdAt: timestamp(receivedAt),
+    };
+    return [rowWrite(row), { kind: "delete", model: BOOKINGS.transfer.model, key: returnIdOf(bookingId, id) }];
   });
 }
 
@@ -75,6 +93,7 @@ export function transferWrites(booking: ExistingBooking, createdAt: CreatedAt): 
   return [
     ...booking.payments.flatMap((payment) => [
       ...referenceWrite(booking, payment, createdAt),
+      ...reversedWrites(booking, payment),
       ...entryWrites(booking, payment),
     ]),
     ...returnWrites(booking),

@@ -202,6 +202,7 @@ export class Audit {
       invariant(change?.cabin === event.data.cabin, `${bookingId} took over another cabin than reserved`);
     }
     if (event.type === "TransferReceived") this.#bank.count(bookingId, event.data);
+    if (event.type === "TransferReversed") this.#bank.letGo(bookingId, event.data);
     booking.apply(event);
   }
 }

@@ -1,4 +1,4 @@
-import type { BankEntryEvent, TransferReceived } from "@travel-booking/domain";
+import type { BankEntryEvent, TransferReceived, TransferReversed } from "@travel-booking/domain";
 import { invariant } from "./invariant.ts";
 
 interface AuditedEntry {
@@ -7,15 +7,26 @@ interface AuditedEntry {
   /** Of the booking that it is for; null: it matches nothing. */
   bookingId: string | null;
   counted: boolean;
+  /** Its booking counts it no longer, and it is not free yet. */
+  letGo?: boolean;
   returned: boolean;
 }
 
-/** The bank account: each entry is for one booking, which counts it once, or for none, and then goes back at most once. */
+/**
+ * The bank account: each entry is for one booking, which counts it once, or for none, and then goes back at most once. One that was
+ * reversed begins anew.
+ */
 export class BankAudit {
   readonly #entries = new Map<string, AuditedEntry>();
 
   apply(entryId: string, event: BankEntryEvent): void {
     const known = this.#entries.get(entryId);
+    if (event.type === "BankEntryReversed") {
+      invariant(known !== undefined && !known.returned, `entry ${entryId} was reversed, and is not here`);
+      invariant(known.bookingId === null || known.letGo === true, `entry ${entryId} was freed, and its booking has it`);
+      this.#entries.delete(entryId);
+      return;
+    }
     invariant(known === undefined || known.bookingId === null, `entry ${entryId} was matched before`);
     invariant(known?.returned !== true, `entry ${entryId} was sent back before`);
     switch (event.type) {
@@ -51,8 +62,17 @@ export class BankAudit {
     entry.counted = true;
   }
 
+  /** A booking counts it no longer. */
+  letGo(bookingId: string, { entryId }: TransferReversed["data"]): void {
+    const entry = this.#entries.get(entryId);
+    invariant(entry?.bookingId === bookingId && entry.counted, `entry ${entryId} was reversed by ${bookingId}`);
+    invariant(entry.letGo !== true, `entry ${entryId} was reversed twice`);
+    entry.letGo = true;
+  }
+
   checkFinalState(): void {
-    for (const [entryId, { bookingId, counted }] of this.#entries) {
+    for (const [entryId, { bookingId, counted, letGo }] of this.#entries) {
+      invariant(letGo !== true, `entry ${entryId} was reversed, and is not free`);
       invariant(counted === (bookingId !== null), `entry ${entryId} is for ${bookingId}, counted: ${counted}`);
     }
   }

@@ -16,6 +16,8 @@ export interface AuditedPayment {
   readonly currency: string;
   readonly method: PaymentStarted["data"]["method"];
   outcome: "succeeded" | "failed" | null;
+  /** An entry that had paid it was reversed, so that it fails although it had succeeded. */
+  reversed?: boolean;
   readonly refunds: Map<string, AuditedRefund>;
 }
 
@@ -25,6 +27,8 @@ interface AuditedEntry {
   readonly currency: string;
   readonly applied: number;
   returned: number;
+  /** A return of it was sent. */
+  sent?: boolean;
 }
 
 /** Re-does the books of one booking from its events alone. Amounts in cents. */
@@ -47,6 +51,7 @@ export class BookingAudit {
   readonly references: (string | null)[] = [];
   readonly payments = new Map<string, AuditedPayment>();
   readonly entries = new Map<string, AuditedEntry>();
+  readonly returns = new Map<string, AuditedEntry>();
   readonly #sold: Sold;
   #lastAt = 0;
   #expiresAt = 0;
@@ -103,7 +108,7 @@ export class BookingAudit {
           invariant(charges.length === 0 || event.at >= this.#departsAt(), "a booking expired under an open charge");
         }
         this.status = "cancelled";
-        this.expired = event.data.cause !== "requested";
+        this.expired = event.data.cause !== "requested" || [...this.payments.values()].some((paid) => paid.reversed);
         this.cancelledAt = event.at;
         return;
       case "BookingDisrupted":
@@ -144,15 +149,31 @@ export class BookingAudit {
         this.entries.set(entryId, { paymentId, amount, currency, applied, returned: 0 });
         return;
       }
+      case "TransferReversed": {
+        const { entryId, paymentId } = event.data;
+        const entry = this.entries.get(entryId);
+        invariant(entry?.paymentId === paymentId, `entry ${entryId} was reversed, and never came`);
+        const payment = this.#payment(paymentId);
+        invariant(entry.applied === 0 || payment.refunds.size === 0, "money was taken back that had been refunded");
+        invariant(!entry.sent, "money was taken back that had been sent back");
+        if (entry.applied > 0 && payment.outcome === "succeeded") payment.reversed = true;
+        this.entries.delete(entryId);
+        return;
+      }
       case "ReturnDue": {
         const entry = this.entries.get(event.data.entryId);
         invariant(entry !== undefined && entry.currency === event.data.currency, "a return of money that never came");
         entry.returned += event.data.amount;
         invariant(entry.returned <= entry.amount, "more is returned than came");
+        this.returns.set(event.data.returnId, entry);
         return;
       }
-      case "ReturnSent":
+      case "ReturnSent": {
+        const entry = this.returns.get(event.data.returnId);
+        invariant(entry !== undefined && [...this.entries.values()].includes(entry), "a return of nothing was sent");
+        entry.sent = true;
         return;
+      }
       case "RefundStarted": {
         const { refundId, paymentId, amount, currency, reason } = event.data;
         const payment = this.#payment(paymentId);
@@ -305,7 +326,8 @@ export class BookingAudit {
 
   #ended(paymentId: string, outcome: "succeeded" | "failed"): void {
     const payment = this.#payment(paymentId);
-    invariant(payment.outcome === null, `${paymentId} ended twice`);
+    const isReversed = payment.reversed === true && payment.outcome === "succeeded" && outcome === "failed";
+    invariant(payment.outcome === null || isReversed, `${paymentId} ended twice`);
     payment.outcome = outcome;
   }
 

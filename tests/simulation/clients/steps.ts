@@ -52,6 +52,7 @@ export type Step = (
   | { readonly kind: "control sweep"; readonly which: number; readonly flightId: string; readonly pauses: boolean }
   | { readonly kind: "entry again"; readonly which: number }
   | { readonly kind: "entry sent back"; readonly which: number }
+  | { readonly kind: "entry reversed"; readonly which: number; readonly cancelBooking: boolean }
   | { readonly kind: "return sent"; readonly which: number }
   | { readonly kind: "refund settled"; readonly which: number }
   | { readonly kind: "repeat"; readonly which: number }
@@ -153,6 +154,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step("control sweep", 2, { which, flightId, pauses: fc.boolean() }),
   step("entry again", 1, { which }),
   step("entry sent back", 1, { which }),
+  step("entry reversed", 3, { which, cancelBooking: fc.boolean() }),
   step("return sent", 1, { which }),
   step("refund settled", 1, { which }),
   step("repeat", 8, { which }),

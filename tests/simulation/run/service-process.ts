@@ -4,6 +4,7 @@ import {
   commandRoutes,
   GatewayMonitor,
   receiveMoney,
+  reverseMoney,
   runDueTask,
   Scheduler,
   webhookServices,
@@ -150,6 +151,13 @@ export class ServiceProcess {
   /** Money on the bank account; answers why it was refused, if it was. */
   async receiveMoney(entry: BankEntry, match: TransferMatch | null): Promise<string | undefined> {
     const outcome = await receiveMoney(this.#services, entry, match, () => this.#operatorContext());
+    return outcome.accepted ? undefined : outcome.rejection.code;
+  }
+
+  /** An operator takes an entry back; answers why not, if it was refused. */
+  async reverseMoney(entryId: string, cancelBooking: boolean): Promise<string | undefined> {
+    const reversal = { entryId, reason: "mistyped", cancelBooking };
+    const outcome = await reverseMoney(this.#services, reversal, undefined, () => this.#operatorContext());
     return outcome.accepted ? undefined : outcome.rejection.code;
   }
 

@@ -165,6 +165,12 @@ export class Simulation {
         this.#launch(this.#process(0).executeOperatorCommand({ entryId, command }));
         return;
       }
+      case "entry reversed": {
+        const entryId = pick(this.#entries, step.which)?.entry.entryId;
+        if (entryId === undefined) return;
+        this.#launch(this.#process(0).reverseMoney(entryId, step.cancelBooking));
+        return;
+      }
       case "return sent":
         this.#returnSent(step.which);
         return;

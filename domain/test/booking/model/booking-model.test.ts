@@ -68,6 +68,7 @@ describe("any life of a booking", () => {
       "ReturnSent",
       "SeatChangeClosed",
       "TransferReceived",
+      "TransferReversed",
     ]);
   });
 });

@@ -48,6 +48,7 @@ export class BookingModel {
     if (decision.rejection === undefined) {
       if (decision.events.length > lapsed.length) this.#done.push(command);
       if (command.type === "ReceiveTransfer") this.bank.set(command.entryId, command);
+      if (command.type === "ReverseTransfer") this.bank.delete(command.entryId);
     } else {
       expect(decision.events).toStrictEqual(lapsed);
     }
@@ -156,6 +157,13 @@ export class BookingModel {
           amount: entry.amount,
           currency: entry.currency,
         };
+      }
+      case "reverse": {
+        const entryId = pickFrom([...this.bank.keys()], step.pick);
+        const { cancelBooking } = step;
+        return entryId === undefined
+          ? undefined
+          : { type: "ReverseTransfer", entryId, reason: "mistyped", cancelBooking };
       }
       case "sendReturn": {
         const owed = pickFrom(booking?.returns ?? [], step.pick);

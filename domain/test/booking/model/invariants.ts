@@ -98,6 +98,7 @@ function checkPoints({ log, now }: BookingModel, booking: ExistingBooking): void
   if (now < booking.departsAt) expect(booking.pendingPoints).toBe(points * Math.floor(kept / per));
   for (const { type, at, data } of log) {
     if (type === "RefundStarted") expect(data.departed === true).toBe(at >= booking.departsAt);
+    if (type === "TransferReversed" && data.departed === true) expect(at).toBeGreaterThanOrEqual(booking.departsAt);
     if ("pending" in data && data.pending !== undefined) expect(at).toBeLessThan(booking.departsAt);
   }
 }

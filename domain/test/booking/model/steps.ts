@@ -10,6 +10,7 @@ export type Step =
   | { readonly do: "outcome"; readonly pick: number; readonly succeeds: boolean }
   | { readonly do: "receive"; readonly share: Share; readonly currency: "USD" | "EUR" }
   | { readonly do: "receiveAgain" | "sendReturn" | "settle"; readonly pick: number }
+  | { readonly do: "reverse"; readonly pick: number; readonly cancelBooking: boolean }
   | { readonly do: "refund"; readonly pick: number; readonly share: Share | "null" }
   | { readonly do: "repeat"; readonly pick: number };
 
@@ -91,6 +92,10 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         do: fc.constantFrom("receiveAgain" as const, "sendReturn" as const, "settle" as const),
         pick,
       }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant("reverse" as const), pick, cancelBooking: fc.boolean() }),
     },
     {
       weight: 3,

@@ -165,6 +165,16 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   ],
   [["transfer", "list"], ["GET", "/operator/transfers"], { data: [transfer] }, [transfer]],
   [["transfer", "returned", "a/b"], ["POST", "/operator/transfers/a%2Fb/returned"], transfer],
+  [
+    ["transfer", "reverse", "a/b", "--reason", "mistyped"],
+    ["POST", "/operator/transfers/a%2Fb/reverse", { reason: "mistyped" }],
+    transfer,
+  ],
+  [
+    ["transfer", "reverse", "a", "--reason", "mistyped", "--cancel-booking"],
+    ["POST", "/operator/transfers/a/reverse", { reason: "mistyped", cancelBooking: true }],
+    transfer,
+  ],
   [["refund", "list"], ["GET", "/operator/refunds"], { data: [] }, []],
   [["refund", "retry", "rfd/1"], ["POST", "/operator/refunds/rfd%2F1/retry"], { id: "rfd/1", status: "pending" }],
   [["dispute", "list"], ["GET", "/operator/disputes"], { data: [] }, []],

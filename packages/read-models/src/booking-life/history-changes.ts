@@ -17,6 +17,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   PaymentFailed: "payment.failed",
   PaymentWithdrawn: null,
   TransferReceived: "transfer.received",
+  TransferReversed: "transfer.reversed",
   ReturnDue: "return.due",
   ReturnSent: "return.sent",
   RefundStarted: "refund.created",

@@ -15,7 +15,8 @@ export const bankEntryHandler: Handler = {
       case "BankEntryUnmatched": {
         const { entryId: id, amount, currency } = data;
         const nobody = { reference: null, paymentId: null, bookingId: null, accountId: null };
-        const createdAt = documents.state<TransferRow>(model, id)?.createdAt ?? timestamp(at);
+        const known = documents.state<TransferRow>(model, id);
+        const createdAt = known?.status === "unmatched" ? known.createdAt : timestamp(at);
         return rowOf({ id, ...nobody, amount, currency, status: "unmatched", createdAt });
       }
       case "BankEntryMatched":
@@ -23,6 +24,11 @@ export const bankEntryHandler: Handler = {
       case "BankEntryReturned": {
         const row = documents.state<TransferRow>(model, data.entryId);
         return row === undefined ? [] : rowOf({ ...row, status: "returned" });
+      }
+      case "BankEntryReversed": {
+        const row = documents.state<TransferRow>(model, data.entryId);
+        // The row of an entry that a booking has counted is the booking's, and has no state.
+        return row?.status === "unmatched" ? rowOf({ ...row, status: "reversed" }) : [];
       }
     }
   },

@@ -62,6 +62,12 @@ function* rowsOfPayment(
   changedAt: number,
 ): Generator<DocumentPut> {
   const { paymentId, status, entries, createdAt } = payment;
+  // Before the entries, since one that was recorded anew has the same row.
+  for (const { entryId: id, reference, amount, currency, reason, receivedAt: at } of payment.reversed ?? []) {
+    const ids = { id, reference, paymentId, bookingId, accountId };
+    const row: TransferRow = { ...ids, amount, currency, status: "reversed", reason, createdAt: timestamp(at) };
+    yield listed(transfer.model, transfer.newest, at, row);
+  }
   for (const { entryId: id, reference, applied: amount, currency, receivedAt: at } of entries) {
     // The entries of a failed payment are returned in full.
     if (amount === 0 || status === "failed") continue;

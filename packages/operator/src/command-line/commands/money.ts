@@ -33,6 +33,14 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/transfers/${id}/returned`));
 
+  transfer
+    .command("reverse")
+    .description("take back money that was entered by mistake, while nothing of it was sent back")
+    .argument("<ENTRY>", "the id of its row in transfer list", pathPart)
+    .requiredOption("--reason <R>", "why; kept with the booking that counted it")
+    .option("--cancel-booking", "also money that has paid: its booking is cancelled, and nothing is sent to anybody")
+    .action((id: string, body: object) => session.show("POST", `/operator/transfers/${id}/reverse`, body));
+
   const refund = program.command("refund").description("refunds that have not arrived");
   addList(refund, session, {
     description: "refunds on their way, and those that failed, with the reason",

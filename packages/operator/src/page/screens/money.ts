@@ -14,7 +14,7 @@ ${await sectionOf("Transfers expected, longest first", async () => expected(awai
 ${section("Money has arrived", receiveForm(visit), false)}
 ${await sectionOf("Money that matches nothing", async () => unmatched(visit, await received(visit, "unmatched")))}
 ${await sectionOf("Returns to send", async () => returns(visit, await received(visit, "to_return")))}
-${await sectionOf("Transfers received", async () => transfers(await received(visit, "applied", "partial", "returned")))}
+${await sectionOf("Transfers received", async () => transfers(visit, await received(visit, "applied", "partial", "returned", "reversed")))}
 ${await sectionOf("Disputes", async () => disputes(await api.list("/operator/disputes")))}`;
     },
   },
@@ -66,6 +66,14 @@ async function received({ api }: Visit, ...words: readonly TransferRow["status"]
 /** Without a currency if none was entered. */
 const moneyOf = ({ amount, currency }: TransferRow) => (currency === null ? `${amount} ¢` : money(amount, currency));
 
+/** Takes back money that was entered by mistake. What has paid a booking goes with the booking only. */
+function reverseForm(visit: Visit, { id, status: word }: TransferRow): Html | undefined {
+  if (word === "returned" || word === "reversed") return undefined;
+  const cancel = html`<label class="check"><input type="checkbox" name="cancelBooking"> cancel the booking that it has paid; nothing is sent to anybody</label>`;
+  const fields = html`${field("why", "reason", html`required maxlength="500"`)}${word === "applied" ? cancel : undefined}`;
+  return html`<details><summary>It was a mistake</summary>${form(visit, `${pathOf("transfers", id)}/reverse`, "Take it back", fields)}</details>`;
+}
+
 const returnedForm = (visit: Visit, { id }: TransferRow) =>
   form(visit, `${pathOf("transfers", id)}/returned`, "It was sent back");
 
@@ -77,7 +85,7 @@ function unmatched(visit: Visit, rows: readonly TransferRow[]): Html {
       row.reference ?? "–",
       moneyOf(row),
       time(row.createdAt),
-      html`<div class="actions">${form(visit, "/transfers", "Match it", matchFields(row))}${returnedForm(visit, row)}</div>`,
+      html`<div class="actions">${form(visit, "/transfers", "Match it", matchFields(row))}${returnedForm(visit, row)}${reverseForm(visit, row)}</div>`,
     ]),
     "All money has found what it is for.",
   );
@@ -95,22 +103,23 @@ function returns(visit: Visit, rows: readonly TransferRow[]): Html {
       bookingLink(row.bookingId),
       moneyOf(row),
       time(row.createdAt),
-      returnedForm(visit, row),
+      html`<div class="actions">${returnedForm(visit, row)}${reverseForm(visit, row)}</div>`,
     ]),
     "No money is to be sent back.",
   );
 }
 
-function transfers(rows: readonly TransferRow[]): Html {
+function transfers(visit: Visit, rows: readonly TransferRow[]): Html {
   return table(
-    ["entry", "reference", "booking", "amount", "status", "received"],
+    ["entry", "reference", "booking", "amount", "status", "received", "do"],
     rows.map((row) => [
       row.id,
       row.reference ?? "–",
       bookingLink(row.bookingId),
       moneyOf(row),
-      status(row.status),
+      html`${status(row.status)} ${row.reason ?? undefined}`,
       time(row.createdAt),
+      reverseForm(visit, row),
     ]),
     "No money has come by bank transfer.",
   );
@@ -160,6 +169,16 @@ export const moneyActions: readonly Action[] = [
     async run({ api, params: { id = "" } }) {
       await api.post(`/operator/transfers${pathOf(id)}/returned`);
       return "Recorded as sent back.";
+    },
+  },
+  {
+    path: "/transfers/:id/reverse",
+    async run({ api, params: { id = "" } }, { reason, cancelBooking }) {
+      const row = await api.post<TransferRow>(`/operator/transfers${pathOf(id)}/reverse`, {
+        reason,
+        cancelBooking: cancelBooking === "on",
+      });
+      return `${moneyOf(row)} taken back.`;
     },
   },
   {
