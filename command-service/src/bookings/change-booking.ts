@@ -78,6 +78,7 @@ async function decide(
       // The booking may have decided a repeated command without these seats, if only a later seat change made the
       // repeat reserve them.
       taken: reserved !== null && hasAppliedSeatChange(state, reserved.changeId),
+      isOwn: events.length > 0,
     }),
   });
   services.reachedFaultPoint("change:decided");
@@ -91,7 +92,9 @@ async function decide(
     position = latestPosition(position, ended?.position);
   }
   if (!outcome.accepted) return rejectionResponse(outcome.rejection, position);
-  const { body: booking, credit } = outcome.reply;
+  const { body: booking, credit, taken, isOwn } = outcome.reply;
+  // An earlier request, whose reserved seats these are, has changed the booking to them meanwhile. What else is asked for is left.
+  if (taken && !isOwn) return decide(services, command, bookingId, body, null);
   const returned = credit && (await runFollowUp(services, returnCredit(bookingId, credit)));
   return ok(booking, latestPosition(position, returned?.position));
 }

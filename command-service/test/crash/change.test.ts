@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { RECOVERY_GRACE } from "@travel-booking/domain";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { endState } from "../support/end-state.ts";
-import { party, T0 } from "../support/sample.ts";
+import { ADA, party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 async function diesAt(point: string, body: object = { seats: ["11A"], reference: "window please" }) {
@@ -70,6 +70,20 @@ describe("a process that dies while it changes seats", () => {
     const { status, body } = await next.change(bookingId, { seats: ["11A"] });
     expect([status, body.seats]).toStrictEqual([200, ["11A"]]);
     await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
+    expect((await endState(disk)).occupants).toStrictEqual(on("11A", bookingId));
+  });
+
+  test("the same seats, taken by the first request meanwhile, leave what else is asked for to be changed", async () => {
+    const { disk, bookingId, next } = await diesAt("change:reserved", { seats: ["11A"] });
+    const reserved = (await disk.log()).find(({ type }) => type === "SeatChangeReserved");
+    const { changeId = "" } = (reserved?.data ?? {}) as { readonly changeId?: string };
+    const seats = { changeId, seats: ["11A"], surcharges: [0] };
+    const second = new Service(disk, (point) => {
+      if (point === "change:reserved") void next.onBooking(bookingId, { type: "ChangeBooking", accountId: ADA, seats });
+    });
+    await next.onBooking(bookingId, { type: "ExpireBooking" });
+    const { status, body } = await second.change(bookingId, { seats: ["11A"], reference: "window please" });
+    expect([status, body.seats, body.reference]).toStrictEqual([200, ["11A"], "window please"]);
     expect((await endState(disk)).occupants).toStrictEqual(on("11A", bookingId));
   });
 
