@@ -19,7 +19,8 @@ const OWN = /^tests\/architecture\/citations(?:\.test)?\.ts$/;
 const CITATION = /(?<![\w./-])(docs\/[\w./-]+\.md|README\.md(?=#))(?:#([\p{L}\p{M}\p{N}_-]+))?/gu;
 /** Where a link of Markdown leads; of a reference-style link its definition. */
 const LINK = /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|^\[[^\]]+\]:\s*<?([^\s>]+)/gm;
-const ELSEWHERE = /^(?:[a-z][a-z+.-]*:|\/\/)/i;
+/** Another site, or a page that the service serves. */
+const ELSEWHERE = /^(?:[a-z][a-z+.-]*:|\/)/i;
 /** Rules once stood in texts that are not in the project: who reads such a citation can't follow it. */
 const NOT_HERE =
   /\b(?:decisions|design),? \(?"[^"]*"|\(decisions, [^")]*\)|\bAPI document, (?:"|sections? \d|[A-Z])[^).]*/g;

@@ -38,30 +38,52 @@ testInBrowser("can be read at any width, light and dark, and complains about not
   expect(browser.complaints).toStrictEqual([]);
 });
 
-testInBrowser(
-  "is searched by what an operation says; a key leads to the field, another to what was found",
-  async () => {
-    await open();
-    await browser.page.keyboard.press("/");
-    await browser.page.keyboard.type("refund amount");
-    const listed = await visible("#contents li li a span:last-child");
-    expect(listed).toContain("Refund a payment, in full or in part");
-    expect(listed).not.toContain("List destinations, newest first");
-    expect(await visible("#found")).toStrictEqual([`${(await visible("#contents li:not(:has(ul))")).length} found`]);
-    await browser.page.keyboard.press("Enter");
-    expect(await run<string>("location.hash")).not.toBe("");
-    await browser.page.keyboard.press("/");
-    await browser.page.keyboard.press("Escape");
-    expect(await visible("#contents li li a span:last-child")).toContain("List destinations, newest first");
-  },
-);
+testInBrowser("is searched in everything; a key leads to the field, another to what was found", async () => {
+  await open();
+  await browser.page.keyboard.press("/");
+  await browser.page.keyboard.type("refund amount");
+  const listed = await visible("#results a span:first-child");
+  expect(listed).toContain("Refund a payment, in full or in part");
+  expect(listed).not.toContain("List destinations, newest first");
+  await browser.page.keyboard.press("Enter");
+  expect(await run<string>("location.hash")).not.toBe("");
+  await browser.page.keyboard.press("/");
+  await browser.page.keyboard.press("Escape");
+  expect(await visible("#tree li li a span:last-child")).toContain("List destinations, newest first");
+});
+
+testInBrowser.each([
+  ["rate limit", "#about-rate-limits"],
+  ["test card", "#guide-payments"],
+  ["CORS", "#guide-browsers"],
+  ["pagination", "#guide-pages"],
+  ["webhook signature", "#guide-webhooks"],
+  ["cabin_sold_out", "#error-409-cabin_sold_out"],
+])("%s finds its place first", async (words, hash) => {
+  await open();
+  await browser.page.type("#search", words);
+  expect(await run<string>('document.querySelector("#results a").hash')).toBe(hash);
+});
+
+testInBrowser("fills a request with a flight that can be booked and seats that are free", async () => {
+  const { apiKey } = await service.newApiKey();
+  await open();
+  await browser.page.type("#key", apiKey);
+  await run('document.querySelector("#createBooking .trial").open = true');
+  await browser.page.waitForFunction(
+    `/"flightId": "REF-1"/.test(document.querySelector('#createBooking [name="body"]')?.value)`,
+  );
+  await run('document.querySelector("#createBooking .trial form button").click()');
+  await browser.page.waitForFunction('/^.{2,}/.test(document.querySelector("#createBooking .trial pre").textContent)');
+  expect(await run<string>('document.querySelector("#createBooking .trial pre").textContent')).toMatch(/^201 Created/);
+});
 
 testInBrowser("shows one language at a time, remembers it, and copies what is shown", async () => {
   await open();
   expect(
     new Set(
       await run<string[]>(
-        '[...document.querySelectorAll("pre[data-language]")].filter((each) => !each.hidden).map((each) => each.dataset.language)',
+        '[...document.querySelectorAll("pre[data-language]")].filter((each) => each.checkVisibility()).map((each) => each.dataset.language)',
       ),
     ),
   ).toStrictEqual(new Set(["curl"]));

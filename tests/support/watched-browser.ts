@@ -70,6 +70,10 @@ export class WatchedBrowser {
   }
 
   async #axe(): Promise<readonly string[]> {
+    // What is far from the window has no place until it is laid out, and axe would take it for something over something else.
+    await this.page.evaluate(
+      `for (const each of document.querySelectorAll("main *")) if (getComputedStyle(each).contentVisibility === "auto") each.style.contentVisibility = "visible"`,
+    );
     await this.page.evaluate(AXE);
     return this.page.evaluate(async () => {
       const { violations } = await (

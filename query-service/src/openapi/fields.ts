@@ -16,11 +16,11 @@ function isReference(value: object): value is Reference {
   return "$ref" in value;
 }
 
-/** The type of a value in a few words; a component is linked by its name. */
+/** The type of a value in a few words; a component is linked by its name, an object without one shows its fields. */
 export function typeOf(schema: Schema | Reference): Html {
   if (isReference(schema)) {
     const name = schema.$ref.slice("#/components/schemas/".length);
-    return html`<a href="#schema-${name}">${name.split(/(?=[A-Z][a-z])/).map((word) => html`${word}<wbr>`)}</a>`;
+    return html`<a href="#schema-${name}">${name}</a>`;
   }
   const options = schema.oneOf ?? schema.anyOf;
   if (options !== undefined) return joined(options.map(typeOf), " or ");
@@ -28,6 +28,12 @@ export function typeOf(schema: Schema | Reference): Html {
   const words = schema.enum?.map((value) => html`<code>${String(value)}</code>`);
   if (words !== undefined) return joined(words, ", ");
   if (schema.items !== undefined) return html`array of ${typeOf(schema.items)}`;
+  if (schema.properties !== undefined) {
+    const fields = Object.entries(schema.properties).map(
+      ([name, field]) => html`<code>${name}</code>: ${typeOf(field)}`,
+    );
+    return html`object of ${joined(fields, ", ")}`;
+  }
   const names = [schema.type ?? "anything"].flat().join(" or ");
   const isPlain = schema.format === undefined || schema.format === "int32" || schema.format === "int64";
   return html`${names}${isPlain ? "" : `, ${schema.format}`}`;

@@ -49,16 +49,50 @@ function policy(style: string, script: string): string {
   ].join("; ");
 }
 
-function docsPage(document: () => Promise<OpenApiDocument>): PlainRoute {
+/** A page or a file that is made of the document at the first request for it, and sent as it is from then on. */
+function made(
+  path: string,
+  make: () => Promise<{ readonly text: string; readonly headers: Record<string, string> }>,
+): PlainRoute {
   const answer = cachedFor(Number.POSITIVE_INFINITY, async () => {
-    const { referencePage, SCRIPT, STYLE } = await import("./reference-page.ts");
-    return staticResponse(referencePage(await document()), {
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": policy(STYLE, SCRIPT),
-      "Referrer-Policy": "no-referrer",
-    });
+    const { text, headers } = await make();
+    return staticResponse(text, headers);
   });
-  return { method: "GET", path: "/docs{/}", handler: async (request) => (await answer())(request) };
+  return { method: "GET", path, handler: async (request) => (await answer())(request) };
+}
+
+async function asPage(text: string) {
+  const { SCRIPT, STYLE } = await import("./page.ts");
+  const headers = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": policy(STYLE, SCRIPT),
+    "Referrer-Policy": "no-referrer",
+  };
+  return { text, headers };
+}
+
+function asFile(text: string, type: string, name: string) {
+  return { text, headers: { "Content-Type": type, "Content-Disposition": `attachment; filename="${name}"` } };
+}
+
+/** The reference, and what stands beside it. */
+function pagesOf(document: () => Promise<OpenApiDocument>): readonly PlainRoute[] {
+  return [
+    made("/docs{/}", async () => {
+      const { referencePage } = await import("./reference-page.ts");
+      return asPage(referencePage(await document()));
+    }),
+    made("/docs/changelog", async () => asPage((await import("./changelog-page.ts")).changelogPage())),
+    made("/docs/openapi.yaml", async () => {
+      const { yaml } = await import("./yaml.ts");
+      return asFile(yaml(await document()), "application/yaml; charset=utf-8", "openapi.yaml");
+    }),
+    made("/docs/postman.json", async () => {
+      const { postmanCollection } = await import("./postman.ts");
+      const text = JSON.stringify(postmanCollection(await document()), null, 2);
+      return asFile(text, "application/json; charset=utf-8", "travel-booking.postman_collection.json");
+    }),
+  ];
 }
 
 /** A browser that opens the address of the service gets the page to read. */
@@ -69,7 +103,7 @@ const ROOT: PlainRoute = {
 };
 
 /**
- * The OpenAPI document, `GET /v1/openapi.json`, and the page made from it, `GET /docs`. Both are made at the first
+ * The OpenAPI document, `GET /v1/openapi.json`, and what is made from it under `/docs`. All are made at the first
  * request for them, because most processes get none (docs/decisions/0036-a-start-loads-what-it-uses.md).
  */
 export function openApiRoutes(rateLimited: boolean) {
@@ -77,5 +111,5 @@ export function openApiRoutes(rateLimited: boolean) {
     const { openApiDocument } = await import("@travel-booking/api-contract/openapi");
     return openApiDocument({ rateLimited });
   });
-  return { routes: [getInterface(document)], pages: [ROOT, docsPage(document)] };
+  return { routes: [getInterface(document)], pages: [ROOT, ...pagesOf(document)] };
 }

@@ -1,13 +1,20 @@
-import type {
-  ExampleObject,
-  OpenApiDocument,
-  OperationObject,
-  ParameterObject,
-  ResponseObject,
+import {
+  COMMON_CODES,
+  type ErrorCode,
+  type ErrorStatus,
+  type ExampleObject,
+  type HeaderObject,
+  KEY_CODES,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
+  type ResponseObject,
+  reasonOf,
+  type Schema,
 } from "@travel-booking/api-contract";
 import { type Html, html } from "@travel-booking/http/html";
 import { fieldsOf, fieldTable, resolve, typeOf } from "./fields.ts";
-import { inline, markdown } from "./html.ts";
+import { COPY, errorId, inline, listing, markdown } from "./html.ts";
 import { type AddressedOperation, samplesOf, trialOf } from "./samples.ts";
 
 export function operationSection(document: OpenApiDocument, addressed: AddressedOperation): Html {
@@ -17,7 +24,7 @@ export function operationSection(document: OpenApiDocument, addressed: Addressed
   return html`<article id="${operationId}"${trial === undefined ? "" : html` data-trial="${JSON.stringify(trial)}"`}>
 <div class="told">
 <h3><a class="self" href="#${operationId}">${summary}</a>${badges(operation)}</h3>
-<p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
+<p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code class="long">${breakable(path)}</code></p>
 ${markdown(withoutSummary(description, summary), 4)}
 ${parameterTable(document, operation)}
 ${requestSection(document, operation)}
@@ -25,6 +32,7 @@ ${answerTable(document, operation)}
 </div>
 <div class="shown">
 ${samples(document, addressed)}
+${trial === undefined ? "" : html`<details class="trial scripted"><summary>Send it to this service</summary></details>`}
 ${answerExamples(document, operation)}
 </div>
 </article>
@@ -86,22 +94,49 @@ function requestSection(document: OpenApiDocument, { requestBody }: OperationObj
   return html`<h4>Body${written}${optional}</h4>${fieldsOf(document, media.schema, "Fields of the body")}`;
 }
 
+/** What an operation answers: its successes, then why it refuses. What every operation may say stands in one place. */
 function answerTable(document: OpenApiDocument, { responses }: OperationObject): Html {
-  const rows = Object.entries(responses).map(([status, answer]) => {
-    const { description, content = {}, headers } = resolve<ResponseObject>(document, answer);
-    const types = Object.entries(content).map(
-      ([type, { schema }]) =>
-        html`<span class="type">${schema === undefined ? html`<code>${type}</code>` : typeOf(schema)}</span>`,
-    );
-    const own = Object.keys(headers).filter((name) => OPERATION_HEADERS.includes(name));
-    return html`<tr><th scope="row"><span class="status s${status.charAt(0)}">${status}</span></th>
-<td>${inline(description)}${own.length === 0 ? "" : html`<span class="bounds">${own.map((name, index) => html`${index === 0 ? "" : ", "}<code>${name}</code>`)}</span>`}</td><td>${types}</td></tr>
+  const rows = Object.entries(responses).map(([status, reference]) => {
+    const answer = resolve<ResponseObject>(document, reference);
+    const codes = ownCodes(status, answer);
+    const meaning = "Service-Error-Code" in answer.headers ? codes : success(answer);
+    return meaning.length === 0
+      ? html``
+      : html`<tr><th scope="row"><span class="status s${status.charAt(0)}">${status}</span></th>
+<td>${meaning}</td></tr>
 `;
   });
+  const others = html`<tr><th scope="row">others</th><td>what <a href="#errors">every operation</a> may answer</td></tr>`;
   return html`<h4>Answers</h4><table class="answers"><caption>Answers</caption>
-<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th><th scope="col">Body</th></tr></thead>
-<tbody>${rows}</tbody></table>`;
+<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows}${rows.length > 1 ? others : ""}</tbody></table>`;
 }
+
+function success({ description, content = {}, headers }: ResponseObject): readonly Html[] {
+  const types = Object.entries(content).map(
+    ([type, { schema }]) =>
+      html`<span class="type">${schema === undefined ? html`<code>${type}</code>` : typeOf(schema)}</span>`,
+  );
+  const own = Object.keys(headers).filter((name) => OPERATION_HEADERS.includes(name));
+  const names = own.map((name, index) => html`${index === 0 ? "" : ", "}<code>${name}</code>`);
+  return [html`${inline(description)}${types}${own.length === 0 ? "" : html`<span class="bounds">${names}</span>`}`];
+}
+
+/** The codes of an error that not every operation has; those of every command with a key without their reason. */
+function ownCodes(status: string, { headers }: ResponseObject): readonly Html[] {
+  const { schema } = (headers["Service-Error-Code"] ?? {}) as HeaderObject;
+  const codes: readonly string[] = (schema as Schema | undefined)?.enum ?? [];
+  const isOneOf = (known: object, code: string) => (known as Codes)[status]?.includes(code) === true;
+  return codes
+    .filter((code) => !isOneOf(COMMON_CODES, code))
+    .map((code) => {
+      const link = html`<a href="#${errorId(status, code)}"><code>${code}</code></a>`;
+      const [cause = ""] = isOneOf(KEY_CODES, code) ? [] : reasonOf(Number(status) as ErrorStatus, code as ErrorCode);
+      return html`<span class="reason">${inline(cause)} ${link}</span>`;
+    });
+}
+
+type Codes = Readonly<Record<string, readonly string[]>>;
 
 /** Headers that only some operations have. */
 const OPERATION_HEADERS = [
@@ -115,17 +150,14 @@ const OPERATION_HEADERS = [
 ];
 
 function answerExamples(document: OpenApiDocument, { responses }: OperationObject): Html {
-  const [good, bad]: [Html[], Html[]] = [[], []];
-  for (const [status, answer] of Object.entries(responses)) {
-    const isGood = status.startsWith("2");
-    const { content } = resolve<ResponseObject>(document, answer);
-    for (const { summary, value } of valuesOf(content?.["application/json"])) {
-      const title = isGood ? `${status} · ${summary}` : `${status} ${summary}`;
-      (isGood ? good : bad).push(listing(title, JSON.stringify(value, null, 2)));
-    }
-  }
-  const errors = html`<details><summary>What errors look like</summary>${bad}</details>`;
-  return html`${good}${bad.length === 0 ? "" : errors}`;
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  return html`${successes.map(([status, answer]) => answerListings(resolve<ResponseObject>(document, answer).content, status))}`;
+}
+
+/** The examples of an answer. */
+export function answerListings(content: ResponseObject["content"], status: string): Html {
+  const examples = valuesOf(content?.["application/json"]);
+  return html`${examples.map(({ summary, value }) => listing(`${status} · ${summary}`, JSON.stringify(value, null, 2)))}`;
 }
 
 /** The examples of a media type; this document has no references among them. */
@@ -133,17 +165,24 @@ function valuesOf(media: { readonly examples?: object } | undefined): readonly E
   return Object.values(media?.examples ?? {});
 }
 
-function listing(title: string, text: string): Html {
-  return html`<figure><figcaption>${inline(title)}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>
-`;
-}
-
 /** Samples of a request. With scripts, only one is visible at a time. */
 function samples(document: OpenApiDocument, addressed: AddressedOperation): Html {
   const all = samplesOf(document, addressed);
   const choices = all.map(({ language }) => html`<button type="button" aria-pressed="false">${language}</button>`);
-  return html`<figure><figcaption>Request <span class="languages" data-scripted hidden>${choices}</span></figcaption>${all.map(
-    ({ language, text }) => html`<pre tabindex="0" data-language="${language}"><code>${text}</code></pre>`,
-  )}</figure>
+  const texts = all.map(
+    ({ language, text }) =>
+      html`<pre tabindex="0" data-language="${language}"><code>${withSettings(text)}</code></pre>`,
+  );
+  return html`<figure><figcaption>Request <span class="languages scripted">${choices}</span>${COPY}</figcaption>${texts}</figure>
 `;
+}
+
+/** Where a sample has the address or the API key. The script of the page puts in what the reader has entered. */
+function withSettings(text: string): Html {
+  const parts = text.split(/(\$?\{BASE\}|\$BASE|\$KEY|\bKEY\b)/).map((part, index) => {
+    if (index % 2 === 0) return html`${part}`;
+    if (part.includes("BASE")) return html`<var data-of="address">${part}</var>`;
+    return part === "KEY" ? html`<var data-of="key" data-quoted>KEY</var>` : html`<var data-of="key">${part}</var>`;
+  });
+  return html`${parts}`;
 }

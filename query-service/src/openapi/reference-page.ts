@@ -1,23 +1,24 @@
-import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
-import { ERROR_REASONS, type OpenApiDocument, type Reason, TAGS } from "@travel-booking/api-contract";
+import {
+  COMMON_CODES,
+  ERROR_REASONS,
+  KEY_CODES,
+  type OpenApiDocument,
+  type Reason,
+  TAGS,
+} from "@travel-booking/api-contract";
 import { Html, html } from "@travel-booking/http/html";
 import { fieldsOf } from "./fields.ts";
 import { readGuides } from "./guides.ts";
-import { inline, markdown, slug } from "./html.ts";
-import { breakable, operationSection, webhookSection } from "./operation.ts";
+import { errorId, inline, markdown, slug } from "./html.ts";
+import { answerListings, breakable, operationSection, webhookSection } from "./operation.ts";
+import { page, SCRIPT } from "./page.ts";
 import type { AddressedOperation } from "./samples.ts";
-
-/** The content of the `<style>` element, byte for byte, because the content security policy has its hash. */
-export const STYLE = readFileSync(new URL("style.css", import.meta.url), "utf8");
-
-/** The content of the `<script>` element, likewise. */
-export const SCRIPT = readFileSync(new URL("reference.js", import.meta.url), "utf8");
 
 /** The order in which a customer of the API meets the chapters. In the document they are alphabetical. */
 const JOURNEY = Object.keys(TAGS);
 
-/** The OpenAPI document as one HTML page without external resources. It can be read without scripts. */
+/** The OpenAPI document as one page, with guides before the operations. */
 export function referencePage(document: OpenApiDocument): string {
   const { info, tags, webhooks, components } = document;
   const operations = addressedOperations(document);
@@ -30,26 +31,19 @@ export function referencePage(document: OpenApiDocument): string {
       operations: operations.filter(({ operation }) => operation.tags.includes(name)),
     }))
     .filter((chapter) => chapter.operations.length > 0);
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${info.title}</title>
-<link rel="icon" href="data:,">
-<style>${new Html(STYLE)}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
+  const body = html`<a class="skip" href="#content">Skip to the content</a>
 <header>
 <p class="title"><a class="home" href="#content">${info.title}</a> <span class="version">${info.version}</span></p>
-<label class="key" data-scripted hidden>API key <input id="key" type="password" autocomplete="off" placeholder="tbs_…"></label>
-<p class="links"><a class="menu" href="#contents">Contents</a> <a class="raw" href="/v1/openapi.json">openapi.json</a></p>
+<p class="links"><a class="menu" href="#contents">Contents</a></p>
 </header>
+<form class="settings scripted" aria-label="What the samples are filled with">
+<label>Address <input id="address" inputmode="url" autocomplete="off" spellcheck="false" placeholder="https://…"></label>
+<label>API key <input id="key" type="password" autocomplete="off" placeholder="tbs_…"></label>
+</form>
 <nav id="contents" aria-label="Contents">
-<label class="search" data-scripted hidden>Search <kbd>/</kbd><input id="search" type="search" autocomplete="off"><output id="found" for="search"></output></label>
-<ul>
+<label class="search scripted">Search <kbd>/</kbd><input id="search" type="search" autocomplete="off"><output id="found" for="search"></output></label>
+<ul id="results" hidden></ul>
+<ul id="tree">
 <li><a href="#content">Conventions</a></li>
 <li><a class="chapter" href="#guides">Guides</a><ul>
 ${guides.map(
@@ -65,7 +59,12 @@ ${listed.map(({ method, operation }) => navigationItem(method, operation.operati
 ${Object.entries(webhooks).map(([type, { post }]) => navigationItem("event", post.operationId, type, false))}</ul></li>
 <li><a class="chapter" href="#errors">Errors</a></li>
 <li><a class="chapter" href="#schemas">Schemas</a></li>
-<li><a class="chapter" href="/v1/openapi.json">openapi.json</a></li>
+<li><a class="chapter" href="/docs/changelog">Changelog</a></li>
+<li><span class="chapter">Downloads</span><ul>
+<li><a href="/v1/openapi.json">openapi.json</a></li>
+<li><a href="/docs/openapi.yaml">openapi.yaml</a></li>
+<li><a href="/docs/postman.json">Postman collection</a></li>
+</ul></li>
 </ul>
 </nav>
 <main id="content" tabindex="-1">
@@ -88,6 +87,7 @@ ${listed.map((operation) => operationSection(document, operation))}</section>
 <section id="webhooks"><h2>Webhooks</h2><p class="lead">${TAGS.Webhooks}</p>
 ${Object.entries(webhooks).map(([type, { post }]) => webhookSection(document, type, post))}</section>
 <section id="errors"><h2>Errors</h2><p class="lead">What <code>Service-Error-Code</code> may say, why it happens, and what to do about it.</p>
+${answerListings(components.responses.BadRequest?.content, "400")}
 ${Object.entries(ERROR_REASONS).map(([status, reasons]) => errorTable(status, reasons))}</section>
 <section id="schemas"><h2>Schemas</h2><p class="lead">Shapes of requests and answers by name. Fields not marked as required may be left out.</p>
 ${Object.entries(components.schemas).map(
@@ -100,11 +100,8 @@ ${fieldsOf(document, schema, `Fields of ${name}`)}</article>
 `,
 )}</section>
 </main>
-<script type="module">${new Html(SCRIPT)}</script>
-</body>
-</html>
-`;
-  return page.text;
+<script type="module">${new Html(SCRIPT)}</script>`;
+  return page(info.title, body);
 }
 
 function addressedOperations({ paths }: OpenApiDocument): readonly AddressedOperation[] {
@@ -120,17 +117,23 @@ function navigationItem(method: string, id: string, text: string, struck: boolea
 `;
 }
 
+/** Whose answers have an error, where that is not one operation or another. */
+const WHERE: readonly (readonly [string, Readonly<Record<string, readonly string[]>>])[] = [
+  ["every operation", COMMON_CODES],
+  ["with Idempotency-Key", KEY_CODES],
+];
+
 function errorTable(status: string, reasons: Readonly<Record<string, Reason>>): Html {
   const title = `${status} ${STATUS_CODES[status]}`;
+  const rows = Object.entries(reasons).map(([code, [cause, cure]]) => {
+    const where = WHERE.filter(([, codes]) => codes[status]?.includes(code)).map(([mark]) => mark);
+    const marks = where.map((mark) => html` <span class="mark">${mark}</span>`);
+    return html`<tr id="${errorId(status, code)}"><th scope="row"><code>${code}</code>${marks}</th><td>${inline(cause)}</td><td>${inline(cure)}</td></tr>
+`;
+  });
   return html`<h3>${title}</h3>
 <table class="errors"><caption>${title}</caption><thead><tr><th scope="col">Code</th><th scope="col">Why</th><th scope="col">What to do</th></tr></thead>
-<tbody>${Object.entries(reasons).map(
-    ([
-      code,
-      [cause, cure],
-    ]) => html`<tr><th scope="row"><code>${code}</code></th><td>${inline(cause)}</td><td>${inline(cure)}</td></tr>
-`,
-  )}</tbody></table>`;
+<tbody>${rows}</tbody></table>`;
 }
 
 function scopesTable({ components }: OpenApiDocument): Html {

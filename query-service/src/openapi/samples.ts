@@ -23,7 +23,7 @@ interface SentRequest {
   readonly body: SentBody | undefined;
 }
 
-type SentBody =
+export type SentBody =
   | { readonly kind: "json"; readonly text: string }
   | { readonly kind: "form"; readonly fields: Readonly<Record<string, string>> }
   | { readonly kind: "file" };
@@ -73,7 +73,7 @@ function sentRequest(document: OpenApiDocument, { method, path, operation }: Add
     method: method.toUpperCase(),
     path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`),
     headers,
-    body: bodyOf(operation),
+    body: sentBody(operation),
   };
 }
 
@@ -81,7 +81,8 @@ function parametersOf(document: OpenApiDocument, operation: OperationObject): re
   return operation.parameters.map((parameter) => resolve<ParameterObject>(document, parameter));
 }
 
-function bodyOf({ requestBody }: OperationObject): SentBody | undefined {
+/** The first example of an operation's body. */
+export function sentBody({ requestBody }: OperationObject): SentBody | undefined {
   const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
   if (type === "multipart/form-data") return { kind: "file" };
   const [example] = Object.values((media?.examples ?? {}) as Readonly<Record<string, { readonly value?: unknown }>>);

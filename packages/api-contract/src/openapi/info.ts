@@ -11,9 +11,9 @@ Unknown parameters and fields of a request are refused; answers may gain fields,
 Every operation but three takes one credential: an API key in \`x-api-key\`, or an access token in
 \`Authorization: Bearer …\`. None is taken by the token endpoint, by this description and by the public keys of boarding passes.
 A credential sees what belongs to its account and nothing else: the ids of others
-answer 404.
+answer 404. Pages in a browser send access tokens alone, where the installation names their origin.
 
-## Limits
+## Rate limits
 
 60 requests a minute for each credential, unless the installation says otherwise; \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`
 and \`X-RateLimit-Reset\` tell where you stand. A 429 says in \`Retry-After\` how many seconds to wait.

@@ -30,7 +30,15 @@ export function inMatchingOrder(routes: readonly Route[]): readonly Route[] {
 }
 
 /** Paths outside the API. They exist for GET and HEAD, whichever service has them. */
-const PAGES = ["/", "/docs", "/health/live", "/health/ready"];
+const PAGES = [
+  "/",
+  "/docs",
+  "/docs/changelog",
+  "/docs/openapi.yaml",
+  "/docs/postman.json",
+  "/health/live",
+  "/health/ready",
+];
 const MALFORMED_PATH = errorResponse(400, "malformed_path", ["the path is not valid percent-encoded UTF-8"]);
 
 /** The response to a request without a route: a preflight, a malformed path, a method the path lacks, an unknown path. */

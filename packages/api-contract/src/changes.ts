@@ -1,0 +1,55 @@
+import { API_VERSIONS } from "./operation.ts";
+
+/** What a release of the service has added to the interface. */
+export interface Release {
+  readonly release: string;
+  /** In UTC. */
+  readonly day: string;
+  /** The version of the API that came with it. */
+  readonly version?: string;
+  /** Sentences in CommonMark. Ids of operations stand in backticks, and so do names of parameters, fields and codes. */
+  readonly additions: readonly string[];
+}
+
+/** Newest first. Within a version of the API nothing is taken away, so that a client of an earlier release goes on working. */
+export const RELEASES: readonly Release[] = [
+  {
+    release: "1.5.0",
+    day: "2026-11-27",
+    additions: [
+      "`getBookingSummary` tells what a booking costs in parts, until when it can be paid and cancelled free of charge, and the code on its passes.",
+      "`getCancellationQuote` tells what a cancellation would give back now.",
+      "Bookings carry `metadata`, as passengers and payments do.",
+      "`createBooking` takes `passengerId` of a saved passenger in place of name and e-mail address.",
+      "Endpoints and `listEvents` may name `booking.created`, `document.verified`, `document.rejected`, `refund.succeeded`, `refund.failed` and `hold.expired`; `*` stands for the five usual types.",
+      "Carriers cancel flights: `getFlightStatus`, `listDisruptions`, `getDisruption` and `listBookingDisruptions` tell what has changed, and for whom.",
+      "Pages in a browser may send requests with access tokens, where `CORS_ORIGINS` names their origin.",
+      "This page; the description as YAML, and as a collection for Postman.",
+    ],
+  },
+  {
+    release: "1.4.0",
+    day: "2026-11-27",
+    additions: [
+      "`listBookings` looks for bookings by `status`, `flightId`, `reference`, `email`, `passCode`, `createdAfter`, `createdBefore`, `departsAfter` and `departsBefore`.",
+      "`listPayments` lists the account's payments, by `bookingId`, `status`, `createdAfter` and `createdBefore`.",
+      "`getSeatHold` shows a hold, also one that has ended.",
+    ],
+  },
+  {
+    release: "1.3.0",
+    day: "2026-11-27",
+    additions: [
+      "`listFlights` looks for flights by `departsBefore`, `from` and `cabin`.",
+      "`listBookingPayments` lists the payments of a booking.",
+      "`getWebhookEndpoint` shows a single endpoint.",
+      "What a booking or a passenger may take on is bounded, and refused with `too_many_changes`, `too_many_payments`, `too_many_redemptions`, `too_many_refunds` or `too_many_seat_changes`.",
+    ],
+  },
+  {
+    release: "1.0.0",
+    day: "2026-11-21",
+    version: API_VERSIONS[0],
+    additions: ["The first release."],
+  },
+];
