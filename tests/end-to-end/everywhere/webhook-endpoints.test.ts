@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { NewWebhookEndpointBody, WebhookEndpointBody, WebhookStatusBody } from "@travel-booking/api-contract";
+import { PUBLIC_EVENT_TYPES, USUAL_EVENT_TYPES } from "@travel-booking/domain";
 import { type Client, expectStatus, newKey } from "../kit/client.ts";
 import { expectProblems, expectRefused } from "../kit/problems.ts";
 import type { TestResponse } from "../kit/test-response.ts";
@@ -71,6 +72,12 @@ describe("a webhook endpoint", () => {
     expect(world.service.stderr).not.toContain("whsec_");
   });
 
+  test("gets the usual types for a `*`, and others that it names beside it", async () => {
+    const { id, events } = expectStatus(201, await create(alice, { ...BODY, events: ["hold.expired", "*"] }));
+    expect(events).toStrictEqual(["hold.expired", ...USUAL_EVENT_TYPES]);
+    expect((await list(alice)).find((endpoint) => endpoint.id === id)?.events).toStrictEqual(events);
+  });
+
   test("is deleted once", async () => {
     const { id } = expectStatus(201, await create(alice));
     expect((await bob.send("DELETE", `${PATH}/${id}`)).status).toBe(404);
@@ -107,11 +114,11 @@ describe("a webhook endpoint", () => {
 describe("400", () => {
   const NO_URI =
     "url must be a URI: https://, a host in ASCII, and everything else that is not of RFC 3986 percent-encoded";
-  const TYPES = "booking.confirmed, booking.changed, booking.cancelled, payment.succeeded, payment.failed";
+  const TYPES = [...PUBLIC_EVENT_TYPES, "*"].join(", ");
   test.each<[object, string[]]>([
     [{}, ["url is required", "events is required"]],
     [{ ...BODY, events: [] }, ["events must have at least 1 entry"]],
-    [{ ...BODY, events: ["booking.created"] }, [`events[0] must be one of ${TYPES}`]],
+    [{ ...BODY, events: ["booking.booked"] }, [`events[0] must be one of ${TYPES}`]],
     [{ ...BODY, events: ["payment.failed", "payment.failed"] }, ["events[1] is named twice"]],
     [{ ...BODY, secret: "mine" }, ["secret is not a known field"]],
     [{ ...BODY, url: "" }, ["url must not be blank"]],
