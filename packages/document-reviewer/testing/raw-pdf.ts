@@ -15,7 +15,7 @@ export function rawPdf(objects: readonly (string | Buffer)[], trailer = ""): Buf
   return Buffer.concat([...pieces, Buffer.from(table + end)]);
 }
 
-/** One empty page, with further entries in the catalogue and in the page. */
+/** One empty page, with further entries in the catalogue and in the page, which may set its size. */
 export function onePage(
   catalogue = "",
   page = "",
@@ -24,7 +24,7 @@ export function onePage(
   return [
     `<< /Type /Catalog /Pages 2 0 R ${catalogue} >>`,
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] ${page} >>`,
+    `<< /Type /Page /Parent 2 0 R ${page.includes("/MediaBox") ? "" : "/MediaBox [0 0 300 200]"} ${page} >>`,
     ...others,
   ];
 }
