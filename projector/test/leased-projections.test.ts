@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Leases } from "@travel-booking/engines/leases";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
@@ -48,6 +49,14 @@ function instance(
   return leased;
 }
 
+const controlled = () =>
+  new RemoteProjectorControl({
+    state,
+    projections: ["fleet"],
+    head: () => harness.log.head(),
+    positionOf: () => 0n,
+  });
+
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -63,6 +72,29 @@ test("each projection runs on one instance, and on the other when that one ends"
   await until(() => other.held.length === 2);
   await harness.log.record("ship-b", "Boarded", "Bee");
   await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-b")) !== undefined);
+  expect(problems).toStrictEqual([]);
+});
+
+test("a rebuild whose projector ends is done by the next", async () => {
+  await harness.log.record("ship-a", "Boarded", "Ada");
+  const reading = Promise.withResolvers<void>();
+  let isStuck = false;
+  const one = instance("one", [fleet], {
+    head: () => harness.log.head(),
+    eventIdAt: (position) => harness.log.eventIdAt(position),
+    async *subscribe(options) {
+      if (!isStuck) return yield* harness.log.subscribe(options);
+      reading.resolve();
+      await once(options.signal, "abort");
+    },
+  });
+  await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-a")) !== undefined);
+  isStuck = true;
+  const rebuilt = controlled().rebuild("fleet");
+  await reading.promise;
+  instance("other", [fleet]);
+  await one.stop();
+  expect(await rebuilt).toStrictEqual({ name: "fleet", events: 1, seconds: expect.any(Number) });
   expect(problems).toStrictEqual([]);
 });
 
@@ -82,12 +114,7 @@ test("a read model of another log stands still until the right one is back, or i
   await harness.log.record("ship-a", "Boarded", "Ada");
   await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-a")) !== undefined);
   await before.stop();
-  const control = new RemoteProjectorControl({
-    state,
-    projections: ["fleet"],
-    head: () => harness.log.head(),
-    positionOf: () => 0n,
-  });
+  const control = controlled();
   const status = async () => (await control.list())[0];
   const isIn = (wanted: string) => async () => (await status())?.state === wanted;
 

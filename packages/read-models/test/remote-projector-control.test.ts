@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import {
   type EventReference,
@@ -10,12 +10,15 @@ import {
   RemoteProjectorControl,
   serveRequests,
 } from "../src/control/index.ts";
+import { type ProjectionRequest, REQUESTS } from "../src/control/projection-requests.ts";
 
 const LIVE: ProjectionStatus = { name: "fleet", state: "live", position: "7", lag: 0, error: null, failedAt: null };
 const EVENT: EventReference = { id: "event", type: "Exploded", stream: "ship-a", position: "8" };
 const STOPPED: ProjectionStatus = { ...LIVE, state: "stopped", error: "no such ship", failedAt: EVENT };
 const REBUILT: RebuildResult = { name: "fleet", events: 3, seconds: 1 };
 const HALF: RebuildProgress = { position: 5, head: 10, rate: 2, secondsLeft: 1 };
+
+const REBUILD: ProjectionRequest = { id: "asked", verb: "rebuild", worker: null, progress: null, outcome: null };
 
 /** A projector that does what a test tells it to. */
 class ScriptedProjector implements ProjectorControl {
@@ -47,6 +50,8 @@ const running: AbortController[] = [];
 afterEach(() => {
   for (const one of running.splice(0)) one.abort();
 });
+
+const requestAt = async (desk: InMemoryStateStore) => (await desk.get<ProjectionRequest>(REQUESTS, "fleet"))?.value;
 
 function serve(desk: InMemoryStateStore, projector: ProjectorControl, worker = "one") {
   const stop = new AbortController();
@@ -119,17 +124,62 @@ describe("a projector controlled through the shared state store", () => {
     expect(await control(desk).retry("fleet")).toStrictEqual(LIVE);
   });
 
-  test("a request whose projector has ended fails, and can be made again at the next one", async () => {
+  test.each(["other", "one"])("a rebuild whose projector has ended is done by the next: instance %s", async (next) => {
     const desk = store();
-    const dead = new ScriptedProjector();
-    const first = serve(desk, dead);
-    const rebuilt = control(desk)
-      .rebuild("fleet")
-      .catch((error: unknown) => error);
-    while (dead.asked.length === 0) await new Promise(setImmediate);
+    const ended = new ScriptedProjector();
+    const first = serve(desk, ended);
+    const rebuilt = control(desk).rebuild("fleet");
+    while (ended.asked.length === 0) await new Promise(setImmediate);
     await first.stop();
-    serve(desk, new ScriptedProjector(), "other");
-    expect(await rebuilt).toMatchObject({ message: "the projector that worked on this has ended; ask again" });
+    const projector = new ScriptedProjector();
+    serve(desk, projector, next);
+    while (projector.asked.length === 0) await new Promise(setImmediate);
+    projector.rebuilding.resolve(REBUILT);
+    expect(await rebuilt).toStrictEqual(REBUILT);
+    expect([ended.asked, projector.asked]).toStrictEqual([["rebuild fleet"], ["rebuild fleet"]]);
+  });
+
+  test("a retry whose projector has ended was done at the start of the next, whose status is the result", async () => {
+    const desk = store();
+    await desk.create(REQUESTS, "fleet", { ...REBUILD, verb: "retry", worker: "ended" });
+    serve(desk, new ScriptedProjector());
+    while ((await requestAt(desk))?.outcome === null) await new Promise(setImmediate);
+    expect((await requestAt(desk))?.outcome).toStrictEqual({ result: LIVE });
+  });
+
+  test("what a projector's end interrupts is no failure", async () => {
+    const desk = store();
+    await desk.create(REQUESTS, "fleet", REBUILD);
+    const projector = new ScriptedProjector();
+    const { stop } = serve(desk, projector);
+    while (projector.asked.length === 0) await new Promise(setImmediate);
+    const [reading, mayRead] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = jest.spyOn(desk, "get").mockImplementationOnce(async (space, key) => {
+      reading.resolve();
+      await mayRead.promise;
+      return InMemoryStateStore.prototype.get.call(desk, space, key) as never;
+    });
+    await reading.promise;
+    held.mockRestore();
+    const ended = stop();
+    projector.rebuilding.reject(new Error("aborted"));
+    await new Promise(setImmediate);
+    mayRead.resolve();
+    await ended;
+    expect((await requestAt(desk))?.outcome).toBeNull();
+  });
+
+  test("a claim whose answer is lost is made again, and the work is done once", async () => {
+    const desk = store();
+    const projector = new ScriptedProjector();
+    jest.spyOn(desk, "replace").mockImplementationOnce(async (...args) => {
+      await InMemoryStateStore.prototype.replace.apply(desk, args);
+      throw new Error("no answer");
+    });
+    const { problems } = serve(desk, projector);
+    projector.rebuilding.resolve(REBUILT);
+    expect(await control(desk).rebuild("fleet")).toStrictEqual(REBUILT);
+    expect([projector.asked, problems]).toStrictEqual([["rebuild fleet"], [new Error("no answer")]]);
   });
 
   test("an unknown projection is refused at once", async () => {

@@ -11,7 +11,7 @@ export type RequestOutcome = Outcome<RebuildResult | ProjectionStatus>;
 export interface ProjectionRequest {
   readonly id: string;
   readonly verb: "rebuild" | "retry";
-  /** The instance that has claimed the request; null: not claimed yet. */
+  /** The instance that claimed the request last; null: not claimed yet. */
   readonly worker: string | null;
   readonly progress: RebuildProgress | null;
   /** Null: not finished yet. */

@@ -8,14 +8,12 @@ import {
   type RebuildResult,
   type ReportedStatus,
 } from "./control.ts";
-import { type ProjectionRequest, REQUESTS, type RequestOutcome, STATUSES } from "./projection-requests.ts";
+import { type ProjectionRequest, REQUESTS, STATUSES } from "./projection-requests.ts";
 
 /** Real time between two polls of requests, and between two reports of progress. */
 const POLL_INTERVAL_MS = 250;
 
-const ABANDONED: RequestOutcome = {
-  failure: { message: "the projector that worked on this has ended; ask again", refusal: null },
-};
+type Claimed = { -readonly [Name in keyof ProjectionRequest]: ProjectionRequest[Name] };
 
 interface ServeRequestsOptions {
   readonly state: StateStore;
@@ -31,16 +29,18 @@ interface ServeRequestsOptions {
 
 /**
  * Carries out the requests about one projection and reports its status. Only the instance that runs the projection may
- * call it, so a request that another instance has claimed was abandoned by a process that ended.
+ * call it. So the projector that claimed a request has ended if it is not this one, which then begins anew.
  */
 export async function serveRequests(options: ServeRequestsOptions): Promise<void> {
   const { state, projection, projector, instanceId, signal, onProblem } = options;
   let reported: string | undefined;
   /** The request that this instance has claimed, as it will be stored. */
-  let claimed: ProjectionRequest | undefined;
+  let claimed: Claimed | undefined;
+
+  const statusNow = async () => (await projector.list()).find(({ name }) => name === projection);
 
   async function reportStatus(): Promise<void> {
-    const current = (await projector.list()).find(({ name }) => name === projection);
+    const current = await statusNow();
     if (current === undefined) return;
     const status: ReportedStatus = { state: current.state, error: current.error, failedAt: current.failedAt };
     const text = JSON.stringify(status);
@@ -52,15 +52,21 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
   const replace = ({ version }: StateRecord<ProjectionRequest>, request: ProjectionRequest) =>
     state.replace(REQUESTS, projection, version, request);
 
+  async function retry(isTakenOver: boolean): Promise<ProjectionStatus> {
+    const status = await statusNow();
+    // A projector tries at its start what has stopped the one before.
+    return isTakenOver && status?.state === "live" ? status : projector.retry(projection);
+  }
+
   async function claim(record: StateRecord<ProjectionRequest>): Promise<void> {
-    const request = { ...record.value, worker: instanceId };
+    const request: Claimed = { ...record.value, worker: instanceId, progress: null };
     if ((await replace(record, { ...request })) === undefined) return;
     claimed = request;
     const onProgress = (progress: RebuildProgress) => {
       request.progress = progress;
     };
     void outcomeOf<RebuildResult | ProjectionStatus>(() =>
-      request.verb === "rebuild" ? projector.rebuild(projection, onProgress) : projector.retry(projection),
+      request.verb === "rebuild" ? projector.rebuild(projection, onProgress) : retry(record.value.worker !== null),
     ).then((outcome) => {
       request.outcome = outcome;
     });
@@ -69,9 +75,9 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
   async function poll(): Promise<void> {
     await reportStatus();
     const record = await state.get<ProjectionRequest>(REQUESTS, projection);
-    if (record === undefined || record.value.outcome !== null) return;
-    if (record.value.worker === null) await claim(record);
-    else if (record.value.id !== claimed?.id) await replace(record, { ...record.value, outcome: ABANDONED });
+    // What the projector's end has interrupted is left to the next one.
+    if (signal.aborted || record === undefined || record.value.outcome !== null) return;
+    if (record.value.id !== claimed?.id) await claim(record);
     else if (claimed.outcome !== null || claimed.progress !== null) await replace(record, { ...claimed });
   }
 
