@@ -98,11 +98,18 @@ describeWith(
 
     test("500 clients, half of them at each command-service, on one flight: every seat once, and no server error", async () => {
       const body = { flightId: "IN-2", cabin: "economy", passengers: PASSENGERS };
-      const [one, other] = commands();
+      const clients = commands();
       const answers = await Promise.all(
-        Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? one : other)?.post("/v1/bookings", body)),
+        Array.from({ length: 500 }, async (_, index) => {
+          const client = clients[index % 2] as ApiClient;
+          let answer = await client.post("/v1/bookings", body);
+          // A machine that is slow refuses some, and says when to come back.
+          while (answer.status === 503 && answer.headers.has("retry-after"))
+            answer = await client.post("/v1/bookings", body);
+          return answer;
+        }),
       );
-      const statuses = Map.groupBy(answers, (answer) => answer?.status);
+      const statuses = Map.groupBy(answers, (answer) => answer.status);
       expect([...statuses.keys()].toSorted()).toStrictEqual([201, 409]);
       // Ten rows of six.
       expect(statuses.get(201)).toHaveLength(60);
@@ -122,7 +129,7 @@ describeWith(
         return counts;
       };
       const areHeldOnce = async () => [...(await held()).values()].every((count) => count === 1);
-      expect(new Set((await held()).values())).toStrictEqual(new Set([1]));
+      await until(areHeldOnce);
       for (const projector of installation.of("projector")) {
         await projector.kill();
         // Read-your-writes waits for the projection: it answers once the other has taken over.
