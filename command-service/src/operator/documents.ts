@@ -96,6 +96,7 @@ async function show(services: OperatorServices, request: OperatorRequest): Promi
         bookingId,
         accountId,
         awaits: document.awaits,
+        holders: document.holders.map(({ name }) => name),
         read: document.read ?? null,
         passengers: passengers.map(({ name }) => name),
         departsAt: timestamp(departsAt),
@@ -104,7 +105,17 @@ async function show(services: OperatorServices, request: OperatorRequest): Promi
     },
   });
   if (found === undefined) throw notFound();
-  return found;
+  return { ...found, decided: await decisionOn(services, documentId, bookingId) };
+}
+
+async function decisionOn({ store }: OperatorServices, documentId: string, bookingId: string) {
+  const events = await store.readStream(bookingStream(bookingId).stream);
+  const last = events.findLast(
+    ({ type, data }) =>
+      (type === "DocumentVerified" || type === "DocumentRejected") &&
+      (data as { readonly documentId: string }).documentId === documentId,
+  );
+  return last === undefined ? null : { by: last.metadata.actor, at: timestamp(last.at) };
 }
 
 /** A line that describes the file, then the file in base64, piece by piece. */

@@ -1,15 +1,23 @@
 import {
+  amountOutstanding,
   type BankEntry,
+  bankEntryDecider,
+  bookingDecider,
   bookingIdOfReturn,
   entryIdOfReturn,
   isCurrency,
+  paymentOf,
+  type Rejection,
+  readAmount,
   referencesIn,
   returnIdOf,
+  smallestUnitsPerUnit,
   type TransferMatch,
+  writtenAmount,
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
-import { BOOKINGS, type TransferRow, type TransferTarget } from "@travel-booking/read-models";
+import { BOOKINGS, type TransferPreview, type TransferRow, type TransferTarget } from "@travel-booking/read-models";
 import { z } from "zod";
 import type { CommandContext } from "../command-handling/command.ts";
 import { receiveMoney } from "../payments/receive-money.ts";
@@ -20,7 +28,9 @@ import { currentRows, line, type OperatorServices, operatorContext, parse } from
 
 const receivedMoney = z.strictObject({
   reference: z.string().trim().min(1).max(500),
-  amount: z.int().min(1),
+  /** In the smallest unit; or `sum`, as people write it. */
+  amount: z.int().min(1).optional(),
+  sum: z.string().max(40).optional(),
   currency: z.string().refine(isCurrency, "must be a currency of ISO 4217, such as USD").nullable().default(null),
   entryId: z
     .string()
@@ -31,10 +41,11 @@ const receivedMoney = z.strictObject({
 
 const reversal = z.strictObject({ reason: line(500), cancelBooking: z.boolean().default(false) });
 
-/** `transfer receive`, `list`, `expected`, `returned`, `reverse`. */
+/** `transfer receive`, `preview`, `list`, `expected`, `returned`, `reverse`. */
 export function transferRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     operatorRoute("POST", "/operator/transfers", async (request) => ({ data: await receive(services, request) })),
+    operatorRoute("POST", "/operator/transfers/preview", (request) => preview(services, request)),
     operatorRoute("GET", "/operator/transfers", async () => ({ data: await transferRows(services) })),
     operatorRoute("GET", "/operator/transfers/expected", async () => ({
       data: await currentRows(services, BOOKINGS.expectedTransfer.model, BOOKINGS.expectedTransfer.oldest),
@@ -80,38 +91,107 @@ const REFUSED: Readonly<Record<string, string>> = {
   entry_returned: "was sent back already",
 };
 
+/** Money as an operator entered it, and the transfers that its text names; `match`: the only one. */
+interface EnteredMoney {
+  readonly text: string;
+  readonly entry: BankEntry;
+  readonly names: number;
+  readonly match: TransferMatch | null;
+}
+
+/** @throws OperatorError 400 */
+async function entered(services: OperatorServices, request: OperatorRequest): Promise<EnteredMoney> {
+  const { models, store, waitUntilProjected } = services;
+  const given = parse(receivedMoney, request.body);
+  const { reference: text, entryId = request.command.commandId, currency } = given;
+  await waitUntilProjected(await store.head());
+  const named = await transfersIn(models, text);
+  const [transfer] = named.length === 1 ? named : [];
+  const match = transfer === undefined ? null : { ...transfer, currency: await currencyOf(services, transfer) };
+  const entry = { entryId, amount: amountOf(given, currency ?? match?.currency), currency };
+  return { text, entry, names: named.length, match };
+}
+
+/** @throws OperatorError 400 */
+function amountOf({ amount, sum }: z.infer<typeof receivedMoney>, currency: string | undefined): number {
+  if ((amount === undefined) === (sum === undefined))
+    throw new OperatorError(400, "sum or amount is required, one of them");
+  if (amount !== undefined) return amount;
+  if (currency === undefined)
+    throw new OperatorError(400, "currency is required where the reference names no transfer");
+  const read = readAmount(sum ?? "", currency);
+  if (read === undefined) {
+    const example = writtenAmount(905 * smallestUnitsPerUnit(currency), currency);
+    throw new OperatorError(400, `sum must be an amount in ${currency} such as ${example}`);
+  }
+  return read;
+}
+
 /**
  * Matches money to a payment by its reference. Returns the rows of this money.
  * @throws OperatorError 404 the money is unmatched, and listed as such; 409 the entry was received differently.
  */
 async function receive(services: OperatorServices, request: OperatorRequest): Promise<readonly TransferRow[]> {
-  const { payerTexts, models, store, waitUntilProjected } = services;
-  const { reference: text, entryId = request.command.commandId, ...money } = parse(receivedMoney, request.body);
-  const entry = { entryId, ...money };
-  await waitUntilProjected(await store.head());
-  const named = await transfersIn(models, text);
-  const [transfer] = named.length === 1 ? named : [];
-  const match = transfer === undefined ? null : { ...transfer, currency: await currencyOf(services, transfer) };
+  const { payerTexts, waitUntilProjected } = services;
+  const { text, entry, names, match } = await entered(services, request);
+  const { entryId } = entry;
   let step = 0;
   const newContext = () => operatorContext(request, { step: step++ });
   const outcome =
     (await receiveTaken(services, entry, match, newContext())) ??
     (await receiveMoney(services, entry, match, newContext));
-  if (!outcome.accepted) {
-    const { code } = outcome.rejection;
-    throw new OperatorError(409, `entry ${entryId} ${REFUSED[code] ?? `was refused: ${code}`}`);
-  }
+  if (!outcome.accepted) throw notReceived(entryId, outcome.rejection);
   if (match === null) {
     await payerTexts.keep(entryId, text);
     await waitUntilProjected(outcome.position);
     // Without the text itself, which may name people: refusals are kept plain under an Idempotency-Key.
-    const why = named.length === 0 ? "no bank transfer has this reference" : "this names several bank transfers";
+    const why = names === 0 ? "no bank transfer has this reference" : "this names several bank transfers";
     throw new OperatorError(404, `${why}: the money stands in transfer list as unmatched, its entry is ${entryId}`);
   }
   await payerTexts.forget(entryId);
   const rows = await transferRows(services);
   const own = [entryId, returnIdOf(match.bookingId, entryId)];
   return rows.filter((row) => row.paymentId === match.paymentId && own.includes(row.id));
+}
+
+function notReceived(entryId: string, { code }: Rejection): OperatorError {
+  return new OperatorError(409, `entry ${entryId} ${REFUSED[code] ?? `was refused: ${code}`}`);
+}
+
+/** Decides as `receive` does, and records nothing. @throws OperatorError 400, 409 */
+async function preview(services: OperatorServices, request: OperatorRequest): Promise<TransferPreview> {
+  const { handler, clock } = services;
+  const { entry, names, match } = await entered(services, request);
+  const { entryId, amount } = entry;
+  const at = clock.now();
+  const recorded = await handler.readState({
+    ...bankEntryStream(entryId),
+    reply(state) {
+      const { rejection, events } = bankEntryDecider.decide({ type: "RecordBankEntry", entry, match }, state, at);
+      return { rejection, isKnown: events.length === 0, currency: "entry" in state ? state.entry.currency : null };
+    },
+  });
+  if (recorded.rejection !== undefined) throw notReceived(entryId, recorded.rejection);
+  const currency = entry.currency ?? recorded.currency ?? match?.currency ?? null;
+  const nothing = { arrived: 0, applied: 0, stillToCome: 0, toReturn: 0, cause: null };
+  const money = { names, amount, currency, receivedBefore: recorded.isKnown };
+  if (match === null || currency === null)
+    return { ...money, bookingId: null, reference: null, total: null, ...nothing };
+  const { bookingId, paymentId, reference } = match;
+  const command = { type: "ReceiveTransfer", entryId, reference, amount, currency } as const;
+  return handler.readState({
+    ...bookingStream(bookingId),
+    reply(booking): TransferPreview {
+      const payment = paymentOf(booking, paymentId);
+      const { events } = bookingDecider.decide(command, booking, at);
+      const applied = events.find((event) => event.type === "TransferReceived")?.data.applied ?? 0;
+      const due = events.findLast((event) => event.type === "ReturnDue" && event.data.entryId === entryId);
+      const { amount: toReturn, cause } = due?.type === "ReturnDue" ? due.data : { amount: 0, cause: null };
+      const left = amountOutstanding(payment);
+      const [total, arrived, stillToCome] = [payment.amount, payment.amount - left, left - applied];
+      return { ...money, bookingId, reference, total, arrived, applied, stillToCome, toReturn, cause };
+    },
+  });
 }
 
 function currencyOf({ handler }: OperatorServices, { bookingId }: NamedTransfer): Promise<string> {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { writtenAmount } from "@travel-booking/domain";
 import { OperatorError } from "@travel-booking/http/operator";
 import { transferRoutes } from "../../src/operator/transfers.ts";
 import { party } from "../support/sample.ts";
@@ -10,21 +11,27 @@ const TAKEN = "transfer-entries";
 let service: Service;
 let bookingId: string;
 let reference: string;
+let paymentId: string;
+let total: number;
 
 beforeEach(async () => {
   service = await Service.start();
   const { body: booking } = await service.book({ passengers: party(1) });
   const { body: payment } = await service.transfer(booking.id);
   bookingId = booking.id;
+  paymentId = payment.id;
+  total = payment.amount;
   reference = payment.method.bankTransfer?.reference ?? "";
   await service.systems.newEvents();
 });
 
-/** 200, or what is refused with. */
-async function receive(body: object): Promise<number> {
+const receive = (body: object) => ask("/operator/transfers", body).then(({ status }) => status);
+
+/** The answer, and 200 or what is refused with. */
+async function ask(path: string, body: object): Promise<{ readonly status: number; readonly answer?: unknown }> {
   const { systems, services } = service;
-  const target = { accountId: "acc_ada", bookingId, paymentId: "pay_1" };
-  const [route] = transferRoutes({
+  const target = { accountId: "acc_ada", bookingId, paymentId };
+  const routes = transferRoutes({
     ...services,
     state: systems.state,
     payerTexts: { keep: async () => undefined, forget: async () => undefined },
@@ -37,12 +44,12 @@ async function receive(body: object): Promise<number> {
   } as never);
   const command = { commandId: "019ad5f0-0000-7000-8000-000000000000", repeated: false };
   const asked = { params: {}, query: {}, operator: "operator", requestId: "r1", closed: new AbortController().signal };
+  const route = routes.find((each) => each.path === path && each.method === "POST");
   if (route === undefined || "lines" in route) throw new Error("there is no such route");
   try {
-    await route.answer({ ...asked, command, body });
-    return 200;
+    return { status: 200, answer: await route.answer({ ...asked, command, body }) };
   } catch (error) {
-    if (error instanceof OperatorError) return error.status;
+    if (error instanceof OperatorError) return { status: error.status, answer: error.message };
     throw error;
   }
 }
@@ -77,5 +84,57 @@ test.each([
   { amount: 0 },
 ])("%j is refused", async (change) => {
   expect(await receive({ entryId: "e1", reference, amount: 1_000, ...change })).toBe(400);
+  expect(await service.systems.newEvents()).toStrictEqual([]);
+});
+
+describe("what would happen", () => {
+  const preview = (body: object) => ask("/operator/transfers/preview", body);
+  let usd: object;
+
+  beforeEach(() => {
+    const match = { names: 1, bookingId, reference, currency: "USD", receivedBefore: false, total };
+    usd = { ...match, arrived: 0, applied: 0, stillToCome: total, toReturn: 0, cause: null };
+  });
+
+  test("is told of a part, of too much, of another currency, and nothing is recorded", async () => {
+    const written = writtenAmount(total, "USD");
+    expect(await preview({ reference, sum: "9.05" })).toStrictEqual({
+      status: 200,
+      answer: { ...usd, amount: 905, applied: 905, stillToCome: total - 905 },
+    });
+    const more = { amount: total + 1, applied: total, stillToCome: 0, toReturn: 1, cause: "excess" };
+    expect((await preview({ reference, amount: total + 1 })).answer).toStrictEqual({ ...usd, ...more });
+    expect((await preview({ reference, sum: written, currency: "EUR" })).answer).toStrictEqual({
+      ...usd,
+      ...{ amount: total, currency: "EUR", toReturn: total, cause: "wrong_currency" },
+    });
+    expect(await service.systems.newEvents()).toStrictEqual([]);
+  });
+
+  test("is told of money that would match nothing", async () => {
+    const nothing = { bookingId: null, reference: null, total: null, stillToCome: 0 };
+    expect((await preview({ reference: "for the trip", sum: "5.00", currency: "USD" })).answer).toStrictEqual({
+      ...usd,
+      ...{ ...nothing, names: 0, amount: 500 },
+    });
+  });
+
+  test("is nothing for an entry that was received before, and a refusal for one that was received otherwise", async () => {
+    expect(await receive({ entryId: "e1", reference, amount: 1_000 })).toBe(200);
+    const { answer } = await preview({ entryId: "e1", reference, amount: 1_000 });
+    expect((answer as { receivedBefore: boolean }).receivedBefore).toBe(true);
+    expect((await preview({ entryId: "e1", reference, amount: 1_001 })).status).toBe(409);
+  });
+});
+
+test.each([
+  [{ sum: "9,05" }, "sum must be an amount in USD such as 905.00"],
+  [{ sum: "905.0" }, "sum must be an amount in USD such as 905.00"],
+  [{ sum: "905.00", currency: "JPY" }, "sum must be an amount in JPY such as 905"],
+  [{ sum: "905.00", amount: 90_500 }, "sum or amount is required, one of them"],
+  [{}, "sum or amount is required, one of them"],
+  [{ sum: "905.00", reference: "for the trip" }, "currency is required where the reference names no transfer"],
+])("%j is refused by its field", async (change, message) => {
+  expect(await ask("/operator/transfers", { reference, ...change })).toStrictEqual({ status: 400, answer: message });
   expect(await service.systems.newEvents()).toStrictEqual([]);
 });

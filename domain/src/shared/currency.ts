@@ -31,3 +31,22 @@ export function isCurrency(code: string): boolean {
 export function smallestUnitsPerUnit(currency: string): number {
   return SMALLEST_UNITS.get(currency) ?? 100;
 }
+
+const decimalsOf = (currency: string) => String(smallestUnitsPerUnit(currency)).length - 1;
+
+/**
+ * An amount as people write it in a currency, `905` or `905.00`, in its smallest unit. Undefined for anything else: a comma, or one
+ * decimal of two, is as likely a slip.
+ */
+export function readAmount(written: string, currency: string): number | undefined {
+  const decimals = decimalsOf(currency);
+  const [, whole, fraction = "0".repeat(decimals)] = /^(\d+)(?:\.(\d+))?$/.exec(written.trim()) ?? [];
+  if (whole === undefined || fraction.length !== decimals) return undefined;
+  const amount = Number(whole + fraction);
+  return Number.isSafeInteger(amount) && amount >= 1 ? amount : undefined;
+}
+
+/** `905.00`: an amount as people write it in its currency. */
+export function writtenAmount(amount: number, currency: string): string {
+  return (amount / smallestUnitsPerUnit(currency)).toFixed(decimalsOf(currency));
+}

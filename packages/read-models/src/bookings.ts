@@ -6,6 +6,7 @@ import {
   type DocumentStatus,
   type Instant,
   type ReadZone,
+  type ReturnCause,
 } from "@travel-booking/domain";
 import { revisionSortKey } from "./keys.ts";
 
@@ -172,6 +173,29 @@ export interface TransferRow extends Omit<MoneyRow, "bookingId" | "accountId" | 
   readonly createdAt: string;
 }
 
+/** What it would do to enter money that arrived, as `transfer preview` shows it. */
+export interface TransferPreview {
+  /** How many bank transfers the text names. All but `amount`, `currency` and `receivedBefore` are of the one. */
+  readonly names: number;
+  readonly bookingId: string | null;
+  readonly reference: string | null;
+  /** In the smallest unit of the currency. */
+  readonly amount: number;
+  /** Null: nobody has told it. */
+  readonly currency: string | null;
+  /** The same entry has counted already. */
+  readonly receivedBefore: boolean;
+  /** What is to be paid; null unless one transfer is named. */
+  readonly total: number | null;
+  /** What of that has arrived before. */
+  readonly arrived: number;
+  readonly applied: number;
+  readonly stillToCome: number;
+  readonly toReturn: number;
+  /** Why something is to be returned. */
+  readonly cause: ReturnCause | null;
+}
+
 /** A payment that waits for money by bank transfer, as `transfer expected` shows it: `amount` is what is still to come. */
 export interface ExpectedTransferRow extends MoneyRow {
   readonly reference: string;
@@ -218,6 +242,10 @@ export interface DocumentAnswer extends UploadRow {
   readonly awaits: DocumentRow["awaits"] | null;
   /** Null unless rejected. */
   readonly rejectionReason: string | null;
+  /** Who has decided it last, and when; null: nobody. */
+  readonly decided: { readonly by: { readonly kind: string; readonly id: string }; readonly at: string } | null;
+  /** The names of whose it is, once verified. */
+  readonly holders: readonly string[];
   /** Null: nothing. */
   readonly read: ReadZone | null;
   /** The names on the booking. */

@@ -33,6 +33,15 @@ export class OperatorBrowser extends WatchedBrowser {
     ]);
   }
 
+  /** Unfolds what can't be undone, types the name that it asks for, and does it. */
+  async confirm(label: string): Promise<void> {
+    const folded = await this.page.waitForSelector(`::-p-xpath(//details[starts-with(summary, "${label}")])`);
+    await folded?.$eval("summary", (summary) => summary.click());
+    const name = await folded?.$eval("strong", (strong) => strong.textContent);
+    await (await folded?.$("[name=confirm]"))?.type(name ?? "");
+    await Promise.all([this.page.waitForNavigation(), folded?.$eval("button", (button) => button.click())]);
+  }
+
   async follow(text: string): Promise<void> {
     await Promise.all([
       this.page.waitForNavigation(),

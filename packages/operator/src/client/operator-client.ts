@@ -6,22 +6,25 @@ import type { OperatorConnection } from "./operator-connection.ts";
 export class OperatorRefused extends Error {
   override readonly name = "OperatorRefused";
   readonly reasons: readonly string[];
+  /** Of the response; undefined: nothing was asked. */
+  readonly status: number | undefined;
 
-  constructor(reasons: readonly string[]) {
+  constructor(reasons: readonly string[], status?: number) {
     super(reasons.map(printable).join("\n"));
     this.reasons = reasons;
+    this.status = status;
   }
 
   /** From an ErrorResponse body, or from the bare status if the body is something else. */
   static of(status: number, body: string): OperatorRefused {
     try {
       const { message } = JSON.parse(body) as { readonly message?: unknown };
-      if (typeof message === "string") return new OperatorRefused([message]);
-      if (Array.isArray(message) && message.length > 0) return new OperatorRefused(message.map(String));
+      if (typeof message === "string") return new OperatorRefused([message], status);
+      if (Array.isArray(message) && message.length > 0) return new OperatorRefused(message.map(String), status);
     } catch {
       // Not JSON: the status alone is reported.
     }
-    return new OperatorRefused([`the operator interface answered with status ${status}`]);
+    return new OperatorRefused([`the operator interface answered with status ${status}`], status);
   }
 }
 

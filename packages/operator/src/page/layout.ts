@@ -40,7 +40,7 @@ interface PageOptions {
   /** The result of the last action. */
   readonly notice?: string | undefined;
   /** Absent before signing in. */
-  readonly operator?: Pick<Visit, "name" | "formToken" | "load"> & { readonly path: string };
+  readonly operator?: Pick<Visit, "name" | "formToken" | "load" | "url">;
 }
 
 /** A whole page. */
@@ -49,12 +49,13 @@ export function page({ title, content, notice, operator }: PageOptions): Html {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Travel Booking Service</title><link rel="icon" href="data:,"><style>${new Html(STYLE)}</style></head>
 <body><a class="skip" href="#main">Skip to the content</a>${operator === undefined ? undefined : header(operator)}
-<main id="main" tabindex="-1"${operator === undefined ? undefined : html` data-load="${operator.load}"`}><h1>${title}</h1>${notice === undefined ? undefined : html`<p class="notice" role="status">${notice}</p>`}${content}</main>
+<main id="main" tabindex="-1"${operator === undefined ? undefined : html` data-load="${operator.load}" data-of="${operator.url}"`}><h1>${title}</h1>${notice === undefined ? undefined : html`<p class="notice" role="status">${notice}</p>`}${content}</main>
 <script>${new Html(SCRIPT)}</script></body></html>`;
 }
 
-function header({ name, path, formToken }: NonNullable<PageOptions["operator"]>): Html {
-  const at = path.replace(/^\/deliveries\//, "/webhooks/").replace(/^\/disruptions\//, "/flights/");
+function header({ name, url, formToken }: NonNullable<PageOptions["operator"]>): Html {
+  const { pathname } = new URL(url, "http://localhost");
+  const at = pathname.replace(/^\/deliveries\//, "/webhooks/").replace(/^\/disruptions\//, "/flights/");
   const isHere = (place: string) => (place === "/" ? at === "/" : at.startsWith(place));
   const place = ([to, title]: (typeof PLACES)[number], index: number): Part =>
     html`<li><a href="${to}" data-key="${index + 1}" title="key ${index + 1}"${isHere(to) ? html` aria-current="page"` : undefined}>${title}</a></li>`;

@@ -25,14 +25,15 @@ function follow(text) {
   const fresh = new DOMParser().parseFromString(text, "text/html");
   for (const part of document.querySelectorAll("[data-live]")) {
     const next = fresh.getElementById(part.id);
-    if (next === null || part.contains(document.activeElement) || part.querySelector("details[open]")) continue;
+    if (next === null || part.contains(document.activeElement) || part.querySelector("details[open], .refused"))
+      continue;
     if (part.outerHTML !== next.outerHTML) part.replaceWith(next);
   }
 }
 
 if (document.querySelector("[data-live]") !== null) {
   const main = document.getElementById("main");
-  const of = encodeURIComponent(location.pathname + location.search);
+  const of = encodeURIComponent(main.dataset.of);
   const source = new EventSource(`/live?of=${of}&load=${main.dataset.load}`);
   source.onopen = () => {
     main.dataset.following = "true";

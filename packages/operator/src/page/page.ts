@@ -7,8 +7,9 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/operator-client.ts";
 import type { OperatorConnection } from "../client/operator-connection.ts";
 import { follow } from "./follow.ts";
+import { problems, unconfirmed } from "./forms.ts";
 import { CONTENT_SECURITY_POLICY, page } from "./layout.ts";
-import type { Action, Begun, OperatorApi, Screen, Visit } from "./screen.ts";
+import type { Action, Begun, OperatorApi, Refused, Screen, Shown, Visit } from "./screen.ts";
 import { pictureOf } from "./screens/documents.ts";
 import { findPlace } from "./screens/find.ts";
 import { ACTIONS, SCREENS } from "./screens/index.ts";
@@ -113,8 +114,8 @@ export function operatorPage(options: OperatorPageOptions): Router {
       const picture = await pictureOf(api, request.params.id ?? "");
       response.type("image/jpeg").send(picture);
     } catch (error) {
-      const { code, content } = problemOf(error);
-      send(response, code, content);
+      const { code, problems: lines } = problemOf(error);
+      send(response, code, html`${problems(lines)}`);
     }
   });
 
@@ -139,7 +140,12 @@ export function operatorPage(options: OperatorPageOptions): Router {
       if (typeof done === "string") {
         const name = cookieName("notice", request);
         response.cookie(name, done.slice(0, 1_000), { ...COOKIE, maxAge: 30_000 }).redirect(303, back);
-      } else send(response, done.code, pageOf("Done", visit, done.content));
+      } else if ("title" in done) {
+        send(response, 200, pageOf(done.title, visit, done.content));
+      } else {
+        const refused: Refused = { action: request.path, form, problems: done.problems, shown: false };
+        send(response, 409, await pageAgain(back, refused, response));
+      }
     });
   }
   router.use((_request, response) => refuse(response, 404, NO_PAGE));
@@ -171,16 +177,28 @@ export function operatorPage(options: OperatorPageOptions): Router {
     };
   }
 
-  /** Renders the current page of one of our paths; undefined if there is none. */
-  function viewAt(of: string, response: Response, load: string): (() => Promise<Html>) | undefined {
+  /** The screen of one of our paths, and the visit to it; undefined if there is none. */
+  function screenAt(of: string, response: Response, load?: string): { screen: Screen; visit: Visit } | undefined {
     const at = URL.parse(of, "http://localhost");
     const path = at?.pathname ?? "";
     const screen = SCREENS.find((candidate) => paramsOf(candidate, path) !== undefined);
     if (at === null || screen === undefined) return undefined;
     const params = paramsOf(screen, path) ?? {};
     const request = { originalUrl: at.pathname + at.search, params } as unknown as Request;
-    const visit = visitOf(request, response, load);
-    return async () => (await shown(() => screen.view(visit))).content;
+    return { screen, visit: visitOf(request, response, load) };
+  }
+
+  function viewAt(of: string, response: Response, load: string): (() => Promise<Html>) | undefined {
+    const at = screenAt(of, response, load);
+    return at && (async () => (await shown(() => at.screen.view(at.visit))).content);
+  }
+
+  /** The page of a form that was refused, with the form as it was sent. */
+  async function pageAgain(back: string, refused: Refused, response: Response): Promise<Html> {
+    const { screen, visit } = screenAt(back, response) ?? (screenAt("/", response) as { screen: Screen; visit: Visit });
+    const { content } = await shown(() => screen.view({ ...visit, refused }));
+    // What the form was about may be gone from the page.
+    return pageOf(screen.title, visit, html`${refused.shown ? undefined : problems(refused.problems)}${content}`);
   }
 
   function sessionOf(request: Request): Promise<Session | undefined> {
@@ -200,8 +218,7 @@ function cookieName(what: "session" | "notice", { headers }: Request): string {
 const COOKIE = { httpOnly: true, sameSite: "strict", path: "/" } as const;
 
 function pageOf(title: string, visit: Visit, content: Html, notice?: string): Html {
-  const path = new URL(visit.url, "http://localhost").pathname;
-  return page({ title, content, notice, operator: { ...visit, path } });
+  return page({ title, content, notice, operator: visit });
 }
 
 function signInPage(back: string, problem?: string): Html {
@@ -217,24 +234,32 @@ function send(response: Response, code: number, content: Html): void {
 }
 
 /** @throws Error one that is no problem of the operator interface. */
-function problemOf(error: unknown): { readonly code: number; readonly content: Html } {
-  if (error instanceof OperatorRefused)
-    return { code: 404, content: html`<p class="problem" role="alert">${error.message}</p>` };
-  if (error instanceof OperatorUnreachable)
-    return { code: 502, content: html`<p class="problem" role="alert">${error.message}</p>` };
+function problemOf(error: unknown) {
+  if (error instanceof OperatorRefused) return { code: 404, problems: error.reasons };
+  if (error instanceof OperatorUnreachable) return { code: 502, problems: [error.message] };
   throw error;
 }
 
 async function shown(view: () => Promise<Html>) {
-  return view().then((content) => ({ code: 200, content }), problemOf);
+  try {
+    return { code: 200, content: await view() };
+  } catch (error) {
+    const { code, problems: lines } = problemOf(error);
+    return { code, content: html`${problems(lines)}` };
+  }
 }
 
-async function run(action: Action, visit: Visit, form: Readonly<Record<string, string>>) {
+async function run(
+  action: Action,
+  visit: Visit,
+  form: Readonly<Record<string, string>>,
+): Promise<string | Shown | { readonly problems: readonly string[] }> {
+  const problem = unconfirmed(form);
+  if (problem !== undefined) return { problems: [problem] };
   try {
-    const done = await action.run(visit, form);
-    return typeof done === "string" ? done : { code: 200, content: done };
+    return await action.run(visit, form);
   } catch (error) {
-    return { ...problemOf(error), code: 409 };
+    return problemOf(error);
   }
 }
 

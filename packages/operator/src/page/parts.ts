@@ -1,5 +1,4 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import type { Visit } from "./screen.ts";
 
 /** A table that stays readable on a phone: there each cell carries its column's name. */
 export function table(columns: readonly string[], rows: readonly (readonly Part[])[], none = "none"): Html {
@@ -28,38 +27,27 @@ export async function sectionOf(title: string, content: () => Promise<Part>): Pr
 }
 
 const GOOD = new Set(["active", "live", "ready", "succeeded", "confirmed", "verified", "applied", "returned"]);
-const BAD = new Set(["paused", "stopped", "exhausted", "failed", "cancelled", "rejected", "to_return", "suspended"]);
+const BAD = new Set([
+  "paused",
+  "stopped",
+  "exhausted",
+  "failed",
+  "cancelled",
+  "rejected",
+  "to_return",
+  "suspended",
+  "error",
+  "fatal",
+]);
 
 /** A status as a coloured word. */
 export function status(word: string): Html {
   return html`<span class="status ${GOOD.has(word) ? "good" : BAD.has(word) ? "bad" : "fair"}">${word.replaceAll("_", " ")}</span>`;
 }
 
-/** A form that changes something. `fields`: its inputs; `key`: the shortcut that sends it. */
-export function form(
-  { formToken, load, url }: Visit,
-  action: string,
-  label: string,
-  fields: Part = undefined,
-  key?: string,
-): Html {
-  const shortcut = key === undefined ? undefined : html` data-key="${key}" title="key ${key}"`;
-  return html`<form method="post" action="${action}"><input type="hidden" name="formToken" value="${formToken}"><input type="hidden" name="load" value="${load}"><input type="hidden" name="back" value="${url}">${fields}<button${shortcut}>${label}</button></form>`;
-}
-
-/** A field of a form, under its label. `attributes` are markup. */
-export function field(label: string, name: string, attributes: Html = html`required`): Html {
-  return html`<label>${label}<input name="${name}" ${attributes}></label>`;
-}
-
-export function hidden(name: string, value: string): Html {
-  return html`<input type="hidden" name="${name}" value="${value}">`;
-}
-
-export function choice(label: string, name: string, options: readonly string[], chosen = ""): Html {
-  const option = (value: string) =>
-    html`<option value="${value}"${value === chosen ? html` selected` : ""}>${value === "" ? "any" : value}</option>`;
-  return html`<label>${label}<select name="${name}">${options.map(option)}</select></label>`;
+/** In one line, however narrow its column. */
+export function whole(text: string): Html {
+  return html`<span class="whole">${text}</span>`;
 }
 
 export function link(path: string, text: Part): Html {
@@ -94,12 +82,6 @@ export function time(at: string | number | null | undefined): Part {
   if (at === null || at === undefined) return "–";
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`;
-}
-
-/** @param amount in the currency's smallest unit. */
-export function money(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "code" });
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
 export function megabytes(bytes: number): string {

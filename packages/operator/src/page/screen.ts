@@ -44,6 +44,25 @@ export interface Visit {
   readonly formToken: string;
   /** Names this load of the page in its forms: what is sent twice from it counts once. */
   readonly load: string;
+  /** The form that was refused, where the page is shown with it again. */
+  readonly refused?: Refused | undefined;
+}
+
+/** A form that was refused. Its page shows it as it was sent, with what is wrong beside each field. */
+export interface Refused {
+  /** The path of its action. */
+  readonly action: string;
+  readonly form: Readonly<Record<string, string>>;
+  /** A line that begins with the name of a field is about that. */
+  readonly problems: readonly string[];
+  /** True once the form is found on its page. */
+  shown: boolean;
+}
+
+/** What an action shows once, in place of a page. */
+export interface Shown {
+  readonly title: string;
+  readonly content: Html;
 }
 
 export interface Screen {
@@ -57,6 +76,6 @@ export interface Screen {
 /** The action of a form. */
 export interface Action {
   readonly path: string;
-  /** Returns a sentence for the operator, who is sent back to the form's page; or markup, which is shown once. */
-  readonly run: (visit: Visit, form: Readonly<Record<string, string>>) => Promise<string | Html>;
+  /** Returns a sentence for the operator, who is sent back to the form's page; or what is shown once. */
+  readonly run: (visit: Visit, form: Readonly<Record<string, string>>) => Promise<string | Shown>;
 }

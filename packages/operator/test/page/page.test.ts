@@ -23,6 +23,7 @@ interface Asked {
 
 /** What the operator interface answers, by method and path; 404 without one. */
 let answers: Record<string, unknown>;
+let refusal: string;
 let asked: Asked[];
 let servers: Server[];
 let base: string;
@@ -33,6 +34,7 @@ let logged: unknown[];
 
 beforeEach(async () => {
   answers = {};
+  refusal = "there is none";
   asked = [];
   now = Date.parse("2026-11-23T08:00:00Z");
   interfaceUrl = await listening(
@@ -44,7 +46,7 @@ beforeEach(async () => {
       asked.push({ method, path, name: header("operator-name"), key: header("idempotency-key"), body });
       const answer = answers[`${method} ${path.split("?")[0]}`];
       response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
-      response.end(JSON.stringify(answer ?? { statusCode: 404, message: "there is none" }));
+      response.end(JSON.stringify(answer ?? { statusCode: 404, message: refusal }));
     }),
     [],
   );
@@ -128,20 +130,28 @@ async function signOut(cookie: string): Promise<string> {
 
 const formTokenIn = (text: string) => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "";
 
-test("a document is given to whom the operator names, also after it was verified", async () => {
+test("a document is given to nobody by itself, and one that is decided says by whom", async () => {
   const cookie = await signIn();
   const document = { id: "doc_1", bookingId: "bkg_1", kind: "passport", fileName: "a.png", awaits: null, read: null };
   const times = { departsAt: "2027-01-01T00:00:00Z", mustBeValidUntil: "2027-07-01" };
+  const undecided = { rejectionReason: null, decided: null, holders: [] };
   answers["GET /operator/documents"] = { data: [] };
   const optionsFor = async (status: string, ...passengers: readonly string[]) => {
-    answers["GET /operator/documents/doc_1"] = { ...document, ...times, status, rejectionReason: null, passengers };
+    answers["GET /operator/documents/doc_1"] = { ...document, ...times, status, ...undecided, passengers };
     const { text } = await send("GET", "/documents/doc_1", { cookie });
     return /<select name="passenger" required>(.*?)<\/select>/.exec(text)?.[1];
   };
+  const nobody = `<option value="" selected>choose</option>`;
   const [ada, bob] = [`<option value="0">Ada</option>`, `<option value="1">Bob</option>`];
-  expect(await optionsFor("pending", "Ada", "Bob")).toBe(`<option value=""></option>${ada}${bob}`);
-  expect(await optionsFor("verified", "Ada", "Bob")).toBe(`<option value=""></option>${ada}${bob}`);
-  expect(await optionsFor("pending", "Ada")).toBe(ada);
+  expect(await optionsFor("pending", "Ada", "Bob")).toBe(nobody + ada + bob);
+  expect(await optionsFor("verified", "Ada", "Bob")).toBe(nobody + ada + bob);
+  expect(await optionsFor("pending", "Ada")).toBe(nobody + ada);
+  const decided = { by: { kind: "operator", id: "Grace Hopper" }, at: "2026-11-27T12:00:00Z" };
+  const verified = { ...document, ...times, ...undecided, status: "verified", passengers: ["Ada"] };
+  answers["GET /operator/documents/doc_1"] = { ...verified, decided, holders: ["Ada"] };
+  const { text } = await send("GET", "/documents/doc_1", { cookie });
+  for (const part of ["<dt>decided by</dt><dd>Grace Hopper", "<dt>document of</dt><dd>Ada</dd>"])
+    expect(text).toContain(part);
 });
 
 describe("signing in", () => {
@@ -433,7 +443,7 @@ describe("a change", () => {
     asked = [];
     const catalogue = '\uFEFF{"destinations":[],"flights":[]}';
     await send("POST", "/catalogue/preview", { ...own(), cookie }, { formToken, catalogue });
-    expect(asked.map(({ body }) => body)).toStrictEqual(['{"destinations":[],"flights":[]}']);
+    expect(asked[0]?.body).toBe('{"destinations":[],"flights":[]}');
   });
 
   test("that the service refuses says why", async () => {
@@ -442,6 +452,48 @@ describe("a change", () => {
     const { status, text } = await send("POST", "/refunds/rfd_1/settle", { ...own(), cookie }, { formToken });
     expect(status).toBe(409);
     expect(text).toContain("there is none");
+  });
+
+  test("that is refused is on its page again as it was sent, with what is wrong beside the field", async () => {
+    answers["GET /operator/accounts/acc_1"] = { id: "acc_1", name: "Acme", status: "active", quotas: [] };
+    answers["GET /operator/credentials"] = { data: [] };
+    const cookie = await signIn();
+    const { text: before } = await send("GET", "/accounts/acc_1", { cookie });
+    const sent = { accountId: "acc_1", kind: "oauth-client", name: "<b>2026", scopes: "flights:raed" };
+    const form = { formToken: formTokenIn(before), back: "/accounts/acc_1", load: "load-1", ...sent };
+    refusal = "scopes must be known scopes";
+    const { status, text } = await send("POST", "/credentials", { ...own(), cookie }, form);
+    expect(status).toBe(409);
+    for (const part of [
+      "<h1>Account</h1>",
+      '<input name="name" value="&lt;b&gt;2026"',
+      '<option value="oauth-client" selected>',
+      'value="flights:raed" size="40" placeholder="flights:read bookings:read" aria-invalid="true" aria-describedby="wrong-scopes" autofocus>',
+      '<small class="wrong" id="wrong-scopes">must be known scopes</small>',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain('value="load-1"');
+  });
+
+  test("that can't be undone is done once its name is typed, and asks for nothing else before", async () => {
+    answers["GET /operator/accounts/acc_1"] = { id: "acc_1", name: "Ac  me", status: "active", quotas: [] };
+    answers["GET /operator/credentials"] = { data: [] };
+    answers["POST /operator/accounts/acc_1/suspend"] = {};
+    const cookie = await signIn();
+    const formToken = formTokenIn((await send("GET", "/accounts/acc_1", { cookie })).text);
+    const suspend = (confirm: string) => {
+      const form = { formToken, back: "/accounts/acc_1", named: "Ac  me", confirm };
+      return send("POST", "/accounts/acc_1/suspend", { ...own(), cookie }, form);
+    };
+    const refused = await suspend("Acne");
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('<details class="danger" open><summary>Suspend…</summary>');
+    expect(asked.filter(({ method }) => method === "POST")).toStrictEqual([]);
+    expect((await suspend(" Ac me ")).status).toBe(303);
+    expect(asked.filter(({ method }) => method === "POST").map(({ path }) => path)).toStrictEqual([
+      "/operator/accounts/acc_1/suspend",
+    ]);
   });
 });
 
@@ -484,6 +536,34 @@ test("money that matches nothing can be matched, or was sent back", async () => 
     ["/operator/transfers", '{"reference":"RF18539007547034","amount":500,"entryId":"e1"}'],
     ["/operator/transfers/e1/returned", ""],
   ]);
+});
+
+test("a booking that is over can be forgotten, one that is to come can't", async () => {
+  const booking = {
+    ...{ bookingId: "bkg_1", accountId: "acc_1", flightId: "F1", cabin: "economy", reference: null, currency: "USD" },
+    ...{ passengers: [{ name: "Ada", email: "ada@example.com" }], seats: ["1A"], departsAt: 0, createdAt: 0 },
+    ...{ documents: [], surcharges: [0], payments: [], returns: [], fareAmount: 0, creditApplied: 0, totalAmount: 0 },
+  };
+  const cookie = await signIn();
+  const shown = async (state: object) => {
+    answers["GET /operator/bookings/bkg_1"] = {
+      id: "bkg_1",
+      at: 0,
+      last: 0,
+      timeline: [],
+      booking: { ...booking, ...state },
+    };
+    return (await send("GET", "/bookings/bkg_1", { cookie })).text;
+  };
+  expect(await shown({ status: "confirmed", flown: false })).not.toContain("Forget them");
+  expect(await shown({ status: "cancelled", flown: false, cancelledAt: 0, cause: "customer" })).toContain(
+    "Forget them",
+  );
+  const text = await shown({ status: "confirmed", flown: true });
+  answers["POST /operator/bookings/bkg_1/erase"] = {};
+  const form = { formToken: formTokenIn(text), back: "/bookings/bkg_1", named: "bkg_1", confirm: "bkg_1" };
+  expect((await send("POST", "/bookings/bkg_1/erase", { ...own(), cookie }, form)).status).toBe(303);
+  expect(asked.at(-1)).toMatchObject({ method: "POST", path: "/operator/bookings/bkg_1/erase" });
 });
 
 test("what customers write is text", async () => {

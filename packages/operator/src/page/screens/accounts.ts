@@ -1,7 +1,8 @@
 import { SCOPES } from "@travel-booking/domain";
 import { type Html, html } from "@travel-booking/http/html";
 import type { AccountRow, UsedCredentialRow } from "@travel-booking/read-models";
-import { choice, facts, field, form, hidden, link, pathOf, section, status, table, time } from "../parts.ts";
+import { choice, danger, field, form, hidden } from "../forms.ts";
+import { facts, link, pathOf, section, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
 export const accountScreens: readonly Screen[] = [
@@ -10,7 +11,7 @@ export const accountScreens: readonly Screen[] = [
     title: "Accounts",
     async view(visit) {
       const rows = await visit.api.list<AccountRow>("/operator/accounts");
-      return html`${section("All accounts", list(rows))}${section("A new account", form(visit, "/accounts", "Create it", field("name", "name", html`required maxlength="200"`)), false)}`;
+      return html`${section("All accounts", list(rows))}${section("A new account", form(visit, "/accounts", "Create it", [field("name", "name", html`required maxlength="200"`)]), false)}`;
     },
   },
   {
@@ -37,10 +38,17 @@ function standing(visit: Visit, { id, name, status: word }: AccountRow): Html {
   const path = pathOf("accounts", id);
   const change =
     word === "active"
-      ? form(visit, `${path}/suspend`, "Suspend: refuse all its requests")
+      ? danger(visit, `${path}/suspend`, "Suspend", {
+          name,
+          what: "All its requests are refused, and it is sent no webhooks, until it is served again.",
+        })
       : form(visit, `${path}/resume`, "Serve it again");
+  const forget = danger(visit, `${path}/erase`, "Forget it", {
+    name,
+    what: "The account ends, and nobody can read any longer who its people were: bookings, saved passengers, documents.",
+  });
   const events = link(`/streams?name=${encodeURIComponent(`account-${id}`)}`, `account-${id}`);
-  return html`<p>${status(word)}</p>${facts({ name, id, stream: events })}<div class="actions">${change}</div>`;
+  return html`<p>${status(word)}</p>${facts({ name, id, stream: events })}<div class="actions">${change}${forget}</div>`;
 }
 
 interface AccountAnswer extends AccountRow {
@@ -73,19 +81,28 @@ function ofAccount(visit: Visit, rows: readonly UsedCredentialRow[], accountId: 
       status(word),
       time(createdAt),
       time(lastUsedAt),
-      word === "active" ? form(visit, `${pathOf("credentials", id)}/revoke`, "Revoke for good") : "–",
+      word === "active"
+        ? danger(visit, `${pathOf("credentials", id)}/revoke`, "Revoke", {
+            name: name !== null && own.filter((row) => row.name === name).length === 1 ? name : id,
+            what: "Requests with it are refused from now on, for good.",
+          })
+        : "–",
     ]),
   );
 }
 
 function newCredential(visit: Visit, accountId: string): Html {
-  return form(
-    visit,
-    "/credentials",
-    "Create it",
-    html`${hidden("accountId", accountId)}${choice("kind", "kind", ["api-key", "oauth-client"])}${field("name", "name", html`maxlength="200"`)}
-${field("scopes, with blanks; all without", "scopes", html`size="40" placeholder="flights:read bookings:read"`)}`,
-  );
+  return form(visit, "/credentials", "Create it", [
+    hidden("accountId", accountId),
+    choice("kind", "kind", ["api-key", "oauth-client"]),
+    field("name", "name", html`maxlength="200"`),
+    field("scopes, with blanks; all without", "scopes", html`size="40" placeholder="flights:read bookings:read"`),
+  ]);
+}
+
+/** A secret, and the way back. */
+export function shownOnce(made: Readonly<Record<string, string>>, url: string): Html {
+  return html`<p>Copy it now: it is shown on this page alone.</p>${facts(made)}<p>${link(url, "Back")}</p>`;
 }
 
 export const accountActions: readonly Action[] = [
@@ -104,6 +121,13 @@ export const accountActions: readonly Action[] = [
     },
   })),
   {
+    path: "/accounts/:id/erase",
+    async run({ api, params: { id = "" } }) {
+      await api.post(`/operator/accounts${pathOf(id)}/erase`);
+      return "The account is forgotten.";
+    },
+  },
+  {
     path: "/credentials",
     async run({ api, url }, { accountId, kind, name, scopes = "" }) {
       const words = scopes.split(/\s+/).filter((word) => word !== "");
@@ -113,7 +137,8 @@ export const accountActions: readonly Action[] = [
         ...(name && { name }),
         ...(words.length > 0 && { scopes: words }),
       });
-      return html`<p>Copy it now: it is shown this once.</p>${facts(made)}<p>${link(url, "Back")}</p>`;
+      const title = kind === "api-key" ? "A new API key" : "A new OAuth client";
+      return { title, content: shownOnce(made, url) };
     },
   },
   {

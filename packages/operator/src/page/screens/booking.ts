@@ -1,22 +1,16 @@
 import type { SeatMapBody } from "@travel-booking/api-contract";
-import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
-import { type Html, html, type Part } from "@travel-booking/http/html";
 import {
-  facts,
-  field,
-  form,
-  hidden,
-  json,
-  link,
-  money,
-  pathOf,
-  section,
-  sectionOf,
-  status,
-  table,
-  time,
-} from "../parts.ts";
-import type { Screen, Visit } from "../screen.ts";
+  amountOutstanding,
+  bankTransferOf,
+  type ExistingBooking,
+  type Payment,
+  writtenAmount,
+} from "@travel-booking/domain";
+import { type Html, html, type Part } from "@travel-booking/http/html";
+import { money } from "../../money.ts";
+import { amountField, danger, form, hidden } from "../forms.ts";
+import { facts, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
+import type { Action, Screen, Visit } from "../screen.ts";
 import { refundActionsOf } from "./money.ts";
 import { seatMap } from "./seats.ts";
 import { attemptTable, type DeliveryRow } from "./webhooks.ts";
@@ -96,7 +90,7 @@ function existing(visit: Visit, booking: ExistingBooking, seats: Html): Html {
       "points to come": pendingPoints,
     })}`,
   )}
-${section("Passengers", passengers(booking))}</div>
+${section("Passengers", html`${passengers(booking)}${forget(visit, booking)}`)}</div>
 ${seats}</div>
 ${section("Money", ledger(visit, booking))}
 ${section(
@@ -128,6 +122,23 @@ function passengers({ passengers: people, seats }: ExistingBooking): Html {
   );
 }
 
+/** While the journey is to come, nobody of it is forgotten. */
+function forget(visit: Visit, { bookingId: id, status: word, flown }: ExistingBooking): Html | undefined {
+  if (word !== "cancelled" && !flown) return undefined;
+  const what = "Nobody can read any longer who they were: names, e-mail addresses, reference, documents.";
+  return html`<div class="actions">${danger(visit, `${pathOf("bookings", id)}/erase`, "Forget them", { name: id, what })}</div>`;
+}
+
+export const bookingActions: readonly Action[] = [
+  {
+    path: "/bookings/:id/erase",
+    async run({ api, params: { id = "" } }) {
+      await api.post(`/operator/bookings${pathOf(id)}/erase`);
+      return "The people of the booking are forgotten.";
+    },
+  },
+];
+
 /** Charges, payments and refunds, each cent once. */
 function ledger(visit: Visit, booking: ExistingBooking): Html {
   const {
@@ -150,7 +161,7 @@ function ledger(visit: Visit, booking: ExistingBooking): Html {
   const line = (what: Part, state: Part, amount: string, action: Part = undefined): readonly Part[] => [
     what,
     state,
-    html`<span class="amount">${amount}</span>`,
+    whole(amount),
     action,
   ];
   return table(
@@ -173,7 +184,9 @@ function ledger(visit: Visit, booking: ExistingBooking): Html {
           html`refund, ${refund.reason} <small>${refund.refundId}</small>`,
           html`${status(refund.status)} ${refund.failure?.reason ?? ""}`,
           shown(-refund.amount),
-          refund.status === "pending" ? refundActionsOf(visit, refund.refundId, refund.failure !== null) : undefined,
+          refund.status === "pending"
+            ? refundActionsOf(visit, refund, refund.refundId, refund.failure !== null)
+            : undefined,
         ),
       ),
       line(html`<strong>paid and kept</strong>`, "", shown(paid - refunded)),
@@ -195,10 +208,10 @@ function summaryOf(fields: readonly string[]): string {
 function matchForm(visit: Visit, payment: Payment): Html | undefined {
   const transfer = bankTransferOf(payment);
   if (transfer === undefined || payment.status !== "pending") return undefined;
-  const left = payment.amount - payment.entries.reduce((sum, { applied }) => sum + applied, 0);
-  const amount = html`required inputmode="numeric" pattern="[1-9][0-9]*" size="9" value="${left}"`;
-  const fields = html`${hidden("reference", transfer.reference)}${field("cents that have come", "amount", amount)}`;
-  return html`${transfer.reference}${form(visit, "/transfers", "Match it", fields)}`;
+  const left = amountOutstanding(payment);
+  const came = amountField(`${payment.currency} that have come`, writtenAmount(left, payment.currency));
+  const fields = [hidden("reference", transfer.reference), hidden("currency", payment.currency), came];
+  return html`${transfer.reference}${form(visit, "/transfers/preview", "Match it…", fields)}`;
 }
 
 function timeline({ timeline: moments }: BookingAnswer): Html {

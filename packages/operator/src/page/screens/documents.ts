@@ -1,6 +1,7 @@
 import { type Html, html } from "@travel-booking/http/html";
 import type { DocumentAnswer, DocumentRow, RejectedDocumentRow } from "@travel-booking/read-models";
-import { choice, facts, field, form, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import { choice, field, form } from "../forms.ts";
+import { facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, OperatorApi, Screen, Visit } from "../screen.ts";
 
 const KINDS = ["passport", "visa", "identity_card"];
@@ -83,10 +84,16 @@ function comparison(document: DocumentAnswer): Html {
     departsAt,
     mustBeValidUntil,
     rejectionReason,
+    holders,
+    decided,
   } = document;
   const nothing = "nothing for certain";
   return facts({
     status: html`${status(word)} ${awaits === null ? undefined : `waits for the ${awaits}`} ${rejectionReason ?? undefined}`,
+    ...(decided !== null && {
+      "decided by": html`${decided.by.kind === "system" ? "the reader" : decided.by.id} ${time(decided.at)}`,
+    }),
+    ...(holders.length > 0 && { "document of": holders.join(", ") }),
     kind,
     "name that was read": read?.name ?? nothing,
     "names on the booking": html`${passengers.map((name) => html`${name}<br>`)}`,
@@ -97,15 +104,17 @@ function comparison(document: DocumentAnswer): Html {
   });
 }
 
-/** An operator may overrule an earlier decision, and says whose the document is if there are several passengers. */
-function decisions(visit: Visit, { id, kind, passengers }: DocumentAnswer): Html {
+/** An operator may overrule an earlier decision, and says what the document is, and whose. */
+function decisions(visit: Visit, { id, passengers }: DocumentAnswer): Html {
   const path = pathOf("documents", id);
-  const nobody = passengers.length > 1 ? html`<option value=""></option>` : undefined;
-  const whose = html`<label>whose<select name="passenger" required>${nobody}${passengers.map((name, index) => html`<option value="${index}">${name}</option>`)}</select></label>`;
-  const kinds = choice("kind", "kind", KINDS, kind);
+  // Nothing is chosen at first, so that no key press alone makes a passport of a blank page.
+  const chosen = html`required`;
+  const names = Object.fromEntries(passengers.map((name, index) => [String(index), name]));
+  const whose = choice("whose", "passenger", ["", ...Object.keys(names)], "", { "": "choose", ...names }, chosen);
+  const kinds = choice("kind", "kind", ["", ...KINDS], "", { "": "choose" }, chosen);
   const reason = field("reason, for its owner", "reason", html`required maxlength="500" data-key="r" title="key r"`);
-  return html`<div class="actions">${form(visit, `${path}/verify`, "Verify", html`${kinds}${whose}`, "v")}
-${form(visit, `${path}/reject`, "Reject", reason)}</div>`;
+  return html`<div class="actions">${form(visit, `${path}/verify`, "Verify", [kinds, whose], { key: "v" })}
+${form(visit, `${path}/reject`, "Reject", [reason])}</div>`;
 }
 
 function next(document: DocumentAnswer, rows: readonly DocumentRow[]): Html {

@@ -1,20 +1,8 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import type { CaseRow, DisruptionAnswer, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
-import {
-  choice,
-  facts,
-  field,
-  form,
-  hidden,
-  link,
-  money,
-  pathOf,
-  section,
-  sectionOf,
-  status,
-  table,
-  time,
-} from "../parts.ts";
+import { money } from "../../money.ts";
+import { choice, danger, field, form, hidden } from "../forms.ts";
+import { facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
 /** What an operator may decide about a flight, as the paths of the operator interface name it. */
@@ -54,14 +42,16 @@ ${section("Bookings", casesOf(cases))}`;
 
 /** The plan is made for whoever asks; it changes nothing, so it may be asked by its address. */
 function question({ flight = "", decision = "", reason = "" }: Visit["query"]): Html {
-  return html`<form class="filters" method="get" action="/flights">${field("flight", "flight", html`value="${flight}" required`)}${choice("decision", "decision", DECISIONS, decision)}${field("reason, for everybody", "reason", html`value="${reason}" maxlength="500"`)}<button>Plan it</button></form>`;
+  return html`<form class="filters" method="get" action="/flights">${field("flight", "flight", html`required`, flight)}${choice("decision", "decision", DECISIONS, decision)}${field("reason, for everybody", "reason", html`maxlength="500"`, reason)}<button>Plan it</button></form>`;
 }
 
 async function plan(visit: Visit, flight: string, decision: string): Promise<Part> {
   const { reason = "" } = visit.query;
   const path = `/operator/flights${pathOf(flight)}/${decision}`;
   const { revision, bookings, money: amounts, webhooks } = await visit.api.ask<DisruptionPlan>(path, {});
-  const fields = html`${hidden("revision", String(revision))}${hidden("reason", reason)}`;
+  const fields = [hidden("revision", String(revision)), hidden("reason", reason)];
+  const action = `${pathOf("flights", flight)}/${decision}`;
+  const what = "The flight never departs, and its bookings end.";
   return html`${table(
     ["bookings", "cabin", "how many", "passengers"],
     bookings.map((row) => [status(row.status), row.cabin, row.bookings, row.passengers]),
@@ -77,7 +67,7 @@ ${facts({
   "deliveries to endpoints": webhooks,
   "revision of the flight": revision,
 })}
-<div class="actions">${form(visit, `${pathOf("flights", flight)}/${decision}`, "Do it", fields)}</div>`;
+<div class="actions">${decision === "cancel" ? danger(visit, action, "Cancel the flight", { name: flight, what, fields }) : form(visit, action, "Do it", fields)}</div>`;
 }
 
 function disruptions(rows: readonly DisruptionRow[]): Html {
@@ -147,7 +137,10 @@ export const flightActions: readonly Action[] = [
       const done = await api.post<Partial<DisruptionAnswer>>(`/operator/flights${pathOf(id)}/${decision}`, body);
       return done.id === undefined
         ? `It is done: the flight's revision is ${Number(revision) + 1}.`
-        : html`<p>The flight is cancelled: ${link(pathOf("disruptions", done.id), "follow its bookings")}.</p>`;
+        : {
+            title: "The flight is cancelled",
+            content: html`<p>${link(pathOf("disruptions", done.id), "Follow its bookings")}</p>`,
+          };
     },
   })),
   ...(["pause", "resume"] as const).map((verb) => ({

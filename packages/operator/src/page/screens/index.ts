@@ -1,6 +1,6 @@
 import type { Action, Screen } from "../screen.ts";
 import { accountActions, accountScreens } from "./accounts.ts";
-import { bookingScreens } from "./booking.ts";
+import { bookingActions, bookingScreens } from "./booking.ts";
 import { documentActions, documentScreens } from "./documents.ts";
 import { flightActions, flightScreens } from "./flights.ts";
 import { moneyActions, moneyScreens } from "./money.ts";
@@ -32,5 +32,6 @@ export const ACTIONS: readonly Action[] = [
   ...moneyActions,
   ...documentActions,
   ...accountActions,
+  ...bookingActions,
   ...systemActions,
 ];

@@ -1,6 +1,17 @@
+import { writtenAmount } from "@travel-booking/domain";
 import { type Html, html } from "@travel-booking/http/html";
-import type { DisputeRow, ExpectedTransferRow, RefundRow, TransferRow } from "@travel-booking/read-models";
-import { field, form, hidden, link, money, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import type {
+  DisputeRow,
+  ExpectedTransferRow,
+  RefundRow,
+  TransferPreview,
+  TransferRow,
+} from "@travel-booking/read-models";
+import { OperatorRefused } from "../../client/operator-client.ts";
+import { money } from "../../money.ts";
+import { previewWords } from "../../transfer-words.ts";
+import { amountField, checkbox, danger, field, form, hidden } from "../forms.ts";
+import { link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
 export const moneyScreens: readonly Screen[] = [
@@ -26,23 +37,32 @@ const bookingLink = (bookingId: string | null) =>
 function refunds(visit: Visit, rows: readonly RefundRow[]): Html {
   return table(
     ["refund", "booking", "amount", "status", "why", "since", "do"],
-    rows.map(({ id, bookingId, amount, currency, status: word, failureReason, createdAt }) => [
-      id,
-      bookingLink(bookingId),
-      money(amount, currency),
-      status(word),
-      failureReason ?? "–",
-      time(createdAt),
-      refundActionsOf(visit, id, word === "failed"),
+    rows.map((row) => [
+      row.id,
+      bookingLink(row.bookingId),
+      whole(money(row.amount, row.currency)),
+      status(row.status),
+      row.failureReason ?? "–",
+      time(row.createdAt),
+      refundActionsOf(visit, row, row.id, row.status === "failed"),
     ]),
     "All refunds have arrived.",
   );
 }
 
 /** Actions for a refund that has not arrived. */
-export function refundActionsOf(visit: Visit, id: string, hasFailed: boolean): Html {
+export function refundActionsOf(
+  visit: Visit,
+  { amount, currency }: Pick<RefundRow, "amount" | "currency">,
+  id: string,
+  hasFailed: boolean,
+): Html {
   const path = pathOf("refunds", id);
-  return html`<div class="actions">${form(visit, `${path}/settle`, "It has arrived")}${hasFailed ? form(visit, `${path}/retry`, "Send it again") : undefined}</div>`;
+  const arrived = danger(visit, `${path}/settle`, "It has arrived", {
+    name: writtenAmount(amount, currency),
+    what: "The customer has the money: the refund is not sent again.",
+  });
+  return html`<div class="actions">${hasFailed ? form(visit, `${path}/retry`, "Send it again") : undefined}${arrived}</div>`;
 }
 
 function expected(rows: readonly ExpectedTransferRow[]): Html {
@@ -51,7 +71,7 @@ function expected(rows: readonly ExpectedTransferRow[]): Html {
     rows.map(({ reference, bookingId, amount, currency, createdAt }) => [
       reference,
       bookingLink(bookingId),
-      money(amount, currency),
+      whole(money(amount, currency)),
       time(createdAt),
     ]),
     "No bank transfer is expected.",
@@ -67,15 +87,26 @@ async function received({ api }: Visit, ...words: readonly TransferRow["status"]
 const moneyOf = ({ amount, currency }: TransferRow) => (currency === null ? `${amount} ¢` : money(amount, currency));
 
 /** Takes back money that was entered by mistake. What has paid a booking goes with the booking only. */
-function reverseForm(visit: Visit, { id, status: word }: TransferRow): Html | undefined {
+function reverseForm(visit: Visit, row: TransferRow): Html | undefined {
+  const { id, status: word } = row;
   if (word === "returned" || word === "reversed") return undefined;
-  const cancel = html`<label class="check"><input type="checkbox" name="cancelBooking"> cancel the booking that it has paid; nothing is sent to anybody</label>`;
-  const fields = html`${field("why", "reason", html`required maxlength="500"`)}${word === "applied" ? cancel : undefined}`;
-  return html`<details><summary>It was a mistake</summary>${form(visit, `${pathOf("transfers", id)}/reverse`, "Take it back", fields)}</details>`;
+  const cancel = checkbox("cancel the booking that it has paid; nothing is sent to anybody", "cancelBooking");
+  const why = field("why", "reason", html`required maxlength="500"`);
+  return danger(visit, `${pathOf("transfers", id)}/reverse`, "It was a mistake", {
+    name: writtenOf(row),
+    what: "It never came, or not like this: it counts no longer, and may be entered anew.",
+    fields: word === "applied" ? [why, cancel] : [why],
+  });
 }
 
-const returnedForm = (visit: Visit, { id }: TransferRow) =>
-  form(visit, `${pathOf("transfers", id)}/returned`, "It was sent back");
+const writtenOf = ({ amount, currency }: TransferRow) =>
+  currency === null ? String(amount) : writtenAmount(amount, currency);
+
+const returnedForm = (visit: Visit, row: TransferRow) =>
+  danger(visit, `${pathOf("transfers", row.id)}/returned`, "It was sent back", {
+    name: writtenOf(row),
+    what: "The money has left the bank account.",
+  });
 
 function unmatched(visit: Visit, rows: readonly TransferRow[]): Html {
   return table(
@@ -83,16 +114,20 @@ function unmatched(visit: Visit, rows: readonly TransferRow[]): Html {
     rows.map((row) => [
       row.id,
       row.reference ?? "–",
-      moneyOf(row),
+      whole(moneyOf(row)),
       time(row.createdAt),
-      html`<div class="actions">${form(visit, "/transfers", "Match it", matchFields(row))}${returnedForm(visit, row)}${reverseForm(visit, row)}</div>`,
+      html`<div class="actions">${form(visit, "/transfers/preview", "Match it…", matchFields(row))}${returnedForm(visit, row)}${reverseForm(visit, row)}</div>`,
     ]),
     "All money has found what it is for.",
   );
 }
 
-const matchFields = ({ id, amount, currency }: TransferRow) =>
-  html`${hidden("entryId", id)}${hidden("amount", String(amount))}${hidden("currency", currency ?? "")}${field("its reference", "reference")}`;
+const matchFields = ({ id, amount, currency }: TransferRow) => [
+  hidden("entryId", id),
+  hidden("amount", String(amount)),
+  hidden("currency", currency ?? ""),
+  field("its reference", "reference"),
+];
 
 function returns(visit: Visit, rows: readonly TransferRow[]): Html {
   return table(
@@ -101,7 +136,7 @@ function returns(visit: Visit, rows: readonly TransferRow[]): Html {
       row.id,
       row.reference ?? "–",
       bookingLink(row.bookingId),
-      moneyOf(row),
+      whole(moneyOf(row)),
       time(row.createdAt),
       html`<div class="actions">${returnedForm(visit, row)}${reverseForm(visit, row)}</div>`,
     ]),
@@ -116,7 +151,7 @@ function transfers(visit: Visit, rows: readonly TransferRow[]): Html {
       row.id,
       row.reference ?? "–",
       bookingLink(row.bookingId),
-      moneyOf(row),
+      whole(moneyOf(row)),
       html`${status(row.status)} ${row.reason ?? undefined}`,
       time(row.createdAt),
       reverseForm(visit, row),
@@ -126,13 +161,38 @@ function transfers(visit: Visit, rows: readonly TransferRow[]): Html {
 }
 
 function receiveForm(visit: Visit): Html {
-  return form(
-    visit,
-    "/transfers",
-    "Match it",
-    html`${field("reference the payer wrote", "reference")}${field("amount in cents", "amount", html`required inputmode="numeric" pattern="[1-9][0-9]*"`)}
-${field("currency, if not the booking's", "currency", html`pattern="[A-Z]{3}" size="4"`)}${field("the bank's id of the entry", "entryId", html`pattern="[A-Za-z0-9._\\-]{1,100}"`)}`,
-  );
+  return form(visit, "/transfers/preview", "Match it…", [
+    field("reference the payer wrote", "reference"),
+    amountField("amount"),
+    field("currency, if not the booking's", "currency", html`pattern="[A-Z]{3}" size="4" placeholder="USD"`),
+    field("the bank's id of the entry", "entryId", html`pattern="[A-Za-z0-9._\\-]{1,100}"`),
+  ]);
+}
+
+type MoneyForm = Readonly<Record<string, string>>;
+
+/** The fields of money that arrived which the operator interface takes. */
+function moneyIn({ reference, amount, sum, currency, entryId }: MoneyForm): object {
+  return {
+    reference,
+    ...(amount ? { amount: Number(amount) } : { sum }),
+    ...(currency && { currency }),
+    ...(entryId && { entryId }),
+  };
+}
+
+/** What it would do to enter money, with the form that does it. */
+function previewed(visit: Visit, sent: MoneyForm, preview: TransferPreview): Html {
+  const { bookingId, reference } = preview;
+  const fields = ["reference", "amount", "sum", "currency", "entryId"]
+    .filter((name) => sent[name])
+    .map((name) => hidden(name, sent[name] ?? ""));
+  const label = preview.total === null ? "Keep it as unmatched" : "Match it";
+  const which =
+    bookingId === null
+      ? undefined
+      : html`<p>Transfer ${reference ?? undefined} for booking ${bookingLink(bookingId)}</p>`;
+  return html`<section><p>${previewWords(preview)}</p>${which}<div class="actions">${form(visit, "/transfers", label, fields)}${link(visit.url, "Back")}</div></section>`;
 }
 
 function disputes(rows: readonly DisputeRow[]): Html {
@@ -141,7 +201,7 @@ function disputes(rows: readonly DisputeRow[]): Html {
     rows.map(({ id, bookingId, amount, currency, reason, status: word, changedAt }) => [
       id,
       bookingLink(bookingId),
-      money(amount, currency),
+      whole(money(amount, currency)),
       reason,
       word,
       time(changedAt),
@@ -182,15 +242,26 @@ export const moneyActions: readonly Action[] = [
     },
   },
   {
+    path: "/transfers/preview",
+    async run(visit, sent) {
+      const preview = await visit.api.ask<TransferPreview>("/operator/transfers/preview", moneyIn(sent));
+      return { title: "What would happen", content: previewed(visit, sent, preview) };
+    },
+  },
+  {
     path: "/transfers",
-    async run({ api }, { reference, amount, currency, entryId }) {
-      const { data } = await api.post<{ readonly data: readonly TransferRow[] }>("/operator/transfers", {
-        reference,
-        amount: Number(amount),
-        ...(currency && { currency }),
-        ...(entryId && { entryId }),
-      });
-      return data.map((row) => `${moneyOf(row)} ${row.status.replaceAll("_", " ")}`).join(", ");
+    async run({ api }, sent) {
+      try {
+        const { data } = await api.post<{ readonly data: readonly TransferRow[] }>(
+          "/operator/transfers",
+          moneyIn(sent),
+        );
+        return data.map((row) => `${moneyOf(row)} ${row.status.replaceAll("_", " ")}`).join(", ");
+      } catch (error) {
+        // The money is recorded, and matches nothing: as the operator was told before.
+        if (error instanceof OperatorRefused && error.status === 404) return error.message;
+        throw error;
+      }
     },
   },
 ];

@@ -43,15 +43,17 @@ export const overview: Screen = {
 };
 
 function readiness({ missing, details, instance, now }: Summary): Html {
+  const { projections: stopped, ...others } = details;
+  const wrong = stopped === undefined ? missing : [...missing, stopped];
   const state =
-    missing.length === 0
+    wrong.length === 0
       ? status("ready")
-      : html`<ul class="problem">${missing.map((line) => html`<li>${line}</li>`)}</ul>`;
+      : html`<ul class="problem">${wrong.map((line) => html`<li>${line}</li>`)}</ul>`;
   return html`<p>${state}</p>${facts({
     instance: `${instance.host}, process ${instance.process}`,
     "running since": time(instance.startedAt),
     "service's time": time(now),
-    ...details,
+    ...others,
   })}`;
 }
 

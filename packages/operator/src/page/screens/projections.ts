@@ -1,6 +1,7 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import type { ProjectionStatus, RebuildProgress } from "@travel-booking/read-models/control";
-import { form, json, link, pathOf, section, sectionOf, status, table } from "../parts.ts";
+import { danger, form } from "../forms.ts";
+import { json, link, pathOf, section, sectionOf, status, table } from "../parts.ts";
 import type { Action, OperatorApi, Rebuild, Screen, Visit } from "../screen.ts";
 
 /** A row that `projection list` prints, too. Events are written as `stream@position`. */
@@ -56,7 +57,7 @@ async function poison(visit: Visit, { name, error, failedAt }: ProjectionRow): P
   return html`<p class="problem">${error ?? "The reason is not known."}</p>
 ${failedAt === null ? undefined : html`<p>It stopped at ${link(streamPath(streamOf(failedAt)), failedAt)}. Everything else goes on; what this read model shows is as it was before.</p>`}
 ${event === undefined ? undefined : json(event)}
-<div class="actions">${form(visit, `${pathOf("projections", name)}/retry`, "Try it again")}${form(visit, `${pathOf("projections", name)}/skip`, "Skip this event for good")}</div>`;
+<div class="actions">${form(visit, `${pathOf("projections", name)}/retry`, "Try it again")}${danger(visit, `${pathOf("projections", name)}/skip`, "Skip this event for good", { name, what: "The read model never shows what this event did, in no rebuild either." })}</div>`;
 }
 
 async function eventAt(api: OperatorApi, place: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { html } from "@travel-booking/http/html";
 import type { FoundBooking } from "@travel-booking/read-models";
-import { field, link, pathOf, sectionOf, status, table, time } from "../parts.ts";
+import { field } from "../forms.ts";
+import { link, pathOf, sectionOf, status, table, time } from "../parts.ts";
 import type { Screen } from "../screen.ts";
 
 /** Finds bookings by their words. */
@@ -8,7 +9,7 @@ export const search: Screen = {
   path: "/search",
   title: "Search",
   async view({ api, query: { word = "" } }) {
-    const ask = html`<form class="filters" method="get">${field("word", "word", html`required value="${word}" size="32"`)}<button>Find</button></form>
+    const ask = html`<form class="filters" method="get">${field("word", "word", html`required size="32"`, word)}<button>Find</button></form>
 <p class="hint">A reference, a name, an e-mail address, a seat, a flight, the reference of a transfer, the id of a request, as a whole. All bookings are read.</p>`;
     if (word.trim() === "") return ask;
     return html`${ask}${await sectionOf("Bookings", async () =>

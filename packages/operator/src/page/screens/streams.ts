@@ -1,5 +1,6 @@
 import { type Html, html } from "@travel-booking/http/html";
-import { field, json, pathOf, sectionOf, time } from "../parts.ts";
+import { field } from "../forms.ts";
+import { json, pathOf, sectionOf, time } from "../parts.ts";
 import type { OperatorApi, Screen } from "../screen.ts";
 
 interface StreamEvent {
@@ -23,7 +24,7 @@ export const streams: Screen = {
   path: "/streams",
   title: "Streams",
   async view({ api, query: { name = "" } }) {
-    const ask = html`<form class="filters" method="get">${field("stream", "name", html`required value="${name}" size="44"`)}<button>Show</button></form>`;
+    const ask = html`<form class="filters" method="get">${field("stream", "name", html`required size="44"`, name)}<button>Show</button></form>`;
     if (name === "") return html`${ask}<p class="hint">${KINDS}</p>`;
     return html`${ask}${await sectionOf("Events", () => timeline(api, name))}`;
   },

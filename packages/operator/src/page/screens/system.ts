@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import { OperatorRefused } from "../../client/operator-client.ts";
 import { parseJsonFile } from "../../json-file.ts";
-import { facts, field, form, link, megabytes, section, sectionOf, table, time } from "../parts.ts";
+import { field, form, hidden, textarea } from "../forms.ts";
+import { facts, link, megabytes, section, sectionOf, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
 export const system: Screen = {
@@ -24,12 +25,9 @@ function settings(values: Readonly<Record<string, string>>): Html {
 
 async function clock(visit: Visit): Promise<Html> {
   const { now, offsetSeconds } = await visit.api.get<{ now: string; offsetSeconds: number }>("/operator/clock");
-  const advance = form(
-    visit,
-    "/clock",
-    "Move it forward",
+  const advance = form(visit, "/clock", "Move it forward", [
     field("seconds", "seconds", html`required inputmode="numeric" pattern="[1-9][0-9]*"`),
-  );
+  ]);
   return html`${facts({ "service's time": time(now), "ahead by": `${offsetSeconds} s` })}<div class="actions">${advance}</div><p class="hint">Only with SANDBOX_CLOCK=true; it never goes back.</p>`;
 }
 
@@ -49,14 +47,14 @@ async function backup(visit: Visit): Promise<Part> {
     html`required size="40" placeholder="/path/to/folder"`,
   );
   const { backupEnd } = visit.begun;
-  return html`${form(visit, "/backup", "Back up", path)}${backupEnd === undefined ? undefined : html`<p class="hint">${backupEnd}</p>`}`;
+  return html`${form(visit, "/backup", "Back up", [path])}${backupEnd === undefined ? undefined : html`<p class="hint">${backupEnd}</p>`}`;
 }
 
 /** With scripts a file can be chosen; without them its text is pasted. */
 function catalogueForm(visit: Visit, action: string, label: string): Html {
-  const file = html`<label>a JSON file<input type="file" accept=".json,application/json" data-into="catalogue-text"></label>
-<label class="wide">or its text<textarea id="catalogue-text" name="catalogue" rows="6" required spellcheck="false" placeholder='{ "destinations": [], "flights": [] }'></textarea></label>`;
-  return form(visit, action, label, file);
+  const file = html`<label>a JSON file<input type="file" accept=".json,application/json" data-into="catalogue-text"></label>`;
+  const attributes = html`id="catalogue-text" rows="6" required spellcheck="false" placeholder='{ "destinations": [], "flights": [] }'`;
+  return form(visit, action, label, [file, textarea("or its text", "catalogue", attributes)]);
 }
 
 interface Preview {
@@ -79,8 +77,7 @@ function previewed(visit: Visit, text: string, { destinations, flights, changes,
     unchanged,
   ];
   const shown = changes.slice(0, MOST_SHOWN);
-  const begin = html`<textarea name="catalogue" hidden>${text}</textarea>`;
-  return html`${section("What the import would do", table(["of", "added", "changed", "unchanged"], [tally("destinations", destinations), tally("flights", flights)]), false)}
+  return html`${section("Tally", table(["of", "added", "changed", "unchanged"], [tally("destinations", destinations), tally("flights", flights)]), false)}
 ${refused.length === 0 ? undefined : section("Refused", html`<ul class="problem">${refused.slice(0, MOST_SHOWN).map((line) => html`<li>${line}</li>`)}</ul>`, false)}
 ${section(
   changes.length > MOST_SHOWN ? `The first ${MOST_SHOWN} of ${changes.length} changes` : "Changes",
@@ -91,7 +88,7 @@ ${section(
   ),
   false,
 )}
-<div class="actions">${changes.length === 0 ? undefined : form(visit, "/catalogue", "Import it", begin)}${link("/system", "Back")}</div>`;
+<div class="actions">${changes.length === 0 ? undefined : form(visit, "/catalogue", "Import it", [hidden("catalogue", text)])}${link("/system", "Back")}</div>`;
 }
 
 function fields(of: object): Html {
@@ -103,7 +100,7 @@ function catalogueOf({ catalogue = "" }: Readonly<Record<string, string>>): obje
   try {
     return parseJsonFile(catalogue);
   } catch (error) {
-    throw new OperatorRefused([`The text is no JSON: ${(error as Error).message}`]);
+    throw new OperatorRefused([`catalogue is no JSON: ${(error as Error).message}`]);
   }
 }
 
@@ -140,7 +137,7 @@ export const systemActions: readonly Action[] = [
     path: "/catalogue/preview",
     async run(visit, form) {
       const preview = await visit.api.ask<Preview>("/operator/catalogue/preview", catalogueOf(form));
-      return previewed(visit, form.catalogue ?? "", preview);
+      return { title: "What the import would do", content: previewed(visit, form.catalogue ?? "", preview) };
     },
   },
   {

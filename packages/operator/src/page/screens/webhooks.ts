@@ -1,6 +1,8 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import { choice, facts, field, form, json, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
+import { checkbox, choice, danger, field, form } from "../forms.ts";
+import { facts, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
+import { shownOnce } from "./accounts.ts";
 
 /** A row that `webhook endpoints` prints, too. */
 export interface EndpointRow {
@@ -107,12 +109,24 @@ function standing({ id, accountId, url, events, status: word, reason, since, owe
 }
 
 function remedies(visit: Visit, row: EndpointRow): Html {
-  const since = field("all events since", "since", html`required type="datetime-local" step="1"`);
+  const since = field("all events since (UTC)", "since", html`required type="datetime-local" step="1"`);
+  const name = URL.parse(row.url)?.host ?? row.id;
   return html`<div class="actions">${row.status === "active" || row.status === "suspended" ? undefined : form(visit, `${endpointPath(row)}/resume`, "Resume: deliver what is owed")}
 ${form(visit, `${endpointPath(row)}/replay-exhausted`, "Deliver what is exhausted once more")}
-${form(visit, `${endpointPath(row)}/replay`, "Deliver once more", html`${since}<small>UTC</small>`)}
-${form(visit, `${endpointPath(row)}/rotate-secret`, "Replace the secret", html`<label><input type="checkbox" name="now"> the old one signs no more</label>`)}
-${form(visit, `${endpointPath(row)}/delete`, "Delete it for good, with what it is owed")}</div>`;
+${danger(visit, `${endpointPath(row)}/replay`, "Deliver all once more", {
+  name,
+  what: "Its owner gets every event since then a second time.",
+  fields: [since],
+})}
+${danger(visit, `${endpointPath(row)}/rotate-secret`, "Replace the secret", {
+  name,
+  what: "Its owner has to take the new one over within 24 hours, in which both sign.",
+  fields: [checkbox("at once: the old one signs no more", "now")],
+})}
+${danger(visit, `${endpointPath(row)}/delete`, "Delete it", {
+  name,
+  what: "It is gone for good, with what it is owed and its attempts.",
+})}</div>`;
 }
 
 async function latestAttempts({ api, query }: Visit, path: string): Promise<Html> {
@@ -120,7 +134,7 @@ async function latestAttempts({ api, query }: Visit, path: string): Promise<Html
   const filters = new URLSearchParams(
     Object.entries({ status: wanted, bookingId }).filter(([, value]) => value !== ""),
   );
-  const inputs = html`${choice("status", "status", STATUSES, wanted)}${field("booking", "bookingId", html`value="${bookingId}" placeholder="bkg_…"`)}`;
+  const inputs = html`${choice("status", "status", STATUSES, wanted)}${field("booking", "bookingId", html`placeholder="bkg_…"`, bookingId)}`;
   return html`<form class="filters" method="get">${inputs}<button>Show</button></form>${await sectionOf("Attempts", async () => attemptTable(await api.list<DeliveryRow>(`${path}?${filters}`)))}`;
 }
 
@@ -136,7 +150,7 @@ export function attemptTable(rows: readonly DeliveryRow[]): Html {
       .map((row) => [
         link(deliveryPath(row), time(row.deliveredAt)),
         status(row.status),
-        row.eventType,
+        whole(row.eventType),
         bookingLink(row),
         row.attempt === 0 ? "probe" : row.attempt,
         answer(row),
@@ -203,7 +217,7 @@ export const webhookActions: readonly Action[] = [
       const made = await visit.api.post<Record<string, string>>(`${operatorPath(ENDPOINTS, visit)}/rotate-secret`, {
         expirePreviousNow: now === "on",
       });
-      return html`<p>Copy it now: it is shown this once.</p>${facts(made)}<p>${link(visit.url, "Back")}</p>`;
+      return { title: "A new secret", content: shownOnce(made, visit.url) };
     },
   },
   {
