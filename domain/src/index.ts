@@ -19,6 +19,7 @@ export * from "./booking/reconcile.ts";
 export * from "./booking/refunds.ts";
 export { refundsAfterDeparture } from "./booking/rewards.ts";
 export * from "./booking/rules.ts";
+export * from "./booking/settlement.ts";
 export * from "./booking/state.ts";
 export { MAX_PAYMENTS } from "./booking/take-payment.ts";
 export * from "./destination.ts";

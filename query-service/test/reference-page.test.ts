@@ -1,9 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { SourceTextModule } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
-import type { Reference, Schema } from "@travel-booking/api-contract";
+import {
+  DEFAULT_LIMIT,
+  MAX_HEAD_BYTES,
+  MAX_IDEMPOTENCY_KEY,
+  MAX_LIMIT,
+  type Reference,
+  type Schema,
+} from "@travel-booking/api-contract";
 import { openApiDocument } from "@travel-booking/api-contract/openapi";
+import { HOLD_DURATION, MAX_DOCUMENT_BYTES, MAX_SEATS_PER_HOLD } from "@travel-booking/domain";
 import { html } from "@travel-booking/http/html";
+import { readSettings } from "@travel-booking/runtime";
 import { boundsOf, typeOf } from "../src/openapi/fields.ts";
 import { inline, markdown } from "../src/openapi/html.ts";
 import { referencePage } from "../src/openapi/reference-page.ts";
@@ -12,7 +21,12 @@ import { samplesOf } from "../src/openapi/samples.ts";
 const document = openApiDocument({ rateLimited: true });
 const page = referencePage(document);
 
-const all = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, found]) => found);
+const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, part]) => part);
+const all = (pattern: RegExp) => found(page, pattern);
+
+/** An operation's or a guide's part of the page. */
+const article = (id: string) =>
+  new RegExp(`<article(?: class="\\w+")? id="${id}"[\\s\\S]*?</article>`).exec(page)?.[0] ?? "";
 
 describe("the page", () => {
   test("leads nowhere but to itself and the description", () => {
@@ -75,6 +89,41 @@ describe("the page", () => {
     expect(text).toContain("  -d grant_type=client_credentials");
   });
 
+  test("shows what the entries of a list are, and leads to them", () => {
+    expect(article("listBookings")).toContain(
+      'object of <code>data</code>: array of <a href="#schema-Booking">Booking</a>, <code>page</code>: <a href="#schema-PageInfo">PageInfo</a>',
+    );
+  });
+
+  test("leads from each operation to the errors of its own, and to those of all", () => {
+    const codes = found(article("createSeatHold"), /href="#(error-[^"]+)"/g);
+    expect(codes).toContain("error-409-seat_taken");
+    expect(codes).toContain("error-422-key_reused");
+    expect(codes).not.toContain("error-401-invalid_api_key");
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    const leadingNowhere = operations.filter(({ operationId }) => !article(operationId).includes('href="#errors"'));
+    expect(leadingNowhere).toStrictEqual([]);
+  });
+
+  test("tells of limits what is enforced", () => {
+    const settings = readSettings({});
+    const number = (value: number) => value.toLocaleString("en-US");
+    const bounds = [
+      `${settings.rateLimitPerMinute} a minute`,
+      `1 to ${MAX_LIMIT}, ${DEFAULT_LIMIT} unless told`,
+      `1 to ${MAX_IDEMPOTENCY_KEY} characters`,
+      `1 to ${MAX_SEATS_PER_HOLD} of one cabin, for ${HOLD_DURATION / 60_000} minutes`,
+      `${settings.quotaUnpaidSeatsPercent} % of a flight`,
+      `<td>${number(settings.quotaOpenHolds)}</td>`,
+      `<td>${number(settings.quotaPassengers)}</td>`,
+      `${number(settings.quotaDocuments)} files, ${number(settings.quotaDocumentsMb)} MB`,
+      `${number(MAX_DOCUMENT_BYTES)} bytes`,
+      `${number(MAX_HEAD_BYTES)} bytes`,
+    ];
+    const guide = article("guide-limits");
+    expect(bounds.filter((bound) => !guide.includes(bound))).toStrictEqual([]);
+  });
+
   test("is the same every time", () => {
     expect(referencePage(document)).toBe(page);
   });
@@ -111,6 +160,11 @@ describe("a schema in a few words", () => {
       "at most 9 entries; all different",
     ],
     [{ $ref: "#/components/schemas/Fare" }, '<a href="#schema-Fare">Fare</a>', ""],
+    [
+      { type: "object", properties: { id: { type: "string" }, seats: { type: "array", items: { type: "string" } } } },
+      "object of <code>id</code>: string, <code>seats</code>: array of string",
+      "",
+    ],
   ])("%j", (schema, type, bounds) => {
     expect([typeOf(schema).text, boundsOf(schema)]).toStrictEqual([type, bounds]);
   });

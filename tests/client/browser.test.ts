@@ -9,13 +9,18 @@ import puppeteer from "puppeteer";
 import { browserOrReason } from "../boarding-passes/kit/browser.ts";
 import { freePort } from "../engines/processes/free-port.ts";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
+import { blocksOf } from "../readme/kit/blocks-of.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { childEnvironment } from "../support/child-environment.ts";
 import { Service } from "../support/service.ts";
 
 const CLIENT = path.resolve(import.meta.dirname, "../../packages/client");
+const [GUIDE = ""] = blocksOf(path.resolve(CLIENT, "../../query-service/guides/10-browsers.md"), "js");
+const PAGE =
+  '<title>a shop</title><script type="importmap">{ "imports": { "@travel-booking/client": "/index.js" } }</script>';
 const found = await browserOrReason();
-const title = "a page of an allowed origin uses the client with the token it is given, and neither key nor secret";
+const title =
+  "a page of an allowed origin uses the client as the guide has it, with the token it is given, and neither key nor secret";
 
 let service: Service;
 let folder: string;
@@ -25,14 +30,17 @@ let clientSecret: string;
 const port = await freePort();
 const page = createServer(async (request, response) => {
   const { url = "" } = request;
-  if (url === "/token") {
+  if (url === "/travel-token") {
     const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
     const body = new URLSearchParams({ ...form, scope: "flights:read bookings:read" });
     const answer = await fetch(`${service.baseUrl}/v1/oauth/token`, { method: "POST", body });
     response.end(await answer.text());
+  } else if (url === "/guide.js") {
+    const lines = GUIDE.replace("https://travel.example.com", service.baseUrl);
+    response.setHeader("Content-Type", "text/javascript").end(`${lines}\nexport { flights, travel };`);
   } else if (url.endsWith(".js")) {
     response.setHeader("Content-Type", "text/javascript").end(fs.readFileSync(path.join(folder, url)));
-  } else response.setHeader("Content-Type", "text/html").end("<title>a shop</title>");
+  } else response.setHeader("Content-Type", "text/html").end(PAGE);
 });
 
 beforeAll(async () => {
@@ -66,11 +74,11 @@ afterAll(async () => {
       const tab = await browser.newPage();
       await tab.goto(`http://127.0.0.1:${port}/`);
       const script = async (baseUrl: string, apiKey: string, form: Record<string, string>) => {
-        const name = "/index.js";
-        const { TravelBooking } = (await import(name)) as typeof import("../../packages/client/src/index.ts");
-        type Token = { access_token: string; expires_in: number };
-        const accessToken = async () => (await fetch("/token")).json() as Promise<Token>;
-        const travel = new TravelBooking({ baseUrl, accessToken });
+        type Client = typeof import("../../packages/client/src/index.ts");
+        const names = ["/index.js", "/guide.js"];
+        const [{ TravelBooking }, { flights, travel }] = (await Promise.all(
+          names.map((name) => import(name)),
+        )) as unknown as [Client, { flights: { id: string }[]; travel: InstanceType<Client["TravelBooking"]> }];
         const failure = (call: Promise<unknown>) =>
           call.then(
             () => "none",
@@ -79,7 +87,7 @@ afterAll(async () => {
         const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
         const token = { method: "POST", body: new URLSearchParams(form) };
         return [
-          (await travel.flights.retrieve("CORS-1")).id,
+          flights.map(({ id }) => id),
           await failure(travel.bookings.retrieve("bkg_none")),
           await failure(travel.bookings.create({ flightId: "CORS-1", cabin: "economy", passengers })),
           await failure(new TravelBooking({ baseUrl, apiKey, maxRetries: 0 }).flights.retrieve("CORS-1")),
@@ -88,7 +96,7 @@ afterAll(async () => {
       };
       const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
       expect(await tab.evaluate(script, service.baseUrl, apiKey, form)).toStrictEqual([
-        "CORS-1",
+        ["CORS-1"],
         ["NotFoundError", "booking_not_found"],
         ["PermissionError", "insufficient_scope"],
         ["ConnectionError", null],

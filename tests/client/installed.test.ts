@@ -69,9 +69,9 @@ describe("against a running service", () => {
     return (await run(node, [name], { cwd: project, env })).stdout;
   };
 
-  test.each(NODES)("the README's lines run on %s", async (node) => {
-    const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
-    const [, lines = ""] = /^```js client\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+  test.each(NODES)("the lines of its page run on %s", async (node) => {
+    const page = fs.readFileSync(path.join(ROOT, "packages/client/README.md"), "utf8");
+    const [, lines = ""] = /^```js client\n([\s\S]*?)^```$/m.exec(page) ?? [];
     expect(await script(node, "readme.js", lines)).toMatch(
       /^succeeded null\n(?:(?:pending|confirmed|cancelled)\n)*confirmed\n/,
     );

@@ -15,6 +15,9 @@ import { runInShell, SHELLS, type ShellResult } from "./kit/run-in-shell.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
+/** The README and the pages whose blocks go on from its journey, in this order. */
+const PAGES = ["README.md", "docs/events.md", "docs/operations.md"];
+const JOURNEY = PAGES.map((page) => readFileSync(join(ROOT, page), "utf8")).join("");
 
 interface Booking {
   readonly id: string;
@@ -37,14 +40,14 @@ const hasBrowser = typeof browser !== "string";
 
 /** The blocks of this kind, as they are written. */
 function blocks(kind: string): readonly string[] {
-  return [...README.matchAll(/^```sh (.*)\n([\s\S]*?)^```$/gm)].flatMap(([, found, block = ""]) =>
+  return [...JOURNEY.matchAll(/^```sh (.*)\n([\s\S]*?)^```$/gm)].flatMap(([, found, block = ""]) =>
     found === kind ? [block] : [],
   );
 }
 
 /** The journey's blocks, and those for operators; without a browser all but the one that needs it. */
 function journey(): string {
-  const all = README.matchAll(/^```sh (?:journey|operator)( pdf)?\n([\s\S]*?)^```$/gm);
+  const all = JOURNEY.matchAll(/^```sh (?:journey|operator)( pdf)?\n([\s\S]*?)^```$/gm);
   return [...all].flatMap(([, pdf, block = ""]) => (pdf === undefined || hasBrowser ? [block] : [])).join("\n");
 }
 
@@ -71,7 +74,7 @@ describe("commands to paste", () => {
     if (hasBrowser) browser.discard();
   });
 
-  describe.each(SHELLS)("the README's journey in %s", (shell) => {
+  describe.each(SHELLS)("the README's journey, and what goes on from it, in %s", (shell) => {
     let folder: string;
     let pasted: ShellResult;
     beforeAll(async () => {
@@ -171,12 +174,13 @@ describe("commands to paste", () => {
   });
 
   test("nothing to paste has a comment, which zsh takes none of, or what shells replace outside of quotes", () => {
-    const guides = readdirSync(join(ROOT, "query-service/guides")).map((file) =>
-      join(ROOT, "query-service/guides", file),
-    );
-    const pasted = [join(ROOT, "README.md"), ...guides].flatMap((file) => [
-      ...readFileSync(file, "utf8").matchAll(/^```sh.*\n([\s\S]*?)^```$/gm),
-    ]);
+    const guides = readdirSync(join(ROOT, "query-service/guides"))
+      .map((file) => readFileSync(join(ROOT, "query-service/guides", file), "utf8"))
+      .join("");
+    const pasted = [
+      ...JOURNEY.matchAll(/^```sh \w.*\n([\s\S]*?)^```$/gm),
+      ...guides.matchAll(/^```sh.*\n([\s\S]*?)^```$/gm),
+    ];
     const bare = pasted.map(([, block = ""]) => block.replaceAll(/'[^']*'|"(?:\\.|[^"\\])*"/g, "''"));
     expect(bare.length).toBeGreaterThan(20);
     expect(bare.flatMap((block) => block.match(/.*(?:(?<!\$)#|!|\w[?[]).*/g) ?? [])).toStrictEqual([]);
@@ -185,7 +189,7 @@ describe("commands to paste", () => {
     expect(quoted).toStrictEqual([]);
   });
 
-  test("every setting of the README is one the service knows, and the other way round", () => {
+  test("every setting of its page is one the service knows, and the other way round", () => {
     const settings = [
       "runtime/src/settings.ts",
       "payment-gateway/src/gateways.ts",
@@ -196,7 +200,7 @@ describe("commands to paste", () => {
     const known = new Set(
       [...settings.matchAll(/(?:setting\(|secret\(|environment\.)\s*"?([A-Z_]+)/g)].map(([, name]) => name),
     );
-    const table = README.slice(README.indexOf("## Settings"), README.indexOf("## Operating it"));
+    const table = readFileSync(join(ROOT, "docs/settings.md"), "utf8");
     const told = new Set(
       [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) => cell.match(/[A-Z][A-Z_]+/g) ?? []),
     );
@@ -205,9 +209,9 @@ describe("commands to paste", () => {
 
   test("the operator's commands it shows are there", async () => {
     const { stdout } = await operatorCli({ DATA_DIR: service.dataDir }, "--help");
-    const known = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)\b/gm)].map(([, name = ""]) => name);
+    const known = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z-]+)?)\b/gm)].map(([, name = ""]) => name);
     expect(known).toContain("backup");
-    const shown = [...README.matchAll(/npx tbs ([a-z].*?)(?:`|$)/gm)].map(([, command = ""]) => command);
+    const shown = [...JOURNEY.matchAll(/npx tbs ([a-z].*?)(?:`|$)/gm)].map(([, command = ""]) => command);
     expect(shown.length).toBeGreaterThan(10);
     expect(shown.filter((command) => !known.some((name) => `${command} `.startsWith(`${name} `)))).toStrictEqual([]);
   });

@@ -11,7 +11,7 @@ import { childEnvironment } from "../support/child-environment.ts";
 import { type Endpoint, World } from "../webhooks/kit/world.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const EVENTS_PAGE = readFileSync(join(ROOT, "docs/events.md"), "utf8");
 
 let world: World;
 let folder: string;
@@ -60,8 +60,8 @@ async function newEndpoint(): Promise<{ readonly endpoint: Endpoint; readonly po
   return { endpoint: await world.endpoint(`http://127.0.0.1:${port}/`), port };
 }
 
-test("the receiver of the README, as it is written, takes deliveries and tells false ones", async () => {
-  const [, source = ""] = /^```js receiver\n([\s\S]*?)^```$/m.exec(README) ?? [];
+test("the receiver of the page about webhooks, as it is written, takes deliveries and tells false ones", async () => {
+  const [, source = ""] = /^```js receiver\n([\s\S]*?)^```$/m.exec(EVENTS_PAGE) ?? [];
   const lines = source.split("\n").filter((line) => line !== "" && !line.startsWith("import"));
   expect(lines.length).toBeLessThanOrEqual(11);
   const file = join(folder, "receiver.mjs");

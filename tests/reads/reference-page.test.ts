@@ -35,6 +35,7 @@ const visible = (selector: string) =>
 
 testInBrowser("can be read at any width, light and dark, and complains about nothing", async () => {
   expect(await browser.look("/docs")).toContain("Book passengers on a flight");
+  expect(await browser.look("/docs/changelog")).toContain("getBookingSummary");
   expect(browser.complaints).toStrictEqual([]);
 });
 
@@ -64,6 +65,52 @@ testInBrowser.each([
   await browser.page.type("#search", words);
   expect(await run<string>('document.querySelector("#results a").hash')).toBe(hash);
 });
+
+// What is far from the window is not laid out, and would be looked at by nobody here.
+const LAID_OUT = `addEventListener("DOMContentLoaded", () => {
+  const { sheet } = document.querySelector("style");
+  sheet.insertRule("* { content-visibility: visible !important }", sheet.cssRules.length);
+})`;
+
+testInBrowser("has its title whole and breaks no name, at any width", async () => {
+  await browser.page.evaluateOnNewDocument(LAID_OUT);
+  for (const width of [390, 1280, 1440]) {
+    await browser.page.setViewport({ width, height: 844 });
+    await browser.page.goto(`${service.baseUrl}/docs`);
+    const broken = await run<string[]>(`
+      [...document.querySelectorAll(".home, :not(pre) > code:not(.long), td a")].flatMap((name) => {
+        const box = name.closest("p, td, th, li, h3") ?? name.parentElement;
+        const reaches = name.getBoundingClientRect().right - box.getBoundingClientRect().right;
+        return name.checkVisibility() && (name.getClientRects().length > 1 || reaches > 1) ? [name.textContent] : [];
+      })`);
+    expect([width, broken]).toStrictEqual([width, []]);
+  }
+});
+
+testInBrowser(
+  "puts the address and the key that are entered into the samples, and keeps them for the tab",
+  async () => {
+    await open();
+    const samples = () =>
+      run<string[]>('[...document.querySelectorAll("#getFlight pre[data-language]")].map((each) => each.textContent)');
+    const before = await samples();
+    await browser.page.type("#address", "https://travel.example.com/");
+    await browser.page.type("#key", "tbs_test_1");
+    const put = before.map((text) =>
+      text
+        .replace(/\$BASE|\$?\{BASE\}/, "https://travel.example.com")
+        .replace("$KEY", "tbs_test_1")
+        .replace(/\bKEY\b/, '"tbs_test_1"'),
+    );
+    expect(put.join()).not.toMatch(/BASE|KEY/);
+    expect(await samples()).toStrictEqual(put);
+    await open();
+    expect(await samples()).toStrictEqual(put);
+    // What would end a quotation in a shell is no address and no key.
+    for (const field of ["#address", "#key"]) await browser.page.type(field, '"; echo');
+    expect(await samples()).toStrictEqual(before);
+  },
+);
 
 testInBrowser("fills a request with a flight that can be booked and seats that are free", async () => {
   const { apiKey } = await service.newApiKey();
@@ -143,4 +190,15 @@ testInBrowser("sends requests to this service with the key that is put in, and s
     "idempotent-replayed: true",
   );
   expect(browser.complaints).toStrictEqual([]);
+});
+
+test("has files beside it, to download without a credential", async () => {
+  const shown = async (name: string) => {
+    const { status, headers } = await fetch(`${service.baseUrl}/docs/${name}`);
+    return [status, headers.get("content-type"), headers.get("content-disposition")];
+  };
+  const [yaml, json] = ["application/yaml; charset=utf-8", "application/json; charset=utf-8"];
+  const collection = "travel-booking.postman_collection.json";
+  expect(await shown("openapi.yaml")).toStrictEqual([200, yaml, 'attachment; filename="openapi.yaml"']);
+  expect(await shown("postman.json")).toStrictEqual([200, json, `attachment; filename="${collection}"`]);
 });

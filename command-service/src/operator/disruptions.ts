@@ -33,6 +33,7 @@ import {
 import { disruptionIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { bookingStream, flightStream } from "../streams.ts";
+import { evidence, verify } from "./disruption-evidence.ts";
 import { line, listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 /** `run`: the revision of the plan; absent: only the plan is made. */
@@ -58,7 +59,7 @@ const DECISIONS: Readonly<Record<string, MakeCommand>> = {
   }),
 };
 
-/** `flight close-sales`, `open-sales`, `cancel`; `disruption list`, `show`, `pause`, `resume`, `retry`. */
+/** `flight close-sales`, `open-sales`, `cancel`; `disruption list`, `show`, `verify`, `export`, `pause`, `resume`, `retry`. */
 export function disruptionRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     ...Object.entries(DECISIONS).map(([name, make]) =>
@@ -66,6 +67,16 @@ export function disruptionRoutes(services: OperatorServices): readonly OperatorR
     ),
     operatorRoute("GET", "/operator/disruptions", async () => ({ data: await disruptionRows(services) })),
     operatorRoute("GET", "/operator/disruptions/:id", ({ params: { id = "" } }) => showDisruption(services, id)),
+    operatorRoute("GET", "/operator/disruptions/:id/verify", async ({ params: { id = "" } }) => {
+      const shown = await showCurrent(services, id);
+      if (shown.status !== "ended") throw new OperatorError(409, "the sweep has not ended");
+      return verify(services, shown);
+    }),
+    {
+      method: "GET",
+      path: "/operator/disruptions/:id/export",
+      lines: async ({ params: { id = "" } }) => evidence(services, await showCurrent(services, id)),
+    },
     operatorRoute("POST", "/operator/disruptions/:id/pause", (request) =>
       control(services, request, "PauseDisruption"),
     ),
@@ -242,6 +253,12 @@ async function showDisruption(services: OperatorServices, id: string): Promise<D
     money: Array.from(money, ([currency, amount]) => ({ currency, amount })),
     cases,
   };
+}
+
+/** The same, after the read models have caught up with all acknowledged writes. */
+async function showCurrent(services: OperatorServices, id: string): Promise<DisruptionAnswer> {
+  await services.waitUntilProjected(await services.store.head());
+  return showDisruption(services, id);
 }
 
 async function control(

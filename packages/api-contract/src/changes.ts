@@ -23,6 +23,7 @@ export const RELEASES: readonly Release[] = [
       "`createBooking` takes `passengerId` of a saved passenger in place of name and e-mail address.",
       "Endpoints and `listEvents` may name `booking.created`, `document.verified`, `document.rejected`, `refund.succeeded`, `refund.failed` and `hold.expired`; `*` stands for the five usual types.",
       "Carriers cancel flights: `getFlightStatus`, `listDisruptions`, `getDisruption` and `listBookingDisruptions` tell what has changed, and for whom.",
+      "New errors: `flight_cancelled`, `sales_closed` and `disruption_not_found`.",
       "Pages in a browser may send requests with access tokens, where `CORS_ORIGINS` names their origin.",
       "This page; the description as YAML, and as a collection for Postman.",
     ],

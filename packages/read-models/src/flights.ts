@@ -93,6 +93,35 @@ export interface DisruptionAnswer extends DisruptionRow {
   readonly cases: readonly CaseRow[];
 }
 
+/** As `disruption verify` answers: what the streams say. */
+export interface DisruptionProof extends Pick<DisruptionAnswer, "id" | "bookings" | "followed" | "open"> {
+  /** What goes back, money that came late and returns of transfers included, and what of it has arrived. Cents. */
+  readonly money: readonly { readonly currency: string; readonly due: number; readonly paid: number }[];
+  /** All that is shown otherwise, or does not add up, in words; empty: nothing. */
+  readonly differences: readonly string[];
+}
+
+/** What became of a booking, as `disruption export` lists it. Times in ISO 8601, UTC. */
+export interface DisruptionEvidence {
+  readonly disruptionId: string;
+  readonly flightId: string;
+  readonly bookingId: string;
+  readonly accountId: string;
+  /** Of the booking. */
+  readonly status: string;
+  /** When its event happened; null: it has not followed, or was over by then. */
+  readonly toldAt: string | null;
+  /** When an endpoint first took an event that tells it; null: none, or that is not logged any more. */
+  readonly deliveredAt: string | null;
+  readonly offered: string | null;
+  readonly chosen: string | null;
+  readonly resolvedAt: string | null;
+  readonly currency: string | null;
+  /** Cents. */
+  readonly due: number;
+  readonly paid: number;
+}
+
 /** Money that would go back. Cents. `return`: of a transfer that is not complete. */
 export interface PlannedMoney {
   readonly currency: string;

@@ -106,7 +106,7 @@ function setting<Schema extends z.ZodType>(variable: string, schema: Schema) {
   return { variable, schema };
 }
 
-/** How the service runs (README.md#settings). */
+/** How the service runs (docs/settings.md). */
 const SETTINGS = {
   /** 0: any free port. */
   port: setting("PORT", port.default(3000)),

@@ -6,7 +6,7 @@ import type {
   SeatHoldBody,
   SeatMapBody,
 } from "@travel-booking/api-contract";
-import type { DisruptionAnswer, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
+import type { DisruptionAnswer, DisruptionEvidence, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
 import { until } from "../../support/until.ts";
 import { type Client, expectStatus, type Page } from "../kit/client.ts";
 import { eventsOf, typesOf } from "../kit/feed.ts";
@@ -117,6 +117,36 @@ describe("a flight that is cancelled", () => {
     expect(await casesOf(bob, "?status=open")).toStrictEqual([]);
     expect(await casesOf(bob, "?flightId=none")).toStrictEqual([]);
     const history = expectStatus(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${booking.id}/history`));
+
+    const money = [{ currency: "USD", due: payment.amount, paid: payment.amount }];
+    expect(await operator("GET", `/disruptions/${ended.id}/verify`)).toStrictEqual({
+      id: ended.id,
+      bookings: 2,
+      followed: 2,
+      open: 0,
+      money,
+      differences: [],
+    });
+    const evidence = await operator<readonly DisruptionEvidence[]>("GET", `/disruptions/${ended.id}/export`);
+    expect(evidence.find(({ bookingId }) => bookingId === booking.id)).toStrictEqual({
+      disruptionId: ended.id,
+      flightId: "GONE",
+      bookingId: booking.id,
+      accountId: ended.cases.find(({ bookingId }) => bookingId === booking.id)?.accountId,
+      status: "cancelled",
+      toldAt: own?.createdAt,
+      deliveredAt: null,
+      offered: "refund",
+      chosen: "refunded",
+      resolvedAt: own?.createdAt,
+      currency: "USD",
+      due: payment.amount,
+      paid: payment.amount,
+    });
+    expect(evidence.map(({ due, paid }) => [due, paid]).toSorted()).toStrictEqual([
+      [0, 0],
+      [payment.amount, payment.amount],
+    ]);
     const told = ["disruption.opened", "disruption.resolved", "booking.cancelled", "refund.created"];
     expect(history.data.map(({ type }) => type)).toEqual(expect.arrayContaining(told));
   });

@@ -76,6 +76,7 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   [["disruption", "pause", "dis_1"], ["POST", "/operator/disruptions/dis_1/pause"], { ...swept, cases: [] }, swept],
   [["disruption", "resume", "dis_1"], ["POST", "/operator/disruptions/dis_1/resume"], swept],
   [["disruption", "retry", "dis_1"], ["POST", "/operator/disruptions/dis_1/resume"], swept],
+  [["disruption", "verify", "dis_1"], ["GET", "/operator/disruptions/dis_1/verify"], { ...swept, differences: [] }],
   [["account", "create", "--name", "Orbit"], ["POST", "/operator/accounts", { name: "Orbit" }], account],
   [["account", "list"], ["GET", "/operator/accounts"], { data: [account] }, [account]],
   [["account", "suspend", "acc_1"], ["POST", "/operator/accounts/acc_1/suspend"], account],
@@ -390,6 +391,30 @@ test("booking show: what it is, then a timeline", async () => {
     "#3  2026-11-01T00:00:00.000Z  BookingChanged  credential crd_1  reference=R seats=1A → ",
     "",
   ]);
+});
+
+describe("disruption export", () => {
+  const lines = [
+    { bookingId: "bkg_1", flightId: '=HYPERLINK("x")', deliveredAt: null, due: 500 },
+    { bookingId: "+1", flightId: "-2,\u001b[31m", deliveredAt: "@now", due: 0 },
+  ];
+
+  test("is a table for spreadsheets, which take no cell of it for a formula", async () => {
+    service.on("GET /operator/disruptions/dis_1/export", { lines });
+    const { stdout } = await cli(["disruption", "export", "dis_1", "--format", "csv"]);
+    expect(stdout.split("\n")).toStrictEqual([
+      "bookingId,flightId,deliveredAt,due",
+      `bkg_1,"'=HYPERLINK(""x"")",,500`,
+      `'+1,"'-2,\\u001b[31m",'@now,0`,
+      "",
+    ]);
+  });
+
+  test("with --json prints each as it is", async () => {
+    service.on("GET /operator/disruptions/dis_1/export", { lines });
+    const { stdout } = await cli(["disruption", "export", "dis_1", "--json"]);
+    expect(stdout.split("\n").map((line) => line && JSON.parse(line))).toStrictEqual([...lines, ""]);
+  });
 });
 
 describe("stream show", () => {

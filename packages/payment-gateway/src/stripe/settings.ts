@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { SettingError, SettingsError } from "@travel-booking/runtime";
 import type { GatewaySettings } from "../port.ts";
 
-/** The settings for Stripe (README.md#settings). */
+/** The settings for Stripe (docs/settings.md). */
 export interface StripeSettings {
   /** `sk_…` or `rk_…`. */
   readonly secretKey: string;

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { listIndex, pathPart } from "../arguments.ts";
+import { csvLine } from "../csv.ts";
 import { addList } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
 
@@ -42,6 +43,17 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
       await session.output.value(shown);
       await session.output.list(rows(cases));
     });
+  disruption
+    .command("verify")
+    .description("once the sweep has ended: every total added up anew from the streams, and all that differs")
+    .argument("<ID>", "", pathPart)
+    .action((id: string) => session.show("GET", `/operator/disruptions/${id}/verify`));
+  disruption
+    .command("export")
+    .description("of each booking when it was told, what was offered and chosen, what is due and paid")
+    .argument("<ID>", "", pathPart)
+    .addOption(new Option("--format <FORMAT>", "a table for other programs").choices(["csv"]))
+    .action((id: string) => writeCsv(session, `/operator/disruptions/${id}/export`));
   for (const [name, verb, description] of [
     ["pause", "pause", "stop the sweep; clients' own commands go on"],
     ["resume", "resume", "go on with the sweep"],
@@ -64,6 +76,23 @@ function decision(flight: Command, session: OperatorSession, name: string, descr
     .option("--reason <TEXT>", "for everybody who asks")
     .option("--run <REVISION>", "do it: the revision that the plan shows", listIndex)
     .action((id: string, body: object) => showRun(session, `/operator/flights/${id}/${name}`, body));
+}
+
+/** Prints the JSON lines of a response as a table whose columns are the fields of the first; with `--json` as they are. */
+async function writeCsv({ client, output }: OperatorSession, path: string): Promise<void> {
+  let columns: readonly string[] | undefined;
+  for await (const line of client.lines("GET", path)) {
+    const record = row(line);
+    if (output.isJson) {
+      await output.jsonLine(record);
+      continue;
+    }
+    if (columns === undefined) {
+      columns = Object.keys(record);
+      await output.line(csvLine(columns));
+    }
+    await output.line(csvLine(columns.map((column) => record[column])));
+  }
 }
 
 /** Prints what has begun. The cases are for `disruption show`. */

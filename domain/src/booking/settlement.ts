@@ -1,0 +1,67 @@
+import type { BookingEvent } from "./events.ts";
+import { evolveBooking } from "./evolve.ts";
+import {
+  type BookingState,
+  casesOf,
+  type DisruptionCase,
+  isExistingBooking,
+  netAmountPaid,
+  refundsOf,
+} from "./state.ts";
+
+/** What became of a booking by one disruption of its flight, added up from its money and not from its case. Cents. */
+export interface Settlement {
+  readonly booking: BookingState;
+  /** Undefined: it has not followed, or was over by then. */
+  readonly case: DisruptionCase | undefined;
+  /** Paid and not refunded when the booking was told. */
+  readonly kept: number;
+  /** What goes back because of it, money that came late and returns of transfers included. */
+  readonly due: number;
+  /** What of `due` has arrived. */
+  readonly paid: number;
+  /** Paid and not refunded now. */
+  readonly left: number;
+}
+
+/** Follows the whole history of a booking. */
+export function settlementOf(history: readonly BookingEvent[], disruptionId: string): Settlement {
+  let booking: BookingState = { status: "none" };
+  let kept = 0;
+  for (const event of history) {
+    if (event.type === "BookingDisrupted" && event.data.disruptionId === disruptionId) kept = netAmountPaid(booking);
+    booking = evolveBooking(booking, event);
+  }
+  const found = casesOf(booking).find((one) => one.disruptionId === disruptionId);
+  const back = found === undefined ? [] : moneyBack(booking);
+  const arrived = back.filter(({ hasArrived }) => hasArrived);
+  return { booking, case: found, kept, due: sumOf(back), paid: sumOf(arrived), left: netAmountPaid(booking) };
+}
+
+interface MoneyBack {
+  readonly amount: number;
+  readonly hasArrived: boolean;
+}
+
+/** Only the cancellation of a booking makes returns with the cause `cancelled`. */
+function moneyBack(booking: BookingState): readonly MoneyBack[] {
+  const refunds = refundsOf(booking).filter(({ reason }) => reason === "flight_cancelled");
+  const returns = isExistingBooking(booking) ? booking.returns.filter(({ cause }) => cause === "cancelled") : [];
+  return [
+    ...refunds.map(({ amount, status }) => ({ amount, hasArrived: status === "succeeded" })),
+    ...returns.map(({ amount, status }) => ({ amount, hasArrived: status === "sent" })),
+  ];
+}
+
+function sumOf(parts: readonly MoneyBack[]): number {
+  return parts.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** What does not add up, in words; empty: all of it does. */
+export function contradictionsOf({ case: one, kept, left }: Settlement): readonly string[] {
+  if (one?.outcome !== "refunded") return [];
+  return [
+    ...(one.refundAmount === kept ? [] : [`it was told of ${one.refundAmount} cents, and had paid ${kept}`]),
+    ...(left === 0 ? [] : [`${left} cents have not gone back`]),
+  ];
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "@jest/globals";
+import {
+  type BookingEvent,
+  bookingDecider,
+  contradictionsOf,
+  type FlightChange,
+  fold,
+  HOUR,
+  settlementOf,
+} from "../../src/index.ts";
+import {
+  CARD_PAYMENT,
+  CARD_REFUND,
+  cancelled,
+  created,
+  paid,
+  received,
+  refundStarted,
+  started,
+  T0,
+  TOTAL,
+  transferStarted,
+} from "./fixtures.ts";
+
+const AT = T0 + HOUR;
+const change: FlightChange = {
+  disruptionId: "dis_1",
+  kind: "cancelled",
+  revision: 1,
+  policy: "refund",
+  reason: null,
+  at: AT,
+  durationDays: 480,
+};
+
+function followed(before: readonly BookingEvent[]): readonly BookingEvent[] {
+  const { events } = bookingDecider.decide({ type: "FollowFlight", change }, fold(bookingDecider, before), AT);
+  return [...before, ...events];
+}
+
+function sums(history: readonly BookingEvent[]) {
+  const settlement = settlementOf(history, "dis_1");
+  const { kept, due, paid: arrived, left } = settlement;
+  return { outcome: settlement.case?.outcome, kept, due, paid: arrived, left, wrong: contradictionsOf(settlement) };
+}
+
+const none = { outcome: "refunded", kept: 0, due: 0, paid: 0, left: 0, wrong: [] };
+
+test("what was paid and not refunded is due, and paid once it has arrived", () => {
+  const early = refundStarted(T0 + 2, CARD_PAYMENT, "rfd_1", 500, "other");
+  const history = followed([...paid(), early]);
+  const money = { ...none, kept: TOTAL - 500, due: TOTAL - 500 };
+  expect(sums(history)).toStrictEqual(money);
+  const arrived: BookingEvent = {
+    type: "RefundSucceeded",
+    at: AT + 1,
+    data: { refundId: CARD_REFUND, paymentId: CARD_PAYMENT },
+  };
+  expect(sums([...history, arrived])).toStrictEqual({ ...money, paid: money.due });
+});
+
+test("a charge that succeeds later, and the money of a transfer, are due", () => {
+  const open = followed([created(), started(T0 + 1)]);
+  expect(sums(open)).toStrictEqual(none);
+  const late = bookingDecider.decide(
+    { type: "RecordPaymentOutcome", paymentId: CARD_PAYMENT, outcome: { status: "succeeded" } },
+    fold(bookingDecider, open),
+    AT + 1,
+  );
+  expect(sums([...open, ...late.events])).toStrictEqual({ ...none, due: TOTAL });
+  const transfer = followed([created(), transferStarted(T0 + 1), received(T0 + 2, "e1", 500, 500)]);
+  expect(sums(transfer)).toStrictEqual({ ...none, due: 500 });
+});
+
+test("a booking that was over before has no case", () => {
+  const over = followed([created(), cancelled(T0 + 1)]);
+  expect(sums(over)).toStrictEqual({ ...none, outcome: undefined });
+  expect(settlementOf(over, "dis_1").booking.status).toBe("cancelled");
+});
+
+test("money that stays, and another amount than was told, do not add up", () => {
+  const history = followed(paid());
+  const lost = history.filter(({ type }) => type !== "RefundStarted");
+  expect(sums(lost).wrong).toStrictEqual([`${TOTAL} cents have not gone back`]);
+  const less = history.map(
+    (event): BookingEvent =>
+      event.type === "CaseResolved" ? { ...event, data: { ...event.data, refundAmount: 1 } } : event,
+  );
+  expect(sums(less).wrong).toStrictEqual([`it was told of 1 cents, and had paid ${TOTAL}`]);
+});

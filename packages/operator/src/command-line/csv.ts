@@ -1,0 +1,17 @@
+import { printable } from "@travel-booking/runtime/printable";
+
+/** A spreadsheet takes a cell that begins so for a formula, and carries it out. */
+const FORMULA = /^[=+\-@]/;
+
+/** A line of a CSV file (RFC 4180), without its end. Null is an empty cell. */
+export function csvLine(cells: readonly unknown[]): string {
+  return cells.map((cell) => quoted(harmless(printable(String(cell ?? ""))))).join(",");
+}
+
+function harmless(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+function quoted(text: string): string {
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
