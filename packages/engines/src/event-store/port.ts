@@ -65,9 +65,12 @@ export interface SubscribeOptions {
   readonly afterEvent?: string | null;
   /** Ends the iteration, without an error, at the next batch boundary. */
   readonly signal: AbortSignal;
-  /** Maximum number of events in a batch; by default 1,000. */
+  /** Maximum number of events in a batch; by default 1,000. Fewer where they are large. */
   readonly maxBatch?: number;
 }
+
+/** Limit of what a batch has as it is stored, except its last append: an event may have a hundred kilobytes. */
+export const MAX_BATCH_BYTES = 4_194_304;
 
 /**
  * The log. Streams are ordered by revision, the whole store by position. Everything returned is durable.

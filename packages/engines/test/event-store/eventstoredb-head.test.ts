@@ -1,30 +1,8 @@
-import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { expect, test } from "@jest/globals";
-import { anEvent } from "../../contract/event-store-contract.ts";
 import type { Calls } from "../../src/event-store/eventstoredb/calls.ts";
-import { encodeEvent } from "../../src/event-store/eventstoredb/event-codec.ts";
 import { HeadFinder } from "../../src/event-store/eventstoredb/reads.ts";
-
-/** An event as a server sends it. */
-function sent(position: number, isOurs: boolean): Buffer {
-  const { properties, data, metadata } = encodeEvent(anEvent());
-  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent();
-  const stream = new shared.StreamIdentifier();
-  stream.setStreamName(Buffer.from(isOurs ? "booking-1" : "$stats"));
-  recorded.setStreamIdentifier(stream);
-  recorded.setCommitPosition(String(position));
-  recorded.setPreparePosition(String(position));
-  recorded.getMetadataMap().set("type", properties.type);
-  recorded.getMetadataMap().set("content-type", properties["content-type"]);
-  recorded.setData(Buffer.from(data));
-  recorded.setCustomMetadata(Buffer.from(metadata));
-  const resolved = new streams.ReadResp.ReadEvent();
-  resolved.setEvent(recorded);
-  const response = new streams.ReadResp();
-  response.setEvent(resolved);
-  return Buffer.from(response.serializeBinary());
-}
+import { sent } from "./kit/sent-event.ts";
 
 /** A log at whose positions from 1 on is an event of ours, and then foreign ones alone. */
 class ForeignLog {

@@ -1,8 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, test } from "@jest/globals";
-import type { Write } from "../../src/read-store/index.ts";
+import type { Db } from "mongodb";
+import type { MongoConnection } from "../../src/mongodb/index.ts";
+import { MAX_FOLDED_CHARACTERS, type Write } from "../../src/read-store/index.ts";
 import { awaitAll } from "../../src/read-store/mongodb/collections.ts";
 import { LiveGenerations } from "../../src/read-store/mongodb/live-generations.ts";
+import { openMongoReadStore } from "../../src/read-store/mongodb/mongo-read-store.ts";
 import type { ProjectionRecord } from "../../src/read-store/mongodb/projection-records.ts";
 import { changesOf, chunksOf } from "../../src/read-store/mongodb/redo-log.ts";
 
@@ -163,4 +166,20 @@ test("a failure is told when all has come to an end", async () => {
   });
   await expect(awaitAll([Promise.reject(new Error("first")), slow])).rejects.toThrow("first");
   expect(isDone).toBe(true);
+});
+
+test("documents are read a second time where they are too large to be read at once, and not more often", async () => {
+  const asked: number[] = [];
+  const size = MAX_FOLDED_CHARACTERS / 5;
+  const find = ({ _id: { $in } }: { readonly _id: { readonly $in: readonly string[] } }) => {
+    asked.push($in.length);
+    return $in.map((_id) => ({ _id, position: 1n, created: 1n, body: "x".repeat(size), state: "null", staleAt: null }));
+  };
+  const findOne = async () => record(1, 0n);
+  const db = { collection: () => ({ find, findOne }) } as unknown as Db;
+  const store = openMongoReadStore({ db } as MongoConnection);
+  const keys = Array.from({ length: 64 }, (_, n) => `key-${n}`);
+  const found = await store.documentsOf({ projection: "p", generation: 1 }, "p.model", keys);
+  expect(found.map((one) => one?.key)).toStrictEqual(keys.slice(0, 5));
+  expect(asked).toStrictEqual([64, 5]);
 });

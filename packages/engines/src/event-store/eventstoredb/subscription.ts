@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
 import { AnotherLog, assertSameLog, type LogMark } from "../known-log.ts";
-import { type EventStore, EventStoreUnavailable, START, type SubscribeOptions } from "../port.ts";
+import { type EventStore, EventStoreUnavailable, MAX_BATCH_BYTES, START, type SubscribeOptions } from "../port.ts";
 import type { Calls, Reading } from "./calls.ts";
 import { explain } from "./errors.ts";
 import type { ReadEvent } from "./event-codec.ts";
@@ -97,6 +97,7 @@ class BufferedSubscription {
   readonly #stop = () => this.stop();
   /** Decoded only when they are read, so that decoded events soon become garbage. */
   readonly #buffer: Buffer[] = [];
+  #bytes = 0;
   #failure: Error | undefined;
   #wake: () => void = () => undefined;
 
@@ -105,7 +106,9 @@ class BufferedSubscription {
     this.#mostBuffered = mostBuffered;
     this.#signal = signal;
     const onAnswer = (encoded: Buffer) => {
-      if (this.#buffer.push(encoded) >= mostBuffered) this.#reading.pause();
+      this.#buffer.push(encoded);
+      this.#bytes += encoded.length;
+      if (this.#isFull) this.#reading.pause();
       this.#wake();
     };
     const onEnd = (failure = new Error("the server ended it")) => {
@@ -138,10 +141,22 @@ class BufferedSubscription {
     this.#wake();
   }
 
+  get #isFull(): boolean {
+    return this.#buffer.length >= this.#mostBuffered || this.#bytes >= MAX_BATCH_BYTES;
+  }
+
   /** Undefined if the buffer has nothing but signs of life. */
   #take(most: number): readonly ReadEvent[] | undefined {
-    const answers = this.#buffer.splice(0, most).map((encoded) => decodeRead(encoded));
-    if (this.#buffer.length < this.#mostBuffered) this.#reading.resume();
+    let count = 0;
+    let bytes = 0;
+    for (const { length } of this.#buffer) {
+      if (count >= most || bytes >= MAX_BATCH_BYTES) break;
+      count += 1;
+      bytes += length;
+    }
+    this.#bytes -= bytes;
+    const answers = this.#buffer.splice(0, count).map((encoded) => decodeRead(encoded));
+    if (!this.#isFull) this.#reading.resume();
     if (answers.every((answer) => answer === "sign of life")) return undefined;
     return answers.filter((answer) => typeof answer === "object");
   }

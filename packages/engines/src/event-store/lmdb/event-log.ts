@@ -1,15 +1,13 @@
 import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
 import type { AppendNotifier } from "../append-notifier.ts";
 import { assertSameLog } from "../known-log.ts";
-import { type RecordedEvent, START, type SubscribeOptions } from "../port.ts";
+import { MAX_BATCH_BYTES, type RecordedEvent, START, type SubscribeOptions } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
 import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
 
 const NAME = "event log";
 const DEFAULT_BATCH = 1_000;
-/** Limit of the records of a batch, except the last one: an event may have a hundred kilobytes. */
-const MAX_BATCH_BYTES = 4 * 1_024 * 1_024;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {

@@ -59,9 +59,10 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
         if (reached !== undefined && stored.position > reached) {
           throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
         }
-        // They come in any order.
-        if (characters >= MAX_FOLDED_CHARACTERS)
-          return this.documentsOf(generation, model, keys.slice(0, Math.ceil(keys.length / 2)));
+        if (characters >= MAX_FOLDED_CHARACTERS) {
+          // They come in any order, so as many of the first keys are asked for as were read.
+          return this.documentsOf(generation, model, keys.slice(0, Math.min(byKey.size, Math.ceil(keys.length / 2))));
+        }
         byKey.set(stored._id, stored);
         characters += sizeOf(stored);
       }
