@@ -17,6 +17,8 @@ answer 404. Pages in a browser send access tokens alone, where the installation 
 
 60 requests a minute for each credential, unless the installation says otherwise; \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`
 and \`X-RateLimit-Reset\` tell where you stand. A 429 says in \`Retry-After\` how many seconds to wait.
+An answer that is kept under an \`Idempotency-Key\` counts as one request more for each 4,096 bytes of it; its
+repetitions do not.
 
 ## Trying again
 
