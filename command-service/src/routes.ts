@@ -2,6 +2,7 @@ import {
   cancelBookingOperation,
   changeBookingOperation,
   changePassengerOperation,
+  changeWebhookEndpointOperation,
   createBookingOperation,
   createPassengerOperation,
   createPaymentOperation,
@@ -32,6 +33,7 @@ import { createRefund } from "./payments/create-refund.ts";
 import { withinQuota } from "./quotas/within-quota.ts";
 import type { CommandServices } from "./services.ts";
 import {
+  changeWebhookEndpoint,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   resumeWebhookEndpoint,
@@ -59,6 +61,7 @@ export function commandRoutes(services: CommandServices): readonly Route[] {
     { operation: changePassengerOperation, handler: changePassenger(services) },
     { operation: deletePassengerOperation, handler: deletePassenger(services) },
     { operation: createWebhookEndpointOperation, handler: createWebhookEndpoint(services), confidential: true },
+    { operation: changeWebhookEndpointOperation, handler: changeWebhookEndpoint(services) },
     { operation: deleteWebhookEndpointOperation, handler: deleteWebhookEndpoint(services) },
     { operation: resumeWebhookEndpointOperation, handler: resumeWebhookEndpoint(services) },
     { operation: rotateWebhookSecretOperation, handler: rotateWebhookSecret(services), confidential: true },

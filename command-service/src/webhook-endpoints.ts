@@ -1,13 +1,16 @@
 import {
+  type ChangeWebhookEndpointRequest,
   type CreateWebhookEndpointRequest,
   type NewWebhookEndpointBody,
   type RotatedWebhookSecretBody,
   type RotateWebhookSecretRequest,
   timestamp,
+  type WebhookEndpointBody,
   webhookStatusBody,
 } from "@travel-booking/api-contract";
 import {
   type PublicEventType,
+  type ReceiverHeaders,
   type SecretRotation,
   subscribedTypes,
   type WebhookEndpointsRejectionCode,
@@ -27,27 +30,92 @@ import { webhookEndpointsStream } from "./streams.ts";
 export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: CommandServices) {
   return async (request: ApiRequest<unknown, CreateWebhookEndpointRequest>): Promise<ApiResponse> => {
     const command = commandRequest(request);
-    const { url, events } = request.body;
-    const target = await request.waitUncounted(webhooks.checkTarget(url));
-    if (target.kind === "refused") return errorResponse(400, "target_refused", [`url ${target.reason}`]);
+    const { url, events, headers, maxPerSecond } = request.body;
+    const refused = await refusedTarget(webhooks, request, url);
+    if (refused !== undefined) return refused;
 
     const { accountId } = command.caller;
     const endpointId = webhookEndpointIdOf(command.identity.commandId);
     const secret = await webhooks.secrets.getOrCreate(endpointId);
+    const kept = await storeHeaders(webhooks, `${endpointId}/headers`, headers);
     reachedFaultPoint("endpoint:secret");
+    const optional = { ...(kept && { headers: kept }), ...(maxPerSecond && { maxPerSecond }) };
     const outcome = await handler.execute({
       ...webhookEndpointsStream(accountId),
-      command: { type: "RegisterWebhookEndpoint", endpointId, accountId, url, events },
+      command: { type: "RegisterWebhookEndpoint", endpointId, accountId, url, events, ...optional },
       context: stepContext(command, 0),
       reply: (endpoints) => endpoints.get(endpointId)?.events,
     });
     reachedFaultPoint("endpoint:registered");
     // Also if an earlier attempt made the endpoint, and it was deleted before this attempt.
-    if (!outcome.accepted || outcome.reply === undefined) await webhooks.secrets.remove(endpointId);
+    if (!outcome.accepted || outcome.reply === undefined) await webhooks.secrets.removeAll(endpointId);
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
     const types = (outcome.reply ?? subscribedTypes(events)) as readonly PublicEventType[];
     const body: NewWebhookEndpointBody = { id: endpointId, url, events: [...types], secret };
     return created(body, outcome.position);
+  };
+}
+
+/** The answer if the URL may not be called. */
+async function refusedTarget(
+  { checkTarget }: CommandServices["webhooks"],
+  request: Pick<ApiRequest, "waitUncounted">,
+  url: string,
+): Promise<ApiResponse | undefined> {
+  const target = await request.waitUncounted(checkTarget(url));
+  return target.kind === "refused" ? errorResponse(400, "target_refused", [`url ${target.reason}`]) : undefined;
+}
+
+/** Stores headers of the receiver's own as secrets are; null: there are to be none; undefined: nothing is said of them. */
+async function storeHeaders(
+  { secrets }: CommandServices["webhooks"],
+  headersId: string,
+  headers: Readonly<Record<string, string>> | undefined,
+): Promise<ReceiverHeaders | null | undefined> {
+  if (headers === undefined) return undefined;
+  const names = Object.keys(headers);
+  if (names.length === 0) return null;
+  await secrets.put(headersId, JSON.stringify(headers));
+  return { headersId, names };
+}
+
+/**
+ * `PATCH /v1/webhook-endpoints/{id}`. Headers are stored before they are in force, under a name of their own, and those
+ * that they replace are removed.
+ */
+export function changeWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: CommandServices) {
+  return async (request: ApiRequest<unknown, ChangeWebhookEndpointRequest>): Promise<ApiResponse> => {
+    const command = commandRequest(request);
+    const { url, events, headers, maxPerSecond } = request.body;
+    const refused = url === undefined ? undefined : await refusedTarget(webhooks, request, url);
+    if (refused !== undefined) return refused;
+
+    const endpointId = request.params.id ?? "";
+    const stream = webhookEndpointsStream(command.caller.accountId);
+    const former = await handler.readState({
+      ...stream,
+      attempt: command.identity,
+      reply: (endpoints) => endpoints.get(endpointId)?.headers?.headersId,
+    });
+    const kept = await storeHeaders(webhooks, `${endpointId}/headers/${command.identity.commandId}`, headers);
+    reachedFaultPoint("endpoint:new-headers");
+    const outcome = await handler.execute({
+      ...stream,
+      command: { type: "ChangeWebhookEndpoint", endpointId, url, events, headers: kept, maxPerSecond },
+      context: stepContext(command, 0),
+      reply: (endpoints) => endpoints.get(endpointId) ?? null,
+    });
+    reachedFaultPoint("endpoint:changed");
+    const inForce = outcome.accepted ? outcome.reply?.headers?.headersId : former;
+    for (const headersId of [former, kept?.headersId]) {
+      if (headersId !== undefined && headersId !== inForce) await webhooks.secrets.remove(headersId);
+    }
+    if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
+    // An earlier attempt changed it, and it was deleted before this attempt.
+    if (outcome.reply === null) return rejectionResponse({ code: "endpoint_not_found" }, outcome.position);
+    const types = outcome.reply.events as readonly PublicEventType[];
+    const body: WebhookEndpointBody = { id: endpointId, url: outcome.reply.url, events: [...types] };
+    return ok(body, outcome.position);
   };
 }
 
@@ -138,7 +206,6 @@ export async function removeEndpoint(
   { endpointId, accountId }: { readonly endpointId: string; readonly accountId: string },
   context: CommandContext,
 ): Promise<CommandOutcome<undefined, WebhookEndpointsRejectionCode>> {
-  const rotation = await rotationOf({ handler }, accountId, endpointId, context.attempt);
   const outcome = await handler.execute({
     ...webhookEndpointsStream(accountId),
     command: { type: "DeleteWebhookEndpoint", endpointId },
@@ -148,8 +215,7 @@ export async function removeEndpoint(
   if (!outcome.accepted) return outcome;
   reachedFaultPoint("endpoint:deleted");
   await waitUncounted(webhooks.deliveries.stop(endpointId, clock.now()));
-  const secretIds = new Set([endpointId, rotation?.previousSecretId ?? endpointId, rotation?.secretId ?? endpointId]);
-  for (const secretId of secretIds) await webhooks.secrets.remove(secretId);
+  await webhooks.secrets.removeAll(endpointId);
   return outcome;
 }
 
@@ -175,16 +241,16 @@ export function resumeWebhookEndpoint({ handler, webhooks, clock }: CommandServi
     const { caller, identity } = commandRequest(request);
     const { accountId } = caller;
     const endpointId = request.params.id ?? "";
-    const registeredAt = await handler.readState({
+    const endpoint = await handler.readState({
       ...webhookEndpointsStream(accountId),
       attempt: identity,
-      reply: (endpoints) => endpoints.get(endpointId)?.registeredAt,
+      reply: (endpoints) => endpoints.get(endpointId),
     });
-    if (registeredAt === undefined) return rejectionResponse({ code: "endpoint_not_found" });
+    if (endpoint === undefined) return rejectionResponse({ code: "endpoint_not_found" });
     const now = clock.now();
     identity.mayHaveActed = true;
     await webhooks.deliveries.resume(endpointId, now);
     const status = await webhooks.deliveries.status(endpointId, now);
-    return { status: 200, json: JSON.stringify(webhookStatusBody(status, registeredAt)) };
+    return { status: 200, json: JSON.stringify(webhookStatusBody(status, endpoint)) };
   };
 }

@@ -72,3 +72,5 @@ export * from "./webhook-delivery/attempts.ts";
 export * from "./webhook-delivery/endpoints.ts";
 export * from "./webhook-delivery/health.ts";
 export * from "./webhook-delivery/lane.ts";
+export * from "./webhook-delivery/pace.ts";
+export * from "./webhook-delivery/receiver-headers.ts";

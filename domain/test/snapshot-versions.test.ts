@@ -125,6 +125,16 @@ const OF_ENDPOINTS: readonly WebhookEndpointsEvent[] = [
   { type: "WebhookEndpointRegistered", at: loyalty.T0, data: endpoint("whe_2") },
   { type: "WebhookSecretRotated", at: loyalty.T0, data: rotated("whs_1") },
   { type: "WebhookSecretRotated", at: loyalty.T0, data: rotated("whs_2") },
+  {
+    type: "WebhookEndpointChanged",
+    at: loyalty.T0,
+    data: {
+      endpointId: "whe_1",
+      accountId: "acc_1",
+      headers: { headersId: "whh_1", names: ["X-Key"] },
+      maxPerSecond: 5,
+    },
+  },
   { type: "WebhookEndpointDeleted", at: loyalty.T0, data: { endpointId: "whe_2", accountId: "acc_1" } },
 ];
 
@@ -176,6 +186,7 @@ const OF_POINTS: Types<LoyaltyEvent> = {
 
 const OF_ENDPOINT_STREAMS: Types<WebhookEndpointsEvent> = {
   WebhookEndpointRegistered: true,
+  WebhookEndpointChanged: true,
   WebhookSecretRotated: true,
   WebhookEndpointDeleted: true,
 };
@@ -222,7 +233,7 @@ test("a snapshot's version stands for what the fold makes", () => {
   ]);
   expect([webhookEndpointsDecider.snapshotVersion, fingerprint(webhookEndpointsDecider, OF_ENDPOINTS)]).toStrictEqual([
     1,
-    "4ca72c1a01c5b433",
+    "b3ac3bc9970494c3",
   ]);
   expect([passengerEmailDecider.snapshotVersion, fingerprint(passengerEmailDecider, OF_AN_ADDRESS)]).toStrictEqual([
     1,

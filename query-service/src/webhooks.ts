@@ -53,7 +53,7 @@ export function webhookRoutes(dependencies: QueryDependencies): readonly Route[]
         const endpoint = await findEndpoint(dependencies, request);
         if (endpoint === undefined) return notFound("webhook endpoint");
         const status = await deliveries.status(endpoint.endpointId, clock.now());
-        return { status: 200, json: JSON.stringify(webhookStatusBody(status, endpoint.registeredAt)) };
+        return { status: 200, json: JSON.stringify(webhookStatusBody(status, endpoint)) };
       },
     },
     {

@@ -108,6 +108,7 @@ test("each operation needs the scope the rules name", () => {
     "POST /v1/webhook-endpoints": "webhooks:write",
     "GET /v1/webhook-endpoints": "webhooks:read",
     "GET /v1/webhook-endpoints/{id}": "webhooks:read",
+    "PATCH /v1/webhook-endpoints/{id}": "webhooks:write",
     "DELETE /v1/webhook-endpoints/{id}": "webhooks:write",
     "POST /v1/webhook-endpoints/{id}/rotate-secret": "webhooks:write",
     "POST /v1/webhook-endpoints/{id}/test": "webhooks:write",

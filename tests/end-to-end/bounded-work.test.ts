@@ -48,6 +48,7 @@ const EXPRESSIONS = [
   "/^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))$/",
   "/^(?:0|[1-9]\\d*)$/",
   "/^(?=[^@]{1,64}@)[\\w!#$%&'*+/=?^`{|}~-]+(?:\\.[\\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/",
+  "/^[!-~](?:[ -~]*[!-~])?$/",
   "/^[A-Z]{2}$/",
   "/^[A-Za-z0-9._-]{1,128}$/",
   "/^\\d{4}-\\d\\d-\\d\\d$/",
@@ -215,18 +216,11 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   }),
   listEvents: () => ({}),
   getEvent: () => ({ id: event.id }),
-  createWebhookEndpoint: async () => ({ known: { url: `${receiver.url}/`.padEnd(2_048, "a") } }),
+  createWebhookEndpoint: () => ({ known: largestEndpoint() }),
   listWebhookEndpoints: () => ({}),
   getWebhookEndpoint: () => ({ id: endpoint.id }),
-  deleteWebhookEndpoint: async () => ({
-    id: expectStatus(
-      201,
-      await world.alice.post<NewWebhookEndpointBody>("/v1/webhook-endpoints", {
-        url: receiver.url,
-        events: ["payment.failed"],
-      }),
-    ).id,
-  }),
+  deleteWebhookEndpoint: async () => ({ id: await newEndpoint() }),
+  changeWebhookEndpoint: async () => ({ id: await newEndpoint(), known: largestEndpoint() }),
   testWebhookEndpoint: () => ({ id: endpoint.id }),
   listWebhookDeliveries: () => ({ id: endpoint.id }),
   getWebhookStatus: () => ({ id: endpoint.id }),
@@ -235,6 +229,18 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   replayWebhookEndpoint: () => ({ id: endpoint.id }),
   getInterface: () => ({}),
 };
+
+async function newEndpoint(): Promise<string> {
+  const body = { url: receiver.url, events: ["payment.failed"] };
+  return expectStatus(201, await world.alice.post<NewWebhookEndpointBody>("/v1/webhook-endpoints", body)).id;
+}
+
+const largestEndpoint = () => ({
+  url: `${receiver.url}/`.padEnd(2_048, "a"),
+  headers: Object.fromEntries(
+    Array.from({ length: 10 }, (_, index) => [`${index}`.padEnd(64, "~"), "~".padStart(1_024, "~ ")]),
+  ),
+});
 
 const pathOf = ({ path }: Operation, { id = "", holdId = "" }: Subject, query: Readonly<Record<string, string>> = {}) =>
   `${path.replace("{id}", id).replace("{holdId}", holdId)}${Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ""}`;

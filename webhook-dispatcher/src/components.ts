@@ -6,6 +6,7 @@ import { PerTickCache } from "./lanes/event-loop.ts";
 import { LaneLock } from "./lanes/lane-lock.ts";
 import { FairLaneScheduler } from "./lanes/lane-scheduler.ts";
 import { LaneWorker } from "./lanes/lane-worker.ts";
+import { Paces } from "./lanes/paces.ts";
 import { SlowEndpointTracker } from "./lanes/slow-endpoint-tracker.ts";
 import { AttemptRecorder } from "./sending/attempt-recorder.ts";
 import { ConnectionPools } from "./sending/connection-pools.ts";
@@ -58,6 +59,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     sender,
     slowEndpoints,
     recorder,
+    paces: new Paces(options),
     areModelsComplete: (feed) =>
       stored.checkpoints.load(feed).then((upTo) => eventSortKeyAfter(deliverablePosition(progress, feed)) > upTo),
     wakeLater: tryToWake,

@@ -54,10 +54,10 @@ async function endpointRows(options: OperatorRoutesOptions) {
 }
 
 async function endpointRow({ models, deliveries, clock }: OperatorRoutesOptions, endpoint: EndpointRegistration) {
-  const { endpointId, accountId, url, events, registeredAt } = endpoint;
+  const { endpointId, accountId, url, events } = endpoint;
   const status = await deliveries.status(endpointId, clock.now());
   const suspended = (await isAccountActive(models, accountId)) ? undefined : SUSPENDED;
-  return { id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt), ...suspended };
+  return { id: endpointId, accountId, url, events, ...webhookStatusBody(status, endpoint), ...suspended };
 }
 
 const SUSPENDED = { status: "suspended", reason: "the account is suspended" };

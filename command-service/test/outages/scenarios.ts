@@ -108,6 +108,13 @@ export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario
   createWebhookEndpoint: {
     plain: async () => ({ operation: "createWebhookEndpoint", body: ENDPOINT }),
   },
+  changeWebhookEndpoint: {
+    plain: async (service) => ({
+      operation: "changeWebhookEndpoint",
+      params: { id: await endpoint(service) },
+      body: { events: ["*"], headers: { "X-Key": "second" } },
+    }),
+  },
   deleteWebhookEndpoint: {
     plain: async (service) => ({ operation: "deleteWebhookEndpoint", params: { id: await endpoint(service) } }),
   },

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import type { NewWebhookEndpointBody, RotatedWebhookSecretBody, WebhookStatusBody } from "@travel-booking/api-contract";
-import { MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
+import type {
+  NewWebhookEndpointBody,
+  RotatedWebhookSecretBody,
+  WebhookEndpointBody,
+  WebhookStatusBody,
+} from "@travel-booking/api-contract";
+import { MAX_WEBHOOK_ENDPOINTS, USUAL_EVENT_TYPES } from "@travel-booking/domain";
 import { EndpointStates } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { ProcessCrashed } from "../support/crashable.ts";
@@ -127,6 +132,76 @@ describe("creating a webhook endpoint", () => {
   });
 });
 
+describe("changing a webhook endpoint", () => {
+  const change = (service: Service, id: string, body: object, asked?: CallOptions) =>
+    service.call<WebhookEndpointBody>("changeWebhookEndpoint", { id }, body, asked);
+  const KEYED = { ...BODY, headers: { "X-Key": "first" }, maxPerSecond: 5 };
+  const headersIn = async (service: Service) => {
+    const records = await service.systems.state.list("webhook-secrets", { limit: 10 });
+    const ids = records.map(({ key }) => key).filter((key) => key.includes("headers"));
+    return Promise.all(ids.map(async (id) => JSON.parse((await secretOf(service, id)) ?? "")));
+  };
+
+  test("replaces what is sent, keeps the rest, and shows no value of a header", async () => {
+    const service = new Service(new ExternalSystems());
+    const made = await create(service, {}, KEYED);
+    const { id, secret } = made.body;
+    expect(made.body).toStrictEqual({ id, ...BODY, secret });
+    expect(await headersIn(service)).toStrictEqual([{ "X-Key": "first" }]);
+    const url = "https://8.8.8.8/other";
+    expect(await change(service, id, { url, headers: { "X-Other": "second" } })).toStrictEqual({
+      status: 200,
+      body: { id, url, events: BODY.events },
+    });
+    expect(await headersIn(service)).toStrictEqual([{ "X-Other": "second" }]);
+    expect(await change(service, id, { events: ["*"], maxPerSecond: null })).toStrictEqual({
+      status: 200,
+      body: { id, url, events: [...USUAL_EVENT_TYPES] },
+    });
+    expect(await headersIn(service)).toStrictEqual([{ "X-Other": "second" }]);
+    expect(await secretOf(service, id)).toBe(secret);
+    const stored = JSON.stringify([
+      await service.systems.newEvents(),
+      await service.systems.state.list("webhook-secrets", { limit: 10 }),
+    ]);
+    for (const value of ["first", "second"]) expect(stored).not.toContain(value);
+    expect((await change(service, id, { url: "https://1.1.1.1/" })).status).toBe(200);
+    expect(await headersIn(service)).toStrictEqual([]);
+  });
+
+  test("is refused for a target that may not be called, and for an endpoint that is not the account's", async () => {
+    const service = new Service(new ExternalSystems());
+    const { id } = (await create(service, {}, KEYED)).body;
+    const headers = { "X-Key": "other" };
+    expect((await change(service, id, { url: "https://127.0.0.1/", headers })).status).toBe(400);
+    expect((await change(service, id, { headers }, { accountId: EVE })).status).toBe(404);
+    expect((await change(service, "whe_none", { headers })).status).toBe(404);
+    expect(await headersIn(service)).toStrictEqual([{ "X-Key": "first" }]);
+  });
+
+  test.each(["endpoint:new-headers", "endpoint:changed"])("goes on where a process died at %s", async (at) => {
+    const systems = new ExternalSystems();
+    const { id } = (await create(new Service(systems), {}, KEYED)).body;
+    const asked = { repeatedCommandId: "00000000-00ff-7000-8000-0000ff000000" };
+    const body = { headers: { "X-Key": "second" } };
+    await expect(change(new Service(systems, at), id, body, asked)).rejects.toThrow(ProcessCrashed);
+    const service = new Service(systems);
+    expect((await change(service, id, body, asked)).status).toBe(200);
+    expect((await systems.newEventTypes()).filter((type) => type === "WebhookEndpointChanged").length).toBe(1);
+    expect(await headersIn(service)).toContainEqual({ "X-Key": "second" });
+    expect((await remove(service, id)).status).toBe(204);
+    expect(await secretsIn(service)).toBe(0);
+  });
+
+  test("ends with its endpoint: nothing of it is kept", async () => {
+    const service = new Service(new ExternalSystems());
+    const { id } = (await create(service, {}, KEYED)).body;
+    expect(await secretsIn(service)).toBe(2);
+    expect((await remove(service, id)).status).toBe(204);
+    expect(await secretsIn(service)).toBe(0);
+  });
+});
+
 describe("deleting a webhook endpoint", () => {
   test("stops its deliveries and forgets its secret before it is answered", async () => {
     const service = new Service(new ExternalSystems());
@@ -206,7 +281,8 @@ describe("resuming a webhook endpoint", () => {
     const service = new Service(new ExternalSystems());
     const { systems } = service;
     const { id } = (await create(service)).body;
-    const active = { status: "active", reason: null, owed: 0, oldestOwedAt: null };
+    const plain = { owed: 0, oldestOwedAt: null, headerNames: [], maxPerSecond: null };
+    const active = { status: "active", reason: null, ...plain };
     const since = (at: number) => ({ since: new Date(at).toISOString() });
     systems.clock.set(T0 + 1_000);
     expect(await resume(service, id)).toStrictEqual({ status: 200, body: { ...active, ...since(T0) } });

@@ -21,8 +21,36 @@ export type WebhookEndpointRegistered = DomainEvent<
     readonly accountId: string;
     readonly url: string;
     readonly events: readonly string[];
+    /** Absent: none. */
+    readonly headers?: ReceiverHeaders;
+    /** Absent: there is no limit. */
+    readonly maxPerSecond?: number;
   }
 >;
+
+/** Headers of the receiver's own, which every delivery has. Their values are stored encrypted, elsewhere, under the id. */
+export interface ReceiverHeaders {
+  readonly headersId: string;
+  /** As they were sent, at least one. */
+  readonly names: readonly string[];
+}
+
+/** Null: none any more. */
+interface Changes {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly headers?: ReceiverHeaders | null;
+  readonly maxPerSecond?: number | null;
+}
+
+type ChangesAsked = { readonly [Field in keyof Changes]: Changes[Field] | undefined };
+
+/** Has what differs from before. */
+export type WebhookEndpointChanged = DomainEvent<
+  "WebhookEndpointChanged",
+  { readonly endpointId: string; readonly accountId: string } & Changes
+>;
+
 export type WebhookEndpointDeleted = DomainEvent<
   "WebhookEndpointDeleted",
   { readonly endpointId: string; readonly accountId: string }
@@ -40,10 +68,17 @@ export type WebhookSecretRotated = DomainEvent<
   }
 >;
 
-export type WebhookEndpointsEvent = WebhookEndpointRegistered | WebhookEndpointDeleted | WebhookSecretRotated;
+export type WebhookEndpointsEvent =
+  | WebhookEndpointRegistered
+  | WebhookEndpointChanged
+  | WebhookEndpointDeleted
+  | WebhookSecretRotated;
 
 /** `events`: the types of events that the endpoint is to get; `*` stands for the usual ones. */
 export type RegisterWebhookEndpoint = Command<"RegisterWebhookEndpoint", WebhookEndpointRegistered["data"]>;
+
+/** Absent fields stay. `events` as at the registration. A URL of another origin drops headers that are not sent along. */
+export type ChangeWebhookEndpoint = Command<"ChangeWebhookEndpoint", { readonly endpointId: string } & ChangesAsked>;
 
 type DeleteWebhookEndpoint = Command<"DeleteWebhookEndpoint", Pick<WebhookEndpointDeleted["data"], "endpointId">>;
 
@@ -53,7 +88,11 @@ export type RotateWebhookSecret = Command<
   Pick<WebhookSecretRotated["data"], "endpointId" | "secretId"> & { readonly expirePreviousNow: boolean }
 >;
 
-type WebhookEndpointsCommand = RegisterWebhookEndpoint | DeleteWebhookEndpoint | RotateWebhookSecret;
+type WebhookEndpointsCommand =
+  | RegisterWebhookEndpoint
+  | ChangeWebhookEndpoint
+  | DeleteWebhookEndpoint
+  | RotateWebhookSecret;
 
 type Registered = WebhookEndpointRegistered["data"];
 export interface WebhookEndpoint extends Registered {
@@ -81,6 +120,15 @@ export function signingSecrets(
   return at < previousExpiresAt ? [secretId, previousSecretId] : [secretId];
 }
 
+/** The endpoint after a change. */
+export function endpointAfter<Endpoint extends Pick<WebhookEndpoint, keyof Changes>>(
+  endpoint: Endpoint,
+  { data: { endpointId: _, accountId: __, ...changes } }: Pick<WebhookEndpointChanged, "data">,
+): Endpoint {
+  const fields = Object.entries({ ...endpoint, ...changes });
+  return Object.fromEntries(fields.filter(([, value]) => value !== null)) as Endpoint;
+}
+
 /** The present endpoints of an account, by their ids. */
 type WebhookEndpointsState = Map<string, WebhookEndpoint>;
 
@@ -98,6 +146,11 @@ function evolveWebhookEndpoints(state: WebhookEndpointsState, event: WebhookEndp
     case "WebhookEndpointRegistered":
       state.set(event.data.endpointId, { ...event.data, registeredAt: event.at });
       return state;
+    case "WebhookEndpointChanged": {
+      const endpoint = state.get(event.data.endpointId);
+      if (endpoint !== undefined) state.set(endpoint.endpointId, endpointAfter(endpoint, event));
+      return state;
+    }
     case "WebhookEndpointDeleted":
       state.delete(event.data.endpointId);
       return state;
@@ -129,6 +182,25 @@ const HANDLERS: Handlers<
     if (state.size >= MAX_WEBHOOK_ENDPOINTS) return reject("too_many_endpoints", { most: MAX_WEBHOOK_ENDPOINTS });
     const events = subscribedTypes(data.events);
     return accept({ type: "WebhookEndpointRegistered", at, data: { ...data, events } });
+  },
+
+  ChangeWebhookEndpoint({ endpointId, url, events, headers, maxPerSecond }, state, at) {
+    const endpoint = state.get(endpointId);
+    if (endpoint === undefined) return reject("endpoint_not_found");
+    const isElsewhere = url !== undefined && new URL(url).origin !== new URL(endpoint.url).origin;
+    const wanted: ChangesAsked = {
+      url,
+      events: events && subscribedTypes(events),
+      // Nobody reads headers that are meant for others.
+      headers: isElsewhere ? (headers ?? null) : headers,
+      maxPerSecond,
+    };
+    const differs = ([field, value]: [string, unknown]) =>
+      value !== undefined && JSON.stringify(value) !== JSON.stringify(endpoint[field as keyof Changes] ?? null);
+    const changes: Changes = Object.fromEntries(Object.entries(wanted).filter(differs));
+    if (Object.keys(changes).length === 0) return accept();
+    const { accountId } = endpoint;
+    return accept({ type: "WebhookEndpointChanged", at, data: { endpointId, accountId, ...changes } });
   },
 
   DeleteWebhookEndpoint({ endpointId }, state, at) {

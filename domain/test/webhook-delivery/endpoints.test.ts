@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  type ChangeWebhookEndpoint,
   MAX_WEBHOOK_ENDPOINTS,
   type RegisterWebhookEndpoint,
   type RotateWebhookSecret,
@@ -136,5 +137,60 @@ describe("the signing secret of a webhook endpoint", () => {
     expect(signingSecrets({ endpointId }, 5)).toStrictEqual([endpointId]);
     expect(signingSecrets({ endpointId, rotation }, end - 1)).toStrictEqual(["s_2", endpointId]);
     expect(signingSecrets({ endpointId, rotation }, end)).toStrictEqual(["s_2"]);
+  });
+});
+
+describe("a changed webhook endpoint", () => {
+  const HEADERS = { headersId: "whe_1/headers", names: ["X-Key"] };
+  const change = (wanted: Omit<ChangeWebhookEndpoint, "type" | "endpointId">, endpointId = "whe_1") =>
+    ({ type: "ChangeWebhookEndpoint", endpointId, ...wanted }) as const;
+  const changed = (changes: object, at = 5) =>
+    ({
+      type: "WebhookEndpointChanged",
+      at,
+      data: { endpointId: "whe_1", accountId, ...changes },
+    }) as WebhookEndpointsEvent;
+  const withHeaders = changed({ headers: HEADERS, maxPerSecond: 5 }, 2);
+
+  test("has what differs recorded, and nothing else", () => {
+    given([registered("whe_1")])
+      .when(change({ url: "https://example.com/2", events: ["*"], maxPerSecond: 7, headers: HEADERS }), 5)
+      .then([changed({ url: "https://example.com/2", events: USUAL_EVENT_TYPES, headers: HEADERS, maxPerSecond: 7 })]);
+    given([registered("whe_1"), withHeaders])
+      .when(change({ url: endpoint("whe_1").url, events: ["payment.failed"], maxPerSecond: 5 }), 5)
+      .then([]);
+    given([registered("whe_1"), withHeaders])
+      .when(change({}), 5)
+      .then([]);
+    given([registered("whe_1")])
+      .when(change({ headers: null, maxPerSecond: null }), 5)
+      .then([]);
+  });
+
+  test("loses its headers and its pace where they are sent as none", () => {
+    given([registered("whe_1"), withHeaders])
+      .when(change({ headers: null, maxPerSecond: null }), 5)
+      .then([changed({ headers: null, maxPerSecond: null })]);
+    given([registered("whe_1"), withHeaders, changed({ headers: null, maxPerSecond: null })])
+      .when(change({ headers: null, maxPerSecond: null }), 6)
+      .then([]);
+  });
+
+  test("keeps its headers at another path, and loses them at another origin, unless they are sent along", () => {
+    const [path, origin] = ["https://example.com/other", "https://example.com:8443/whe_1"];
+    const other = { ...HEADERS, headersId: "whe_1/headers/2" };
+    const before = given([registered("whe_1"), withHeaders]);
+    before.when(change({ url: path }), 5).then([changed({ url: path })]);
+    before.when(change({ url: origin }), 5).then([changed({ url: origin, headers: null })]);
+    before.when(change({ url: origin, headers: other }), 5).then([changed({ url: origin, headers: other })]);
+    given([registered("whe_1")])
+      .when(change({ url: origin }), 5)
+      .then([changed({ url: origin })]);
+  });
+
+  test("is changed only where there is one", () => {
+    given([registered("whe_1")])
+      .when(change({ maxPerSecond: 1 }, "whe_2"), 5)
+      .thenRejected("endpoint_not_found");
   });
 });

@@ -14,6 +14,13 @@ export interface Release {
 /** Newest first. Within a version of the API nothing is taken away, so that a client of an earlier release goes on working. */
 export const RELEASES: readonly Release[] = [
   {
+    release: "1.6.0",
+    day: "2026-11-27",
+    additions: [
+      "`changeWebhookEndpoint` changes the URL and the types of an endpoint; `createWebhookEndpoint` and it take `headers` of the receiver's own and `maxPerSecond`, and `getWebhookStatus` shows `headerNames` and `maxPerSecond`.",
+    ],
+  },
+  {
     release: "1.5.0",
     day: "2026-11-27",
     additions: [

@@ -48,6 +48,7 @@ import { getSeatMapOperation } from "./resources/seat-map.ts";
 import { exchangeTokenOperation } from "./resources/token.ts";
 import { listDocumentsOperation, uploadDocumentOperation } from "./resources/travel-document.ts";
 import {
+  changeWebhookEndpointOperation,
   createWebhookEndpointOperation,
   deleteWebhookEndpointOperation,
   getWebhookEndpointOperation,
@@ -124,6 +125,7 @@ export const operations: readonly Operation[] = [
   createWebhookEndpointOperation,
   listWebhookEndpointsOperation,
   getWebhookEndpointOperation,
+  changeWebhookEndpointOperation,
   deleteWebhookEndpointOperation,
   testWebhookEndpointOperation,
   listWebhookDeliveriesOperation,

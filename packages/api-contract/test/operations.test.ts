@@ -52,6 +52,7 @@ test("the operations of the API", () => {
     "POST /v1/webhook-endpoints webhooks:write command 201 accepted",
     "GET /v1/webhook-endpoints webhooks:read query 200 -",
     "GET /v1/webhook-endpoints/{id} webhooks:read query 200 -",
+    "PATCH /v1/webhook-endpoints/{id} webhooks:write command 200 accepted",
     "DELETE /v1/webhook-endpoints/{id} webhooks:write command 204 -",
     "POST /v1/webhook-endpoints/{id}/test webhooks:write dispatcher 200 accepted",
     "GET /v1/webhook-endpoints/{id}/deliveries webhooks:read query 200 -",

@@ -4,6 +4,7 @@ import {
   bookingQuerySchema,
   cancelBookingSchema,
   changeBookingSchema,
+  changeWebhookEndpointSchema,
   createBookingSchema,
   createPaymentSchema,
   createRefundSchema,
@@ -296,6 +297,47 @@ describe("a webhook endpoint", () => {
     ],
   ])("is refused: %#", (body, problem) => {
     expect(problemsWith(createWebhookEndpointSchema, body)).toStrictEqual([problem]);
+  });
+});
+
+describe("the headers of a webhook endpoint", () => {
+  const problemsOf = (headers: unknown) => problemsWith(changeWebhookEndpointSchema, { headers });
+
+  test("are up to ten, of any case, with visible values", () => {
+    const ten = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`X-Own-${n}`, "~ !"]));
+    for (const headers of [{}, ten, { Authorization: "Bearer abc.def", "x-a_b.c": "v", Contents: "1", hosts: "h" }]) {
+      expect(changeWebhookEndpointSchema.parse({ headers })).toStrictEqual({ headers });
+    }
+    expect(problemsOf({ ...ten, more: "1" })).toStrictEqual(["headers must have at most 10 names"]);
+    expect(problemsOf({ "X-Key": "1", "x-key": "2" })).toStrictEqual([
+      "headers must have each name once, whatever its case",
+    ]);
+  });
+
+  test.each([
+    "Host",
+    "CONTENT-TYPE",
+    "content-anything",
+    "Connection",
+    "te",
+    "Expect",
+    "Webhook-Id",
+    "service-signature",
+    "user-agent",
+    "",
+    "a b",
+    "ä",
+    "x".repeat(65),
+  ])("have no name %j", (name) => {
+    expect(problemsOf({ [name]: "v" })).not.toStrictEqual([]);
+  });
+
+  test.each(["", " v", "v ", "a\tb", "a\nb", "ä", "x".repeat(1_025)])("have no value %j", (value) => {
+    expect(problemsOf({ "X-Key": value })).not.toStrictEqual([]);
+  });
+
+  test.each([0, 1.5, 1_001, "7"])("has no pace of %j", (maxPerSecond) => {
+    expect(problemsWith(changeWebhookEndpointSchema, { maxPerSecond })).not.toStrictEqual([]);
   });
 });
 

@@ -838,7 +838,13 @@ export interface paths {
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a webhook endpoint
+         * @description What is owed goes to the new URL, under the same secret. A paused endpoint stays paused. Events of added types are delivered from then on; a replay sends those of before.
+         *
+         *     Needs the scope `webhooks:write`.
+         */
+        patch: operations["changeWebhookEndpoint"];
         trace?: never;
     };
     "/v1/webhook-endpoints/{id}/test": {
@@ -1476,6 +1482,22 @@ export interface components {
                 cryosleep?: boolean;
             };
         };
+        /** @description What changes; the rest stays. */
+        ChangeWebhookEndpoint: {
+            /**
+             * Format: uri
+             * @description An HTTPS URL whose host is publicly reachable, at port 443, 80 or one above 1023.
+             */
+            url?: string;
+            /** @description The types it is to get. `*` stands for `booking.confirmed`, `booking.changed`, `booking.cancelled`, `payment.succeeded`, `payment.failed`, and is shown as them. */
+            events?: components["schemas"]["EventSubscription"][];
+            /** @description Replace all that there are, none by `{}`; a `url` of another origin drops those that are not sent along. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description How many attempts may begin within a second; null for no limit. */
+            maxPerSecond?: number | null;
+        };
         /** @description The booking right after the change, and what it was before. */
         ChangedBooking: {
             object: components["schemas"]["Booking"];
@@ -1566,6 +1588,12 @@ export interface components {
             url: string;
             /** @description The types it is to get. `*` stands for `booking.confirmed`, `booking.changed`, `booking.cancelled`, `payment.succeeded`, `payment.failed`, and is shown as them. */
             events: components["schemas"]["EventSubscription"][];
+            /** @description Headers that every delivery is to have; their values are never shown again. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description How many attempts may begin within a second; null for no limit. */
+            maxPerSecond?: number | null;
         };
         /** @description A planet that can be travelled to. */
         Destination: {
@@ -2578,6 +2606,10 @@ export interface components {
             owed: number;
             /** @description When the oldest event still owed happened. */
             oldestOwedAt: string | null;
+            /** @description The names of the receiver's own headers. */
+            headerNames: string[];
+            /** @description How many attempts may begin within a second; null for no limit. */
+            maxPerSecond: number | null;
         };
         /** @description A webhook endpoint with its signing secret. */
         WebhookEndpointWithSecret: {
@@ -2642,6 +2674,7 @@ export type CardDetails = components['schemas']['CardDetails'];
 export type CardMethod = components['schemas']['CardMethod'];
 export type ChangeBooking = components['schemas']['ChangeBooking'];
 export type ChangePassenger = components['schemas']['ChangePassenger'];
+export type ChangeWebhookEndpoint = components['schemas']['ChangeWebhookEndpoint'];
 export type ChangedBooking = components['schemas']['ChangedBooking'];
 export type Climate = components['schemas']['Climate'];
 export type CreateBooking = components['schemas']['CreateBooking'];
@@ -4206,6 +4239,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    changeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Must be sent. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWebhookEndpoint"];
+            };
+        };
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
             };
         };
     };

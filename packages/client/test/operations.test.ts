@@ -79,6 +79,7 @@ test("every operation has a method", async () => {
     () => webhookEndpoints.create({ url: "https://example.com", events: ["booking.changed"] }),
     () => webhookEndpoints.list(),
     () => webhookEndpoints.retrieve("ID"),
+    () => webhookEndpoints.update("ID", { maxPerSecond: null }),
     () => webhookEndpoints.delete("ID"),
     () => webhookEndpoints.test("ID", { type: "booking.changed" }),
     () => webhookEndpoints.deliveries("ID").page(),

@@ -1,4 +1,4 @@
-import type { PublicEventType, SecretRotation } from "@travel-booking/domain";
+import type { PublicEventType, ReceiverHeaders, SecretRotation } from "@travel-booking/domain";
 import { pagesOf, type ReadModels } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION } from "./keys.ts";
 
@@ -22,6 +22,9 @@ export interface EndpointRegistration {
   readonly endpointId: string;
   readonly url: string;
   readonly events: readonly PublicEventType[];
+  /** Of the receiver's own: their values are not here. */
+  readonly headers?: ReceiverHeaders;
+  readonly maxPerSecond?: number;
   /** Milliseconds since the epoch. */
   readonly registeredAt: number;
   /** The last rotation of the secret. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { deriveKeys, type SecretKey, TextSealer } from "@travel-booking/runtime";
 
 const SPACE = "webhook-secrets";
@@ -9,14 +10,14 @@ const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 /**
- * The random secrets that sign deliveries. They are stored encrypted under the service's secret key, and appear in no
- * event of the log and no read model. The first one of an endpoint has the id of the endpoint.
+ * The random secrets that sign deliveries, and the receivers' own headers. They are stored encrypted under the service's
+ * secret key, and appear in no event of the log and no read model. The first secret of an endpoint has the id of the endpoint.
  */
 export class WebhookSecrets {
-  readonly #store: Pick<StateStore, "create" | "put" | "get" | "remove">;
+  readonly #store: Pick<StateStore, "create" | "put" | "get" | "list" | "remove">;
   readonly #sealer: TextSealer;
 
-  constructor(store: Pick<StateStore, "create" | "put" | "get" | "remove">, secretKey: SecretKey) {
+  constructor(store: Pick<StateStore, "create" | "put" | "get" | "list" | "remove">, secretKey: SecretKey) {
     this.#store = store;
     this.#sealer = new TextSealer(deriveKeys(secretKey, SEALED_SECRETS.purpose));
   }
@@ -44,5 +45,11 @@ export class WebhookSecrets {
 
   async remove(secretId: string): Promise<void> {
     await this.#store.remove(SPACE, secretId);
+  }
+
+  /** Removes everything of an endpoint: every id but that of the first secret begins with it and a slash. */
+  async removeAll(endpointId: string): Promise<void> {
+    await this.remove(endpointId);
+    for await (const { key } of scanPrefix(this.#store, SPACE, `${endpointId}/`)) await this.remove(key);
   }
 }

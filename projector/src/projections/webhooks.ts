@@ -1,6 +1,6 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
 import type { PublicEventType } from "@travel-booking/domain";
-import { rotationAfter, type WebhookEndpointsEvent } from "@travel-booking/domain";
+import { endpointAfter, rotationAfter, type WebhookEndpointsEvent } from "@travel-booking/domain";
 import { ALL_PARTITION, type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import { foldingHandler, type Projection, placesByCreation, type Recorded } from "../projection.ts";
 
@@ -12,10 +12,11 @@ function evolve(
 ): EndpointRegistration | undefined {
   if (event.type === "WebhookEndpointDeleted") return undefined;
   if (event.type === "WebhookEndpointRegistered") {
-    const { accountId, endpointId, url, events } = event.data;
-    return { accountId, endpointId, url, events: events as readonly PublicEventType[], registeredAt: event.at };
+    const { events, ...data } = event.data;
+    return { ...data, events: events as readonly PublicEventType[], registeredAt: event.at };
   }
   // Without transactions, the endpoint may already be deleted when its earlier events are delivered again.
+  if (event.type === "WebhookEndpointChanged") return before && endpointAfter(before, event);
   return before && { ...before, rotation: rotationAfter(before, event) };
 }
 

@@ -162,6 +162,10 @@ describe.each(DELIVERIES)("the creation of a booking, delivered %s", (delivery) 
     const data = { endpointId, accountId: ACCOUNT, url: "https://example.com", events };
     return [`webhookEndpoints-${ACCOUNT}`, { type: "WebhookEndpointRegistered", at: T0, data } as DomainEvent];
   };
+  const changed = (endpointId: string, ...events: PublicEventType[]): GivenEvent => {
+    const data = { endpointId, accountId: ACCOUNT, events };
+    return [`webhookEndpoints-${ACCOUNT}`, { type: "WebhookEndpointChanged", at: T0, data } as DomainEvent];
+  };
   const deleted = (endpointId: string): GivenEvent => {
     const data = { endpointId, accountId: ACCOUNT };
     return [`webhookEndpoints-${ACCOUNT}`, { type: "WebhookEndpointDeleted", at: T0, data } as DomainEvent];
@@ -182,8 +186,10 @@ describe.each(DELIVERIES)("the creation of a booking, delivered %s", (delivery) 
         ...bookingOf("acc_2", "bkg_foreign"),
         deleted("whe_2"),
         ...bookingOf(ACCOUNT, "bkg_one"),
-        deleted("whe_3"),
+        changed("whe_3", "booking.changed"),
         ...bookingOf(ACCOUNT, "bkg_late"),
+        changed("whe_3", "booking.created"),
+        ...bookingOf(ACCOUNT, "bkg_three"),
       ],
       delivery,
     );
@@ -191,6 +197,7 @@ describe.each(DELIVERIES)("the creation of a booking, delivered %s", (delivery) 
     expect(stored.map(({ id, type }) => [id, type])).toStrictEqual([
       ["evt_two", "booking.created"],
       ["evt_one", "booking.created"],
+      ["evt_three", "booking.created"],
     ]);
     const [place] = await models.page("bookings.event", {
       index: "all",

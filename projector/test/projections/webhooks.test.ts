@@ -44,6 +44,28 @@ describe.each(DELIVERIES)("webhook endpoints, delivered %s", (delivery) => {
     expect(await made.body("webhooks.endpoint", "acc_1/whe_2")).toBeUndefined();
   });
 
+  test("are as they were changed last", async () => {
+    const headers = { headersId: "whe_1/headers/2", names: ["X-Key"] };
+    const changed = (changes: object): GivenEvent => {
+      const data = { accountId: "acc_1", endpointId: "whe_1", ...changes };
+      return of("acc_1", { type: "WebhookEndpointChanged", at: T0 + 1, data });
+    };
+    const made = await deliver(
+      webhooks,
+      [
+        registered("acc_1", "whe_1"),
+        changed({ headers: { headersId: "whe_1/headers/1", names: ["X-Old"] }, maxPerSecond: 5 }),
+        changed({ url: "https://example.com/new", events: ["hold.expired"], headers, maxPerSecond: null }),
+      ],
+      delivery,
+    );
+    const now = { url: "https://example.com/new", events: ["hold.expired"] };
+    expect(await made.body("webhooks.endpoint", "acc_1/whe_1")).toStrictEqual({ id: "whe_1", ...now });
+    const document = await made.document("webhooks.endpoint", "acc_1/whe_1");
+    const facts = { accountId: "acc_1", endpointId: "whe_1", ...now, headers, registeredAt: T0 };
+    expect([document?.state, document?.created]).toStrictEqual([facts, made.events[0]?.position]);
+  });
+
   test("have the position from which they get events, and what the dispatcher needs", async () => {
     const made = await deliver(webhooks, [registered("acc_1", "whe_1"), registered("acc_1", "whe_2")], delivery);
     const document = await made.document("webhooks.endpoint", "acc_1/whe_2");

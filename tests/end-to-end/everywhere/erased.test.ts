@@ -281,6 +281,7 @@ const ASKED: Readonly<Record<string, () => readonly Ask[]>> = {
   createWebhookEndpoint: () => [{ body: { url: receiver.url, events: ["payment.failed"] }, status: 201 }],
   listWebhookEndpoints: () => [{ status: 200, shows: endpoint.id }],
   getWebhookEndpoint: () => [{ id: endpoint.id, status: 200 }],
+  changeWebhookEndpoint: () => [{ id: endpoint.id, body: { maxPerSecond: 1_000 }, status: 200 }],
   testWebhookEndpoint: () => [{ id: endpoint.id, body: { type: "booking.changed" }, status: 200 }],
   listWebhookDeliveries: () => [{ id: endpoint.id, status: 200, shows: changed.id }],
   getWebhookStatus: () => [{ id: endpoint.id, status: 200 }],

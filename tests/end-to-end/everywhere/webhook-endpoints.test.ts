@@ -78,6 +78,30 @@ describe("a webhook endpoint", () => {
     expect((await list(alice)).find((endpoint) => endpoint.id === id)?.events).toStrictEqual(events);
   });
 
+  test("is changed, in what is sent alone; what its headers say is shown and written down nowhere", async () => {
+    const headers = { "X-Key": "very-secret-value" };
+    const { id } = expectStatus(201, await create(alice, { ...BODY, headers, maxPerSecond: 7 }));
+    const statusOf = async () => expectStatus(200, await alice.get<WebhookStatusBody>(`${PATH}/${id}/status`));
+    expect(await statusOf()).toMatchObject({ headerNames: ["X-Key"], maxPerSecond: 7 });
+    const change = (body: object, client = alice) => client.patch<WebhookEndpointBody>(`${PATH}/${id}`, body);
+    const url = "https://8.8.8.8/others";
+    expect(expectStatus(200, await change({ url, maxPerSecond: null }))).toStrictEqual({ id, ...BODY, url });
+    expect(await statusOf()).toMatchObject({ headerNames: ["X-Key"], maxPerSecond: null });
+    expect(expectStatus(200, await change({}))).toStrictEqual({ id, ...BODY, url });
+    const changed = { id, url: "https://1.1.1.1/", events: [...USUAL_EVENT_TYPES] };
+    expect(expectStatus(200, await change({ url: changed.url, events: ["*"] }))).toStrictEqual(changed);
+    expect(await statusOf()).toMatchObject({ headerNames: [] });
+    expect(expectStatus(200, await alice.get(`${PATH}/${id}`))).toStrictEqual(changed);
+    expect((await change({ maxPerSecond: 1 }, bob)).status).toBe(404);
+    expectRefused(await change({ url: "https://127.0.0.1/" }), 400, "loopback");
+    expectProblems(await change({ headers: { Host: "x" }, maxPerSecond: 0 }), [
+      "headers.Host must not be set: it is the service's own, or about the connection",
+      "maxPerSecond must be at least 1",
+    ]);
+    const [stored, { stderr }] = [await world.service.dumpStorage(), world.service];
+    for (const text of [stored, stderr]) expect(text).not.toContain("very-secret-value");
+  });
+
   test("is deleted once", async () => {
     const { id } = expectStatus(201, await create(alice));
     expect((await bob.send("DELETE", `${PATH}/${id}`)).status).toBe(404);
@@ -93,7 +117,8 @@ describe("a webhook endpoint", () => {
   test("has a status and a log of attempts", async () => {
     const { id } = expectStatus(201, await create(alice));
     const status = expectStatus(200, await alice.get<WebhookStatusBody>(`${PATH}/${id}/status`));
-    expect(status).toStrictEqual({ status: "active", reason: null, since: status.since, owed: 0, oldestOwedAt: null });
+    const plain = { owed: 0, oldestOwedAt: null, headerNames: [], maxPerSecond: null };
+    expect(status).toStrictEqual({ status: "active", reason: null, since: status.since, ...plain });
     expect(Math.abs((await world.now()) - Date.parse(status.since))).toBeLessThan(60_000);
     expect(expectStatus(200, await alice.post(`${PATH}/${id}/resume`))).toStrictEqual(status);
     expect(expectStatus(200, await alice.get(`${PATH}/${id}/deliveries`))).toStrictEqual({

@@ -25,7 +25,12 @@ interface EndpointQueue extends SlotHolder {
   readonly endpointId: string;
   readonly lanes: Fifo<string>;
   condition: EndpointCondition;
+  /** None of its lanes is worked on, since its pace allows no attempt now. */
+  isPaused: boolean;
 }
+
+/** Real time. Attempts of an endpoint that has reached its pace begin together after at least so long. */
+const MIN_PAUSE_MS = 25;
 
 interface LaneRun {
   readonly abort: AbortController;
@@ -66,7 +71,7 @@ export class FairLaneScheduler {
     const queue = this.#queueOf(parseLaneKey(lane).endpointId, accountId);
     this.#waiting.add(lane);
     queue.lanes.push(lane);
-    this.#readyLike(queue).add(queue);
+    this.#addReady(queue);
     this.#startReady();
   }
 
@@ -79,7 +84,7 @@ export class FairLaneScheduler {
     if (isImpaired === queue.impaired) return;
     this.#readyLike(queue).delete(queue);
     this.#slots.setImpaired(queue, isImpaired);
-    if (queue.lanes.size > 0) this.#readyLike(queue).add(queue);
+    this.#addReady(queue);
   }
 
   /** Aborts the work on the lanes of an endpoint and drops its waiting lanes. */
@@ -127,6 +132,7 @@ export class FairLaneScheduler {
       condition: { failing: false, slow },
       running: 0,
       impaired: slow,
+      isPaused: false,
     };
     this.#endpoints.set(endpointId, queue);
     return queue;
@@ -134,6 +140,22 @@ export class FairLaneScheduler {
 
   #readyLike({ impaired }: EndpointQueue): TurnOrder<EndpointQueue> {
     return impaired ? this.#ready.impaired : this.#ready.quick;
+  }
+
+  #addReady(queue: EndpointQueue): void {
+    if (queue.lanes.size > 0 && !queue.isPaused) this.#readyLike(queue).add(queue);
+  }
+
+  #pause(queue: EndpointQueue, waitMs: number): void {
+    if (queue.isPaused) return;
+    queue.isPaused = true;
+    this.#readyLike(queue).delete(queue);
+    const resume = () => {
+      queue.isPaused = false;
+      this.#addReady(queue);
+      this.#startReady();
+    };
+    setTimeout(resume, Math.max(waitMs, MIN_PAUSE_MS)).unref();
   }
 
   #dropWaiting(queue: EndpointQueue): void {
@@ -148,7 +170,7 @@ export class FairLaneScheduler {
       if (queue === undefined || lane === undefined) return;
       this.#isTurnOfImpaired = !queue.impaired;
       this.#waiting.delete(lane);
-      if (queue.lanes.size > 0) this.#readyLike(queue).add(queue);
+      this.#addReady(queue);
       void this.#run(lane, queue);
     }
   }
@@ -168,7 +190,10 @@ export class FairLaneScheduler {
     try {
       if ((await this.#options.work(lane, run.abort.signal)) === "again") run.rerun = true;
     } catch (error) {
-      if (!(error instanceof Abandoned)) this.#options.onFailure(lane, error);
+      if (error instanceof PaceReached) {
+        run.rerun = true;
+        this.#pause(queue, error.waitMs);
+      } else if (!(error instanceof Abandoned)) this.#options.onFailure(lane, error);
     }
     this.#runs.delete(lane);
     this.#burst.release(start);
@@ -189,4 +214,15 @@ export class FairLaneScheduler {
 /** Why work on a lane was aborted. Its deliveries stay pending and are attempted again. */
 export class Abandoned extends Error {
   override readonly name = "Abandoned";
+}
+
+/** Why work on a lane ended before an attempt: its endpoint's pace allows none for so many milliseconds of real time. */
+export class PaceReached extends Error {
+  override readonly name = "PaceReached";
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super("the endpoint's pace is reached");
+    this.waitMs = waitMs;
+  }
 }

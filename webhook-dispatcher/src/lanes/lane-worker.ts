@@ -24,7 +24,8 @@ import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-res
 import type { Outcome } from "../sending/outcome.ts";
 import { nextEventLoopTick, PerTickCache } from "./event-loop.ts";
 import { LOCK_TIMEOUT_MS } from "./lane-lock.ts";
-import type { TurnResult } from "./lane-scheduler.ts";
+import { PaceReached, type TurnResult } from "./lane-scheduler.ts";
+import type { Paces } from "./paces.ts";
 import { SentEvents } from "./sent-events.ts";
 import type { SlowEndpointTracker } from "./slow-endpoint-tracker.ts";
 
@@ -37,6 +38,7 @@ interface LaneWorkerOptions
   readonly sender: DeliverySender;
   readonly slowEndpoints: Pick<SlowEndpointTracker, "track">;
   readonly recorder: AttemptRecorder;
+  readonly paces: Pick<Paces, "take">;
   /** False while the read models are being rebuilt and may lack documents of a feed. */
   readonly areModelsComplete: (feed: EventFeed) => Promise<boolean>;
   /** Wakes a lane after so many milliseconds of real time. */
@@ -67,7 +69,10 @@ export class LaneWorker {
     this.#probes.add(lane);
   }
 
-  /** @throws Abandoned the signal has aborted; deliveries stay pending. */
+  /**
+   * @throws Abandoned the signal has aborted; deliveries stay pending.
+   * @throws PaceReached the endpoint gets no attempt now.
+   */
   async work(key: string, signal: AbortSignal): Promise<TurnResult> {
     for (let count = 0; count < MAX_DELIVERIES_PER_TURN; count += 1) {
       signal.throwIfAborted();
@@ -166,6 +171,7 @@ export class LaneWorker {
     const kind = kindOfLane(locked.lane);
     const { eventId: formerId, sort } = delivery;
     const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
+    if (endpoint?.maxPerSecond !== undefined) await this.#keepPace(locked.key, endpoint.maxPerSecond, isProbe);
     const event = await this.#events.find({ accountId, kind, about, eventId: formerId, sort });
     if (endpoint === undefined || event === undefined) {
       if (!(await areModelsComplete(feedOf(kind)))) throw new Error("the read models are not complete");
@@ -185,6 +191,14 @@ export class LaneWorker {
     if (result === undefined) return undefined;
     const outcome = await this.#withExcerptSealed(result.outcome, keyId);
     return { delivery: { ...delivery, eventId }, result: { ...result, outcome } };
+  }
+
+  /** @throws PaceReached */
+  async #keepPace(key: string, maxPerSecond: number, isProbe: boolean): Promise<void> {
+    const waitMs = await this.#options.paces.take(parseLaneKey(key).endpointId, maxPerSecond);
+    if (waitMs === 0) return;
+    if (isProbe) this.#probes.add(key);
+    throw new PaceReached(waitMs);
   }
 
   /** A receiver may repeat what it was sent. What it says is dropped where the booking has no key, or has it no longer. */

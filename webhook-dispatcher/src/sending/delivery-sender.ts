@@ -12,10 +12,10 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 const USER_AGENT = "TravelBookingService/1.0 (webhooks)";
 
 /** This text is for the owner of the endpoint, who can fix it. */
-const SECRET_UNREADABLE = "the endpoint's secret can no longer be read: create the endpoint anew";
+const SECRET_UNREADABLE = "the endpoint's secret or its headers can no longer be read: create the endpoint anew";
 
 /** An event and the endpoint to send it to. */
-interface DeliveryRequest extends ResolvedEndpoint {
+interface DeliveryRequest extends Omit<ResolvedEndpoint, "maxPerSecond"> {
   readonly eventId: string;
   /** The event's JSON, byte for byte. */
   readonly body: Uint8Array;
@@ -74,7 +74,7 @@ export class DeliverySender {
       if (checked.kind !== "allowed") return resultOf(failedWithoutResponse(`the URL ${checked.reason}`));
       if (!(await mayStart())) return undefined;
       const { url, addresses } = checked;
-      const headers = { "content-type": "application/json", "user-agent": USER_AGENT, ...signed };
+      const headers = { ...delivery.headers, "content-type": "application/json", "user-agent": USER_AGENT, ...signed };
       const request = { endpointId, url, addresses, headers, body };
       return resultOf(await post(this.#options.connections, request, limit.signal));
     } catch (error) {

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import type { DispatcherContext } from "../dispatcher-options.ts";
 import type { SigningSecrets } from "./sign.ts";
 
-/** Real time after which a changed secret is in use. */
+/** Real time for which a secret that was removed is still used. */
 const SECRETS_TTL_MS = 30_000;
 const MAX_CACHED = 10_000;
 
@@ -13,46 +13,54 @@ const MAX_CACHED = 10_000;
 export interface ResolvedEndpoint {
   readonly endpointId: string;
   readonly url: string;
-  /** Undefined: the secret is lost, or was stored under another secret key. So nothing is signed or sent. */
+  /** Undefined: one is lost, or was stored under another secret key, or the headers were. So nothing is signed or sent. */
   readonly secrets: SigningSecrets | undefined;
+  /** The receiver's own. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined: there is no limit. */
+  readonly maxPerSecond: number | undefined;
 }
 
 type EndpointResolverOptions = Pick<DispatcherContext, "models" | "secrets" | "clock">;
 
-/** Looks endpoints up. Caches their secrets, which are expensive to unseal. */
+/** Looks endpoints up. Caches their secrets and headers, which are expensive to unseal. */
 export class EndpointResolver {
   readonly #options: EndpointResolverOptions;
-  /** By the ids of the secrets in use. */
-  readonly #cache = new LRUCache<string, SigningSecrets>({ max: MAX_CACHED, ttl: SECRETS_TTL_MS });
+  readonly #unsealed = new LRUCache<string, string>({ max: MAX_CACHED, ttl: SECRETS_TTL_MS });
 
   constructor(options: EndpointResolverOptions) {
     this.#options = options;
   }
 
-  /** Undefined: the account has no such endpoint. */
+  /**
+   * Undefined: the account has no such endpoint.
+   * @throws Error its headers were replaced, and the read models don't show that yet.
+   */
   async find(accountId: string, endpointId: string): Promise<ResolvedEndpoint | undefined> {
     const { models, clock } = this.#options;
     const document = await models.document(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId));
     if (document === undefined) return undefined;
     const registration = document.state as EndpointRegistration;
-    const secretIds = signingSecrets(registration, clock.now());
-    const secrets = this.#cache.get(secretIds.join()) ?? (await this.#readSecrets(secretIds));
-    return { endpointId, url: registration.url, secrets };
-  }
-
-  async #readSecrets(ids: readonly string[]): Promise<SigningSecrets | undefined> {
-    const { secrets } = this.#options;
-    const [currentId = "", previousId] = ids;
+    const { url, headers, maxPerSecond } = registration;
+    const endpoint = { endpointId, url, maxPerSecond };
     try {
-      const current = await secrets.get(currentId);
-      const previous = previousId === undefined ? undefined : await secrets.get(previousId);
-      if (current === undefined) return undefined;
-      const found: SigningSecrets = previous === undefined ? [current] : [current, previous];
-      this.#cache.set(ids.join(), found);
-      return found;
+      const [currentId = "", previousId] = signingSecrets(registration, clock.now());
+      const current = await this.#read(currentId);
+      const previous = previousId === undefined ? undefined : await this.#read(previousId);
+      const own = headers === undefined ? "{}" : await this.#read(headers.headersId);
+      if (own === undefined) throw new Error("the headers of a webhook endpoint were replaced");
+      const older = previous === undefined ? [] : [previous];
+      const secrets: SigningSecrets | undefined = current === undefined ? undefined : [current, ...older];
+      return { ...endpoint, secrets, headers: JSON.parse(own) };
     } catch (error) {
-      if (error instanceof UnsealFailed) return undefined;
+      if (error instanceof UnsealFailed) return { ...endpoint, secrets: undefined, headers: {} };
       throw error;
     }
+  }
+
+  async #read(id: string): Promise<string | undefined> {
+    const known = this.#unsealed.get(id) ?? (await this.#options.secrets.get(id));
+    if (known !== undefined) this.#unsealed.set(id, known);
+    return known;
   }
 }

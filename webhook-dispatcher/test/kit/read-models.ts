@@ -62,6 +62,14 @@ export class FixtureReadModels {
     await this.#write(ACCOUNTS.projection, (position) => [putAccount(position, { id, status })]);
   }
 
+  /** It gets the events that it got. */
+  async changeEndpoint(accountId: string, endpointId: string, changes: Partial<EndpointFixture>): Promise<void> {
+    const { created = 0n, state } =
+      (await this.opened.document(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId))) ?? {};
+    const { document, ...put } = putEndpoint(created, { ...(state as EndpointFixture), ...changes });
+    await this.#write(WEBHOOKS.projection, (position) => [{ ...put, document: { ...document, position } }]);
+  }
+
   async removeEndpoint(accountId: string, endpointId: string): Promise<void> {
     const key = ownedKey(accountId, endpointId);
     await this.#write(WEBHOOKS.projection, (position) => [

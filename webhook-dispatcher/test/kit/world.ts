@@ -5,6 +5,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
+import type { EndpointFixture } from "@travel-booking/read-models/testing";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
 import { type DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
@@ -117,6 +118,12 @@ export class World {
   /** Suspends or resumes an account as the command-service does. */
   async account(status: "active" | "suspended", accountId = ACCOUNT): Promise<void> {
     await this.models.account(accountId, status);
+    this.#advanceProgress();
+  }
+
+  /** Changes an endpoint as the projection would. */
+  async change({ id, accountId }: Endpoint, changes: Partial<EndpointFixture>): Promise<void> {
+    await this.models.changeEndpoint(accountId, id, changes);
     this.#advanceProgress();
   }
 

@@ -49,7 +49,7 @@ function attemptsWith(options: Partial<DispatcherOptions> & { ca?: string } = {}
     url: string,
     { gate = () => true, signal = NEVER }: { gate?: PreSendCheck; signal?: AbortSignal } = {},
   ) => {
-    const delivery = { endpointId: "whe_1", url, secrets, eventId: "evt_1", body: Buffer.from("{}") };
+    const delivery = { endpointId: "whe_1", url, secrets, headers: {}, eventId: "evt_1", body: Buffer.from("{}") };
     return (await attempts.attempt(delivery, gate, signal))?.outcome;
   };
 }
@@ -132,7 +132,7 @@ describe("connections go to the checked address", () => {
     const url = `http://receiver.example:${port}/`;
     const connections = new ConnectionPools({ perEndpoint: 4 });
     closing.push(() => connections.close());
-    const delivery = { endpointId: "whe_1", url, secrets, eventId: "evt_1", body: Buffer.from("{}") };
+    const delivery = { endpointId: "whe_1", url, secrets, headers: {}, eventId: "evt_1", body: Buffer.from("{}") };
     const open = new DeliverySender({ connections, targets: { allowPrivate: true, ports: [] }, resolve });
     expect((await open.attempt(delivery, () => true, NEVER))?.outcome).toMatchObject({ ok: true });
     const strict = new DeliverySender({ connections, targets: { allowPrivate: false, ports: [] }, resolve });
@@ -201,6 +201,7 @@ test("what this machine can't send is no failure of the receiver's", async () =>
     endpointId: "whe_1",
     url: "http://127.0.0.1/",
     secrets,
+    headers: {},
     eventId: "evt_1",
     body: Buffer.from("{}"),
   };
@@ -214,9 +215,16 @@ test("without the secret of an endpoint nothing is sent, and the error says what
     targets: { allowPrivate: true, ports: [] },
   });
   const url = `http://127.0.0.1:${port}/`;
-  const delivery = { endpointId: "whe_1", url, secrets: undefined, eventId: "evt_1", body: Buffer.from("{}") };
+  const delivery = {
+    endpointId: "whe_1",
+    url,
+    secrets: undefined,
+    headers: {},
+    eventId: "evt_1",
+    body: Buffer.from("{}"),
+  };
   expect(await attempts.attempt(delivery, () => true, NEVER)).toMatchObject({
-    outcome: { error: "the endpoint's secret can no longer be read: create the endpoint anew" },
+    outcome: { error: "the endpoint's secret or its headers can no longer be read: create the endpoint anew" },
     signature: "",
   });
   expect(seen).toStrictEqual([]);

@@ -1,8 +1,9 @@
-import type { PublicEventType } from "@travel-booking/domain";
+import { type PublicEventType, USUAL_EVENT_TYPES } from "@travel-booking/domain";
 import type { z } from "zod";
 import type { EventBody } from "../resources/event.ts";
 import type { WebhookDeliveryBody } from "../resources/webhook-delivery.ts";
 import type {
+  changeWebhookEndpointSchema,
   createWebhookEndpointSchema,
   NewWebhookEndpointBody,
   RotatedWebhookSecretBody,
@@ -75,6 +76,11 @@ export const endpoint: WebhookEndpointBody = {
   events: ["booking.confirmed", "booking.cancelled"],
 };
 
+export const changedEndpoint: WebhookEndpointBody = {
+  ...endpoint,
+  events: [...USUAL_EVENT_TYPES, "refund.succeeded"],
+};
+
 export const createdEndpoint: NewWebhookEndpointBody = {
   ...endpoint,
   secret: "whsec_VGhpcyBpcyBhbiBleGFtcGxlIGFuZCBubyBzZWNyZXQ=",
@@ -92,6 +98,14 @@ export const endpointStatus: WebhookStatusBody = {
   since: "2026-11-02T09:00:00.000Z",
   owed: 0,
   oldestOwedAt: null,
+  headerNames: ["X-Api-Key"],
+  maxPerSecond: 50,
+};
+
+export const endpointChange: z.input<typeof changeWebhookEndpointSchema> = {
+  events: ["*", "refund.succeeded"],
+  headers: { "X-Api-Key": "not-a-secret" },
+  maxPerSecond: 50,
 };
 
 export const replay: z.input<typeof replayWebhookEndpointSchema> = { since: "2026-11-01T00:00:00Z" };

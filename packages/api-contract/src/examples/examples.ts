@@ -118,6 +118,10 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   },
   listWebhookEndpoints: { answer: one("The only one", { data: [events.endpoint] }) },
   getWebhookEndpoint: { answer: one("Two types of event", events.endpoint) },
+  changeWebhookEndpoint: {
+    request: one("More types, a header and a pace", events.endpointChange),
+    answer: one("The endpoint after the change", events.changedEndpoint),
+  },
   testWebhookEndpoint: {
     request: one("A sample of a confirmed booking", { type: "booking.confirmed" }),
     answer: one("It has arrived", events.delivery),

@@ -1,4 +1,15 @@
-import { type Instant, MAX_WEBHOOK_ENDPOINTS, PUBLIC_EVENT_TYPES, USUAL_EVENTS } from "@travel-booking/domain";
+import {
+  type Instant,
+  isReservedHeader,
+  MAX_ATTEMPTS_PER_SECOND,
+  MAX_HEADER_NAME,
+  MAX_HEADER_VALUE,
+  MAX_RECEIVER_HEADERS,
+  MAX_WEBHOOK_ENDPOINTS,
+  PUBLIC_EVENT_TYPES,
+  type ReceiverHeaders,
+  USUAL_EVENTS,
+} from "@travel-booking/domain";
 import { z } from "zod";
 import { timestamp } from "../bodies/timestamp.ts";
 import { nextInstantParameter, outputId, outputText, text, uniqueArray, utcDateTime, wholeNumber } from "../fields.ts";
@@ -64,18 +75,71 @@ const subscription = z
   .enum(NAMES)
   .meta({ id: "EventSubscription", description: "A type of event, or `*` for those that every endpoint knows." });
 
+/** A token (RFC 9110 §5.6.2). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Visible ASCII, with spaces in between. */
+const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
+
+const receiverHeaders = z
+  .record(
+    z.string().max(MAX_HEADER_NAME).regex(HEADER_NAME, { error: "must be the name of a header" }),
+    z
+      .string()
+      .max(MAX_HEADER_VALUE)
+      .regex(HEADER_VALUE, { error: "must be visible ASCII, with spaces in between only" }),
+  )
+  .check(({ value, issues }) => {
+    const refuse = (message: string, ...path: string[]) => issues.push({ code: "custom", message, path, input: value });
+    const names = Object.keys(value);
+    if (names.length > MAX_RECEIVER_HEADERS) refuse(`must have at most ${MAX_RECEIVER_HEADERS} names`);
+    if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+      refuse("must have each name once, whatever its case");
+    for (const name of names.filter(isReservedHeader))
+      refuse("must not be set: it is the service's own, or about the connection", name);
+  })
+  .meta({ maxProperties: MAX_RECEIVER_HEADERS });
+
+const pace = wholeNumber
+  .min(1)
+  .max(MAX_ATTEMPTS_PER_SECOND)
+  .nullable()
+  .describe("How many attempts may begin within a second; null for no limit.");
+
 /** Whether the URL may be called is checked later, because that takes a DNS look-up. */
+const changeable = {
+  url: urlText
+    .meta({ format: "uri" })
+    .describe("An HTTPS URL whose host is publicly reachable, at port 443, 80 or one above 1023."),
+  events: uniqueArray(subscription, { min: 1, max: NAMES.length }).describe(
+    `The types it is to get. \`*\` stands for ${USUAL_TYPES}, and is shown as them.`,
+  ),
+};
+
 export const createWebhookEndpointSchema = z
   .strictObject({
-    url: urlText
-      .meta({ format: "uri" })
-      .describe("An HTTPS URL whose host is publicly reachable, at port 443, 80 or one above 1023."),
-    events: uniqueArray(subscription, { min: 1, max: NAMES.length }).describe(
-      `The types it is to get. \`*\` stands for ${USUAL_TYPES}, and is shown as them.`,
-    ),
+    ...changeable,
+    headers: receiverHeaders
+      .describe("Headers that every delivery is to have; their values are never shown again.")
+      .optional(),
+    maxPerSecond: pace.optional(),
   })
   .meta({ id: "CreateWebhookEndpoint", description: "Where events are to be delivered to, and which." });
 export type CreateWebhookEndpointRequest = z.infer<typeof createWebhookEndpointSchema>;
+
+export const changeWebhookEndpointSchema = z
+  .strictObject({
+    url: changeable.url.optional(),
+    events: changeable.events.optional(),
+    headers: receiverHeaders
+      .describe(
+        "Replace all that there are, none by `{}`; a `url` of another origin drops those that are not sent along.",
+      )
+      .optional(),
+    maxPerSecond: pace.optional(),
+  })
+  .meta({ id: "ChangeWebhookEndpoint", description: "What changes; the rest stays." });
+export type ChangeWebhookEndpointRequest = z.infer<typeof changeWebhookEndpointSchema>;
 
 const rotateWebhookSecretSchema = z
   .strictObject({
@@ -106,6 +170,11 @@ const webhookStatusSchema = z
     since: utcDateTime.describe("Since when the status is this."),
     owed: wholeNumber.min(0).describe("How many deliveries have not been made yet."),
     oldestOwedAt: utcDateTime.nullable().describe("When the oldest event still owed happened."),
+    headerNames: z
+      .array(outputText(MAX_HEADER_NAME))
+      .max(MAX_RECEIVER_HEADERS)
+      .describe("The names of the receiver's own headers."),
+    maxPerSecond: pace,
   })
   .meta({ id: "WebhookEndpointStatus", description: "How deliveries to a webhook endpoint stand." });
 export type WebhookStatusBody = z.infer<typeof webhookStatusSchema>;
@@ -124,6 +193,13 @@ export const replayWebhookEndpointSchema = z
   .meta({ id: "ReplayWebhookEndpoint", description: "From when on events are to be delivered again." });
 export type ReplayWebhookEndpointRequest = z.infer<typeof replayWebhookEndpointSchema>;
 
+/** What of an endpoint stands in its status. */
+interface StatusOfEndpoint {
+  readonly registeredAt: Instant;
+  readonly headers?: ReceiverHeaders;
+  readonly maxPerSecond?: number;
+}
+
 interface WebhookStatus extends Pick<WebhookStatusBody, "status" | "reason" | "owed"> {
   /** Null: since the registration of the endpoint. */
   readonly since: Instant | null;
@@ -132,7 +208,7 @@ interface WebhookStatus extends Pick<WebhookStatusBody, "status" | "reason" | "o
 
 export function webhookStatusBody(
   { status, reason, since, owed, oldestOwedAt }: WebhookStatus,
-  registeredAt: Instant,
+  { registeredAt, headers, maxPerSecond }: StatusOfEndpoint,
 ): WebhookStatusBody {
   return {
     status,
@@ -140,6 +216,8 @@ export function webhookStatusBody(
     since: timestamp(since ?? registeredAt),
     owed,
     oldestOwedAt: oldestOwedAt === null ? null : timestamp(oldestOwedAt),
+    headerNames: [...(headers?.names ?? [])],
+    maxPerSecond: maxPerSecond ?? null,
   };
 }
 
@@ -182,6 +260,22 @@ export const getWebhookEndpointOperation = {
   scope: "webhooks:read",
   success: { status: 200, body: webhookEndpointSchema },
   errors: NO_ENDPOINT,
+} as const satisfies Operation;
+
+export const changeWebhookEndpointOperation = {
+  id: "changeWebhookEndpoint",
+  method: "PATCH",
+  path: "/v1/webhook-endpoints/{id}",
+  service: "command",
+  tag: "Webhook endpoints",
+  summary: "Change a webhook endpoint",
+  description:
+    "What is owed goes to the new URL, under the same secret. A paused endpoint stays paused. Events of added types are delivered from then on; a replay sends those of before.",
+  scope: "webhooks:write",
+  body: changeWebhookEndpointSchema,
+  idempotencyKey: "accepted",
+  success: { status: 200, body: webhookEndpointSchema },
+  errors: { ...NO_ENDPOINT, 400: ["target_refused"] },
 } as const satisfies Operation;
 
 export const deleteWebhookEndpointOperation = {

@@ -1,6 +1,7 @@
 import type { Api } from "../api.ts";
 import { FollowedEvents, type FollowOptions } from "../follow.ts";
 import type {
+  ChangeWebhookEndpoint,
   CreateWebhookEndpoint,
   Event,
   EventType,
@@ -64,6 +65,11 @@ export class WebhookEndpoints {
 
   retrieve(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
     return this.#api.call("get", "/v1/webhook-endpoints/{id}", { ids: { id } }, options);
+  }
+
+  /** Fields that are left out stay. */
+  update(id: string, body: ChangeWebhookEndpoint, options?: CommandOptions): Promise<WebhookEndpoint> {
+    return this.#api.call("patch", "/v1/webhook-endpoints/{id}", { ids: { id }, body }, options);
   }
 
   delete(id: string, options?: CallOptions): Promise<void> {

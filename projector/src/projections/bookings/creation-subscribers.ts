@@ -12,12 +12,12 @@ const CREATION: PublicEventType = "booking.created";
  */
 export const creationSubscribersHandler = foldingHandler<readonly string[], WebhookEndpointsEvent>(
   model,
-  ({ type, data }) => (type === "WebhookSecretRotated" ? undefined : data?.accountId),
+  ({ data }) => data?.accountId,
   (before = [], { type, data }) => {
+    const events = type === "WebhookEndpointDeleted" ? [] : "events" in data ? data.events : undefined;
+    if (events === undefined) return before;
     const others = before.filter((id) => id !== data.endpointId);
-    return type === "WebhookEndpointRegistered" && data.events.includes(CREATION)
-      ? [...others, data.endpointId]
-      : others;
+    return events.includes(CREATION) ? [...others, data.endpointId] : others;
   },
 );
 

@@ -16,6 +16,8 @@ export interface EndpointRow {
   readonly since: string;
   readonly owed: number;
   readonly oldestOwedAt: string | null;
+  readonly headerNames: readonly string[];
+  readonly maxPerSecond: number | null;
 }
 
 /** A row that `delivery list` prints, too. */
@@ -96,12 +98,27 @@ function accountLink({ accountId }: Pick<EndpointRow, "accountId">): Html {
   return link(pathOf("accounts", accountId), accountId);
 }
 
-function standing({ id, accountId, url, events, status: word, reason, since, owed, oldestOwedAt }: EndpointRow): Html {
+function standing(row: EndpointRow): Html {
+  const {
+    id,
+    accountId,
+    url,
+    events,
+    status: word,
+    reason,
+    since,
+    owed,
+    oldestOwedAt,
+    headerNames,
+    maxPerSecond,
+  } = row;
   return html`<p>${status(word)} ${reason === null ? "Deliveries arrive." : reason}</p>${facts({
     URL: url,
     id,
     account: accountLink({ accountId }),
     events: events.join(", "),
+    "headers of its own": headerNames.join(", ") || "–",
+    "attempts a second": maxPerSecond ?? "no limit",
     since: time(since),
     "deliveries owed": owed,
     "oldest owed": time(oldestOwedAt),
