@@ -1,27 +1,38 @@
 import { bookingIdOfRefund, type Difference } from "@travel-booking/domain";
+import { parseBody } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { GatewayTimeout, GatewayUnavailable } from "@travel-booking/payment-gateway";
-import { BOOKINGS } from "@travel-booking/read-models";
+import { BOOKINGS, type RefundRow, type StoredCase } from "@travel-booking/read-models";
 import { z } from "zod";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { refundBodyOf } from "../responses.ts";
 import { bookingStream } from "../streams.ts";
-import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { currentRows, listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 import { progressLines } from "./system.ts";
 
 /** `refund list`, `settle` (the money has arrived), `retry`; `dispute list`. */
 export function refundRoutes(services: OperatorServices): readonly OperatorRoute[] {
   const { refund, dispute } = BOOKINGS;
   return [
-    operatorRoute("GET", "/operator/refunds", async () => ({
-      data: await currentRows(services, refund.model, refund.oldest),
-    })),
+    operatorRoute("GET", "/operator/refunds", async ({ query: { disruption: id } }) => {
+      const rows = (await currentRows(services, refund.model, refund.oldest)) as readonly RefundRow[];
+      return { data: id === undefined ? rows : await rowsOfDisruption(services, id, rows) };
+    }),
     operatorRoute("POST", "/operator/refunds/:id/settle", (request) => onRefund(services, request, "SettleRefund")),
     operatorRoute("POST", "/operator/refunds/:id/retry", (request) => onRefund(services, request, "RetryRefund")),
     operatorRoute("GET", "/operator/disputes", async () => ({
       data: await currentRows(services, dispute.model, dispute.oldest),
     })),
   ];
+}
+
+/** Those of the bookings that followed a disruption. */
+async function rowsOfDisruption({ models }: OperatorServices, id: string, rows: readonly RefundRow[]) {
+  const { model, byDisruption } = BOOKINGS.disruption;
+  const bookings = new Set<string>();
+  for await (const item of listItems(models, model, byDisruption, id))
+    bookings.add(parseBody<StoredCase>(item)[2].bookingId);
+  return rows.filter(({ bookingId }) => bookings.has(bookingId));
 }
 
 async function onRefund(services: OperatorServices, request: OperatorRequest, type: "SettleRefund" | "RetryRefund") {

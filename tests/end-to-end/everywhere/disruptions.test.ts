@@ -6,7 +6,13 @@ import type {
   SeatHoldBody,
   SeatMapBody,
 } from "@travel-booking/api-contract";
-import type { DisruptionAnswer, DisruptionEvidence, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
+import type {
+  DisruptionAnswer,
+  DisruptionEvidence,
+  DisruptionPlan,
+  DisruptionRow,
+  RefundRow,
+} from "@travel-booking/read-models";
 import { until } from "../../support/until.ts";
 import { type Client, expectStatus, type Page } from "../kit/client.ts";
 import { eventsOf, typesOf } from "../kit/feed.ts";
@@ -215,6 +221,19 @@ describe("a flight that is cancelled", () => {
     expect((await world.service.operator("POST", "/disruptions/none/pause")).status).toBe(404);
     expect((await world.service.operator("POST", "/flights/none/cancel", {})).status).toBe(404);
   });
+});
+
+test("the refunds of a disruption that have not arrived", async () => {
+  await world.addFlights({ id: "OWED", departsIn: 44 });
+  const { id, totalAmount: amount } = await alice.newBooking("OWED");
+  const { method } = expectStatus(201, await alice.pay(id, { type: "bank_transfer" }));
+  await operator("POST", "/transfers", { reference: method.bankTransfer?.reference, amount, entryId: "owed" });
+  const disruption = await cancelFlight("OWED");
+  const { data } = await operator<{ data: readonly RefundRow[] }>("GET", `/refunds?disruption=${disruption.id}`);
+  expect(data.map((refund) => [refund.bookingId, refund.amount, refund.status])).toStrictEqual([
+    [id, amount, "pending"],
+  ]);
+  expect(await operator("GET", "/refunds?disruption=none")).toStrictEqual({ data: [] });
 });
 
 test("closed sales take nothing new, and what was sold goes on", async () => {

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { durationInSeconds } from "./arguments.ts";
+import { durationInSeconds, pathPart } from "./arguments.ts";
 import type { OperatorSession } from "./session.ts";
 import type { Row } from "./table.ts";
 
 /** The ways to narrow down a list. */
-type Filter = "status" | "account" | "since";
+type Filter = "status" | "account" | "since" | "disruption";
 
 /** Fields that hold the moment of an event. A row has one of them. */
 const MOMENTS = ["createdAt", "receivedAt", "uploadedAt", "deliveredAt", "changedAt", "erasedAt"];
@@ -13,6 +13,7 @@ export interface FilterValues {
   readonly status?: string;
   readonly account?: string;
   readonly since?: number;
+  readonly disruption?: string;
 }
 
 /** Adds a command that lists the rows of a path, and takes these filters. */
@@ -35,11 +36,25 @@ export function addList(
   if (filters.includes("account")) command.option("--account <ID>", "those of this account");
   if (filters.includes("since"))
     command.option("--since <T>", "those from then on, such as 2026-11-21T12:00:00Z or 2h", moment);
+  if (filters.includes("disruption")) addDisruption(command);
   if (instead !== undefined) command.option(instead.flag, instead.description);
   command.action((values: FilterValues & Readonly<Record<string, unknown>>) => {
     const from = instead !== undefined && values[instead.flag.slice("--".length)] === true ? instead.path : path;
-    return session.list("GET", from, undefined, (row) => isWanted(row, values));
+    return session.list("GET", ofDisruption(from, values), undefined, (row) => isWanted(row, values));
   });
+}
+
+export function addDisruption(command: Command): Command {
+  return command.option(
+    "--disruption <ID>",
+    "those of bookings that followed this disruption of their flight",
+    pathPart,
+  );
+}
+
+/** The path of a list, of one disruption where that is asked for. The service knows which bookings followed. */
+export function ofDisruption(path: string, { disruption }: Pick<FilterValues, "disruption">): string {
+  return disruption === undefined ? path : `${path}?disruption=${disruption}`;
 }
 
 export function isWanted(row: Row, { status, account, since }: FilterValues): boolean {

@@ -177,6 +177,7 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     transfer,
   ],
   [["refund", "list"], ["GET", "/operator/refunds"], { data: [] }, []],
+  [["refund", "list", "--disruption=dis_1"], ["GET", "/operator/refunds?disruption=dis_1"], { data: [] }, []],
   [["refund", "retry", "rfd/1"], ["POST", "/operator/refunds/rfd%2F1/retry"], { id: "rfd/1", status: "pending" }],
   [["dispute", "list"], ["GET", "/operator/disputes"], { data: [] }, []],
   [["refund", "settle", "rfd_1"], ["POST", "/operator/refunds/rfd_1/settle"], { id: "rfd_1", status: "succeeded" }],
@@ -391,6 +392,29 @@ test("booking show: what it is, then a timeline", async () => {
     "#3  2026-11-01T00:00:00.000Z  BookingChanged  credential crd_1  reference=R seats=1A → ",
     "",
   ]);
+});
+
+describe("refund retry", () => {
+  test("with --disruption sends again all that failed of it", async () => {
+    const refunds = ["failed", "pending", "failed"].map((status, number) => ({ id: `rfd_${number}`, status }));
+    service.on("GET /operator/refunds?disruption=dis_1", { json: { data: refunds } });
+    for (const { id } of refunds) service.on(`POST /operator/refunds/${id}/retry`, { json: { id, status: "pending" } });
+    const { stdout } = await cli(["refund", "retry", "--disruption", "dis_1", "--json"]);
+    expect(JSON.parse(stdout)).toStrictEqual(["rfd_0", "rfd_2"].map((id) => ({ id, status: "pending" })));
+    expect(service.seen.map(({ method, path }) => `${method} ${path}`)).toStrictEqual([
+      "GET /operator/refunds?disruption=dis_1",
+      "POST /operator/refunds/rfd_0/retry",
+      "POST /operator/refunds/rfd_2/retry",
+    ]);
+  });
+
+  test.each([[[]], [["rfd_1", "--disruption", "dis_1"]]])("takes one or the other: %j", async (more) => {
+    const { exitCode, stderr } = await cli(["refund", "retry", ...more]);
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: "name one refund, or a disruption with --disruption\n",
+    });
+  });
 });
 
 describe("disruption export", () => {

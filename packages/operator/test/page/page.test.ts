@@ -655,10 +655,30 @@ describe("a flight", () => {
   });
 
   test("that is cancelled shows how far it has got, who is stuck and what goes back", async () => {
-    answers = { "GET /operator/disruptions/dis_1": swept, "POST /operator/disruptions/dis_1/pause": swept };
+    const refund = {
+      id: "rfd_7",
+      bookingId: "bkg_1",
+      amount: 700,
+      currency: "USD",
+      status: "failed",
+      failureReason: "closed",
+    };
+    answers = {
+      "GET /operator/disruptions/dis_1": swept,
+      "GET /operator/refunds": { data: [{ ...refund, createdAt: "2026-11-23T08:00:00.000Z" }] },
+      "POST /operator/disruptions/dis_1/pause": swept,
+    };
     const cookie = await signIn();
     const { text } = await send("GET", "/disruptions/dis_1", { cookie });
-    for (const part of ['<progress max="4" value="1"', "1 of 4 bookings", "/bookings/bkg_9", "5.00", "refunded"]) {
+    for (const part of [
+      '<progress max="4" value="1"',
+      "1 of 4 bookings",
+      "/bookings/bkg_9",
+      "5.00",
+      "refunded",
+      "rfd_7",
+      "closed",
+    ]) {
       expect(text).toContain(part);
     }
     const form = { formToken: formTokenIn(text), back: "/disruptions/dis_1" };

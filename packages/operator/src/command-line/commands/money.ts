@@ -1,7 +1,11 @@
 import type { Command } from "commander";
+import { OperatorRefused } from "../../client/operator-client.ts";
 import { amountInCents, pathPart } from "../arguments.ts";
-import { addList } from "../filters.ts";
-import { followed, type OperatorSession, rows } from "../session.ts";
+import { addDisruption, addList, type FilterValues, ofDisruption } from "../filters.ts";
+import { followed, type OperatorSession, row, rows } from "../session.ts";
+import type { Row } from "../table.ts";
+
+const REFUNDS = "/operator/refunds";
 
 /** `transfer`, `refund`, `payments`, `dispute` */
 export function addMoneyCommands(program: Command, session: OperatorSession): void {
@@ -44,19 +48,24 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
   const refund = program.command("refund").description("refunds that have not arrived");
   addList(refund, session, {
     description: "refunds on their way, and those that failed, with the reason",
-    path: "/operator/refunds",
-    filters: ["status", "account", "since"],
+    path: REFUNDS,
+    filters: ["status", "account", "since", "disruption"],
   });
-  refund
-    .command("retry")
-    .description("have the gateway carry out a failed refund again")
-    .argument("<ID>", "", pathPart)
-    .action((id: string) => session.show("POST", `/operator/refunds/${id}/retry`));
+  addDisruption(
+    refund
+      .command("retry")
+      .description("have the gateway carry out a failed refund again, or all that failed of a disruption")
+      .argument("[ID]", "", pathPart),
+  ).action((id: string | undefined, { disruption }: FilterValues) => {
+    if ((id === undefined) === (disruption === undefined))
+      throw new OperatorRefused(["name one refund, or a disruption with --disruption"]);
+    return disruption === undefined ? session.show("POST", `${REFUNDS}/${id}/retry`) : retryAll(session, disruption);
+  });
   refund
     .command("settle")
     .description("a pending refund has been paid out")
     .argument("<ID>", "", pathPart)
-    .action((id: string) => session.show("POST", `/operator/refunds/${id}/settle`));
+    .action((id: string) => session.show("POST", `${REFUNDS}/${id}/settle`));
 
   program
     .command("payments")
@@ -73,4 +82,13 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     path: "/operator/disputes",
     filters: ["status", "account", "since"],
   });
+}
+
+/** Sends each again that failed when the list was read, and prints them. */
+async function retryAll({ client, output }: OperatorSession, disruption: string): Promise<void> {
+  const { data } = row(await client.request("GET", ofDisruption(REFUNDS, { disruption })));
+  const failed = rows(data).filter(({ status }) => status === "failed");
+  const sent: Row[] = [];
+  for (const { id } of failed) sent.push(row(await client.request("POST", `${REFUNDS}/${id}/retry`)));
+  await output.list(sent);
 }

@@ -4,6 +4,7 @@ import { money } from "../../money.ts";
 import { choice, danger, field, form, hidden } from "../forms.ts";
 import { facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
+import { refunds } from "./money.ts";
 
 /** What an operator may decide about a flight, as the paths of the operator interface name it. */
 const DECISIONS = ["cancel", "close-sales", "open-sales"];
@@ -35,6 +36,7 @@ ${await sectionOf("Disruptions, latest first", async () => disruptions(await api
       return html`${section("How far it has got", html`${progress(shown)}${summary(shown)}`)}
 ${section("Do", html`<div class="actions">${go}</div>`)}
 ${stuck.length === 0 ? undefined : section("Stuck", html`<p>${stuck.map((bookingId) => html`${booking(bookingId)} `)}</p>`)}
+${await sectionOf("Refunds that have not arrived", async () => refunds(visit, await visit.api.list(`/operator/refunds?disruption=${encodeURIComponent(id)}`)))}
 ${section("Bookings", casesOf(cases))}`;
     },
   },

@@ -34,7 +34,7 @@ ${await sectionOf("Disputes", async () => disputes(await api.list("/operator/dis
 const bookingLink = (bookingId: string | null) =>
   bookingId === null ? "–" : link(pathOf("bookings", bookingId), bookingId);
 
-function refunds(visit: Visit, rows: readonly RefundRow[]): Html {
+export function refunds(visit: Visit, rows: readonly RefundRow[]): Html {
   return table(
     ["refund", "booking", "amount", "status", "why", "since", "do"],
     rows.map((row) => [
