@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { DAY, MINUTE } from "@travel-booking/domain";
+import { pointsOf, redeem, systemsWithPoints } from "../loyalty/loyalty-fixtures.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { endState } from "../support/end-state.ts";
 import { DEPARTS_AT, FLIGHT, party, T0 } from "../support/sample.ts";
@@ -153,6 +154,25 @@ describe("cancelling a flight", () => {
     const types = new Set((await disk.log()).map(({ type }) => type));
     expect([types.has("BookingFlown"), types.has("PointsEarned")]).toStrictEqual([false, false]);
     expect(await disk.openDueTasks()).toStrictEqual([]);
+  });
+});
+
+describe("points spent on the journey", () => {
+  test.each([undefined, "points:returned"])("come back once, the service killed at %s", async (point) => {
+    const disk = await systemsWithPoints(100_000);
+    const service = new Service(disk);
+    const { body: booking } = await service.book({ passengers: party(1) });
+    for (const reward of ["extra_baggage", "cabin_upgrade", "booking_credit"]) {
+      expect((await redeem(service, { reward, bookingId: booking.id })).status).toBe(201);
+    }
+    expect((await pointsOf(disk)).balance).toBe(42_000);
+    await service.cancelFlight();
+    const dying = new Service(disk, point);
+    await dying.runDueTasksUntil(T0 + MINUTE).catch((error: unknown) => expect(error).toBeInstanceOf(ProcessCrashed));
+    await new Service(disk).runDueTasksUntil(T0 + MINUTE);
+    const { balance, credit } = await pointsOf(disk);
+    expect([balance, credit]).toStrictEqual([90_000, 10_000]);
+    expect((await disk.openDueTasks()).map(({ kind }) => kind)).not.toContain("return_points");
   });
 });
 

@@ -143,6 +143,8 @@ export type BookingCancelled = DomainEvent<
     readonly creditGivenUp?: CreditGivenUp;
     /** Present if a payment was not refunded, so that it still earns points. */
     readonly keepsPoints?: true;
+    /** The account that gets back the points it spent on the booking. Absent: nothing was spent, or it stays so. */
+    readonly pointsBackTo?: string;
   }
 >;
 

@@ -3,7 +3,7 @@ import type { FlightChange } from "../shared/flight-change.ts";
 import type { BookingDisrupted, BookingEvent, CaseResolved } from "./events.ts";
 import { caseIdOf } from "./ids.ts";
 import { automaticRefund } from "./refunds.ts";
-import { releasedCredit } from "./rules.ts";
+import { isUndelivered, releasedCredit } from "./rules.ts";
 import { type BookingState, hasFollowed, isExistingBooking, pendingTransfers, refundableAmount } from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
@@ -31,7 +31,13 @@ export function followingEvents(state: BookingState, change: FlightChange, at: I
     {
       type: "BookingCancelled",
       at,
-      data: { bookingId, cause: "flight_cancelled", reason: null, ...releasedCredit(state) },
+      data: {
+        bookingId,
+        cause: "flight_cancelled",
+        reason: null,
+        ...releasedCredit(state),
+        ...(state.rewards.some(isUndelivered) && { pointsBackTo: state.accountId }),
+      },
     },
     ...refunds,
   ];

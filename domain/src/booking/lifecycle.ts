@@ -5,10 +5,10 @@ import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
 import { automaticRefund } from "./refunds.ts";
 import {
+  cancellableUntil,
   confirmationIfFree,
   expiresAtOf,
   hasBookingDeparted,
-  isRefundedOnCancel,
   priceOf,
   releasedCredit,
   sumOf,
@@ -68,7 +68,7 @@ export const lifecycleHandlers = {
     const booking = bookingOf(state, command.accountId);
     if (booking === undefined) return reject("booking_not_found");
     if (booking.status === "cancelled") return accept();
-    const isRefunded = isRefundedOnCancel(booking, at);
+    const isRefunded = at <= cancellableUntil(booking);
     const refundable = booking.payments.filter((payment) => refundableAmount(payment) > 0);
     return accept<BookingEvent>(
       ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),

@@ -8,6 +8,7 @@ import {
   casesOf,
   type DisruptionCase,
   type ExistingBooking,
+  type GrantedReward,
   hasPendingPayment,
   type PendingBooking,
 } from "./state.ts";
@@ -61,6 +62,11 @@ export function releasedCredit({ bookingId, accountId, creditApplied: amount }: 
   return amount === 0 ? {} : { creditGivenUp: { accountId, creditId: `${bookingId}/cancelled`, amount } };
 }
 
+/** Whether points were spent on what a booking that never departs can't have. Credit returns by itself. */
+export function isUndelivered({ reward }: GrantedReward): boolean {
+  return reward !== "booking_credit";
+}
+
 /** A booking with nothing left to pay is confirmed (docs/rules.md#booking-statuses). */
 export function confirmationIfFree(bookingId: string, totalAmount: number, at: Instant): readonly BookingConfirmed[] {
   return totalAmount === 0 ? [{ type: "BookingConfirmed", at, data: { bookingId } }] : [];
@@ -95,9 +101,16 @@ export function isPastExpiry(state: BookingState, at: Instant): boolean {
   return state.status === "pending" && state.expiresAt !== null && at >= state.expiresAt;
 }
 
-/** The last moment at which a cancellation is refunded (docs/rules.md#cancelling). */
-export function cancellableUntil(departsAt: Instant): Instant {
-  return departsAt - 24 * HOUR;
+/**
+ * The last moment at which a cancellation is refunded (docs/rules.md#cancelling). While what the flight does is significant
+ * for the booking and nobody has answered it, that is the departure (docs/rules.md#waiver).
+ */
+export function cancellableUntil(booking: ExistingBooking): Instant {
+  return casesOf(booking).some(isWaiver) ? booking.departsAt : booking.departsAt - 24 * HOUR;
+}
+
+function isWaiver({ significant, status }: DisruptionCase): boolean {
+  return significant && status === "open";
 }
 
 /** Why a command on a cancelled booking is refused. */
@@ -108,18 +121,6 @@ export function cancelledCode({ cause }: CancelledBooking): "booking_cancelled" 
 /** A booking on a cancelled flight never departs: it is not flown, and earns no points. */
 export function hasBookingDeparted({ departsAt, flightCancelled }: ExistingBooking, at: Instant): boolean {
   return flightCancelled !== true && hasDeparted(departsAt, at);
-}
-
-/**
- * Whether a cancellation is refunded: in time, or while what the flight does is significant for the booking and nobody has
- * answered it (docs/rules.md#waiver).
- */
-export function isRefundedOnCancel(booking: ExistingBooking, at: Instant): boolean {
-  return at <= cancellableUntil(booking.departsAt) || casesOf(booking).some(isWaiver);
-}
-
-function isWaiver({ significant, status }: DisruptionCase): boolean {
-  return significant && status === "open";
 }
 
 /** When a bank transfer that starts now is due; undefined less than 48 hours before departure, which is too late. */

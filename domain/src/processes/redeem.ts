@@ -1,9 +1,9 @@
-import type { GrantedReward } from "../booking/state.ts";
-import { findReward } from "../booking/state.ts";
+import { isUndelivered, sumOf } from "../booking/rules.ts";
+import { findReward, type GrantedReward, isExistingBooking } from "../booking/state.ts";
 import { BOOKING_CREDIT } from "../loyalty/rules.ts";
 import type { LoyaltyState, Redemption } from "../loyalty/state.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
-import { execute, faultPoint, type Saga } from "./saga.ts";
+import { execute, faultPoint, readState, type Saga } from "./saga.ts";
 
 /** A redemption that waits for its booking. */
 export interface OpenRedemption {
@@ -29,6 +29,29 @@ const finishRedemptionTask = dueTask({
   },
   key: ({ redemptionId }) => redemptionId,
   run: (open) => finishRedemption(open),
+});
+
+/** The id of the adjustment is that of the booking: it comes once. */
+const returnPoints = dueTask({
+  kind: "return_points",
+  openedBy: {
+    BookingCancelled: ({ at, data: { pointsBackTo: accountId } }, bookingId) =>
+      accountId === undefined ? undefined : { accountId, bookingId, dueAt: at },
+  },
+  closedBy: { PointsAdjusted: ({ data }) => data.adjustmentId },
+  key: ({ bookingId }) => bookingId,
+  *run({ accountId, bookingId }) {
+    const undelivered = yield* readState("booking", bookingId, (booking) =>
+      isExistingBooking(booking) ? booking.rewards.filter(isUndelivered).map(({ redemptionId }) => redemptionId) : [],
+    );
+    const points = yield* readState("loyalty", accountId, ({ redemptions }) =>
+      sumOf(undelivered.map((redemptionId) => redemptions.get(redemptionId)?.points ?? 0)),
+    );
+    const reason = `Given back: the flight of booking ${bookingId} was cancelled`;
+    const adjustment = { accountId, adjustmentId: bookingId, points, reason };
+    yield* execute("loyalty", accountId, { type: "AdjustPoints", ...adjustment });
+    yield* faultPoint("points:returned");
+  },
 });
 
 /**
@@ -71,6 +94,6 @@ export function copyOfRedemption({ redemptions }: LoyaltyState, redemptionId: st
 export const redeem = {
   name: "redeem",
   steps: "account sets points aside, flight reserves (an upgrade), booking decides, account posts `redeem`",
-  undoneBy: "booking is closed against the redemption, then the points are freed",
-  tasks: [finishRedemptionTask],
+  undoneBy: "booking is closed against the redemption, then the points are freed; a cancelled flight gives them back",
+  tasks: [finishRedemptionTask, returnPoints],
 } as const satisfies ProcessDefinition;

@@ -136,6 +136,33 @@ describe("a booking whose flight is cancelled", () => {
       .then([opened(), resolved(0), cancelled(AT, "flight_cancelled", null, { creditGivenUp })]);
   });
 
+  test("the account gets back what it spent on baggage, lounge or upgrade, and no points for credit", () => {
+    const rewarded = (reward: "extra_baggage" | "lounge_access"): BookingEvent => {
+      return { type: "RewardAdded", at: T0 + 1, data: { redemptionId: `red_${reward}`, reward } };
+    };
+    const upgraded: BookingEvent = {
+      type: "CabinUpgraded",
+      at: T0 + 1,
+      data: { redemptionId: "red_1", cabin: "business" },
+    };
+    for (const spent of [[rewarded("extra_baggage"), rewarded("lounge_access")], [upgraded]]) {
+      const { events } = bookingDecider.decide(follow, fold(bookingDecider, [...paid(), ...spent]), AT);
+      expect(events.find(({ type }) => type === "BookingCancelled")?.data).toStrictEqual({
+        ...ended().data,
+        pointsBackTo: ACCOUNT,
+      });
+    }
+    const credit: BookingEvent = {
+      type: "CreditApplied",
+      at: T0 + 1,
+      data: { redemptionId: "red_1", amount: 500, totalAmount: TOTAL - 500 },
+    };
+    const creditGivenUp = { accountId: ACCOUNT, creditId: `${BOOKING}/cancelled`, amount: 500 };
+    given([created(), credit])
+      .when(follow, AT)
+      .then([opened(), resolved(0), cancelled(AT, "flight_cancelled", null, { creditGivenUp })]);
+  });
+
   test("it follows once, and not at all if it is over or made since", () => {
     const followed = [...paid(), opened(), resolved(TOTAL), ended(), refund(TOTAL)];
     given(followed)
@@ -227,7 +254,7 @@ test("whether a booking has followed", () => {
   expect(hasFollowed(fold(bookingDecider, [created({ flightRevision: 2 })]), 1)).toBe(true);
 });
 
-test("the waiver: while a significant case is open, cancelling refunds everything", () => {
+test("the waiver: while a significant case is open, cancelling refunds everything up to departure", () => {
   const at = DEPARTS_AT - HOUR;
   given([...paid(), opened(at)])
     .when({ type: "CancelBooking", accountId: ACCOUNT, reason: null }, at)

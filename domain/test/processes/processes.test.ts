@@ -520,11 +520,11 @@ describe("earn points", () => {
   });
 
   test("points expire", () => {
-    const adjusted = { accountId: "A", expiresAt: 4 };
+    const adjusted = { accountId: "A", adjustmentId: "J", expiresAt: 4 };
     expect(changesOf("loyalty-A", "PointsAdjusted", adjusted).opened).toStrictEqual([
       ["A/4/expire_points", { kind: "expire_points", accountId: "A", dueAt: 4 }],
     ]);
-    expect(changesOf("loyalty-A", "PointsAdjusted", { accountId: "A", expiresAt: null })).toStrictEqual(NONE);
+    expect(changesOf("loyalty-A", "PointsAdjusted", { ...adjusted, expiresAt: null }).opened).toStrictEqual([]);
     expect(changesOf("loyalty-A", "PointsExpired", adjusted).closed).toStrictEqual(["A/4/expire_points"]);
     expect(playOpened("loyalty-A", "PointsAdjusted", adjusted, accepted()).steps).toStrictEqual([
       ["loyalty-A", { type: "ExpirePoints", accountId: "A" }],
@@ -568,6 +568,25 @@ describe("redeem", () => {
     ]);
     const credit = completeRedemption(open, { redemptionId: "R", reward: "booking_credit", amount: 4_000 });
     expect(play(credit, accepted()).steps[0]).toStrictEqual(complete(6_000));
+  });
+});
+
+describe("points spent on a booking whose flight was cancelled", () => {
+  const cancelled = { pointsBackTo: "A" };
+  const task = { kind: "return_points", accountId: "A", bookingId: "B", dueAt: 0 } as const;
+
+  test("come back in one adjustment, which has the booking's id", () => {
+    expect(changesOf("booking-B", "BookingCancelled", cancelled).opened).toContainEqual(["B/return_points", task]);
+    expect(changesOf("booking-B", "BookingCancelled", {}).opened.map(([key]) => key)).not.toContain("B/return_points");
+    const adjusted = { accountId: "A", adjustmentId: "B", expiresAt: null };
+    expect(changesOf("loyalty-A", "PointsAdjusted", adjusted).closed).toStrictEqual(["B/return_points"]);
+    const reason = "Given back: the flight of booking B was cancelled";
+    expect(play(sagaOf(task), ["R"], 8_000, accepted()).steps).toStrictEqual([
+      ["booking-B"],
+      ["loyalty-A"],
+      ["loyalty-A", { type: "AdjustPoints", accountId: "A", adjustmentId: "B", points: 8_000, reason }],
+      "points:returned",
+    ]);
   });
 });
 

@@ -1332,7 +1332,7 @@ export interface components {
             passCode: string;
             /** @description When it is cancelled unless it is paid; null once it is confirmed or cancelled. */
             expiresAt: string | null;
-            /** @description The last moment of a free cancellation, 24 hours before departure; null once it is cancelled. */
+            /** @description The last moment of a free cancellation: 24 hours before departure, or departure itself while a significant disruption is open; null once it is cancelled. */
             cancellableUntil: string | null;
             /** @description When it was cancelled; null if it was not. */
             cancelledAt: string | null;

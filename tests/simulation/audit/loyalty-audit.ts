@@ -17,6 +17,8 @@ export class LoyaltyAudit {
   /** By booking. */
   readonly #earned = new Map<string, number>();
   readonly #returned = new Set<string>();
+  /** Points by the id of the adjustment. */
+  readonly #adjusted = new Map<string, number>();
   #balance = 0;
   #lifetime = 0;
   #bank = 0;
@@ -82,6 +84,10 @@ export class LoyaltyAudit {
         return;
       }
       case "PointsAdjusted":
+        invariant(!this.#adjusted.has(event.data.adjustmentId), `${event.data.adjustmentId} was adjusted twice`);
+        this.#adjusted.set(event.data.adjustmentId, event.data.posting.points);
+        if (event.data.posting.points < 0) this.#checkSpendable();
+        return;
       case "PointsExpired":
         if ((event.data.posting?.points ?? 0) < 0) this.#checkSpendable();
     }
@@ -104,6 +110,11 @@ export class LoyaltyAudit {
       const points = booking.pointsKept(at);
       invariant((this.#earned.get(bookingId) ?? 0) === points, `${bookingId} earned other than ${points} points`);
       kept += points;
+      const back = booking.disrupted === undefined ? 0 : this.#spentOn(bookingId);
+      invariant(
+        (this.#adjusted.get(bookingId) ?? 0) === back,
+        `${bookingId} gave back other than ${back} spent points`,
+      );
       for (const redemptionId of booking.rewards.keys()) {
         invariant(this.redemptions.has(redemptionId), `${bookingId} was given ${redemptionId} for nothing`);
       }
@@ -111,6 +122,13 @@ export class LoyaltyAudit {
     invariant(this.#lifetime === kept, `${this.#lifetime} lifetime points for ${kept}`);
     invariant(this.#bank + onBookings + this.#takenBack === completed.length * CREDIT, "cents of credit went astray");
     invariant(this.#balance >= 0 || this.#bank === 0, "an account owes points and has credit");
+  }
+
+  /** Points for what a booking was given, without those for credit. */
+  #spentOn(bookingId: string): number {
+    return [...this.redemptions.values()]
+      .filter((each) => each.bookingId === bookingId && each.status === "completed" && each.reward !== "booking_credit")
+      .reduce((sum, { points }) => sum + points, 0);
   }
 
   #post(posting: Posting | null): void {

@@ -37,6 +37,6 @@ export function cancellationQuoteBody(booking: ExistingBooking, at: Instant): Ca
   return { ...cancellationQuote(booking, at), currency: booking.currency, until: freeUntil(booking) };
 }
 
-function freeUntil({ status, departsAt }: ExistingBooking): string | null {
-  return status === "cancelled" ? null : timestamp(cancellableUntil(departsAt));
+function freeUntil(booking: ExistingBooking): string | null {
+  return booking.status === "cancelled" ? null : timestamp(cancellableUntil(booking));
 }

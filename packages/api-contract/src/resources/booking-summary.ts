@@ -24,7 +24,7 @@ export const bookingSummarySchema = z
       .nullable()
       .describe("When it is cancelled unless it is paid; null once it is confirmed or cancelled."),
     cancellableUntil: cancellableUntil.describe(
-      "The last moment of a free cancellation, 24 hours before departure; null once it is cancelled.",
+      "The last moment of a free cancellation: 24 hours before departure, or departure itself while a significant disruption is open; null once it is cancelled.",
     ),
     cancelledAt: utcDateTime.nullable().describe("When it was cancelled; null if it was not."),
     cancellationReason: outputText(MAX_REASON)
