@@ -49,10 +49,13 @@ export type BankEntryReturned = DomainEvent<"BankEntryReturned", { readonly entr
 export type BankEntryReversed = DomainEvent<"BankEntryReversed", { readonly entryId: string }>;
 export type BankEntryEvent = BankEntryUnmatched | BankEntryMatched | BankEntryReturned | BankEntryReversed;
 
-/** Sent by an operator. `match` is null if the reference names no transfer. */
+/**
+ * Sent by an operator. `match` is null if the reference names no transfer. `isNew`: the operator has not told the bank's
+ * id, so that nobody knows whether the same sum once more is the same entry.
+ */
 export type RecordBankEntry = Command<
   "RecordBankEntry",
-  { readonly entry: BankEntry; readonly match: TransferMatch | null }
+  { readonly entry: BankEntry; readonly match: TransferMatch | null; readonly isNew?: boolean }
 >;
 
 /** Sent by an operator. */
@@ -77,6 +80,8 @@ export type BankEntryState = { readonly reversals: number } & (
 
 export type BankEntryRejectionCode =
   | "entry_not_found"
+  /** The same sum has come before, and the bank's id is not told. */
+  | "entry_known"
   /** The entry was recorded with another amount, currency or reference. */
   | "entry_differs"
   | "entry_matched"
@@ -85,7 +90,8 @@ export type BankEntryRejectionCode =
 type BankEntryDecision = Decision<BankEntryEvent, BankEntryRejectionCode>;
 
 const HANDLERS: Handlers<BankEntryCommand, [state: BankEntryState, at: Instant], BankEntryDecision> = {
-  RecordBankEntry({ entry, match }, state, at) {
+  RecordBankEntry({ entry, match, isNew = false }, state, at) {
+    if (isNew && state.status !== "unknown" && state.status !== "reversed") return reject("entry_known");
     if (state.status === "returned") return reject("entry_returned");
     const known = "entry" in state ? state.entry : entry;
     if (isOtherMoney(entry, known)) return reject("entry_differs");
@@ -164,6 +170,11 @@ export const bankEntryDecider: Decider<BankEntryCommand, BankEntryState, BankEnt
     }
   },
 };
+
+/** The id of an entry whose id at the bank is not told: the same sum for the same transfer has the same. */
+export function entryIdOf({ reference }: Pick<TransferMatch, "reference">, amount: number, currency: string): string {
+  return `${reference}-${amount}-${currency}`;
+}
 
 /** Whether two records can't be the same entry. A currency that was not entered rules nothing out. */
 function isOtherMoney(one: BankEntry, other: BankEntry): boolean {

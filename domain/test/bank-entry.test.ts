@@ -1,5 +1,5 @@
-import { describe, test } from "@jest/globals";
-import { type BankEntry, bankEntryDecider, type TransferMatch } from "../src/index.ts";
+import { describe, expect, test } from "@jest/globals";
+import { type BankEntry, bankEntryDecider, entryIdOf, type TransferMatch } from "../src/index.ts";
 import { specification } from "./shared/specification.ts";
 
 const given = specification(bankEntryDecider);
@@ -35,6 +35,17 @@ describe("an entry of the bank account", () => {
       .when(record(match, { currency: null }), 2)
       .then([]);
     given([unmatched]).when(record(null), 2).then([]);
+  });
+
+  test("whose id is not told is taken once, until it was reversed", () => {
+    const isNew = { ...record(match), isNew: true };
+    given([]).when(isNew, 1).then([matched]);
+    for (const before of [matched, unmatched, returned]) given([before]).when(isNew, 2).thenRejected("entry_known");
+    const reversed = { type: "BankEntryReversed", at: 2, data: { entryId: "e1" } } as const;
+    given([matched, reversed])
+      .when(isNew, 3)
+      .then([{ ...matched, at: 3, data: { ...matched.data, reversals: 1 } }]);
+    expect(entryIdOf(match, 905, "USD")).toBe(`${match.reference}-905-USD`);
   });
 
   test("that matched nothing is matched later", () => {

@@ -17,7 +17,7 @@ export interface CatchUpOptions extends FoldOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
   readonly words: Pick<SealedWords, "openBatches">;
   readonly signal: AbortSignal;
-  /** Called after each batch of events. */
+  /** Called after each batch of events, with some more than once where an event can't be handled. */
   readonly onFolded: (events: readonly RecordedEvent[]) => void;
   /** A fold is where the group is; false: it is not to join. */
   readonly mayJoin: (fold: ProjectionFold) => boolean | Promise<boolean>;
@@ -54,6 +54,7 @@ async function catchUp(running: Set<ProjectionFold>, target: bigint, options: Ca
     // The same once more, written batch by batch, past the place where one has failed.
     for await (const events of eventsFor(folds, options)) {
       await foldTogether(running, events, options);
+      options.onFolded(events);
       if (areAt(read.position)) break;
     }
   }

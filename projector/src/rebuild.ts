@@ -44,7 +44,7 @@ export async function rebuild(
     state.rebuildFailedBy = undefined;
   }
   const started = performance.now();
-  const secondsSinceStart = () => (performance.now() - started) / 1_000;
+  const secondsSinceStart = () => Math.round(performance.now() - started) / 1_000;
   const unfinished = new Set(states);
   const building = new Map<ProjectionFold, ProjectionState>();
   const finish = (fold: ProjectionFold): ProjectionState => {
@@ -61,6 +61,7 @@ export async function rebuild(
       building.set(new ProjectionFold(documents, state.projection, generation, NOTHING_SEEN), state);
     }
     let events = 0;
+    let counted = 0n;
     let head = await eventStore.head();
     let reportedAt = 0;
     const report = (position: bigint) => {
@@ -80,7 +81,8 @@ export async function rebuild(
       signal,
       onFolded(folded) {
         const { position = 0n } = folded.at(-1) ?? {};
-        events += folded.length;
+        events += folded.filter((event) => event.position > counted).length;
+        if (position > counted) counted = position;
         if (position > head) head = position;
         if (performance.now() - reportedAt >= REPORT_INTERVAL_MS || position === head) report(position);
       },

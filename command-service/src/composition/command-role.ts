@@ -132,7 +132,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   const log = besideAnotherLog(knownLog, { state, positions, marks, forget: () => handler.forgetStreams() });
   let secretKeyChange: ReturnType<typeof changeSecretKey> = async () => undefined;
   const readinessDetails = { payments: () => reconciliation.summary(), secretKey: () => secretKeyChange() };
-  const { advanceTo } = due;
+  const { advanceBy } = due;
   const movable = settings.sandboxClock;
   const part = {
     routes: commandRoutes(services),
@@ -140,7 +140,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
     operatorRoutes: [
       ...commandOperatorRoutes(
         services,
-        soleWriter ? { clock, movable, advanceTo } : sharedClock(clock, movable, advanceTo, shutdown),
+        soleWriter ? { clock, movable, advanceBy } : sharedClock(clock, movable, advanceBy, shutdown),
         reconciliation,
       ),
       ...tailRoutes(events, shutdown.begun),

@@ -74,7 +74,7 @@ export function dueTasks(options: DueTasksOptions) {
     }
     await catchUpMonitor.waitUntilCaughtUp();
   };
-  const advanceTo = (target: number, signal: AbortSignal) =>
+  const advanceBy = (milliseconds: number, signal: AbortSignal) =>
     advanceClock(
       {
         clock,
@@ -83,10 +83,10 @@ export function dueTasks(options: DueTasksOptions) {
         waitUntilCaughtUp: caughtUp,
         otherWork: withOperatorErrors(otherWork),
       },
-      target,
+      milliseconds,
       signal,
     );
-  return { list, scheduler, newScheduler, advanceTo };
+  return { list, scheduler, newScheduler, advanceBy };
 }
 
 interface TakeOverOptions {

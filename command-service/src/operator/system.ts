@@ -27,12 +27,12 @@ export interface ClockServices {
   /** `SANDBOX_CLOCK`. */
   readonly movable: boolean;
   /** Runs everything that falls due on the way, each task at its due time, until the signal aborts. */
-  readonly advanceTo: (target: number, signal: AbortSignal) => Promise<void>;
+  readonly advanceBy: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** `clock show`, `clock advance`. */
 export function clockRoutes(services: ClockServices): readonly OperatorRoute[] {
-  const { clock, movable, advanceTo } = services;
+  const { clock, movable, advanceBy } = services;
   const shown = () => ({
     now: new Date(clock.now()).toISOString(),
     offsetSeconds: Math.round(clock.offset / 1000),
@@ -47,7 +47,7 @@ export function clockRoutes(services: ClockServices): readonly OperatorRoute[] {
       if (!movable) {
         throw new OperatorError(409, "the clock can't be moved: start the service with SANDBOX_CLOCK=true");
       }
-      await advanceTo(clock.now() + seconds * 1000, request.closed);
+      await advanceBy(seconds * 1000, request.closed);
       return shown();
     }),
   ];
@@ -60,15 +60,15 @@ const POLLS = 5;
 export function sharedClock(
   clock: SandboxClock,
   movable: boolean,
-  advanceTo: ClockServices["advanceTo"],
+  advanceBy: ClockServices["advanceBy"],
   shutdown: Shutdown,
 ): ClockServices {
   if (movable) syncClock(clock, shutdown);
   return {
     clock,
     movable,
-    async advanceTo(target, signal) {
-      await advanceTo(target, signal);
+    async advanceBy(milliseconds, signal) {
+      await advanceBy(milliseconds, signal);
       await setTimeout(POLLS * CLOCK_SYNC_INTERVAL_MS);
     },
   };

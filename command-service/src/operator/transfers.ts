@@ -4,6 +4,7 @@ import {
   bankEntryDecider,
   bookingDecider,
   bookingIdOfReturn,
+  entryIdOf,
   entryIdOfReturn,
   isCurrency,
   paymentOf,
@@ -97,19 +98,24 @@ interface EnteredMoney {
   readonly entry: BankEntry;
   readonly names: number;
   readonly match: TransferMatch | null;
+  /** Without the bank's id the same sum for the same transfer is taken once. */
+  readonly isNew: boolean;
 }
 
 /** @throws OperatorError 400 */
 async function entered(services: OperatorServices, request: OperatorRequest): Promise<EnteredMoney> {
   const { models, store, waitUntilProjected } = services;
   const given = parse(receivedMoney, request.body);
-  const { reference: text, entryId = request.command.commandId, currency } = given;
+  const { reference: text, currency } = given;
   await waitUntilProjected(await store.head());
   const named = await transfersIn(models, text);
   const [transfer] = named.length === 1 ? named : [];
   const match = transfer === undefined ? null : { ...transfer, currency: await currencyOf(services, transfer) };
-  const entry = { entryId, amount: amountOf(given, currency ?? match?.currency), currency };
-  return { text, entry, names: named.length, match };
+  const amount = amountOf(given, currency ?? match?.currency);
+  const ownId = match === null ? request.command.commandId : entryIdOf(match, amount, currency ?? match.currency);
+  const entry = { entryId: given.entryId ?? ownId, amount, currency };
+  const isNew = given.entryId === undefined && !request.command.repeated;
+  return { text, entry, names: named.length, match, isNew };
 }
 
 /** @throws OperatorError 400 */
@@ -133,13 +139,13 @@ function amountOf({ amount, sum }: z.infer<typeof receivedMoney>, currency: stri
  */
 async function receive(services: OperatorServices, request: OperatorRequest): Promise<readonly TransferRow[]> {
   const { payerTexts, waitUntilProjected } = services;
-  const { text, entry, names, match } = await entered(services, request);
+  const { text, entry, names, match, isNew } = await entered(services, request);
   const { entryId } = entry;
   let step = 0;
   const newContext = () => operatorContext(request, { step: step++ });
   const outcome =
     (await receiveTaken(services, entry, match, newContext())) ??
-    (await receiveMoney(services, entry, match, newContext));
+    (await receiveMoney(services, entry, match, newContext, isNew));
   if (!outcome.accepted) throw notReceived(entryId, outcome.rejection);
   if (match === null) {
     await payerTexts.keep(entryId, text);
@@ -155,19 +161,22 @@ async function receive(services: OperatorServices, request: OperatorRequest): Pr
 }
 
 function notReceived(entryId: string, { code }: Rejection): OperatorError {
+  if (code === "entry_known")
+    return new OperatorError(409, `entryId is required: the same sum has come for this transfer before (${entryId})`);
   return new OperatorError(409, `entry ${entryId} ${REFUSED[code] ?? `was refused: ${code}`}`);
 }
 
 /** Decides as `receive` does, and records nothing. @throws OperatorError 400, 409 */
 async function preview(services: OperatorServices, request: OperatorRequest): Promise<TransferPreview> {
   const { handler, clock } = services;
-  const { entry, names, match } = await entered(services, request);
+  const { entry, names, match, isNew } = await entered(services, request);
   const { entryId, amount } = entry;
   const at = clock.now();
   const recorded = await handler.readState({
     ...bankEntryStream(entryId),
     reply(state) {
-      const { rejection, events } = bankEntryDecider.decide({ type: "RecordBankEntry", entry, match }, state, at);
+      const command = { type: "RecordBankEntry", entry, match, isNew } as const;
+      const { rejection, events } = bankEntryDecider.decide(command, state, at);
       return { rejection, isKnown: events.length === 0, currency: "entry" in state ? state.entry.currency : null };
     },
   });

@@ -16,16 +16,18 @@ import { bankEntryStream } from "../streams.ts";
  * transfer counts it. The same entry again changes nothing.
  * @param match null: the reference names no transfer.
  * @param newContext of each command.
+ * @param isNew refuses the entry if it was recorded before.
  */
 export async function receiveMoney(
   services: CommandServices,
   entry: BankEntry,
   match: TransferMatch | null,
   newContext: () => CommandContext,
+  isNew = false,
 ): Promise<CommandOutcome<MatchedEntry | null, BankEntryRejectionCode>> {
   const recorded = await services.handler.execute({
     ...bankEntryStream(entry.entryId),
-    command: { type: "RecordBankEntry", entry, match },
+    command: { type: "RecordBankEntry", entry, match, isNew },
     context: newContext(),
     reply: (state: BankEntryState) => (state.status === "matched" ? state.entry : null),
   });

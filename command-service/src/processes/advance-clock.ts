@@ -43,12 +43,14 @@ interface AdvanceClockOptions {
 const MAX_ROUNDS_PER_INSTANT = 100;
 
 /**
- * Advances the clock to `target` (milliseconds since the epoch) from due time to due time. So each task runs at its own
- * moment, and its follow-ups are seen before the next one. When the signal aborts, the clock stays where it is.
+ * Advances the clock by so many milliseconds, from due time to due time. So each task runs at its own moment, and its
+ * follow-ups are seen before the next one. The time that this takes comes on top. When the signal aborts, the clock stays
+ * where it is.
  */
-export async function advanceClock(options: AdvanceClockOptions, target: number, signal: AbortSignal): Promise<void> {
+export async function advanceClock(options: AdvanceClockOptions, by: number, signal: AbortSignal): Promise<void> {
   const { clock, list, scheduler, waitUntilCaughtUp, otherWork = combineWork() } = options;
   const movedSince = clock.now();
+  const offset = clock.offset + by;
   for (;;) {
     // The clock runs on meanwhile. Work that falls due by then is due after this `now`, so the next round finds it.
     const now = clock.now();
@@ -60,10 +62,11 @@ export async function advanceClock(options: AdvanceClockOptions, target: number,
     if (signal.aborted) return;
     const due = [(await list.nextDueAfter(now))?.task.dueAt, await otherWork.nextDueAt(now, movedSince)];
     const next = Math.min(...due.filter((at) => at !== undefined));
-    if (next > target) break;
+    const left = offset - clock.offset;
+    if (next > clock.now() + left) break;
     await clock.advanceTo(next);
   }
-  await clock.advanceTo(target);
+  await clock.advance(Math.max(0, offset - clock.offset));
   await waitUntilCaughtUp();
   await otherWork.drained();
 }

@@ -28,7 +28,11 @@ beforeEach(async () => {
 const receive = (body: object) => ask("/operator/transfers", body).then(({ status }) => status);
 
 /** The answer, and 200 or what is refused with. */
-async function ask(path: string, body: object): Promise<{ readonly status: number; readonly answer?: unknown }> {
+async function ask(
+  path: string,
+  body: object,
+  repeated = false,
+): Promise<{ readonly status: number; readonly answer?: unknown }> {
   const { systems, services } = service;
   const target = { accountId: "acc_ada", bookingId, paymentId };
   const routes = transferRoutes({
@@ -42,7 +46,7 @@ async function ask(path: string, body: object): Promise<{ readonly status: numbe
     },
     waitUntilProjected: async () => undefined,
   } as never);
-  const command = { commandId: "019ad5f0-0000-7000-8000-000000000000", repeated: false };
+  const command = { commandId: "019ad5f0-0000-7000-8000-000000000000", repeated };
   const asked = { params: {}, query: {}, operator: "operator", requestId: "r1", closed: new AbortController().signal };
   const route = routes.find((each) => each.path === path && each.method === "POST");
   if (route === undefined || "lines" in route) throw new Error("there is no such route");
@@ -85,6 +89,29 @@ test.each([
 ])("%j is refused", async (change) => {
   expect(await receive({ entryId: "e1", reference, amount: 1_000, ...change })).toBe(400);
   expect(await service.systems.newEvents()).toStrictEqual([]);
+});
+
+test("the same sum without the bank's id counts once, until the id says that it is another entry", async () => {
+  expect(await receive({ reference, sum: "10.00" })).toBe(200);
+  await service.systems.newEvents();
+  const entryId = `${reference}-1000-USD`;
+  for (const [path, body] of [
+    ["/operator/transfers", { reference: ` ${reference.toLowerCase()}`, amount: 1_000, currency: "USD" }],
+    ["/operator/transfers/preview", { reference, sum: "10.00" }],
+  ] as const) {
+    expect(await ask(path, body)).toStrictEqual({
+      status: 409,
+      answer: `entryId is required: the same sum has come for this transfer before (${entryId})`,
+    });
+  }
+  expect(await service.systems.newEvents()).toStrictEqual([]);
+  expect(await receive({ reference, sum: "10.00", entryId: "e2" })).toBe(200);
+  expect(await receive({ reference, sum: "10.01" })).toBe(200);
+});
+
+test("the same command once more is no other entry", async () => {
+  expect(await receive({ reference, sum: "10.00" })).toBe(200);
+  expect((await ask("/operator/transfers", { reference, sum: "10.00" }, true)).status).toBe(200);
 });
 
 describe("what would happen", () => {

@@ -223,7 +223,7 @@ export function shownSettings(settings: Settings): Readonly<Record<string, strin
     const value = settings[field as keyof Settings];
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return [variable, ""];
     if (SECRETS.has(variable)) return [variable, "(set)"];
-    const text = typeof value === "object" && !Array.isArray(value) ? JSON.stringify(value) : String(value);
+    const text = value instanceof Map ? [...value].map(([name, of]) => `${name}=${of}`).join(",") : String(value);
     return [variable, withoutPasswords(text)];
   });
   return Object.fromEntries(entries);

@@ -280,6 +280,7 @@ test("are shown without secrets", () => {
     TRUSTED_PROXIES: "10.0.0.1,10.0.0.2",
     RATE_LIMIT_PER_MINUTE: "60",
     SANDBOX_CLOCK: "false",
+    LOYALTY_RATES: "USD=1,EUR=1,GBP=1",
   });
   expect(JSON.stringify(shown)).not.toMatch(new RegExp(`hidden[^)]|${SECRET}|${OTHER_SECRET}`));
 });

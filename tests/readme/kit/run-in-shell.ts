@@ -32,7 +32,7 @@ export function runInShell(
   env: Readonly<Record<string, string>>,
   { shell = "bash", shown = [], folder }: ShellOptions = {},
 ): Promise<ShellResult> {
-  const script = ["set -e", commands, "echo ======", ...shown.map((name) => `echo "$${name}"`)].join("\n");
+  const script = ["set -e", commands, "echo '======'", ...shown.map((name) => `echo "$${name}"`)].join("\n");
   return new Promise((done) => {
     const options = { cwd: folder, env: { ...childEnvironment(), ...env } };
     const child = execFile(shell, [...LINES[shell], script], options, (_error, stdout, stderr) => {

@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { OperatorRefused } from "../client/operator-client.ts";
 import { parseJsonFile } from "../json-file.ts";
+import type { OperatorSession } from "./session.ts";
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -12,6 +13,21 @@ export function durationInSeconds(text: string): number {
   const seconds = Number(digits) * (UNIT_SECONDS[unit] ?? Number.NaN);
   if (Number.isSafeInteger(seconds) && seconds > 0) return seconds;
   throw new InvalidArgumentError("Write a whole number above 0 with s, m, h or d, such as 20m.");
+}
+
+/**
+ * Marks a command that can't be undone: on a terminal it asks first.
+ * @param nameOf what it is done to, as it was typed; undefined: it does nothing yet.
+ */
+export function irreversible(
+  command: Command,
+  session: Pick<OperatorSession, "confirm">,
+  nameOf: (command: Command) => string | undefined = ({ args }) => args[0],
+): Command {
+  return command.hook("preAction", async (_, action) => {
+    const name = nameOf(action);
+    if (name !== undefined) await session.confirm(name);
+  });
 }
 
 /** @throws InvalidArgumentError */

@@ -7,7 +7,7 @@ import type { Row } from "./table.ts";
 type Filter = "status" | "account" | "since" | "disruption";
 
 /** Fields that hold the moment of an event. A row has one of them. */
-const MOMENTS = ["createdAt", "receivedAt", "uploadedAt", "deliveredAt", "changedAt", "erasedAt"];
+const MOMENTS = ["createdAt", "receivedAt", "uploadedAt", "deliveredAt", "changedAt", "erasedAt", "since"];
 
 export interface FilterValues {
   readonly status?: string;

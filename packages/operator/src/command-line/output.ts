@@ -55,6 +55,11 @@ export class Output {
     await this.#write(text);
   }
 
+  /** A question, to be answered in its line. */
+  ask(question: string): void {
+    this.#stdout.write(question);
+  }
+
   /** Clears a terminal. Other output gets an empty line between two results. */
   async again(): Promise<void> {
     if (this.isTerminal) this.#stdout.write(CLEAR_SCREEN);

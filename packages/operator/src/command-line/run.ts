@@ -9,12 +9,13 @@ import { addPassCommands } from "./commands/passes.ts";
 import { addServiceCommands } from "./commands/service.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import { Output, type Sink } from "./output.ts";
-import { OperatorSession } from "./session.ts";
+import { OperatorSession, type Source } from "./session.ts";
 
 export interface CliContext {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Sink;
   readonly stderr: Sink;
+  readonly stdin: Source;
   /** Milliseconds between two requests of `--watch`; two seconds if absent. */
   readonly watchMs?: number;
 }
@@ -37,12 +38,14 @@ function isExpected(error: unknown): error is Error {
   return [OperatorRefused, OperatorUnreachable, OperatorConnectionMissing].some((kind) => error instanceof kind);
 }
 
-function createProgram({ env, stdout, stderr, watchMs = 2_000 }: CliContext): Command {
+function createProgram(context: CliContext): Command {
+  const { env, stdout, stderr, watchMs = 2_000 } = context;
   const program = new Command("npx tbs")
-    .usage("<command> [--json] [--wide] [--watch]")
+    .usage("<command> [--json] [--wide] [--yes] [--watch]")
     .description("Operates a Travel Booking Service. --help after a command shows its options.")
     .option("--json", "answer with one JSON value")
     .option("--wide", "show all of a table, however wide it gets")
+    .option("--yes", "on a terminal: ask nothing before what can't be undone")
     .option("--watch", "for what shows something: show it again every two seconds")
     .addHelpText(
       "after",
@@ -61,6 +64,8 @@ function createProgram({ env, stdout, stderr, watchMs = 2_000 }: CliContext): Co
     new OperatorClient(() => findOperatorConnection(env)),
     new Output({ stdout, stderr, options: () => program.opts(), env }),
     () => (program.opts().watch === true ? watchMs : undefined),
+    // Not read before, because it is opened by being named.
+    () => (program.opts().yes === true ? undefined : context.stdin),
   );
   addCustomerCommands(program, session);
   addMoneyCommands(program, session);

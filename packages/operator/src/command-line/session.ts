@@ -1,7 +1,12 @@
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { type OperatorClient, type OperatorMethod, OperatorRefused } from "../client/operator-client.ts";
 import type { Output, Progress } from "./output.ts";
 import type { Row } from "./table.ts";
+
+/** A stream that may be a terminal. */
+export type Source = Readable & { readonly isTTY?: boolean };
 
 /** The tools of a command: a client of the service, and the output for its responses. */
 export class OperatorSession {
@@ -9,12 +14,38 @@ export class OperatorSession {
   readonly output: Output;
 
   readonly #watchMs: () => number | undefined;
+  readonly #answers: () => Source | undefined;
 
-  /** @param watchMs milliseconds after which a result is fetched and shown again; undefined: it is shown once. */
-  constructor(client: OperatorClient, output: Output, watchMs: () => number | undefined) {
+  /**
+   * @param watchMs milliseconds after which a result is fetched and shown again; undefined: it is shown once.
+   * @param answers where an operator answers questions; undefined: none is asked.
+   */
+  constructor(
+    client: OperatorClient,
+    output: Output,
+    watchMs: () => number | undefined,
+    answers: () => Source | undefined,
+  ) {
     this.client = client;
     this.output = output;
     this.#watchMs = watchMs;
+    this.#answers = answers;
+  }
+
+  /**
+   * Before what can't be undone: on a terminal the operator types the name of what it is done to.
+   * @throws OperatorRefused another one was typed.
+   */
+  async confirm(name: string): Promise<void> {
+    const { isJson, isTerminal } = this.output;
+    const input = isJson || !isTerminal ? undefined : this.#answers();
+    if (input?.isTTY !== true) return;
+    this.output.ask(`This can't be undone. Type ${name} to do it: `);
+    for await (const line of createInterface({ input })) {
+      if (line.trim() === name) return;
+      break;
+    }
+    throw new OperatorRefused([`that is not ${name}: nothing was done (--yes asks nothing)`]);
   }
 
   /** Sends a request and prints the object in the response. */

@@ -21,18 +21,26 @@ const CUT = "…";
 /** A narrower column would show too little. */
 const LEAST = 14;
 
-/** One row per line under a heading. The columns are the fields of all rows, in the order of their first appearance. */
+/** The columns that tell most, which a narrow terminal shows first. */
+const FIRST = ["name", "status", "state", "amount", "currency", "id", "reason", "reference", "url", "error"];
+
+/**
+ * One row per line under a heading. The columns are the fields of all rows, in the order of their first appearance; on a
+ * terminal those that tell most come first.
+ */
 export function table(rows: readonly Row[], style: TableStyle): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  if (columns.length === 0) return "none";
+  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  if (fields.length === 0) return "none";
+  const first = FIRST.filter((field) => fields.includes(field));
+  const columns = style.width === undefined ? fields : [...new Set([...first, ...fields])];
   const lines = [columns, ...rows.map((row) => columns.map((column) => show(row[column], style)))];
   const natural = columns.map((_, index) => Math.max(...lines.map((cells) => stringWidth(cells[index] ?? ""))));
   const widths = fit(columns, natural, style.width);
   const shown = lines.map((cells, line) => {
-    const padded = widths.map((width, index) => paint(cut(cells[index] ?? "", width), width, line === 0, style));
+    const padded = [...widths].map(([index, width]) => paint(cut(cells[index] ?? "", width), width, line === 0, style));
     return padded.join(GAP).trimEnd();
   });
-  const left = columns.slice(widths.length);
+  const left = columns.filter((_, index) => !widths.has(index));
   return left.length === 0 ? shown.join("\n") : [...shown, `--wide also shows ${left.join(", ")}`].join("\n");
 }
 
@@ -42,27 +50,35 @@ export function fieldList(row: Row, style: TableStyle): string {
   const width = Math.max(0, ...fields.map(([name]) => name.length));
   return fields
     .map(([name, value]) => {
-      const shown = show(value, style);
+      const shown = name.includes(SERIES) ? series(value as readonly number[]) : show(momentOf(name, value), style);
       return `${paint(name, width, true, style)}${GAP}${paint(shown, 0, false, style)}`.trimEnd();
     })
     .join("\n");
 }
 
+/** Figures over time, oldest first. */
+const SERIES = ".series.";
+
+/** A state has times in milliseconds since the epoch. */
+function momentOf(name: string, value: unknown): unknown {
+  return typeof value === "number" && /At$/.test(name) ? new Date(value).toISOString() : value;
+}
+
 function flat(value: object, prefix = ""): readonly (readonly [name: string, value: unknown])[] {
   return Object.entries(value).flatMap(([field, within]) => {
     const name = prefix + printable(field);
-    const isBranch = typeof within === "object" && within !== null && !isSeries(within) && !isTexts(within);
+    const isBranch = typeof within === "object" && within !== null && !isPlainList(within);
     return isBranch && Object.keys(within).length > 0 ? flat(within, `${name}.`) : [[name, within] as const];
   });
 }
 
-const isTexts = (value: object) => Array.isArray(value) && value.every((entry) => typeof entry === "string");
-const isSeries = (value: object) => Array.isArray(value) && value.every((entry) => typeof entry === "number");
+const isPlainList = (value: object) =>
+  Array.isArray(value) && value.every((entry) => typeof entry === "string" || typeof entry === "number");
 
 function show(value: unknown, { now }: TableStyle): string {
   if (value === null || value === undefined || value === "") return NOTHING;
-  if (typeof value === "object" && isTexts(value)) return printable((value as readonly string[]).join(" ")) || NOTHING;
-  if (typeof value === "object" && isSeries(value)) return series(value as readonly number[]);
+  if (typeof value === "object" && isPlainList(value))
+    return printable((value as readonly unknown[]).join(" ")) || NOTHING;
   if (typeof value === "object") return printableJson(value);
   const text = printable(String(value));
   return now === undefined ? text : fromNow(text, now);
@@ -98,20 +114,29 @@ export function fromNow(text: string, now: number): string {
   return distance < 0 ? `${count} ${name} ago` : `in ${count} ${name}`;
 }
 
-/** Widths of the columns that are shown. Wide columns shrink first, except ids. Then the last columns are dropped. */
+/**
+ * The columns that are shown, by index, with their widths. What has no room is left out. Wide columns shrink, except ids:
+ * a part of one is of no use.
+ */
 function fit(
   columns: readonly string[],
   natural: readonly number[],
   width = Number.POSITIVE_INFINITY,
-): readonly number[] {
-  const widths = [...natural];
-  const isTooWide = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length) > width;
-  while (isTooWide()) {
-    const shrinkable = widths.map((each, index) => (columns[index] === "id" ? 0 : each));
-    const widest = Math.max(...shrinkable);
-    if (widest > LEAST) widths[shrinkable.indexOf(widest)] = widest - 1;
-    else if (widths.length > 1) widths.pop();
-    else break;
+): ReadonlyMap<number, number> {
+  const least = (index: number) =>
+    (columns[index] === "id" ? natural[index] : Math.min(natural[index] ?? 0, LEAST)) ?? 0;
+  const widths = new Map<number, number>();
+  let used = -GAP.length;
+  columns.forEach((_, index) => {
+    if (widths.size > 0 && used + GAP.length + least(index) > width) return;
+    widths.set(index, least(index));
+    used += GAP.length + least(index);
+  });
+  // What room is left goes to those that are cut, first come first served.
+  for (const [index, given] of widths) {
+    const more = Math.min((natural[index] ?? 0) - given, Math.max(0, width - used));
+    widths.set(index, given + more);
+    used += more;
   }
   return widths;
 }

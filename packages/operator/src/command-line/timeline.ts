@@ -27,9 +27,10 @@ function said(data: unknown): string {
     .join(" ");
 }
 
-/** A change of a value. Of a list, only entries that are new or have changed. */
+/** A change of a value. Of a list of objects, only entries that are new or have changed. */
 function difference(from: unknown, to: unknown): string {
-  if (!Array.isArray(from) || !Array.isArray(to)) return `${text(from)} → ${text(to)}`;
+  const isLong = Array.isArray(from) && Array.isArray(to) && to.some((entry) => typeof entry === "object");
+  if (!isLong) return `${text(from)} → ${text(to)}`;
   const earlier = new Set(from.map((entry) => JSON.stringify(entry)));
   const fresh = to.filter((entry) => !earlier.has(JSON.stringify(entry)));
   return fresh.length > 0 && from.length <= to.length ? `+ ${text(fresh)}` : `${text(from)} → ${text(to)}`;

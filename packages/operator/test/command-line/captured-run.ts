@@ -17,10 +17,21 @@ function capture(isTTY: boolean, columns: number | undefined) {
 /** Runs a command line in this process against the service at `url`. */
 export async function capturedRun(
   line: readonly string[],
-  options: { readonly env: NodeJS.ProcessEnv; readonly terminal?: boolean; readonly columns?: number },
+  options: {
+    readonly env: NodeJS.ProcessEnv;
+    readonly terminal?: boolean;
+    readonly columns?: number;
+    /** What is typed at the terminal. */
+    readonly typed?: string;
+  },
 ): Promise<Captured> {
+  const stdin = Object.assign(new PassThrough(), { isTTY: options.terminal ?? false });
+  stdin.end(options.typed ?? "");
   const stdout = capture(options.terminal ?? false, options.columns);
   const stderr = capture(options.terminal ?? false, options.columns);
-  const exitCode = await run(line, { env: options.env, stdout: stdout.stream, stderr: stderr.stream, watchMs: 0 });
+  const exitCode = await run(line, {
+    ...{ env: options.env, stdin, watchMs: 0 },
+    ...{ stdout: stdout.stream, stderr: stderr.stream },
+  });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -38,7 +38,7 @@ const SHOWN = {
       actor: { kind: "credential", id: "crd_1" },
       changes: {
         reference: { from: null, to: "R" },
-        seats: { from: ["1A"], to: [] },
+        seats: { from: ["1A", "1B"], to: ["2A", "2B"] },
         creditApplied: { from: null, to: 0 },
       },
     },
@@ -121,6 +121,17 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     [transfer],
   ],
   [
+    ["transfer", "receive", "--reference", "TB-1", "--sum", "905.00"],
+    ["POST", "/operator/transfers", { reference: "TB-1", sum: "905.00" }],
+    { data: [transfer] },
+    [transfer],
+  ],
+  [
+    ["transfer", "preview", "--reference", "TB-1", "--sum", "905.00"],
+    ["POST", "/operator/transfers/preview", { reference: "TB-1", sum: "905.00" }],
+    { names: 1, applied: 90_500 },
+  ],
+  [
     ["transfer", "receive", "--reference", "TB-1", "--amount", "500", "--currency", "EUR", "--entry", "e1"],
     ["POST", "/operator/transfers", { reference: "TB-1", amount: 500, currency: "EUR", entryId: "e1" }],
     { data: [transfer] },
@@ -161,7 +172,7 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   [["summary"], ["GET", "/operator/summary"], { missing: [] }],
   [
     ["webhook", "replay", "--endpoint", "whe_1", "--since", "2026-11-21T12:00:00Z"],
-    ["POST", "/operator/webhook-endpoints/whe_1/replay", { since: "2026-11-21T12:00:00Z" }],
+    ["POST", "/operator/webhook-endpoints/whe_1/replay", { since: "2026-11-21T12:00:00.000Z" }],
     { endpointId: "whe_1", since: "2026-11-21T12:00:00.000Z" },
   ],
   [["transfer", "list"], ["GET", "/operator/transfers"], { data: [transfer] }, [transfer]],
@@ -263,16 +274,16 @@ describe("for people", () => {
   test("a table fits the terminal: what is long is cut, what is last is left out and named; with --wide it is all there", async () => {
     service.on("GET /operator/refunds", { json: { data: refunds } });
     expect(await onTerminal(60, "refund", "list")).toStrictEqual([
-      "id     status   reason                     createdAt  amount",
-      "rfd_1  failed   a long reason that goes …  1 h ago    1",
-      "rfd_2  pending  short                      in 1 min   20000",
+      "status   amount  id     reason                     createdAt",
+      "failed   1       rfd_1  a long reason that goes …  1 h ago",
+      "pending  20000   rfd_2  short                      in 1 min",
       "",
     ]);
     expect(await onTerminal(40, "refund", "list")).toStrictEqual([
-      "id     status   reason",
-      "rfd_1  failed   a long reason…",
-      "rfd_2  pending  short",
-      "--wide also shows createdAt, amount",
+      "status   amount  id     reason",
+      "failed   1       rfd_1  a long reason t…",
+      "pending  20000   rfd_2  short",
+      "--wide also shows createdAt",
       "",
     ]);
     expect((await onTerminal(20, "refund", "list", "--wide"))[1]).toBe(
@@ -280,10 +291,21 @@ describe("for people", () => {
     );
   });
 
+  test("an id is shown whole or not at all, and what tells more stands before it", async () => {
+    const entry = { id: `ret_${"0".repeat(70)}`, reference: "RF18", amount: 905, currency: "USD", status: "to_return" };
+    service.on("GET /operator/transfers", { json: { data: [entry] } });
+    expect(await onTerminal(80, "transfer", "list")).toStrictEqual([
+      "status     amount  currency  reference",
+      "to_return  905     USD       RF18",
+      "--wide also shows id",
+      "",
+    ]);
+  });
+
   test("a status has its colour on a terminal", async () => {
     service.on("GET /operator/refunds", { json: { data: [{ id: "rfd_1", status: "failed" }] } });
     expect((await cli(["refund", "list"], true)).stdout).toBe(
-      "\u001b[1mid\u001b[22m     \u001b[1mstatus\u001b[22m\nrfd_1  \u001b[31mfailed\u001b[39m\n",
+      "\u001b[1mstatus\u001b[22m  \u001b[1mid\u001b[22m\n\u001b[31mfailed\u001b[39m  rfd_1\n",
     );
   });
 
@@ -331,13 +353,15 @@ describe("for people", () => {
     expect((await cli(["account", "create", "--name", "x"])).stdout).toBe("id    acc_1\nname  a\\u001b[31mb\n");
   });
 
-  test("what is within a field is a line each; figures over time are the last, and bars", async () => {
+  test("what is within a field is a line each; figures over time are the last, and bars; a time is one", async () => {
     service.on("GET /operator/summary", {
       json: {
         due: { now: 2, oldest: null },
         seats: ["1A", "1B"],
         none: [],
-        rate: [0, 7, 4],
+        rates: [0, 7, 4],
+        of: { series: { rate: [0, 7, 4] } },
+        departsAt: 0,
         notes: [{ "a\u001B[2J": 1 }],
       },
     });
@@ -346,7 +370,9 @@ describe("for people", () => {
       "due.oldest          -",
       "seats               1A 1B",
       "none                -",
-      "rate                4 ▁█▅",
+      "rates               0 7 4",
+      "of.series.rate      4 ▁█▅",
+      "departsAt           1970-01-01T00:00:00.000Z",
       "notes.0.a\\u001b[2J  1",
       "",
     ]);
@@ -389,7 +415,7 @@ test("booking show: what it is, then a timeline", async () => {
   expect((await cli(["booking", "show", "bkg_1"])).stdout.split("\n")).toStrictEqual([
     "bookingId          bkg_1",
     "passengers.0.name  Ada",
-    "#3  2026-11-01T00:00:00.000Z  BookingChanged  credential crd_1  reference=R seats=1A → ",
+    "#3  2026-11-01T00:00:00.000Z  BookingChanged  credential crd_1  reference=R seats=1A,1B → 2A,2B",
     "",
   ]);
 });
@@ -569,5 +595,68 @@ test("payments reconcile prints each difference between the ledgers", async () =
   });
   const { exitCode, stdout } = await cli(["payments", "reconcile", "--since", "2027-01-01T00:00:00Z", "--json"]);
   expect([exitCode, JSON.parse(stdout)]).toStrictEqual([0, [difference]]);
-  expect(service.seen.map(({ body }) => body)).toStrictEqual([{ since: "2027-01-01T00:00:00Z" }]);
+  expect(service.seen.map(({ body }) => body)).toStrictEqual([{ since: "2027-01-01T00:00:00.000Z" }]);
+});
+
+describe("what can't be undone", () => {
+  const env = () => ({ OPERATOR_URL: url, OPERATOR_TOKEN: "s3cret" });
+  const CASES: readonly (readonly [line: string, name: string])[] = [
+    ["account suspend acc_1", "acc_1"],
+    ["account erase acc_1", "acc_1"],
+    ["passenger erase psg_1", "psg_1"],
+    ["booking erase bkg_1", "bkg_1"],
+    ["credential revoke crd_1", "crd_1"],
+    ["webhook delete whe_1", "whe_1"],
+    ["webhook rotate-secret whe_1", "whe_1"],
+    ["webhook replay --endpoint whe/1 --since 2026-11-21T12:00:00Z", "whe/1"],
+    ["projection skip bookings", "bookings"],
+    ["transfer returned e/1", "e/1"],
+    ["transfer reverse e1 --reason typo", "e1"],
+    ["refund settle rfd_1", "rfd_1"],
+    ["flight cancel F --run 2", "F"],
+  ];
+
+  test.each(CASES)("%s: is done on a terminal once its name is typed", async (line, name) => {
+    const words = line.split(" ");
+    const typing = (typed: string, ...more: string[]) =>
+      capturedRun([...words, ...more], { env: env(), terminal: true, typed });
+    for (const typed of ["", "y\n", `${name}x\n`]) {
+      const { exitCode, stdout, stderr } = await typing(typed);
+      expect([exitCode, stdout, stderr]).toStrictEqual([
+        1,
+        `This can't be undone. Type ${name} to do it: `,
+        `that is not ${name}: nothing was done (--yes asks nothing)\n`,
+      ]);
+    }
+    expect(service.seen).toStrictEqual([]);
+    await typing(`${name}\n`);
+    await typing("", "--yes");
+    await typing("", "--json");
+    await cli(words);
+    expect(service.seen).toHaveLength(4);
+  });
+
+  test("a plan is no question", async () => {
+    service.on("POST /operator/flights/F/cancel", { json: plan });
+    const { exitCode } = await capturedRun(["flight", "cancel", "F"], { env: env(), terminal: true });
+    expect(exitCode).toBe(0);
+  });
+});
+
+test("transfer preview says what would happen", async () => {
+  const preview = {
+    ...{ names: 1, bookingId: "bkg_1", reference: "RF18", amount: 905, currency: "USD", receivedBefore: false },
+    ...{ total: 90_500, arrived: 0, applied: 905, stillToCome: 89_595, toReturn: 0, cause: null },
+  };
+  service.on("POST /operator/transfers/preview", { json: preview });
+  const { stdout } = await cli(["transfer", "preview", "--reference", "RF18", "--sum", "9.05"]);
+  expect(stdout).toBe("9.05 of 905.00 USD, 895.95 still to come.\n");
+});
+
+test("since takes how long ago it was, also for what changes something", async () => {
+  service.on("POST /operator/payments/reconcile", { lines: [{ result: [] }] });
+  const before = Date.now();
+  await cli(["payments", "reconcile", "--since", "2d"]);
+  const [{ since }] = service.seen.map(({ body }) => body) as [{ since: string }];
+  expect(Math.abs(Date.parse(since) - (before - 2 * 86_400_000))).toBeLessThan(60_000);
 });

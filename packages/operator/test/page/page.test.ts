@@ -538,12 +538,14 @@ test("money that matches nothing can be matched, or was sent back", async () => 
   ]);
 });
 
+const BOOKING = {
+  ...{ bookingId: "bkg_1", accountId: "acc_1", flightId: "F1", cabin: "economy", reference: null, currency: "USD" },
+  ...{ passengers: [{ name: "Ada", email: "ada@example.com" }], seats: ["1A"], departsAt: 0, createdAt: 0 },
+  ...{ documents: [], surcharges: [0], payments: [], returns: [], fareAmount: 0, creditApplied: 0, totalAmount: 0 },
+  ...{ status: "confirmed", flown: false },
+};
+
 test("a booking that is over can be forgotten, one that is to come can't", async () => {
-  const booking = {
-    ...{ bookingId: "bkg_1", accountId: "acc_1", flightId: "F1", cabin: "economy", reference: null, currency: "USD" },
-    ...{ passengers: [{ name: "Ada", email: "ada@example.com" }], seats: ["1A"], departsAt: 0, createdAt: 0 },
-    ...{ documents: [], surcharges: [0], payments: [], returns: [], fareAmount: 0, creditApplied: 0, totalAmount: 0 },
-  };
   const cookie = await signIn();
   const shown = async (state: object) => {
     answers["GET /operator/bookings/bkg_1"] = {
@@ -551,7 +553,7 @@ test("a booking that is over can be forgotten, one that is to come can't", async
       at: 0,
       last: 0,
       timeline: [],
-      booking: { ...booking, ...state },
+      booking: { ...BOOKING, ...state },
     };
     return (await send("GET", "/bookings/bkg_1", { cookie })).text;
   };
@@ -564,6 +566,31 @@ test("a booking that is over can be forgotten, one that is to come can't", async
   const form = { formToken: formTokenIn(text), back: "/bookings/bkg_1", named: "bkg_1", confirm: "bkg_1" };
   expect((await send("POST", "/bookings/bkg_1/erase", { ...own(), cookie }, form)).status).toBe(303);
   expect(asked.at(-1)).toMatchObject({ method: "POST", path: "/operator/bookings/bkg_1/erase" });
+});
+
+test("an earlier moment of a booking shows which seats it has today", async () => {
+  const rows = [{ number: 1, seats: ["1A", "1B", "1C"].map((number) => ({ number, status: "booked" })) }];
+  answers["GET /operator/flights/F1"] = { seatMap: [{ cabin: "economy", columns: ["A", "B", "C"], aisles: [], rows }] };
+  const moment = (revision: number, changes: object) => ({
+    revision,
+    type: "T",
+    at: 0,
+    actor: {},
+    requestId: null,
+    changes,
+  });
+  const timeline = [
+    moment(0, { seats: { from: null, to: ["1A"] } }),
+    moment(1, { seats: { from: ["1A"], to: ["1B"] } }),
+  ];
+  answers["GET /operator/bookings/bkg_1"] = { id: "bkg_1", at: 0, last: 1, timeline, booking: BOOKING };
+  const { text } = await send("GET", "/bookings/bkg_1?at=0", { cookie: await signIn() });
+  expect(text.match(/<td class="(?:own|later|booked)" title="[^"]*">/g)).toStrictEqual([
+    '<td class="own" title="1A passenger 1">',
+    '<td class="later" title="1B passenger 1 today">',
+    '<td class="booked" title="1C booked">',
+  ]);
+  expect(text.match(/<li aria-current="true"><p><strong>T<\/strong>.*?event (\d)/)?.[1]).toBe("0");
 });
 
 test("what customers write is text", async () => {

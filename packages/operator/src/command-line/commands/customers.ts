@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { writeArchive } from "../archive.ts";
-import { listIndex, pathPart, userPath, wholePoints, wordList } from "../arguments.ts";
+import { irreversible, listIndex, pathPart, userPath, wholePoints, wordList } from "../arguments.ts";
 import { addList } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
 import { changeLine } from "../timeline.ts";
@@ -25,16 +25,16 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     ["resume", "serve a suspended account again"],
     ["erase", "forget an account and all people it has had"],
   ] as const) {
-    account
+    const command = account
       .command(verb)
       .description(description)
       .argument("<ID>", "", pathPart)
       .action((id: string) => session.show("POST", `/operator/accounts/${id}/${verb}`));
+    if (verb !== "resume") irreversible(command, session);
   }
 
   const passenger = program.command("passenger").description("saved passengers");
-  passenger
-    .command("erase")
+  irreversible(passenger.command("erase"), session)
     .description("forget a saved passenger")
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/passengers/${id}/erase`));
@@ -61,8 +61,7 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
   }
 
   const booking = program.command("booking").description("bookings as they are stored");
-  booking
-    .command("erase")
+  irreversible(booking.command("erase"), session)
     .description("forget the people of a booking that is flown or cancelled")
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/bookings/${id}/erase`));
@@ -116,10 +115,9 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
   addList(credential, session, {
     description: "all credentials, without their secrets",
     path: "/operator/credentials",
-    filters: ["status", "account"],
+    filters: ["status", "account", "since"],
   });
-  credential
-    .command("revoke")
+  irreversible(credential.command("revoke"), session)
     .description("end a credential for good")
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("DELETE", `/operator/credentials/${id}`));

@@ -17,7 +17,7 @@ export function addDocumentCommands(program: Command, session: OperatorSession):
   addList(document, session, {
     description: "travel documents that wait for their review, oldest first",
     path: "/operator/documents",
-    filters: ["account", "since"],
+    filters: ["status", "account", "since"],
     instead: {
       flag: "--rejected",
       description: "the latest 1,000 that were rejected, with the reason: `document verify` undoes it",

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { listIndex, pathPart } from "../arguments.ts";
+import { irreversible, listIndex, pathPart } from "../arguments.ts";
 import { csvLine } from "../csv.ts";
 import { addList } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
@@ -19,11 +19,14 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
     });
   decision(flight, session, "close-sales", "take no new holds and bookings; without --run only the plan");
   decision(flight, session, "open-sales", "take holds and bookings again; without --run only the plan");
-  decision(
+  const cancel = decision(
     flight,
     session,
     "cancel",
     "the flight never departs, and its bookings end; without --run only the plan",
+  );
+  irreversible(cancel, session, (command) =>
+    command.opts().run === undefined ? undefined : command.args[0],
   ).addOption(new Option("--policy <POLICY>", "what becomes of those who have paid").choices(["refund"]));
 
   const disruption = program.command("disruption").description("flights that do not go as they were sold");

@@ -1,7 +1,9 @@
+import type { TransferPreview } from "@travel-booking/read-models";
 import type { Command } from "commander";
 import { OperatorRefused } from "../../client/operator-client.ts";
-import { amountInCents, pathPart } from "../arguments.ts";
-import { addDisruption, addList, type FilterValues, ofDisruption } from "../filters.ts";
+import { previewWords } from "../../transfer-words.ts";
+import { amountInCents, irreversible, pathPart } from "../arguments.ts";
+import { addDisruption, addList, type FilterValues, moment, ofDisruption } from "../filters.ts";
 import { followed, type OperatorSession, row, rows } from "../session.ts";
 import type { Row } from "../table.ts";
 
@@ -10,16 +12,17 @@ const REFUNDS = "/operator/refunds";
 /** `transfer`, `refund`, `payments`, `dispute` */
 export function addMoneyCommands(program: Command, session: OperatorSession): void {
   const transfer = program.command("transfer").description("money received by bank transfer");
-  transfer
-    .command("receive")
+  withMoney(transfer.command("receive"))
     .description("match money that arrived to a pending bank transfer; the same entry twice counts once")
-    .requiredOption("--reference <R>", "what the payer wrote; for an entry that is unmatched the right one")
-    .requiredOption("--amount <CENTS>", "how much arrived", amountInCents)
-    .option("--currency <C>", "the currency of the payment without this")
-    .option("--entry <ID>", "the bank's id of this entry")
-    .action(({ reference, amount, currency, entry: entryId }) =>
-      session.list("POST", "/operator/transfers", { reference, amount, currency, entryId }),
-    );
+    .action((money: EnteredMoney) => session.list("POST", "/operator/transfers", bodyOf(money)));
+  withMoney(transfer.command("preview"))
+    .description("what `transfer receive` would do; nothing is recorded")
+    .action(async (money: EnteredMoney) => {
+      const { client, output } = session;
+      const preview = row(await client.request("POST", "/operator/transfers/preview", bodyOf(money)));
+      if (output.isJson) return output.value(preview);
+      await output.line(previewWords(preview as unknown as TransferPreview));
+    });
   addList(transfer, session, {
     description: "money received by bank transfer, what of it matches nothing, and what is to be returned",
     path: "/operator/transfers",
@@ -31,14 +34,12 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     path: "/operator/transfers/expected",
     filters: ["account", "since"],
   });
-  transfer
-    .command("returned")
+  irreversible(transfer.command("returned"), session)
     .description("record that a return, or money that matches nothing, was sent back")
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/transfers/${id}/returned`));
 
-  transfer
-    .command("reverse")
+  irreversible(transfer.command("reverse"), session)
     .description("take back money that was entered by mistake, while nothing of it was sent back")
     .argument("<ENTRY>", "the id of its row in transfer list", pathPart)
     .requiredOption("--reason <R>", "why; kept with the booking that counted it")
@@ -61,8 +62,7 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
       throw new OperatorRefused(["name one refund, or a disruption with --disruption"]);
     return disruption === undefined ? session.show("POST", `${REFUNDS}/${id}/retry`) : retryAll(session, disruption);
   });
-  refund
-    .command("settle")
+  irreversible(refund.command("settle"), session)
     .description("a pending refund has been paid out")
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `${REFUNDS}/${id}/settle`));
@@ -72,8 +72,9 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     .description("charges and refunds, here and at the payment gateway")
     .command("reconcile")
     .description("every difference between the gateway's ledger and ours; the same again goes on where it was")
-    .requiredOption("--since <T>", "charges made from then on, such as 2026-11-21T12:00:00Z")
-    .action(async ({ since }: { since: string }) => {
+    .requiredOption("--since <T>", "charges made from then on, such as 2026-11-21T12:00:00Z or 2d", moment)
+    .action(async ({ since: from }: { since: number }) => {
+      const since = new Date(from).toISOString();
       const [result] = await followed(session, "reconcile", "POST", "/operator/payments/reconcile", { since });
       await session.output.list(rows(result));
     });
@@ -92,3 +93,22 @@ async function retryAll({ client, output }: OperatorSession, disruption: string)
   for (const { id } of failed) sent.push(row(await client.request("POST", `${REFUNDS}/${id}/retry`)));
   await output.list(sent);
 }
+
+interface EnteredMoney {
+  readonly reference: string;
+  readonly sum?: string;
+  readonly amount?: number;
+  readonly currency?: string;
+  readonly entry?: string;
+}
+
+function withMoney(command: Command): Command {
+  return command
+    .requiredOption("--reference <R>", "what the payer wrote; for an entry that is unmatched the right one")
+    .option("--sum <SUM>", "how much arrived, as people write it: 905.00")
+    .option("--amount <CENTS>", "the same in the smallest unit: 90500", amountInCents)
+    .option("--currency <C>", "the currency of the payment without this")
+    .option("--entry <ID>", "the bank's id of this entry");
+}
+
+const bodyOf = ({ entry: entryId, ...money }: EnteredMoney) => ({ ...money, entryId });

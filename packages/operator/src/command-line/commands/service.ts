@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { type OperatorClient, OperatorRefused } from "../../client/operator-client.ts";
-import { durationInSeconds, pathPart, readJson, userPath } from "../arguments.ts";
+import { durationInSeconds, irreversible, pathPart, readJson, userPath } from "../arguments.ts";
 import type { Progress } from "../output.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 import type { Row } from "../table.ts";
@@ -76,11 +76,12 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     ["retry", "try the event again that stopped a projection"],
     ["skip", "leave out the event that stopped a projection, in every rebuild, too"],
   ] as const) {
-    projection
+    const command = projection
       .command(verb)
       .description(description)
       .argument("<NAME>", "", pathPart)
       .action((name: string) => session.show("POST", `/operator/projections/${name}/${verb}`));
+    if (verb === "skip") irreversible(command, session);
   }
 
   const stream = program.command("stream").description("the event log");

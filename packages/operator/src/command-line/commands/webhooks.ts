@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { pathPart } from "../arguments.ts";
+import { irreversible, pathPart } from "../arguments.ts";
 import { addList, isWanted, moment } from "../filters.ts";
 import type { OperatorSession } from "../session.ts";
 
@@ -27,20 +27,15 @@ export function addWebhookCommands(program: Command, session: OperatorSession): 
     name: "endpoints",
     description: "where events are delivered, and how deliveries stand",
     path: ENDPOINTS,
-    filters: ["status", "account"],
+    filters: ["status", "account", "since"],
   });
-  webhook
-    .command("deliveries")
-    .description("the latest attempts to deliver, newest first (attempt 0: a probe of a paused endpoint)")
-    .option("--endpoint <ID>", "of this endpoint alone", pathPart)
-    .action((filters: DeliveryFilters) => session.list("GET", deliveriesPath(filters)));
-  webhook
-    .command("replay")
+  addDeliveries(webhook, session, "deliveries");
+  irreversible(webhook.command("replay"), session, (command) => decodeURIComponent(command.opts().endpoint))
     .description("deliver the events since a moment once more")
     .requiredOption("--endpoint <ID>", "where to", pathPart)
-    .requiredOption("--since <T>", "such as 2026-11-21T12:00:00Z")
-    .action(({ endpoint, since }: { endpoint: string; since: string }) =>
-      session.show("POST", `${ENDPOINTS}/${endpoint}/replay`, { since }),
+    .requiredOption("--since <T>", "such as 2026-11-21T12:00:00Z or 2h", moment)
+    .action(({ endpoint, since }: { endpoint: string; since: number }) =>
+      session.show("POST", `${ENDPOINTS}/${endpoint}/replay`, { since: new Date(since).toISOString() }),
     );
   webhook
     .command("replay-exhausted")
@@ -57,24 +52,31 @@ export function addWebhookCommands(program: Command, session: OperatorSession): 
     .description("deliver the event of an attempt once more; one that waits for its retry is sent at once")
     .argument("<DELIVERY>", "", pathPart)
     .action((id: string) => session.show("POST", `${DELIVERIES}/${id}/resend`));
-  webhook
-    .command("rotate-secret")
+  irreversible(webhook.command("rotate-secret"), session)
     .description("replace the signing secret; the new one is shown this once, and both sign for 24 hours")
     .argument("<ID>", "of the endpoint", pathPart)
     .option("--expire-previous-now", "the old secret stops signing at once")
     .action((id: string, { expirePreviousNow = false }: { expirePreviousNow?: boolean }) =>
       session.show("POST", `${ENDPOINTS}/${id}/rotate-secret`, { expirePreviousNow }),
     );
-  webhook
-    .command("delete")
+  irreversible(webhook.command("delete"), session)
     .description("delete an endpoint for good, with what it is owed and its attempts")
     .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("DELETE", `${ENDPOINTS}/${id}`));
 
   const delivery = program.command("delivery").description("attempts to deliver events");
+  addDeliveries(delivery, session, "list");
   delivery
-    .command("list")
-    .description("the latest attempts, newest first")
+    .command("show")
+    .description("an attempt with what was sent, and the beginning of what the receiver said")
+    .argument("<DELIVERY>", "", pathPart)
+    .action((id: string) => session.show("GET", `${DELIVERIES}/${id}`));
+}
+
+function addDeliveries(parent: Command, session: OperatorSession, name: string): void {
+  parent
+    .command(name)
+    .description("the latest attempts to deliver, newest first (attempt 0: a probe of a paused endpoint)")
     .option("--endpoint <ID>", "to this endpoint alone", pathPart)
     .option("--booking <ID>", "about this booking alone")
     .addOption(new Option("--status <STATUS>").choices(["succeeded", "failed", "exhausted"]))
@@ -83,9 +85,4 @@ export function addWebhookCommands(program: Command, session: OperatorSession): 
     .action(({ since, ...filters }: DeliveryFilters & { since?: number }) =>
       session.list("GET", deliveriesPath(filters), undefined, (row) => since === undefined || isWanted(row, { since })),
     );
-  delivery
-    .command("show")
-    .description("an attempt with what was sent, and the beginning of what the receiver said")
-    .argument("<DELIVERY>", "", pathPart)
-    .action((id: string) => session.show("GET", `${DELIVERIES}/${id}`));
 }

@@ -46,7 +46,7 @@ export const bookingScreens: readonly Screen[] = [
       const { booking } = answer;
       const parts =
         "passengers" in booking
-          ? existing(visit, booking, await sectionOf("Seats", () => seatsOn(visit, booking)))
+          ? existing(visit, booking, await sectionOf("Seats", () => seatsOn(visit, booking, answer)))
           : html`<p>It was never created.</p>`;
       return html`${asOf(answer)}${parts}
 ${await sectionOf("Deliveries", async () => attemptTable(await visit.api.list<DeliveryRow>(`/operator/webhook-deliveries?bookingId=${encodeURIComponent(id)}`)))}
@@ -108,11 +108,18 @@ ${section(
 )}`;
 }
 
-/** The seat map of today, whichever state of the booking is shown. */
-async function seatsOn({ api }: Visit, { flightId, cabin, seats, status: word }: ExistingBooking): Promise<Part> {
+/** The seat map of today, whichever state of the booking is shown: the party's own seats of today are marked. */
+async function seatsOn(
+  { api }: Visit,
+  { flightId, cabin, seats, status: word }: ExistingBooking,
+  { at, last, timeline: moments }: BookingAnswer,
+): Promise<Part> {
   const { seatMap: cabins } = await api.get<{ seatMap: SeatMapBody["cabins"] }>(`/operator/flights${pathOf(flightId)}`);
   const own = cabins.find((candidate) => candidate.cabin === cabin);
-  return own && seatMap(own, word === "cancelled" ? [] : seats);
+  if (own === undefined) return undefined;
+  if (at === last) return seatMap(own, word === "cancelled" ? [] : seats);
+  const today = moments.findLast(({ changes }) => changes.seats !== undefined)?.changes.seats?.to;
+  return seatMap(own, seats, today as readonly string[] | undefined);
 }
 
 function passengers({ passengers: people, seats }: ExistingBooking): Html {
@@ -214,7 +221,7 @@ function matchForm(visit: Visit, payment: Payment): Html | undefined {
   return html`${transfer.reference}${form(visit, "/transfers/preview", "Match it…", fields)}`;
 }
 
-function timeline({ timeline: moments }: BookingAnswer): Html {
+function timeline({ at: shown, timeline: moments }: BookingAnswer): Html {
   const change = ([name, { from, to }]: readonly [string, { readonly from: unknown; readonly to: unknown }]) =>
     html`<tr><th scope="row">${name}</th><td><code>${JSON.stringify(from)}</code></td><td><code>${JSON.stringify(to)}</code></td></tr>`;
   return html`<ol class="timeline">${moments.toReversed().map(
@@ -226,7 +233,7 @@ function timeline({ timeline: moments }: BookingAnswer): Html {
       requestId,
       causationId,
       changes,
-    }) => html`<li><p><strong>${type}</strong> ${time(at)} <small>event ${revision}</small></p>
+    }) => html`<li${revision === shown ? html` aria-current="true"` : undefined}><p><strong>${type}</strong> ${time(at)} <small>event ${revision}</small></p>
 <p><small>${actor.kind} ${actor.id}${requestId === null ? "" : `, request ${requestId}`}${causationId === null ? "" : `, caused by ${causationId}`}</small></p>
 ${Object.keys(changes).length === 0 ? undefined : html`<details><summary>${summaryOf(Object.keys(changes))}</summary><div class="scroll"><table><thead><tr><th scope="col">field</th><th scope="col">from</th><th scope="col">to</th></tr></thead><tbody>${Object.entries(changes).map(change)}</tbody></table></div></details>`}</li>`,
   )}</ol>`;
