@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
-import { createInflateRaw } from "node:zlib";
+import { constants, createInflateRaw } from "node:zlib";
 import type { FileFault } from "@travel-booking/domain";
 import { FaultyFile, isPolyglotFile } from "./faulty-file.ts";
 import {
   type PdfDictionary,
   PdfName,
+  PdfReference,
   type PdfStream,
   type PdfValue,
   packedObjectsOf,
@@ -118,7 +119,8 @@ async function inflateStreams(streams: readonly PdfStream[], values: ValueBudget
       throw new FaultyFile("damaged");
     }
     const pieces: Buffer[] = [];
-    for await (const piece of unpacked(bytes, isEmpty(bytes) ? 0 : times, budget)) {
+    const isFlushed = !holdsObjects && isOnlyFlushed(dictionary, bytes);
+    for await (const piece of unpacked(bytes, isEmpty(bytes) ? 0 : times, budget, isFlushed)) {
       if (!holdsObjects) continue;
       budget.leftOfObjects -= piece.length;
       if (budget.leftOfObjects < 0) throw new FaultyFile("too_large_unpacked");
@@ -130,23 +132,38 @@ async function inflateStreams(streams: readonly PdfStream[], values: ValueBudget
   return objects;
 }
 
-/** The names of a stream's filters, in the order of unpacking. */
+/** The names of a stream's filters, in the order of unpacking. What stands elsewhere has none, and is not measured. */
 function filtersOf(dictionary: PdfDictionary): readonly string[] {
   // Under these short names some parsers look for filters, others for a file elsewhere.
   if (dictionary.has("F") || dictionary.has("DP")) throw new FaultyFile("damaged");
   const filter = dictionary.get("Filter") ?? [];
   return (Array.isArray(filter) ? (filter as readonly PdfValue[]) : [filter as PdfValue]).map((name) => {
     if (name instanceof PdfName) return name.name;
+    if (name instanceof PdfReference) return "";
     throw new FaultyFile("damaged");
   });
 }
 
 /** Whether a stream without a filter ends where its dictionary says. One with a filter ends by itself. */
 function isWhole(dictionary: PdfDictionary, bytes: Buffer): boolean {
-  if (dictionary.has("Filter")) return true;
+  return dictionary.has("Filter") || endsAsTold(dictionary, bytes);
+}
+
+/** Whether all parsers find the end of a stream at the same place. */
+function endsAsTold(dictionary: PdfDictionary, bytes: Buffer): boolean {
   const length = dictionary.get("Length");
   if (typeof length !== "number" || length < 0 || length > bytes.length) return false;
   return bytes.subarray(length).toString("latin1").trim() === "";
+}
+
+/** The length of an empty block (RFC 1951, section 3.2.4), by which some writers end deflated data: it is not marked as the last. */
+const FLUSH = Buffer.from([0, 0, 255, 255]);
+
+/** Whether deflated data does not end by itself, but surely ends here. */
+function isOnlyFlushed(dictionary: PdfDictionary, bytes: Buffer): boolean {
+  if (!endsAsTold(dictionary, bytes)) return false;
+  const end = dictionary.get("Length") as number;
+  return bytes.subarray(Math.max(0, end - FLUSH.length), end).equals(FLUSH);
 }
 
 /** Whether there is no more than a line end, which no filter takes. Writers pack empty pages so. */
@@ -154,9 +171,9 @@ function isEmpty(bytes: Buffer): boolean {
   return bytes.length <= 2 && bytes.toString("latin1").trim() === "";
 }
 
-function unpacked(bytes: Buffer, times: number, budget: { left: number }): AsyncIterable<Buffer> {
+function unpacked(bytes: Buffer, times: number, budget: { left: number }, isFlushed: boolean): AsyncIterable<Buffer> {
   let source: AsyncIterable<Buffer> = Readable.from([bytes]);
-  for (let time = 0; time < times; time += 1) source = inflated(source, budget);
+  for (let time = 0; time < times; time += 1) source = inflated(source, budget, isFlushed && time === 0);
   return source;
 }
 
@@ -164,11 +181,15 @@ function unpacked(bytes: Buffer, times: number, budget: { left: number }): Async
 const ZLIB_HEADER = 2;
 
 /**
- * Inflates as the PDF reader does, which ignores a wrong checksum. Data without an end is damaged: a reader may look
- * for the end behind the stream.
+ * Inflates as the PDF reader does, which ignores a wrong checksum. Data without an end is damaged, unless it is flushed:
+ * a reader may look for the end behind the stream.
  */
-async function* inflated(source: AsyncIterable<Buffer>, budget: { left: number }): AsyncGenerator<Buffer> {
-  const inflate = createInflateRaw();
+async function* inflated(
+  source: AsyncIterable<Buffer>,
+  budget: { left: number },
+  isFlushed: boolean,
+): AsyncGenerator<Buffer> {
+  const inflate = createInflateRaw(isFlushed ? { finishFlush: constants.Z_SYNC_FLUSH } : {});
   const feeding = Readable.from(withoutFirst(ZLIB_HEADER, source)).on("error", (error) => inflate.destroy(error));
   feeding.pipe(inflate);
   try {

@@ -44,6 +44,11 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 ]);
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
+/** Some writers end a file without a line end, so an update of it seems to begin in a comment. */
+const END_BEFORE_UPDATE = /%%EOF(?=\d+ \d+ obj)/g;
+/** Some writers leave no blank behind the length of a stream. */
+const NUMBER_AT_END = /^\d{1,10}endobj$/;
+
 /** Words that a parser may begin with, wherever cross-references lead it. Text and pictures don't have them by chance. */
 const KEYWORDS =
   /(?:obj(?<=(?:[\d.+\-\r\n][\0\s]*[\d.+-]+|[\r\n])[\0\s]*obj)|stream(?<=[>\r\n][\0\s]*stream)|trailer(?<=[\0\s()<>[\]{}%]trailer))(?![^\0\s()<>[\]{}%/])/g;
@@ -54,7 +59,7 @@ const KEYWORDS =
  * @throws FaultyFile `damaged`, also if a syntax error may be read in more than one way
  */
 export function pdfObjectsOf(content: Buffer, budget: ValueBudget): PdfObjects {
-  const text = content.toString("latin1");
+  const text = content.toString("latin1").replaceAll(END_BEFORE_UPDATE, (end) => " ".repeat(end.length));
   const parser = new PdfParser(text, budget);
   const objects: PdfValue[] = [];
   const trailers: PdfDictionary[] = [];
@@ -121,8 +126,11 @@ class PdfParser {
   }
 
   isBefore(text: string): boolean {
+    const { at } = this;
     this.#skipBlanks();
-    return this.#text.startsWith(text, this.at);
+    const isNext = this.#text.startsWith(text, this.at);
+    this.at = at;
+    return isNext;
   }
 
   /** The next number or keyword; empty before anything else. */
@@ -152,6 +160,10 @@ class PdfParser {
     const word = this.word();
     if (IS_WHOLE.test(word)) return this.#isReference() ? new PdfReference() : Number(word);
     if (IS_NUMBER.test(word)) return Number.parseFloat(word) || 0;
+    if (NUMBER_AT_END.test(word)) {
+      this.at -= "endobj".length;
+      return Number.parseInt(word, 10);
+    }
     const constant = CONSTANTS.get(word);
     if (constant === undefined) throw new FaultyFile("damaged");
     return constant;
@@ -187,9 +199,13 @@ class PdfParser {
     for (this.#skipBlanks(); !this.#takes(">>"); this.#skipBlanks()) {
       if (!this.#takes("/")) throw new FaultyFile("damaged");
       const key = this.#name();
-      // Parsers differ in which of two they take.
-      if (entries.has(key)) throw new FaultyFile("damaged");
-      entries.set(key, this.value(depth + 1));
+      const known = entries.get(key);
+      const value = this.value(depth + 1);
+      if (known === undefined) entries.set(key, value);
+      // Parsers differ in which of two they take. Some writers repeat a name, but none that says how to read the rest.
+      else if (key !== "Filter" && known instanceof PdfName && value instanceof PdfName)
+        entries.set(key, [known, value]);
+      else throw new FaultyFile("damaged");
     }
     return entries;
   }
