@@ -317,6 +317,7 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
       env: { ...ENV, OPERATOR_PORT: new URL(service.operatorUrl).port },
       dataDir: service.dataDir,
     });
+    expect(await operator.look("/")).toContain("stopped at an event: bookings");
     await operator.look("/projections");
     await operator.untilShown("bookings is stopped");
     const text = await operator.text();

@@ -148,6 +148,15 @@ describe("projections", () => {
     expect((await metrics()).get('projection_state{projection="bookings",state="stopped"}')).toBe(1);
     expect(service.stderr).toContain('"projection":"bookings"');
 
+    const stopped = (await list()).filter(({ state }) => state === "stopped").map(({ name }) => name);
+    const told = `stopped at an event: ${stopped.join(", ")}`;
+    const { details, due } = await cli<{ details: { projections: string }; due: object | null }>("summary");
+    expect(details.projections.split(" (")[0]).toBe(told);
+    expect(due === null).toBe(stopped.includes("obligations"));
+    const health = async (url: string) => (await fetch(`${url}/health/ready`)).text();
+    expect(await health(service.operatorUrl)).toContain(told);
+    expect(await health(service.baseUrl)).toBe('{"status":"ready"}');
+
     expect((await api().get(`/v1/bookings/${before}`)).status).toBe(200);
     const { id, status } = await book();
     expect(status).toBe(201);

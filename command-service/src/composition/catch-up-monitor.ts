@@ -80,7 +80,17 @@ export class CatchUpMonitor {
   }
 
   async isStopped(projection: string): Promise<boolean> {
-    const status = (await this.#projector.list()).find(({ name }) => name === projection);
-    return status?.state === "stopped";
+    return (await this.#stopped()).includes(projection);
+  }
+
+  /** A line for operators; undefined: none is stopped. */
+  async stoppedLine(): Promise<string | undefined> {
+    const stopped = await this.#stopped();
+    if (stopped.length === 0) return undefined;
+    return `stopped at an event: ${stopped.join(", ")} (projection list says why; what they show gets old)`;
+  }
+
+  async #stopped(): Promise<readonly string[]> {
+    return (await this.#projector.list()).filter(({ state }) => state === "stopped").map(({ name }) => name);
   }
 }

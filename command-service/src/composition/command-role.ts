@@ -131,7 +131,11 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
 
   const log = besideAnotherLog(knownLog, { state, positions, marks, forget: () => handler.forgetStreams() });
   let secretKeyChange: ReturnType<typeof changeSecretKey> = async () => undefined;
-  const readinessDetails = { payments: () => reconciliation.summary(), secretKey: () => secretKeyChange() };
+  const readinessDetails = {
+    projections: () => catchUpMonitor.stoppedLine(),
+    payments: () => reconciliation.summary(),
+    secretKey: () => secretKeyChange(),
+  };
   const { advanceBy } = due;
   const movable = settings.sandboxClock;
   const part = {
@@ -146,7 +150,13 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
       ...tailRoutes(events, shutdown.begun),
       settingsRoute(settings),
       ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun, () => log.giveUp()),
-      ...summaryRoutes({ ...host, services, metrics, health: { readiness, lifecycle, readinessDetails } }),
+      ...summaryRoutes({
+        ...host,
+        services,
+        metrics,
+        health: { readiness, lifecycle, readinessDetails },
+        areDueTasksKnown: async () => !(await catchUpMonitor.isStopped(DUE_TASKS.projection)),
+      }),
     ],
     readinessDetails,
     positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position)),

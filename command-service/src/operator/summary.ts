@@ -21,6 +21,8 @@ const OVERDUE_MS = 60_000;
 interface SummaryOptions {
   readonly services: OperatorServices;
   readonly health: Readiness;
+  /** False: the read model of due tasks is stopped, so nobody knows what has fallen due since. */
+  readonly areDueTasksKnown: () => Promise<boolean>;
   readonly metrics: Metrics;
   readonly problems: RecentProblems;
   readonly shutdown: Shutdown;
@@ -30,6 +32,7 @@ interface SummaryOptions {
 export function summaryRoutes({
   services,
   health,
+  areDueTasksKnown,
   metrics,
   problems,
   shutdown,
@@ -43,6 +46,7 @@ export function summaryRoutes({
     (await listAll(models, model, index, ALL_PARTITION)) as readonly Row[];
 
   async function due() {
+    if (!(await areDueTasksKnown())) return null;
     const now = clock.now();
     const tasks = await list.dueBy(now, MAX_COUNTED);
     const overdue = tasks.filter(({ task }) => task.dueAt < now - OVERDUE_MS);

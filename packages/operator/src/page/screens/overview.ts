@@ -62,7 +62,7 @@ function count(number: number, isBad = number > 0): Part {
 }
 
 function toDo({ due, waiting }: Summary): Html {
-  const unknown = "can't be read";
+  const unknown = html`<strong class="bad">not known</strong>`;
   return facts({
     "due tasks":
       due === null
