@@ -35,6 +35,7 @@ describe("the page", () => {
     expect(targets.filter((target) => !target?.startsWith("#"))).toStrictEqual([
       "data:,",
       "/docs/changelog",
+      "/docs/changelog",
       "/v1/openapi.json",
       "/docs/openapi.yaml",
       "/docs/postman.json",

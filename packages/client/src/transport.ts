@@ -55,7 +55,9 @@ const ATTEMPT_MS = 30_000;
 export class Transport {
   readonly #options: TransportOptions;
 
+  /** @throws TypeError there is no base address. */
   constructor(options: TransportOptions) {
+    if (!options.baseUrl) throw new TypeError("baseUrl is required: the address of the service");
     this.#options = options;
   }
 

@@ -103,3 +103,8 @@ test("the types are those of the interface description (npm run generate)", () =
     fs.rmSync(folder, { recursive: true });
   }
 });
+
+test("without an address there is no client", () => {
+  const options = { apiKey: "tb_1" } as unknown as ConstructorParameters<typeof TravelBooking>[0];
+  expect(() => new TravelBooking(options)).toThrow(new TypeError("baseUrl is required: the address of the service"));
+});

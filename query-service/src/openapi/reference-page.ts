@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import {
+  API_VERSIONS,
   COMMON_CODES,
   ERROR_REASONS,
   KEY_CODES,
@@ -33,7 +34,7 @@ export function referencePage(document: OpenApiDocument): string {
     .filter((chapter) => chapter.operations.length > 0);
   const body = html`<a class="skip" href="#content">Skip to the content</a>
 <header>
-<p class="title"><a class="home" href="#content">${info.title}</a> <span class="version">${info.version}</span></p>
+<p class="title"><a class="home" href="#content">${info.title}</a> <a class="version" href="/docs/changelog">${API_VERSIONS[0]}</a></p>
 <p class="links"><a class="menu" href="#contents">Contents</a></p>
 </header>
 <form class="settings scripted" aria-label="What the samples are filled with">
