@@ -1,13 +1,13 @@
 import type { BookingEvent } from "./booking/events.ts";
 import type { FlightEvent } from "./flight/events.ts";
 
-/** Deliveries to an endpoint about the same booking, or the same hold, are in order: they share a lane. */
-export type LaneKind = "booking" | "hold";
+/** Deliveries to an endpoint about the same booking, hold or flight are in order: they share a lane. */
+export type LaneKind = "booking" | "hold" | "flight";
 
 interface PublicEventKind {
   readonly lane: LaneKind;
   /** Its `data.object`. */
-  readonly object: "booking" | "payment" | "refund" | "document" | "hold";
+  readonly object: "booking" | "payment" | "refund" | "document" | "hold" | "disruption" | "flight";
   /** The event of the log that makes it. Null: any that changes what is visible of a booking besides its status. */
   readonly madeBy: BookingEvent["type"] | FlightEvent["type"] | null;
   /** One of those that `*` stands for, and that are listed where no type is named. */
@@ -30,6 +30,9 @@ export const PUBLIC_EVENTS = {
   "refund.succeeded": { lane: "booking", object: "refund", madeBy: "RefundSucceeded", usual: false },
   "refund.failed": { lane: "booking", object: "refund", madeBy: "RefundFailed", usual: false },
   "hold.expired": { lane: "hold", object: "hold", madeBy: "SeatHoldExpired", usual: false },
+  "disruption.opened": { lane: "booking", object: "disruption", madeBy: "BookingDisrupted", usual: false },
+  "disruption.resolved": { lane: "booking", object: "disruption", madeBy: "CaseResolved", usual: false },
+  "flight.changed": { lane: "flight", object: "flight", madeBy: "FlightCancelled", usual: false },
 } as const satisfies Readonly<Record<string, PublicEventKind>>;
 
 export type PublicEventType = keyof typeof PUBLIC_EVENTS;

@@ -5,7 +5,8 @@ const FIVE = ["booking.confirmed", "booking.changed", "booking.cancelled", "paym
 
 test("the table begins as read models have stored its places", () => {
   const others = ["booking.created", "document.verified", "document.rejected", "refund.succeeded", "refund.failed"];
-  expect(PUBLIC_EVENT_TYPES.slice(0, 11)).toStrictEqual([...FIVE, ...others, "hold.expired"]);
+  const ofDisruptions = ["disruption.opened", "disruption.resolved", "flight.changed"];
+  expect(PUBLIC_EVENT_TYPES.slice(0, 14)).toStrictEqual([...FIVE, ...others, "hold.expired", ...ofDisruptions]);
   expect(PUBLIC_EVENT_TYPES.filter((type) => PUBLIC_EVENTS[type].usual)).toStrictEqual(FIVE);
 });
 

@@ -4,7 +4,6 @@ import {
   type FlightListQuery,
   type FlightSearchQuery,
   flightBody,
-  flightStatusBody,
   getFlightOperation,
   getFlightStatusOperation,
   getSeatHoldOperation,
@@ -13,14 +12,14 @@ import {
   searchFlightsOperation,
   seatMapBody,
 } from "@travel-booking/api-contract";
-import { DAY, type FlightPlan } from "@travel-booking/domain";
+import { DAY } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import {
   ALL_PARTITION,
   FLIGHTS,
-  type FlightHistory,
   findFlightSeats,
+  findFlightStatus,
   type StoredHold,
   shownHold,
   timeSortKey,
@@ -77,10 +76,8 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
       operation: getFlightStatusOperation,
       reads,
       async handler({ params: { id = "" } }: ApiRequest) {
-        const plan = (await models.document(FLIGHTS.plan.model, id))?.state as FlightPlan | undefined;
-        if (plan === undefined) return notFound("flight");
-        const history = (await models.document(FLIGHTS.history.model, id))?.state as FlightHistory | undefined;
-        return { status: 200, json: JSON.stringify(flightStatusBody(plan, history, clock.now())) };
+        const status = await findFlightStatus(models, id, clock.now());
+        return status === undefined ? notFound("flight") : { status: 200, json: JSON.stringify(status) };
       },
     },
     {

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type EventBody, eventSchema } from "@travel-booking/api-contract";
-import { type BookingEvent, HOUR, MINUTE, PUBLIC_EVENT_TYPES, SECOND } from "@travel-booking/domain";
+import {
+  type BookingEvent,
+  type FlightCancelled,
+  HOUR,
+  MINUTE,
+  PUBLIC_EVENT_TYPES,
+  SECOND,
+} from "@travel-booking/domain";
 import { created, idsOf, paid, refundStarted, T0 } from "./kit/bookings.ts";
 import { feed, recordBooking } from "./kit/events.ts";
 import { held, schedule } from "./kit/flights.ts";
@@ -10,6 +17,7 @@ let service: ReadService;
 let ada: ApiReader;
 let eve: ApiReader;
 const { booking: BOOKING, card, refund } = idsOf(1);
+const CASE = `dcs_${BOOKING.slice(4)}000000000001`;
 const DOCUMENT = `doc_${BOOKING.slice(4)}00000000000d`;
 
 const at = (seconds: number) => T0 + seconds * SECOND;
@@ -45,6 +53,17 @@ beforeAll(async () => {
   );
   await recordBooking(service, 3, at(7));
   await service.record("flight-F", { type: "SeatHoldExpired", at: at(8), data: { holdId: "hld_1" } });
+  await schedule(service, "G", "2027-03-01T10:00:00Z");
+  const decision = { disruptionId: "dis_1", revision: 1, policy: "refund", reason: "engine" } as const;
+  const cancelled: FlightCancelled["data"] = { ...decision, bookings: 1, accounts: ["acc_1", "acc_2"] };
+  await service.record("flight-G", { type: "FlightCancelled", at: at(9), data: cancelled });
+  const before = { flightId: "G", departsAt: at(99), durationDays: 480, cabin: "economy", seats: [] } as const;
+  const told = { caseId: CASE, disruptionId: "dis_1", kind: "cancelled", reason: "engine", flightRevision: 1 } as const;
+  await service.record(
+    `booking-${BOOKING}`,
+    { type: "BookingDisrupted", at: at(9), data: { ...told, significant: true, before, after: null } },
+    { type: "CaseResolved", at: at(9), data: { caseId: CASE, outcome: "refunded", refundAmount: 500 } },
+  );
 });
 afterAll(() => service.stop());
 
@@ -57,7 +76,11 @@ const ORDER = [
   "document.rejected",
   "booking.created",
   "hold.expired",
+  "flight.changed",
+  "disruption.opened",
+  "disruption.resolved",
 ];
+const OF_BOOKING = [...ORDER.slice(0, 6), ...ORDER.slice(-2)];
 const EVERY = `type=${PUBLIC_EVENT_TYPES.join()}`;
 const typesOf = (events: readonly EventBody[]) => events.map(({ type }) => type);
 
@@ -101,9 +124,9 @@ test("filters hold for each of them; an expired hold is about no booking", async
   expect(typesOf(await every(`${EVERY}&order=asc&createdAfter=${since(6)}`))).toStrictEqual(ORDER.slice(6));
   expect(typesOf(await every(`${EVERY}&order=asc&createdBefore=${since(2)}`))).toStrictEqual(["booking.created"]);
   const ofBooking = await every(`${EVERY}&order=asc&bookingId=${BOOKING}`);
-  expect(typesOf(ofBooking)).toStrictEqual(ORDER.slice(0, 6));
-  const listed = (await every(`${EVERY}&order=asc`)).slice(0, 6);
-  expect(ofBooking).toStrictEqual(listed);
+  expect(typesOf(ofBooking)).toStrictEqual(OF_BOOKING);
+  const listed = await every(`${EVERY}&order=asc`);
+  expect(ofBooking).toStrictEqual([...listed.slice(0, 6), ...listed.slice(-2)]);
 });
 
 test("the objects are the documented resources, as they were", async () => {
@@ -132,6 +155,22 @@ test("the objects are the documented resources, as they were", async () => {
     uploadedAt: new Date(at(6)).toISOString(),
   });
   expect(expired).toStrictEqual((await ada("/v1/flights/F/seat-holds/hld_1")).body);
+});
+
+test("a flight that has changed is told to each account on it, each with an id of its own", async () => {
+  const [own] = await every("type=flight.changed");
+  const [others] = await every("type=flight.changed", eve);
+  expect(own?.data.object).toStrictEqual((await ada("/v1/flights/G/status")).body);
+  expect(others?.data).toStrictEqual(own?.data);
+  expect(others?.id).not.toBe(own?.id);
+  expect((await eve(`/v1/events/${own?.id}`)).status).toBe(404);
+});
+
+test("a disruption is told open, and as it is resolved", async () => {
+  const resolved = (await ada(`/v1/disruptions/${CASE}`)).body as object;
+  const open = { status: "open", outcome: null, refundAmount: 0, resolvedAt: null };
+  const told = await every("type=disruption.opened,disruption.resolved&order=asc");
+  expect(told.map(({ data }) => data.object)).toStrictEqual([{ ...resolved, ...open }, resolved]);
 });
 
 test("events of holds are shown once the read model of flights shows them, and hold up no others", async () => {

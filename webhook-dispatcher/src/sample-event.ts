@@ -7,6 +7,8 @@ const MADE_UP = {
   payment: (at: number) => ({ id: "pay_sample", bookingId: "bkg_sample", createdAt: timestamp(at) }),
   refund: (at: number) => ({ id: "rfd_sample", paymentId: "pay_sample", createdAt: timestamp(at) }),
   document: (at: number) => ({ id: "doc_sample", bookingId: "bkg_sample", uploadedAt: timestamp(at) }),
+  disruption: (at: number) => ({ id: "dcs_sample", bookingId: "bkg_sample", createdAt: timestamp(at) }),
+  flight: () => ({ flightId: "flt_sample" }),
   hold: (at: number) => ({ id: "hld_sample", createdAt: timestamp(at - HOLD_DURATION), expiresAt: timestamp(at) }),
 } as const;
 

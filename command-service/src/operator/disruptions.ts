@@ -1,5 +1,6 @@
 import { MAX_DISRUPTION_REASON, timestamp } from "@travel-booking/api-contract";
 import {
+  accountsOn,
   type BookingEvent,
   type BookingState,
   bookingDecider,
@@ -126,6 +127,8 @@ function refusal({ code, facts }: Rejection): OperatorError {
 interface Foreseen {
   readonly flight: Pick<DisruptionPlan, "flightId" | "revision">;
   readonly change: FlightChange | undefined;
+  /** Who is told that the flight has changed. */
+  readonly accounts: readonly string[];
   readonly bookingIds: readonly string[];
 }
 
@@ -141,8 +144,9 @@ async function planOf(
     reply: (flight): Foreseen | Rejection => foresee(flight, make, at),
   });
   if ("code" in foreseen) throw refusal(foreseen);
-  const { flight, change, bookingIds } = foreseen;
+  const { flight, change, accounts, bookingIds } = foreseen;
   const plan = new PlanTally(await subscriptions(services));
+  if (change !== undefined) plan.tell(accounts);
   for (const bookingId of change === undefined ? [] : bookingIds) {
     await services.handler.readState({
       ...bookingStream(bookingId),
@@ -167,6 +171,7 @@ function foresee(
   return {
     flight: { flightId: occupancy.plan.flightId, revision },
     change: isNew ? change : undefined,
+    accounts: accountsOn(occupancy, at),
     bookingIds: [...occupancy.occupants.keys()],
   };
 }
@@ -191,6 +196,10 @@ class PlanTally {
 
   constructor(subscriptions: Subscriptions) {
     this.#subscriptions = subscriptions;
+  }
+
+  tell(accounts: readonly string[]): void {
+    for (const accountId of accounts) this.#webhooks += this.#subscriptions(accountId, "flight.changed");
   }
 
   add(booking: BookingState, change: FlightChange | undefined, at: number): void {

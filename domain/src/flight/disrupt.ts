@@ -33,6 +33,12 @@ export function releaseHolds({ holds }: Occupancy, at: Instant): readonly SeatHo
   return released;
 }
 
+/** The accounts that have bookings or active holds on the flight. */
+export function accountsOn({ occupants, holds }: Occupancy, at: Instant): readonly string[] {
+  const active = [...holds.active.values()].filter(({ expiresAt }) => expiresAt > at);
+  return [...new Set([...occupants.values(), ...active].map(({ accountId }) => accountId))];
+}
+
 /** Limit of the decisions about a flight, because clients see all of them. */
 export const MAX_FLIGHT_DECISIONS = 1_000;
 
@@ -65,7 +71,8 @@ export const disruptionHandlers = {
     if (refusal !== undefined) return refusal;
     const { occupancy } = flight;
     const bookings = occupancy.occupants.size;
-    const data: FlightCancelled["data"] = { disruptionId, revision: revision + 1, policy, reason, bookings };
+    const accounts = accountsOn(occupancy, at);
+    const data: FlightCancelled["data"] = { disruptionId, revision: revision + 1, policy, reason, bookings, accounts };
     return accept<FlightEvent>({ type: "FlightCancelled", at, data }, ...releaseHolds(occupancy, at));
   },
 

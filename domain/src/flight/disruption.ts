@@ -40,7 +40,7 @@ export function evolveDisruption<F extends Disrupted>(flight: F, event: FlightEv
     case "SalesOpened":
       return { ...flight, revision: event.data.revision };
     case "FlightCancelled": {
-      const { bookings: _, ...decided } = event.data;
+      const { bookings: _, accounts: __, ...decided } = event.data;
       const begun = { ...decided, kind: "cancelled", at: event.at, status: "running", stuck: [] } as const;
       return { ...flight, revision: decided.revision, disruption: begun };
     }

@@ -174,6 +174,8 @@ export type FlightCancelled = DomainEvent<
     readonly policy: DisruptionPolicy;
     /** How many bookings have places on the flight. */
     readonly bookings: number;
+    /** Who has bookings or active holds on it, each once. Absent in former events. */
+    readonly accounts?: readonly string[];
   }
 >;
 

@@ -48,7 +48,26 @@ describe("cancelling a flight", () => {
     const at = NOW + 15 * 60_000;
     given(before)
       .when(cancel(), at)
-      .then([expired("hld_1", at), cancelledFlight(0, at, { bookings: 1 }), holdReleased("hld_2", at)]);
+      .then([
+        expired("hld_1", at),
+        cancelledFlight(0, at, { bookings: 1, accounts: ["acc_1"] }),
+        holdReleased("hld_2", at),
+      ]);
+  });
+
+  test("names each account once that has bookings or active holds on it", () => {
+    const of = (event: FlightEvent, accountId: string) =>
+      ({ ...event, data: { ...event.data, accountId } }) as FlightEvent;
+    const before = [
+      scheduled,
+      of(allocated("bkg_1", { passengers: 1 }), "acc_3"),
+      of(allocated("bkg_2", { passengers: 1 }), "acc_3"),
+      of(held("hld_1", ["10A"], LATER), "acc_2"),
+      of(held("hld_2", ["10B"], NOW), "acc_4"),
+    ];
+    const { events } = flightDecider.decide(cancel(), flightOf(before), NOW + 15 * 60_000);
+    const found = events.find((event) => event.type === "FlightCancelled");
+    expect(found?.data.accounts).toStrictEqual(["acc_3", "acc_2"]);
   });
 
   test("more holds than fit into an append are released by the commands that follow, and count as released before", () => {

@@ -1654,11 +1654,59 @@ export interface components {
             /** @description When it was resolved; null while it is open. */
             resolvedAt: string | null;
         };
+        /** @description A booking is told what its carrier has changed. */
+        DisruptionOpenedEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "disruption.opened";
+            data: components["schemas"]["DisruptionThen"];
+        };
+        /** @description It is settled what becomes of a booking whose flight was changed. */
+        DisruptionResolvedEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "disruption.resolved";
+            data: components["schemas"]["DisruptionThen"];
+        };
         /**
          * @description It is `open` until it is answered or needs no answer.
          * @enum {string}
          */
         DisruptionStatus: "open" | "resolved";
+        /** @description The disruption as it was right after the event. */
+        DisruptionThen: {
+            object: components["schemas"]["Disruption"];
+            /** @constant */
+            previousAttributes: null;
+        };
         /**
          * @description Boarding needs a verified passport: whether there is one.
          * @enum {string}
@@ -1764,17 +1812,17 @@ export interface components {
             error?: string;
         };
         /** @description Something that happened, and what it happened to right after it. */
-        Event: components["schemas"]["BookingConfirmedEvent"] | components["schemas"]["BookingChangedEvent"] | components["schemas"]["BookingCancelledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["BookingCreatedEvent"] | components["schemas"]["DocumentVerifiedEvent"] | components["schemas"]["DocumentRejectedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["HoldExpiredEvent"];
+        Event: components["schemas"]["BookingConfirmedEvent"] | components["schemas"]["BookingChangedEvent"] | components["schemas"]["BookingCancelledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["BookingCreatedEvent"] | components["schemas"]["DocumentVerifiedEvent"] | components["schemas"]["DocumentRejectedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["HoldExpiredEvent"] | components["schemas"]["DisruptionOpenedEvent"] | components["schemas"]["DisruptionResolvedEvent"] | components["schemas"]["FlightChangedEvent"];
         /**
          * @description A type of event, or `*` for those that every endpoint knows.
          * @enum {string}
          */
-        EventSubscription: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "*";
+        EventSubscription: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed" | "*";
         /**
          * @description What kind of thing an event tells.
          * @enum {string}
          */
-        EventType: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired";
+        EventType: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed";
         /** @description What travelling in one cabin of a flight costs. */
         Fare: {
             cabin: components["schemas"]["Cabin"];
@@ -1825,6 +1873,27 @@ export interface components {
             /** @description As it is from then on; null: it does not depart. */
             after: components["schemas"]["FlightTimes"] | null;
         };
+        /** @description A carrier has changed a flight on which the account has bookings or seat holds. */
+        FlightChangedEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "flight.changed";
+            data: components["schemas"]["FlightThen"];
+        };
         /**
          * @description Whether it is going to depart, never will, or has.
          * @enum {string}
@@ -1852,6 +1921,12 @@ export interface components {
             revision: number;
             /** @description Oldest first. */
             changes: components["schemas"]["FlightChange"][];
+        };
+        /** @description How the flight stood right after the event. */
+        FlightThen: {
+            object: components["schemas"]["FlightStatusReport"];
+            /** @constant */
+            previousAttributes: null;
         };
         /** @description The times of a flight. */
         FlightTimes: {
@@ -2686,7 +2761,10 @@ export type CreateSeatHold = components['schemas']['CreateSeatHold'];
 export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
 export type Destination = components['schemas']['Destination'];
 export type Disruption = components['schemas']['Disruption'];
+export type DisruptionOpenedEvent = components['schemas']['DisruptionOpenedEvent'];
+export type DisruptionResolvedEvent = components['schemas']['DisruptionResolvedEvent'];
 export type DisruptionStatus = components['schemas']['DisruptionStatus'];
+export type DisruptionThen = components['schemas']['DisruptionThen'];
 export type DocumentCheck = components['schemas']['DocumentCheck'];
 export type DocumentContentType = components['schemas']['DocumentContentType'];
 export type DocumentKind = components['schemas']['DocumentKind'];
@@ -2702,8 +2780,10 @@ export type EventType = components['schemas']['EventType'];
 export type Fare = components['schemas']['Fare'];
 export type Flight = components['schemas']['Flight'];
 export type FlightChange = components['schemas']['FlightChange'];
+export type FlightChangedEvent = components['schemas']['FlightChangedEvent'];
 export type FlightStatus = components['schemas']['FlightStatus'];
 export type FlightStatusReport = components['schemas']['FlightStatusReport'];
+export type FlightThen = components['schemas']['FlightThen'];
 export type FlightTimes = components['schemas']['FlightTimes'];
 export type HoldExpiredEvent = components['schemas']['HoldExpiredEvent'];
 export type InterfaceDescription = components['schemas']['InterfaceDescription'];

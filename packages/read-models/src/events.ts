@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type LaneKind, PUBLIC_EVENT_TYPES, PUBLIC_EVENTS, type PublicEventType } from "@travel-booking/domain";
 import { type Body, parseBody, positionSort } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "./bookings.ts";
@@ -28,14 +29,17 @@ export interface EventFeed {
   readonly model: string;
 }
 
+const OF_FLIGHTS: EventFeed = { projection: FLIGHTS.projection, model: "flights.event" };
+
 /** By what their deliveries are in order with. */
 const FEEDS: Readonly<Record<LaneKind, EventFeed>> = {
   booking: { projection: EVENTS.projection, model: EVENTS.event.model },
-  hold: { projection: FLIGHTS.projection, model: "flights.event" },
+  hold: OF_FLIGHTS,
+  flight: OF_FLIGHTS,
 };
 
 /** Each feed once, that of bookings first. */
-export const EVENT_FEEDS: readonly EventFeed[] = Object.values(FEEDS);
+export const EVENT_FEEDS: readonly EventFeed[] = [...new Set(Object.values(FEEDS))];
 
 export function feedOf(lane: LaneKind): EventFeed {
   return FEEDS[lane];
@@ -46,7 +50,7 @@ export interface EventStub {
   readonly eventId: string;
   readonly type: PublicEventType;
   readonly accountId: string;
-  /** The booking or hold that it is about: its deliveries are in order with the others about that. */
+  /** The booking, hold or flight that it is about: its deliveries are in order with the others about that. */
   readonly about: string;
   /** When it happened, in milliseconds since the epoch. */
   readonly at: number;
@@ -87,6 +91,16 @@ export function publicEventId(eventId: string, type: PublicEventType, about: str
   const digits = eventId.replaceAll("-", "");
   return `evt_${type === "booking.changed" ? digits.replace(VERSION_DIGIT, "8") : digits}`;
 }
+
+/** The id of a public event that several accounts have of one log event. It begins with its time, as the others do. */
+export function publicEventIdOf(eventId: string, accountId: string): string {
+  const time = eventId.replaceAll("-", "").slice(0, TIME_DIGITS);
+  const own = createHash("sha256").update(`${eventId} ${accountId}`).digest("hex");
+  return `evt_${time}${own.slice(0, UUID_DIGITS - TIME_DIGITS)}`;
+}
+
+const UUID_DIGITS = 32;
+const TIME_DIGITS = 12;
 
 /** The booking that was created, if this is the id of a creation; undefined: it is of no event. */
 export function bookingOfCreation(eventId: string): string | undefined {

@@ -26,6 +26,7 @@ import {
   flightText,
   nextExpiry,
   publicEventId,
+  publicEventIdOf,
   type StoredDisruption,
   type StoredHold,
   type StoredSeats,
@@ -129,7 +130,7 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
     if (fact.type !== "FlightCancelled") return ofFlight;
     // The document leaves its lists, so it is made anew.
     const left: Change = { kind: "delete", model: flight.model, key: flightId, indexes: placesOf(known) };
-    return [left, ...ofFlight, begun(known, fact)];
+    return [left, ...ofFlight, begun(known, fact), ...toldToAccounts(event, fact, flightId)];
   }
 
   const changes: SeatChanges = {};
@@ -192,10 +193,24 @@ function historyWith(
 }
 
 function begun({ flightId, durationDays }: FlightPlan, { at, data }: FlightCancelled): DocumentPut {
-  const { bookings, ...decided } = data;
+  const { bookings, accounts: _, ...decided } = data;
   const change = { ...decided, kind: "cancelled", at, durationDays } as const;
   const state: StoredDisruption = { flightId, bookings, status: "running", stuck: [], change };
   return { kind: "put", model: disruption.model, key: data.disruptionId, state };
+}
+
+/** Each account has a public event of its own. All are at one position, so that each needs a place of its own. */
+function toldToAccounts(
+  { id, at, revision, position }: RecordedEvent,
+  { type: made, data: { accounts = [] } }: FlightCancelled,
+  flightId: string,
+): readonly DocumentPut[] {
+  const type = publicEventMadeBy(made);
+  if (type === undefined) return [];
+  return accounts.map((accountId, index) => {
+    const stub = { eventId: publicEventIdOf(id, accountId), type, accountId, about: flightId, at, revision };
+    return eventPut(stub, eventSortKey(position, index));
+  });
 }
 
 /** The public event that a seat hold makes by its end, if any. */

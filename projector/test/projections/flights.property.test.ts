@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { flightBody, seatMapBody } from "@travel-booking/api-contract";
 import {
   type Cabin,
+  type FlightCancelled,
   type FlightEvent,
   flightDecider,
   fold,
@@ -12,7 +13,14 @@ import {
 import { aimed, arbitrarySteps, NaiveFlight, sampleFlight } from "@travel-booking/domain/testing";
 import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Document, ReadModels } from "@travel-booking/engines/read-store";
-import { FLIGHTS, feedOf, findFlightSeats, publicEventId, toldFlight } from "@travel-booking/read-models";
+import {
+  FLIGHTS,
+  feedOf,
+  findFlightSeats,
+  publicEventId,
+  publicEventIdOf,
+  toldFlight,
+} from "@travel-booking/read-models";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { flights } from "../../src/projections/flights.ts";
@@ -181,6 +189,13 @@ test("only what is on the flight has documents, and each hold there was, and its
         ...events
           .filter(({ type }) => type === "SeatHoldExpired")
           .map(({ id }) => `${feedOf("hold").model} ${publicEventId(id, "hold.expired", "")}`),
+        ...events.flatMap(({ id, type, data }) =>
+          type === "FlightCancelled"
+            ? ((data as FlightCancelled["data"]).accounts ?? []).map(
+                (accountId) => `${feedOf("flight").model} ${publicEventIdOf(id, accountId)}`,
+              )
+            : [],
+        ),
         ...[...(reference?.occupants.keys() ?? [])].map((id) => `${FLIGHTS.occupant.model} ${id}`),
       ];
       expect(names).toStrictEqual(expected.sort());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type {
   DisruptionBody,
+  EventBody,
   FlightBody,
   FlightStatusBody,
   SeatHoldBody,
@@ -84,6 +85,17 @@ describe("a flight that is cancelled", () => {
     const { refunds } = await alice.payment(payment.id);
     expect(refunds.map(({ amount, reason }) => [amount, reason])).toStrictEqual([[payment.amount, "flight_cancelled"]]);
     expect(typesOf(await eventsOf(bob, pending.id))).toStrictEqual(["booking.cancelled"]);
+    const named = "order=asc&type=flight.changed,disruption.opened,disruption.resolved,booking.cancelled";
+    for (const client of [alice, bob]) {
+      const { data } = expectStatus(200, await client.get<Page<EventBody>>(`/v1/events?${named}`));
+      expect(typesOf(data)).toStrictEqual([
+        "flight.changed",
+        "disruption.opened",
+        "disruption.resolved",
+        "booking.cancelled",
+      ]);
+      expect(data[0]?.data.object).toStrictEqual(expectStatus(200, await client.get("/v1/flights/GONE/status")));
+    }
     const shown = await bob.get<SeatHoldBody>(`/v1/flights/GONE/seat-holds/${hold.id}`);
     expect(expectStatus(200, shown).status).toBe("released");
 

@@ -11,8 +11,8 @@ import type {
   WebhookEndpointBody,
   WebhookStatusBody,
 } from "../resources/webhook-endpoint.ts";
-import { booking } from "./bookings.ts";
-import { seatHold } from "./flights.ts";
+import { booking, disruption } from "./bookings.ts";
+import { flightStatus, seatHold } from "./flights.ts";
 import { declined, payment, refund } from "./payments.ts";
 import { verifiedPassport } from "./travellers.ts";
 
@@ -63,6 +63,20 @@ export const events: { readonly [Type in PublicEventType]: Extract<EventBody, { 
     type: "hold.expired",
     data: { object: { ...seatHold, status: "expired" }, previousAttributes: null },
   },
+  "disruption.opened": {
+    ...head,
+    type: "disruption.opened",
+    data: {
+      object: { ...disruption, status: "open", outcome: null, refundAmount: 0, resolvedAt: null },
+      previousAttributes: null,
+    },
+  },
+  "disruption.resolved": {
+    ...head,
+    type: "disruption.resolved",
+    data: { object: disruption, previousAttributes: null },
+  },
+  "flight.changed": { ...head, type: "flight.changed", data: { object: flightStatus, previousAttributes: null } },
 };
 
 export const newEndpoint: z.input<typeof createWebhookEndpointSchema> = {

@@ -17,6 +17,9 @@ const SUMMARIES: Readonly<Record<PublicEventType, string>> = {
   "refund.succeeded": "Money was given back",
   "refund.failed": "Money could not be given back",
   "hold.expired": "A seat hold expired",
+  "disruption.opened": "A booking's flight was changed",
+  "disruption.resolved": "What becomes of it is settled",
+  "flight.changed": "A flight was changed",
 };
 
 const header = (name: string, description: string, schema: Schema): ParameterObject => ({
@@ -61,7 +64,7 @@ function webhookObject(type: PublicEventType, schemas: Schemas): OperationObject
     tags: ["Webhooks" satisfies Tag],
     summary: SUMMARIES[type],
     description:
-      "Sent to every webhook endpoint that gets this type: in order for each booking or seat hold, and again until it is answered 2xx. Check `Service-Signature` before trusting it, and skip the event ids you have had.",
+      "Sent to every webhook endpoint that gets this type: in order for each booking, seat hold or flight, and again until it is answered 2xx. Check `Service-Signature` before trusting it, and skip the event ids you have had.",
     security: [{}],
     parameters,
     requestBody: { description: "The event.", required: true, content: { "application/json": { schema, examples } } },

@@ -13,6 +13,8 @@ import {
 } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { bookingSchema, previousBookingSchema } from "./booking.ts";
+import { disruptionSchema } from "./disruption.ts";
+import { flightStatusSchema } from "./flight.ts";
 import { listOf, pageParameters } from "./page.ts";
 import { paymentSchema } from "./payment.ts";
 import { refundSchema } from "./refund.ts";
@@ -48,6 +50,14 @@ const refund = z.strictObject({ object: refundSchema, previousAttributes: noObje
 const hold = z.strictObject({ object: seatHoldSchema, previousAttributes: noObject }).meta({
   id: "SeatHoldThen",
   description: "The seat hold as it was right after the event.",
+});
+const disruption = z.strictObject({ object: disruptionSchema, previousAttributes: noObject }).meta({
+  id: "DisruptionThen",
+  description: "The disruption as it was right after the event.",
+});
+const flight = z.strictObject({ object: flightStatusSchema, previousAttributes: noObject }).meta({
+  id: "FlightThen",
+  description: "How the flight stood right after the event.",
 });
 
 export const eventType = z
@@ -115,6 +125,18 @@ export const eventSchemas = {
     id: "HoldExpiredEvent",
     description: "Nobody has used a seat hold in time.",
   }),
+  "disruption.opened": event("disruption.opened", disruption, {
+    id: "DisruptionOpenedEvent",
+    description: "A booking is told what its carrier has changed.",
+  }),
+  "disruption.resolved": event("disruption.resolved", disruption, {
+    id: "DisruptionResolvedEvent",
+    description: "It is settled what becomes of a booking whose flight was changed.",
+  }),
+  "flight.changed": event("flight.changed", flight, {
+    id: "FlightChangedEvent",
+    description: "A carrier has changed a flight on which the account has bookings or seat holds.",
+  }),
 } as const satisfies Readonly<Record<PublicEventType, z.ZodType>>;
 
 export const eventSchema = z
@@ -130,6 +152,9 @@ export const eventSchema = z
     eventSchemas["refund.succeeded"],
     eventSchemas["refund.failed"],
     eventSchemas["hold.expired"],
+    eventSchemas["disruption.opened"],
+    eventSchemas["disruption.resolved"],
+    eventSchemas["flight.changed"],
   ])
   .meta({ id: "Event", description: "Something that happened, and what it happened to right after it." });
 export type EventBody = z.infer<typeof eventSchema>;

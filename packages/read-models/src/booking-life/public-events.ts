@@ -71,7 +71,10 @@ function objectOf(type: PublicEventType, { event: { data }, bookingId, after }: 
       return after.payment?.refunds.find(({ id }) => "refundId" in data && id === data.refundId);
     case "document":
       return "documentId" in data ? { ...after.parts[`documents.${data.documentId}`], bookingId } : null;
+    case "disruption":
+      return "caseId" in data ? after.parts[`disruptions.${data.caseId}`] : null;
     case "hold":
+    case "flight":
       return null;
   }
 }

@@ -12,7 +12,7 @@ import {
   parseEventStub,
   positionOfSortKey,
 } from "../events.ts";
-import { jsonOfHoldEvent } from "../hold-events.ts";
+import { jsonOfFlightEvent } from "../flight-events.ts";
 import { ownedKey, revisionSortKey } from "../keys.ts";
 import { type PublicEvent, publicEventsAt, publicTypesOf } from "./public-events.ts";
 import { findSegments, MAX_READ, type Models, type Part, readPart, type Segments } from "./read-segments.ts";
@@ -44,8 +44,8 @@ export async function jsonOfEvents(models: Models, stubs: readonly (EventStub | 
   const json: (string | undefined)[] = [];
   let read = 0;
   for (const stub of stubs) {
-    if (stub !== undefined && PUBLIC_EVENTS[stub.type].lane === "hold") {
-      json.push(await jsonOfHoldEvent(models, stub));
+    if (stub !== undefined && PUBLIC_EVENTS[stub.type].lane !== "booking") {
+      json.push(await jsonOfFlightEvent(models, stub));
       continue;
     }
     if (stub !== undefined && !derived.has(stub.about)) {

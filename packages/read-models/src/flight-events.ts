@@ -1,0 +1,43 @@
+import type { FlightStatusBody } from "@travel-booking/api-contract";
+import { eventJson, flightStatusBody, seatHoldBody } from "@travel-booking/api-contract/bodies";
+import { type FlightPlan, HOLD_DURATION, PUBLIC_EVENTS } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { EventStub } from "./events.ts";
+import type { StoredHold } from "./flight-seats.ts";
+import { FLIGHTS, type FlightHistory } from "./flights.ts";
+
+/** A seat hold as it is shown at a moment, by its document. */
+export function shownHold(holdId: string, hold: StoredHold, now: number) {
+  return seatHoldBody(hold.flightId, { ...hold, holdId, createdAt: hold.expiresAt - HOLD_DURATION }, now);
+}
+
+/** How a flight stands at a moment; undefined: there is none. */
+export async function findFlightStatus(
+  models: Pick<ReadModels, "document">,
+  flightId: string,
+  now: number,
+): Promise<FlightStatusBody | undefined> {
+  const plan = (await models.document(FLIGHTS.plan.model, flightId))?.state as FlightPlan | undefined;
+  if (plan === undefined) return undefined;
+  const history = (await models.document(FLIGHTS.history.model, flightId))?.state as FlightHistory | undefined;
+  return flightStatusBody(plan, history, now);
+}
+
+/**
+ * The JSON of a public event of a seat hold, or of a flight: nothing follows the end of either, so it is as it was right
+ * after it.
+ */
+export async function jsonOfFlightEvent(
+  models: Pick<ReadModels, "document">,
+  { eventId: id, type, about, at }: EventStub,
+): Promise<string | undefined> {
+  const object =
+    PUBLIC_EVENTS[type].object === "hold" ? findHold(models, about, at) : findFlightStatus(models, about, at);
+  const found = await object;
+  return found && eventJson({ id, type, at }, JSON.stringify(found));
+}
+
+async function findHold(models: Pick<ReadModels, "document">, holdId: string, now: number) {
+  const hold = (await models.document(FLIGHTS.hold.model, holdId))?.state as StoredHold | undefined;
+  return hold && shownHold(holdId, hold, now);
+}
