@@ -39,6 +39,7 @@ export function webhookRole(host: ServiceContext, core: ApiCore, options: Webhoo
     operatorRoutes: webhookOperatorRoutes({ ...core, ...options, dispatcher, deliveries }),
     dispatcher,
     start() {
+      if (settings.readOnly) return;
       shutdown.register("webhook dispatcher", () => dispatcher.stop());
       dispatcher.start();
     },

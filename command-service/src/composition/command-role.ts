@@ -132,6 +132,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   const log = besideAnotherLog(knownLog, { state, positions, marks, forget: () => handler.forgetStreams() });
   let secretKeyChange: ReturnType<typeof changeSecretKey> = async () => undefined;
   const readinessDetails = {
+    readOnly: async () => (settings.readOnly ? "nothing that is stored changes (READ_ONLY)" : undefined),
     projections: () => catchUpMonitor.stoppedLine(),
     payments: () => reconciliation.summary(),
     secretKey: () => secretKeyChange(),
@@ -175,6 +176,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
      * unfinished work is of earlier processes.
      */
     async start(): Promise<void> {
+      if (settings.readOnly) return shutdown.register("reviewer", () => reviewer.stop());
       sweepExpired(state, clock, shutdown);
       secretKeyChange = changeSecretKey({ state, keys, secretKey, logger, metrics, shutdown });
       await new Erasures(services).restore(erasures);

@@ -19,6 +19,7 @@ export const RELEASES: readonly Release[] = [
     additions: [
       "`changeWebhookEndpoint` changes the URL and the types of an endpoint; `createWebhookEndpoint` and it take `headers` of the receiver's own and `maxPerSecond`, and `getWebhookStatus` shows `headerNames` and `maxPerSecond`.",
       "Endpoints and `listEvents` may name `disruption.opened`, `disruption.resolved` and `flight.changed`.",
+      "New error: `read_only`, of a service that is started to be looked at only.",
       "Points spent on upgrade, baggage and lounge come back where the carrier has cancelled the flight; while a disruption is open, `cancellableUntil` is the departure.",
     ],
   },

@@ -177,6 +177,8 @@ const SETTINGS = {
   /** Ports of webhook endpoints, besides 443, 80 and those above 1023. */
   webhookPorts: setting("WEBHOOK_PORTS", ports.default([])),
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
+  /** Nothing that is stored changes: no write, no timer, no webhook, no payment. */
+  readOnly: setting("READ_ONLY", flag.default(false)),
   /** Undefined: true only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),
   /** How long a start waits for the servers it needs. */
@@ -209,6 +211,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   // Instances that share engines must share the key. A key that one of them makes is unknown to the others.
   if (isDistributed(settings) && !environment.SECRET_KEY) {
     problems.push(new SettingError("SECRET_KEY", "", `${SECRET}, and is required with servers of their own`));
+  }
+  if (settings.readOnly && isDistributed(settings)) {
+    problems.push(new SettingError("READ_ONLY", "true", "true only where all is stored in DATA_DIR, without servers"));
   }
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;

@@ -55,12 +55,12 @@ async function serve(
 ): Promise<ServiceUrls> {
   const onError = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, "an operator request failed");
-  const { metricsAllow, operatorHost, operatorPort, host, port, trustedProxies } = settings;
+  const { metricsAllow, operatorHost, operatorPort, host, port, trustedProxies, readOnly } = settings;
   const { token, operations } = operator;
   const { lifecycle } = operator.health;
   const url = () => settings.operatorUrl ?? urlOf(operatorServer);
   const wrongTokens = new WrongTokens({ addresses: new ClientAddressResolver(trustedProxies), logger });
-  const ofPage = { url, wrongTokens, unavailableReason, stopping: shutdown.begun };
+  const ofPage = { url, wrongTokens, unavailableReason, stopping: shutdown.begun, readOnly };
   const page =
     token === undefined || operations === undefined
       ? undefined
@@ -151,6 +151,7 @@ export async function unusualLines({
     settings.sandboxClock && "an operator may move the clock (SANDBOX_CLOCK)",
     settings.webhookAllowPrivateTargets &&
       "webhooks may go to this machine and its network (WEBHOOK_ALLOW_PRIVATE_TARGETS)",
+    settings.readOnly && "it is to be looked at only: no changes, timers, webhooks and payments (READ_ONLY)",
     settings.rateLimitPerMinute === 0 && "requests are not limited (RATE_LIMIT_PER_MINUTE=0)",
     settings.secretKeyIsNew && "what was sealed under another secret is given up (SECRET_KEY_IS_NEW)",
     maxOpenFiles() < OTHER_FILES &&

@@ -47,8 +47,10 @@ export interface Secrets {
  * The secrets of the settings, or those that the first start generated in the data folder.
  * @throws StartupError the file of a secret can't be read, or is empty.
  */
-export function secretsOf({ dataDir, secretKey, operatorToken }: Settings): Secrets {
+export function secretsOf({ dataDir, secretKey, operatorToken, readOnly }: Settings): Secrets {
   const keyFile = join(dataDir, "secret-key");
+  if (readOnly && secretKey === undefined && !isThere(keyFile))
+    throw new StartupError(`READ_ONLY makes no key: what is stored is read with SECRET_KEY, or with ${keyFile}`);
   return {
     secretKeyIsGenerated: secretKey === undefined && !isThere(keyFile),
     secretKey: secretKey ?? loadOrCreate(keyFile),

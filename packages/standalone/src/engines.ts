@@ -10,6 +10,7 @@ import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
 import { OperatorError } from "@travel-booking/http/operator";
@@ -40,7 +41,7 @@ export interface Engines extends Pick<ApiCore, "state" | "keys" | "instance" | "
  */
 export async function openEngines(host: ServiceContext): Promise<Engines> {
   const { settings, shutdown, fatalErrors } = host;
-  const { dataDir, eventStoreUrl, mongodbUrl, redisUrl } = settings;
+  const { dataDir, eventStoreUrl, mongodbUrl, redisUrl, readOnly } = settings;
   const onFatal = fatalErrors.handlerFor("the log can't be written any more");
   const local = await openLocalStorage(settings);
   shutdown.register("data folder", () => local.close());
@@ -52,9 +53,10 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   let removeTracesOfKeys: Engines["removeTracesOfKeys"];
   let blobs: BlobStore;
   if (mongodbUrl === undefined) {
-    state = openLmdbStateStore(embedded(local.log), { sharesLog: eventStoreUrl === undefined, onFatal });
+    const stored = openLmdbStateStore(embedded(local.log), { sharesLog: eventStoreUrl === undefined, onFatal });
+    state = readOnly ? new InMemoryStateStore(stored) : stored;
     const keyStore = openLmdbStateStore(embedded(local.keys), { onFatal });
-    keys = keyStore;
+    keys = readOnly ? new InMemoryStateStore(keyStore) : keyStore;
     removeTracesOfKeys = async () => {
       await keyStore.rewrite().catch((error: Error) => {
         throw new OperatorError(503, `erased, but traces of the key are left; repeat it later: ${error.message}`);
@@ -62,7 +64,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
       return "the key: in backups from before";
     };
     shutdown.register("keys", () => keys.close());
-    blobs = await openFileBlobStore(dataFolders(dataDir).files, local.disk);
+    blobs = await openFileBlobStore(dataFolders(dataDir).files, local.disk, readOnly);
   } else {
     const { openMongo } = await import("@travel-booking/engines/mongodb");
     const { openMongoStateStore } = await import("@travel-booking/engines/state-store/mongodb");
@@ -111,8 +113,8 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
 }
 
 /** @throws StorageError */
-function openFileBlobStore(folder: string, disk: DiskSpace | undefined): Promise<BlobStore> {
-  return openFolderBlobStore(folder, disk).catch((cause: Error) => {
+function openFileBlobStore(folder: string, disk: DiskSpace | undefined, readOnly: boolean): Promise<BlobStore> {
+  return openFolderBlobStore(folder, disk, readOnly).catch((cause: Error) => {
     throw new StorageError(`${cause.message}: make ${folder} writable, and its disk not full`, { cause });
   });
 }

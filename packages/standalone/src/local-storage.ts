@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DiskSpace } from "@travel-booking/engines/disk-space";
 import { AppendNotifier } from "@travel-booking/engines/event-store";
@@ -15,7 +16,7 @@ import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/
 import type { Settings } from "@travel-booking/runtime";
 
 /** The settings that say where data is stored. */
-export type StorageSettings = Pick<Settings, "dataDir" | "diskReserveMb" | "eventStoreUrl" | "mongodbUrl">;
+export type StorageSettings = Pick<Settings, "dataDir" | "diskReserveMb" | "eventStoreUrl" | "mongodbUrl" | "readOnly">;
 
 export const dataFolders = (dataDir: string) => ({
   log: join(dataDir, "log"),
@@ -28,18 +29,19 @@ export const dataFolders = (dataDir: string) => ({
 
 const LOG_DATABASES = LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES;
 
+interface OpenedFor {
+  readonly disk?: DiskSpace | undefined;
+  readonly readOnly?: boolean;
+}
+
 /** The environment of the log and of all state except read models. Only the request thread writes it. */
-export function openLogEnvironment(dataDir: string, disk?: DiskSpace): Environment {
-  return openEnvironment({
-    path: dataFolders(dataDir).log,
-    disk,
-    maxDbs: LOG_DATABASES,
-  });
+export function openLogEnvironment(dataDir: string, { disk, readOnly = false }: OpenedFor = {}): Environment {
+  return openEnvironment({ path: dataFolders(dataDir).log, disk, readOnly, maxDbs: LOG_DATABASES });
 }
 
 /** The environment of the keys. Only the request thread writes it. */
-export function openKeys(dataDir: string, disk?: DiskSpace): Environment {
-  return openEnvironment({ path: dataFolders(dataDir).keys, disk, maxDbs: LMDB_STATE_STORE_DATABASES });
+export function openKeys(dataDir: string, { disk, readOnly = false }: OpenedFor = {}): Environment {
+  return openEnvironment({ path: dataFolders(dataDir).keys, disk, readOnly, maxDbs: LMDB_STATE_STORE_DATABASES });
 }
 
 /**
@@ -83,13 +85,16 @@ export interface LocalStorage {
  * @throws StorageError the folder is in use, not writable, full or damaged. The message is one line for an operator.
  */
 export async function openLocalStorage(settings: StorageSettings): Promise<LocalStorage> {
-  const { dataDir, eventStoreUrl, mongodbUrl } = settings;
+  const { dataDir, eventStoreUrl, mongodbUrl, readOnly } = settings;
+  const { log: logFolder, keys: keysFolder } = dataFolders(dataDir);
+  if (readOnly && !existsSync(logFolder))
+    throw new StorageError(`READ_ONLY is set, and nothing is stored in ${dataDir}`);
   const lock = lockDataFolder(dataDir);
-  for (const folder of [dataFolders(dataDir).log, dataFolders(dataDir).keys]) discardRewrite(folder);
+  if (!readOnly) for (const folder of [logFolder, keysFolder]) discardRewrite(folder);
   const disk = eventStoreUrl === undefined || mongodbUrl === undefined ? dataDisk(settings) : undefined;
-  const log = disk && openLogEnvironment(dataDir, disk);
+  const log = disk && openLogEnvironment(dataDir, { disk, readOnly });
   const read = mongodbUrl === undefined ? openReadModelEnvironment(dataDir) : undefined;
-  const keys = mongodbUrl === undefined ? openKeys(dataDir, disk) : undefined;
+  const keys = mongodbUrl === undefined ? openKeys(dataDir, { disk, readOnly }) : undefined;
   return {
     log,
     read,

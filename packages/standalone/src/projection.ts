@@ -53,7 +53,7 @@ async function startThreadedProjector(
   thread: Worker,
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
-  const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl, logLevel } = settings;
+  const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl, readOnly, logLevel } = settings;
   const { port1, port2 } = new MessageChannel();
   words.keys.onErased = serveKeys(port1, keys, keysChecked);
   const data: ProjectorThreadData = {
@@ -65,6 +65,7 @@ async function startThreadedProjector(
     heartbeats: host.heartbeats,
     eventStoreUrl,
     mongodbUrl,
+    readOnly,
     logLevel,
   };
   let models: ReadModels | undefined;

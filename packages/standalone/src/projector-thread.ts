@@ -35,7 +35,7 @@ interface ThreadEngines {
 
 async function openEngines(data: ProjectorThreadData, disk: DiskSpace): Promise<ThreadEngines> {
   // The log or the state is embedded, because otherwise this thread does not exist (`beginProjectorThread`).
-  const log = openLogEnvironment(data.dataDir);
+  const log = openLogEnvironment(data.dataDir, data);
   const events = await openEvents(data, log);
   const models = await openModels(data, log, disk);
   return {

@@ -9,7 +9,9 @@ import { beginProjectorThread } from "./begin-projector-thread.ts";
 export async function runStandalone(simulation?: Simulation): Promise<void> {
   await runService(
     "standalone",
-    async (host) => {
+    async (given) => {
+      const readOnly = given.settings.readOnly || process.argv.includes("--read-only");
+      const host = { ...given, settings: { ...given.settings, readOnly } };
       if (process.argv.slice(2).join(" ") === "log rewrite") {
         const { rewriteLog } = await import("./rewrite-log.ts");
         process.stdout.write(await rewriteLog(host));

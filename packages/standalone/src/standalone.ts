@@ -3,9 +3,11 @@ import type { Worker } from "node:worker_threads";
 import { type CommandPart, commandRole, remoteDeliveryWork } from "@travel-booking/command-service";
 import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { queryRole } from "@travel-booking/query-service";
+import { StartupError } from "@travel-booking/runtime";
 import {
   checkKeys,
   openCore,
+  type Part,
   type ServiceContext,
   secretsOf,
   serveParts,
@@ -17,6 +19,7 @@ import { createDemo, loadOrCreateDemoAccount, operatorCaller, writeDemoFile, wri
 import { watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
 import { startProjection } from "./projection.ts";
+import { assignsNoSeats, readOnlyPart } from "./read-only.ts";
 import { startupSummary } from "./startup-summary.ts";
 
 const OTHER_KEY =
@@ -35,7 +38,9 @@ const OTHER_KEYS = "the keys of personal words are lost: those stored before sho
  */
 export async function startStandalone(host: ServiceContext, projectorThread: Worker | undefined): Promise<string> {
   const { settings, logger, shutdown } = host;
-  const { dataDir } = settings;
+  const { dataDir, readOnly } = settings;
+  if (readOnly && process.argv.includes("--erasures"))
+    throw new StartupError("READ_ONLY changes nothing: start once without it, so that --erasures are done again");
   const gateway = await chooseGateway(host.environment, settings);
   const engines = await openEngines(host);
   const { events, knownLog, state, keys, counters, positions, queue } = engines;
@@ -73,14 +78,17 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   await command.catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
   const operator = operatorCaller(command.operatorRoutes, opened.ids);
   const create = () => createDemo(operator, clock.now());
-  const demo = await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
+  const demo = readOnly
+    ? undefined
+    : await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   await command.start();
   webhooks.start();
 
-  const { assignSeats } = command;
+  const assignSeats = readOnly ? assignsNoSeats : command.assignSeats;
   const query = queryRole(host, core, { assignSeats, browserFolder: () => join(dataDir, "browser") });
   const backups = { operatorRoutes: backupRoutes(engines.local, settings) };
-  const urls = await serveParts(host, core, [command, query, webhooks, backups], operatorToken);
+  const parts: readonly Part[] = [command, query, webhooks, backups];
+  const urls = await serveParts(host, core, readOnly ? parts.map(readOnlyPart) : parts, operatorToken);
 
   writeOperatorUrl(dataDir, urls.operatorUrl);
   if (demo !== undefined) {

@@ -17,7 +17,7 @@ export const COMMON_CODES = {
   403: ["insufficient_scope", "account_suspended"],
   429: ["rate_limited"],
   500: ["internal_error", "outcome_unknown"],
-  503: ["overloaded", "not_yet_readable", "out_of_reach", "disk_full"],
+  503: ["overloaded", "not_yet_readable", "out_of_reach", "disk_full", "read_only"],
 } as const satisfies Codes;
 
 /** Codes of every command that takes an Idempotency-Key. */

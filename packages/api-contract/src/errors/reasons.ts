@@ -263,6 +263,10 @@ export const ERROR_REASONS = {
       "The service is short of disk space. Nothing was attempted; reads go on.",
       "Try again after `Retry-After` seconds.",
     ],
+    read_only: [
+      "The service is started to be looked at only, and changes nothing. Nothing was attempted; reads go on.",
+      "Ask its operator which address takes changes.",
+    ],
     gateway_unavailable: [
       "The payment gateway takes no payments at the moment. Nothing is charged yet.",
       "Try again after `Retry-After` seconds, with the same `Idempotency-Key`.",

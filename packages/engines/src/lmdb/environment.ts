@@ -16,6 +16,8 @@ export interface EnvironmentOptions {
   readonly pageSize?: number;
   /** For the thread that writes: stores refuse a write that the disk has no room for; absent: none. */
   readonly disk?: DiskSpace | undefined;
+  /** Nothing may be written. What is opened must be there. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -74,18 +76,21 @@ export class Environment {
  */
 export function openEnvironment(options: EnvironmentOptions): Environment {
   const path = resolve(options.path);
+  const { readOnly = false } = options;
   try {
-    prepare(path);
+    if (readOnly) checkDataFile(join(path, DATA_FILE), false);
+    else prepare(path);
     const root = open<unknown, string>({
       path,
       maxDbs: options.maxDbs,
       ...(options.pageSize !== undefined && { pageSize: options.pageSize }),
       noSubdir: false,
+      readOnly,
       overlappingSync: false,
       ...FREE_LIST,
       encoding: "binary",
     });
-    markCreated(path);
+    if (!readOnly) markCreated(path);
     suppressBatchRejections(root);
     options.disk?.keepHeadroomOf(join(path, DATA_FILE));
     return new Environment(root, { ...options, path });

@@ -29,6 +29,29 @@ describeStateStore("LMDB", async () => {
 
 describeStateStore("in memory", async () => ({ store: new InMemoryStateStore(), dispose: async () => {} }));
 
+describeStateStore("in memory, over another one", async () => {
+  const below = new InMemoryStateStore();
+  await below.put("elsewhere", "a", 1);
+  return { store: new InMemoryStateStore(below), dispose: async () => {} };
+});
+
+test("a store over another one shows its records and its own changes, and leaves the other as it is", async () => {
+  const below = new InMemoryStateStore();
+  for (const key of ["a", "b", "c", "d"]) await below.put("s", key, key);
+  const before = await below.list("s", { limit: 10 });
+  const store = new InMemoryStateStore(below);
+  expect(await store.get("s", "a")).toStrictEqual(before[0]);
+  expect(await store.create("s", "a", "new")).toStrictEqual({ created: false, record: before[0] });
+  await store.remove("s", "b");
+  const changed = await store.replace("s", "c", before[2]?.version ?? 0, "C");
+  const added = await store.put("s", "bb", "BB");
+  expect(await store.get("s", "b")).toBeUndefined();
+  expect(await store.removeIfVersion("s", "d", before[3]?.version ?? 0)).toBe(true);
+  expect(await store.list("s", { limit: 10 })).toStrictEqual([before[0], added, changed]);
+  expect(await store.list("s", { after: "a", limit: 1 })).toStrictEqual([added]);
+  expect(await below.list("s", { limit: 10 })).toStrictEqual(before);
+});
+
 class Gone extends Error {}
 
 function turns(): KeyedMutex {

@@ -40,7 +40,7 @@ interface PageOptions {
   /** The result of the last action. */
   readonly notice?: string | undefined;
   /** Absent before signing in. */
-  readonly operator?: Pick<Visit, "name" | "formToken" | "load" | "url">;
+  readonly operator?: Pick<Visit, "name" | "formToken" | "load" | "readOnly" | "url">;
 }
 
 /** A whole page. */
@@ -49,7 +49,7 @@ export function page({ title, content, notice, operator }: PageOptions): Html {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Travel Booking Service</title><link rel="icon" href="data:,"><style>${new Html(STYLE)}</style></head>
 <body><a class="skip" href="#main">Skip to the content</a>${operator === undefined ? undefined : header(operator)}
-<main id="main" tabindex="-1"${operator === undefined ? undefined : html` data-load="${operator.load}" data-of="${operator.url}"`}><h1>${title}</h1>${notice === undefined ? undefined : html`<p class="notice" role="status">${notice}</p>`}${content}</main>
+<main id="main" tabindex="-1"${operator === undefined ? undefined : html` data-load="${operator.load}" data-of="${operator.url}"`}>${operator?.readOnly === true ? html`<p class="problem">Read-only: this is a service to be looked at. Nothing that is stored changes.</p>` : undefined}<h1>${title}</h1>${notice === undefined ? undefined : html`<p class="notice" role="status">${notice}</p>`}${content}</main>
 <script>${new Html(SCRIPT)}</script></body></html>`;
 }
 

@@ -28,6 +28,8 @@ export interface OperatorPageOptions {
   readonly unavailableReason: (error: unknown) => string | undefined;
   /** Resolves when the service stops. Pages then send no more updates. */
   readonly stopping: Promise<void>;
+  /** Nothing that is stored changes. */
+  readonly readOnly: boolean;
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number;
 }
@@ -49,7 +51,7 @@ const GUARDS = {
 
 /** The operator's page, a client of the operator interface (docs/decisions/0053-a-page-for-operators.md). */
 export function operatorPage(options: OperatorPageOptions): Router {
-  const { token, url, state, wrongTokens, unavailableReason, stopping, now } = options;
+  const { token, url, state, wrongTokens, unavailableReason, stopping, readOnly, now } = options;
   const sessions = new Sessions(token, state, now);
   const tokenHash = hashSecret(token);
   const begun: Begun = { rebuilds: new Map(), backupEnd: undefined };
@@ -169,6 +171,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
       api: apiFor({ url: new URL(url()), token, name: session.name, signal: gone.signal }, load),
       begun,
       name: session.name,
+      readOnly,
       url: request.originalUrl,
       params: request.params as Record<string, string>,
       query: Object.fromEntries(new URL(request.originalUrl, "http://localhost").searchParams),

@@ -36,6 +36,8 @@ export interface Visit {
   readonly begun: Begun;
   /** The operator's name. */
   readonly name: string;
+  /** Nothing that is stored changes. */
+  readonly readOnly: boolean;
   /** Path and query of the page, to return to. */
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;

@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 
 /** The address of one more instance, which shares token and state with all others. */
-function instance(): Promise<string> {
+function instance(readOnly = false): Promise<string> {
   const app = express();
   app.use(
     operatorPage({
@@ -71,6 +71,7 @@ function instance(): Promise<string> {
       }),
       unavailableReason: (error) => (error instanceof StateStoreUnavailable ? "the state is away" : undefined),
       stopping: new Promise(() => undefined),
+      readOnly,
       now: () => now,
     }),
   );
@@ -500,6 +501,13 @@ describe("a change", () => {
 test("is not served under a name that somebody else may own", async () => {
   const { status } = await send("GET", "/", { host: "rebound.example.com" });
   expect(status).toBe(403);
+});
+
+test("a service that changes nothing says so on every page", async () => {
+  const text = async () => (await send("GET", "/streams", { cookie: await signIn() })).text;
+  expect(await text()).not.toContain("Read-only");
+  base = await instance(true);
+  expect(await text()).toContain("Read-only: this is a service to be looked at.");
 });
 
 test("what is no page says so; other methods are the interface's", async () => {

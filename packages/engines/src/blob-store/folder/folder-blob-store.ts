@@ -16,9 +16,11 @@ const UNFINISHED = ".part";
  * Blobs as files of a folder, which is made if missing. One process owns it, and removes files that a killed process
  * left unfinished.
  * @param disk writing stops, even half-way, when this has no room; absent: there always is.
+ * @param readOnly changes nothing in the folder.
  * @throws BlobStoreUnavailable
  */
-export async function openFolderBlobStore(folder: string, disk?: DiskSpace): Promise<BlobStore> {
+export async function openFolderBlobStore(folder: string, disk?: DiskSpace, readOnly = false): Promise<BlobStore> {
+  if (readOnly) return new FolderBlobStore(folder, disk);
   await translateDiskErrors(async () => {
     makeFolder(path.resolve(folder));
     for (const name of await readdir(folder)) if (name.endsWith(UNFINISHED)) await rm(path.join(folder, name));
