@@ -69,6 +69,7 @@ export * from "./shared/values.ts";
 export * from "./travel-document/assess-reading.ts";
 export * from "./travel-document/reading.ts";
 export * from "./webhook-delivery/attempts.ts";
+export type * from "./webhook-delivery/endpoint-events.ts";
 export * from "./webhook-delivery/endpoints.ts";
 export * from "./webhook-delivery/health.ts";
 export * from "./webhook-delivery/lane.ts";

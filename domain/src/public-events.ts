@@ -1,15 +1,18 @@
 import type { BookingEvent } from "./booking/events.ts";
 import type { FlightEvent } from "./flight/events.ts";
+import type { WebhookEndpointsEvent } from "./webhook-delivery/endpoint-events.ts";
 
-/** Deliveries to an endpoint about the same booking, hold or flight are in order: they share a lane. */
-export type LaneKind = "booking" | "hold" | "flight";
+/** Deliveries to an endpoint about the same booking, hold, flight or other endpoint are in order: they share a lane. */
+export type LaneKind = "booking" | "hold" | "flight" | "endpoint";
+
+type LogEvent = BookingEvent | FlightEvent | WebhookEndpointsEvent;
 
 interface PublicEventKind {
   readonly lane: LaneKind;
   /** Its `data.object`. */
-  readonly object: "booking" | "payment" | "refund" | "document" | "hold" | "disruption" | "flight";
+  readonly object: "booking" | "payment" | "refund" | "document" | "hold" | "disruption" | "flight" | "endpoint";
   /** The event of the log that makes it. Null: any that changes what is visible of a booking besides its status. */
-  readonly madeBy: BookingEvent["type"] | FlightEvent["type"] | null;
+  readonly madeBy: LogEvent["type"] | null;
   /** One of those that `*` stands for, and that are listed where no type is named. */
   readonly usual: boolean;
 }
@@ -33,6 +36,8 @@ export const PUBLIC_EVENTS = {
   "disruption.opened": { lane: "booking", object: "disruption", madeBy: "BookingDisrupted", usual: false },
   "disruption.resolved": { lane: "booking", object: "disruption", madeBy: "CaseResolved", usual: false },
   "flight.changed": { lane: "flight", object: "flight", madeBy: "FlightCancelled", usual: false },
+  "endpoint.failing": { lane: "endpoint", object: "endpoint", madeBy: "WebhookEndpointFailing", usual: false },
+  "endpoint.recovered": { lane: "endpoint", object: "endpoint", madeBy: "WebhookEndpointRecovered", usual: false },
 } as const satisfies Readonly<Record<string, PublicEventKind>>;
 
 export type PublicEventType = keyof typeof PUBLIC_EVENTS;
@@ -56,6 +61,6 @@ const MADE_BY: ReadonlyMap<string | null, PublicEventType> = new Map(
 );
 
 /** The public event that an event of the log of this type makes by itself; undefined: none. */
-export function publicEventMadeBy(type: BookingEvent["type"] | FlightEvent["type"]): PublicEventType | undefined {
+export function publicEventMadeBy(type: LogEvent["type"]): PublicEventType | undefined {
   return MADE_BY.get(type);
 }

@@ -6,7 +6,8 @@ const FIVE = ["booking.confirmed", "booking.changed", "booking.cancelled", "paym
 test("the table begins as read models have stored its places", () => {
   const others = ["booking.created", "document.verified", "document.rejected", "refund.succeeded", "refund.failed"];
   const ofDisruptions = ["disruption.opened", "disruption.resolved", "flight.changed"];
-  expect(PUBLIC_EVENT_TYPES.slice(0, 14)).toStrictEqual([...FIVE, ...others, "hold.expired", ...ofDisruptions]);
+  const since = ["hold.expired", ...ofDisruptions, "endpoint.failing", "endpoint.recovered"];
+  expect(PUBLIC_EVENT_TYPES.slice(0, 16)).toStrictEqual([...FIVE, ...others, ...since]);
   expect(PUBLIC_EVENT_TYPES.filter((type) => PUBLIC_EVENTS[type].usual)).toStrictEqual(FIVE);
 });
 

@@ -119,6 +119,9 @@ const endpoint = (endpointId: string) => ({
 const rotated = (secretId: string) =>
   ({ endpointId: "whe_1", accountId: "acc_1", secretId, previousExpiresAt: loyalty.T0 + 1 }) as const;
 
+const health = (status: "active" | "failing") =>
+  ({ endpointId: "whe_1", accountId: "acc_1", status, reason: null, since: loyalty.T0 }) as const;
+
 /** Everything that can happen to webhook endpoints. */
 const OF_ENDPOINTS: readonly WebhookEndpointsEvent[] = [
   { type: "WebhookEndpointRegistered", at: loyalty.T0, data: endpoint("whe_1") },
@@ -136,6 +139,8 @@ const OF_ENDPOINTS: readonly WebhookEndpointsEvent[] = [
     },
   },
   { type: "WebhookEndpointDeleted", at: loyalty.T0, data: { endpointId: "whe_2", accountId: "acc_1" } },
+  { type: "WebhookEndpointFailing", at: loyalty.T0, data: health("failing") },
+  { type: "WebhookEndpointRecovered", at: loyalty.T0, data: health("active") },
 ];
 
 const claim = (claimId: string) => ({ accountId: "acc_1", emailKey: "ada", passengerId: "psg_1", claimId });
@@ -189,6 +194,8 @@ const OF_ENDPOINT_STREAMS: Types<WebhookEndpointsEvent> = {
   WebhookEndpointChanged: true,
   WebhookSecretRotated: true,
   WebhookEndpointDeleted: true,
+  WebhookEndpointFailing: true,
+  WebhookEndpointRecovered: true,
 };
 
 const OF_ADDRESSES: Types<PassengerEmailEvent> = { EmailClaimed: true, EmailReleased: true };
@@ -233,7 +240,7 @@ test("a snapshot's version stands for what the fold makes", () => {
   ]);
   expect([webhookEndpointsDecider.snapshotVersion, fingerprint(webhookEndpointsDecider, OF_ENDPOINTS)]).toStrictEqual([
     1,
-    "b3ac3bc9970494c3",
+    "01408128baa487ce",
   ]);
   expect([passengerEmailDecider.snapshotVersion, fingerprint(passengerEmailDecider, OF_AN_ADDRESS)]).toStrictEqual([
     1,

@@ -64,6 +64,21 @@ beforeAll(async () => {
     { type: "BookingDisrupted", at: at(9), data: { ...told, significant: true, before, after: null } },
     { type: "CaseResolved", at: at(9), data: { caseId: CASE, outcome: "refunded", refundAmount: 500 } },
   );
+  const ofEndpoint = { accountId: "acc_1", endpointId: "whe_1" };
+  await service.record(
+    "webhookEndpoints-acc_1",
+    { type: "WebhookEndpointRegistered", at: at(9), data: { ...ofEndpoint, url: "https://example.com", events: [] } },
+    {
+      type: "WebhookEndpointFailing",
+      at: at(9),
+      data: { ...ofEndpoint, status: "failing", reason: "it answered 500", since: at(7) },
+    },
+    {
+      type: "WebhookEndpointRecovered",
+      at: at(9),
+      data: { ...ofEndpoint, status: "active", reason: null, since: at(9) },
+    },
+  );
 });
 afterAll(() => service.stop());
 
@@ -79,8 +94,10 @@ const ORDER = [
   "flight.changed",
   "disruption.opened",
   "disruption.resolved",
+  "endpoint.failing",
+  "endpoint.recovered",
 ];
-const OF_BOOKING = [...ORDER.slice(0, 6), ...ORDER.slice(-2)];
+const OF_BOOKING = [...ORDER.slice(0, 6), ...ORDER.slice(9, 11)];
 const EVERY = `type=${PUBLIC_EVENT_TYPES.join()}`;
 const typesOf = (events: readonly EventBody[]) => events.map(({ type }) => type);
 
@@ -126,12 +143,12 @@ test("filters hold for each of them; an expired hold is about no booking", async
   const ofBooking = await every(`${EVERY}&order=asc&bookingId=${BOOKING}`);
   expect(typesOf(ofBooking)).toStrictEqual(OF_BOOKING);
   const listed = await every(`${EVERY}&order=asc`);
-  expect(ofBooking).toStrictEqual([...listed.slice(0, 6), ...listed.slice(-2)]);
+  expect(ofBooking).toStrictEqual([...listed.slice(0, 6), ...listed.slice(9, 11)]);
 });
 
 test("the objects are the documented resources, as they were", async () => {
-  const [made, refunded, document, , expired] = (
-    await every("order=asc&type=booking.created,refund.failed,document.rejected,hold.expired")
+  const [made, refunded, document, , expired, failing] = (
+    await every("order=asc&type=booking.created,refund.failed,document.rejected,hold.expired,endpoint.failing")
   ).map(({ data }) => data.object);
   expect(made).toMatchObject({ id: BOOKING, status: "pending" });
   expect(refunded).toStrictEqual({
@@ -155,6 +172,8 @@ test("the objects are the documented resources, as they were", async () => {
     uploadedAt: new Date(at(6)).toISOString(),
   });
   expect(expired).toStrictEqual((await ada("/v1/flights/F/seat-holds/hld_1")).body);
+  const since = new Date(at(7)).toISOString();
+  expect(failing).toStrictEqual({ endpointId: "whe_1", status: "failing", reason: "it answered 500", since });
 });
 
 test("a flight that has changed is told to each account on it, each with an id of its own", async () => {

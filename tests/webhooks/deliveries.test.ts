@@ -239,6 +239,8 @@ describe("a replay", () => {
       since: status.since,
       owed: 0,
       oldestOwedAt: null,
+      headerNames: [],
+      maxPerSecond: null,
     });
     interface Attempt {
       readonly eventId: string;

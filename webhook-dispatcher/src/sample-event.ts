@@ -10,6 +10,7 @@ const MADE_UP = {
   disruption: (at: number) => ({ id: "dcs_sample", bookingId: "bkg_sample", createdAt: timestamp(at) }),
   flight: () => ({ flightId: "flt_sample" }),
   hold: (at: number) => ({ id: "hld_sample", createdAt: timestamp(at - HOLD_DURATION), expiresAt: timestamp(at) }),
+  endpoint: (at: number) => ({ endpointId: "whe_sample", since: timestamp(at) }),
 } as const;
 
 /** The JSON of a made-up event for a test of an endpoint: the documented example, under ids that no real thing has. */

@@ -96,6 +96,43 @@ test("a replay has events of bookings and of holds, in their order, and none twi
   expect(receiver.ids.toSorted()).toStrictEqual(ids.toSorted());
 });
 
+test("other endpoints that ask for it are told that one fails, which itself is never told", async () => {
+  const told = ["endpoint.failing"] as const;
+  const failing = await world.endpoint(receiver.url, { events: [...told, "booking.changed"] });
+  const other = await Receiver.start();
+  await world.endpoint(other.url, { events: told });
+  await world.endpoint(receiver.url, { events: told, accountId: "acc_other" });
+  receiver.respond = respondWith(500);
+  await world.event("bkg_one");
+  await world.drained();
+  expect(
+    (await world.state.list("webhook-failing-endpoints", { limit: 10 })).map(({ key, value }) => [key, value]),
+  ).toStrictEqual([[failing.id, { accountId: failing.accountId, isRecorded: false }]]);
+  const id = await world.endpointFailing(failing);
+  await world.drained();
+  await world.dispatcher.requestReplay({ accountId: failing.accountId, endpointId: failing.id, since: T0 });
+  await world.drained();
+  expect(receiver.received.map(({ event }) => event.type)).toStrictEqual(["booking.changed"]);
+  expect(other.received.map(({ event }) => event)).toStrictEqual([
+    {
+      id,
+      type: "endpoint.failing",
+      createdAt: "2026-11-21T12:00:00.000Z",
+      apiVersion: "2026-11-01",
+      data: {
+        object: {
+          endpointId: failing.id,
+          status: "failing",
+          reason: "the endpoint answered 500",
+          since: "2026-11-21T12:00:00.000Z",
+        },
+        previousAttributes: null,
+      },
+    },
+  ]);
+  await other.stop();
+});
+
 test("a crash between a lane and the place of its feed adds nothing twice", async () => {
   const steps: string[] = [];
   await world.dispatcher.stop();

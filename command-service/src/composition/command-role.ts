@@ -33,6 +33,7 @@ import { InboundEvents } from "../payments/inbound-events.ts";
 import { PayerTexts } from "../payments/payer-texts.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
 import { DisruptedFlights } from "../processes/disrupted-flights.ts";
+import { watchEndpointHealth } from "../processes/endpoint-health.ts";
 import { assignSeats } from "../processes/run-saga.ts";
 import { tasksLeftBehind } from "../processes/take-up.ts";
 import { quotas } from "../quotas/quotas.ts";
@@ -77,6 +78,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   const { settings, logger, shutdown, reachedFaultPoint } = host;
   const { state, keys, instance, clock, words, ids, models, progress, positions, metrics, lifecycle, readiness } = core;
   const { secretKey } = core.secretKeys;
+  const { mayBegin = () => true } = core;
   const { gateway, blobs, queue, projector, marks, knownLog, removeTracesOfKeys = async () => ON_MONGODB } = options;
   const erasures = readErasures(process.argv);
   const soleWriter = instance === undefined;
@@ -198,6 +200,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
       }
       shutdown.run("disrupted flights", (signal) => disrupted.runUntil(signal));
       underLease("sweeps", (signal) => newSweepScheduler({ ...core, services }).runUntil(signal));
+      underLease("endpoint health", (signal) => watchEndpointHealth(services, mayBegin, signal));
       underLease("document reviews", (signal) => reviews.newScheduler().runUntil(signal));
       if (gateway.name !== "sandbox") underLease("reconciliation", (signal) => reconciliation.runUntil(signal));
       shutdown.register("gateway events", () => inboundEvents.stop());

@@ -5,77 +5,26 @@ import {
   type Command,
   type Decider,
   type Decision,
-  type DomainEvent,
   type Handlers,
   handle,
   type Instant,
   reject,
 } from "../shared/decision.ts";
-import { HOUR } from "../shared/time.ts";
-
-/** The signing secret is in no event. It is stored encrypted, elsewhere. */
-export type WebhookEndpointRegistered = DomainEvent<
-  "WebhookEndpointRegistered",
-  {
-    readonly endpointId: string;
-    readonly accountId: string;
-    readonly url: string;
-    readonly events: readonly string[];
-    /** Absent: none. */
-    readonly headers?: ReceiverHeaders;
-    /** Absent: there is no limit. */
-    readonly maxPerSecond?: number;
-  }
->;
-
-/** Headers of the receiver's own, which every delivery has. Their values are stored encrypted, elsewhere, under the id. */
-export interface ReceiverHeaders {
-  readonly headersId: string;
-  /** As they were sent, at least one. */
-  readonly names: readonly string[];
-}
-
-/** Null: none any more. */
-interface Changes {
-  readonly url?: string;
-  readonly events?: readonly string[];
-  readonly headers?: ReceiverHeaders | null;
-  readonly maxPerSecond?: number | null;
-}
-
-type ChangesAsked = { readonly [Field in keyof Changes]: Changes[Field] | undefined };
-
-/** Has what differs from before. */
-export type WebhookEndpointChanged = DomainEvent<
-  "WebhookEndpointChanged",
-  { readonly endpointId: string; readonly accountId: string } & Changes
->;
-
-export type WebhookEndpointDeleted = DomainEvent<
-  "WebhookEndpointDeleted",
-  { readonly endpointId: string; readonly accountId: string }
->;
-
-/** Only the ids of secrets are in events. */
-export type WebhookSecretRotated = DomainEvent<
-  "WebhookSecretRotated",
-  {
-    readonly endpointId: string;
-    readonly accountId: string;
-    readonly secretId: string;
-    /** Until then the previous secret signs, too. */
-    readonly previousExpiresAt: Instant;
-  }
->;
-
-export type WebhookEndpointsEvent =
-  | WebhookEndpointRegistered
-  | WebhookEndpointChanged
-  | WebhookEndpointDeleted
-  | WebhookSecretRotated;
+import { HOUR, MINUTE } from "../shared/time.ts";
+import type {
+  EndpointChanges,
+  WebhookEndpointChanged,
+  WebhookEndpointDeleted,
+  WebhookEndpointRegistered,
+  WebhookEndpointsEvent,
+  WebhookSecretRotated,
+} from "./endpoint-events.ts";
+import type { EndpointHealth } from "./health.ts";
 
 /** `events`: the types of events that the endpoint is to get; `*` stands for the usual ones. */
 export type RegisterWebhookEndpoint = Command<"RegisterWebhookEndpoint", WebhookEndpointRegistered["data"]>;
+
+type ChangesAsked = { readonly [Field in keyof EndpointChanges]: EndpointChanges[Field] | undefined };
 
 /** Absent fields stay. `events` as at the registration. A URL of another origin drops headers that are not sent along. */
 export type ChangeWebhookEndpoint = Command<"ChangeWebhookEndpoint", { readonly endpointId: string } & ChangesAsked>;
@@ -88,17 +37,28 @@ export type RotateWebhookSecret = Command<
   Pick<WebhookSecretRotated["data"], "endpointId" | "secretId"> & { readonly expirePreviousNow: boolean }
 >;
 
+/** Tells how the deliveries to an endpoint stand, as often as one likes. */
+export type RecordEndpointHealth = Command<
+  "RecordEndpointHealth",
+  { readonly endpointId: string; readonly health: EndpointHealth }
+>;
+
 type WebhookEndpointsCommand =
   | RegisterWebhookEndpoint
   | ChangeWebhookEndpoint
   | DeleteWebhookEndpoint
-  | RotateWebhookSecret;
+  | RotateWebhookSecret
+  | RecordEndpointHealth;
 
 type Registered = WebhookEndpointRegistered["data"];
 export interface WebhookEndpoint extends Registered {
   readonly registeredAt: Instant;
   /** The last rotation; absent: the endpoint still has its first secret, whose id is the endpoint's. */
   readonly rotation?: SecretRotation;
+  /** Whether a failure is recorded that has not ended; absent: none ever was. */
+  readonly isFailing?: boolean;
+  /** When the end of a failure was recorded last. */
+  readonly recoveredAt?: Instant;
 }
 
 export interface SecretRotation {
@@ -121,12 +81,26 @@ export function signingSecrets(
 }
 
 /** The endpoint after a change. */
-export function endpointAfter<Endpoint extends Pick<WebhookEndpoint, keyof Changes>>(
+export function endpointAfter<Endpoint extends Pick<WebhookEndpoint, keyof EndpointChanges>>(
   endpoint: Endpoint,
   { data: { endpointId: _, accountId: __, ...changes } }: Pick<WebhookEndpointChanged, "data">,
 ): Endpoint {
   const fields = Object.entries({ ...endpoint, ...changes });
   return Object.fromEntries(fields.filter(([, value]) => value !== null)) as Endpoint;
+}
+
+/** A failure so soon after a recovery is recorded once it has lasted as long (docs/rules.md#events-about-endpoints). */
+const FLAPPING = MINUTE;
+
+/** Whether its health is to be recorded. */
+function isNews(
+  { isFailing = false, recoveredAt = Number.NEGATIVE_INFINITY }: WebhookEndpoint,
+  { status, failingSince }: EndpointHealth,
+  at: Instant,
+): boolean {
+  if (isFailing === (status !== "active")) return false;
+  const failedAt = failingSince ?? at;
+  return status === "active" || failedAt >= recoveredAt + FLAPPING || at >= failedAt + FLAPPING;
 }
 
 /** The present endpoints of an account, by their ids. */
@@ -158,6 +132,14 @@ function evolveWebhookEndpoints(state: WebhookEndpointsState, event: WebhookEndp
       const endpoint = state.get(event.data.endpointId);
       if (endpoint !== undefined)
         state.set(endpoint.endpointId, { ...endpoint, rotation: rotationAfter(endpoint, event) });
+      return state;
+    }
+    case "WebhookEndpointFailing":
+    case "WebhookEndpointRecovered": {
+      const endpoint = state.get(event.data.endpointId);
+      const isFailing = event.type === "WebhookEndpointFailing";
+      const told = isFailing ? { isFailing } : { isFailing, recoveredAt: event.at };
+      if (endpoint !== undefined) state.set(endpoint.endpointId, { ...endpoint, ...told });
       return state;
     }
     default:
@@ -196,8 +178,8 @@ const HANDLERS: Handlers<
       maxPerSecond,
     };
     const differs = ([field, value]: [string, unknown]) =>
-      value !== undefined && JSON.stringify(value) !== JSON.stringify(endpoint[field as keyof Changes] ?? null);
-    const changes: Changes = Object.fromEntries(Object.entries(wanted).filter(differs));
+      value !== undefined && JSON.stringify(value) !== JSON.stringify(endpoint[field as keyof EndpointChanges] ?? null);
+    const changes: EndpointChanges = Object.fromEntries(Object.entries(wanted).filter(differs));
     if (Object.keys(changes).length === 0) return accept();
     const { accountId } = endpoint;
     return accept({ type: "WebhookEndpointChanged", at, data: { endpointId, accountId, ...changes } });
@@ -221,6 +203,15 @@ const HANDLERS: Handlers<
     }
     const previousExpiresAt = expirePreviousNow ? at : at + SECRET_OVERLAP;
     return accept({ type: "WebhookSecretRotated", at, data: { endpointId, accountId, secretId, previousExpiresAt } });
+  },
+
+  RecordEndpointHealth({ endpointId, health }, state, at) {
+    const endpoint = state.get(endpointId);
+    if (endpoint === undefined || !isNews(endpoint, health, at)) return accept();
+    const { status, reason } = health;
+    const type = status === "active" ? "WebhookEndpointRecovered" : "WebhookEndpointFailing";
+    const { accountId } = endpoint;
+    return accept({ type, at, data: { endpointId, accountId, status, reason, since: health.since ?? at } });
   },
 };
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  afterFailure,
+  afterSuccess,
   type ChangeWebhookEndpoint,
+  type EndpointHealth,
+  HEALTHY,
   MAX_WEBHOOK_ENDPOINTS,
+  MINUTE,
   type RegisterWebhookEndpoint,
   type RotateWebhookSecret,
   SECRET_OVERLAP,
@@ -192,5 +197,66 @@ describe("a changed webhook endpoint", () => {
     given([registered("whe_1")])
       .when(change({ maxPerSecond: 1 }, "whe_2"), 5)
       .thenRejected("endpoint_not_found");
+  });
+});
+
+describe("the health of a webhook endpoint", () => {
+  const failed = (at: number, known = HEALTHY) => afterFailure(known, { at, reason: "it answered 500", gone: false });
+  const FAILED = failed(1_000);
+  const RECOVERED = afterSuccess(FAILED, 5_000);
+  const tell = (health: EndpointHealth, endpointId = "whe_1") =>
+    ({ type: "RecordEndpointHealth", endpointId, health }) as const;
+  const data = { endpointId: "whe_1", accountId };
+  const failing = (at: number, since: number): WebhookEndpointsEvent => ({
+    type: "WebhookEndpointFailing",
+    at,
+    data: { ...data, status: "failing", reason: "it answered 500", since },
+  });
+  const recovered = (at: number, since: number): WebhookEndpointsEvent => ({
+    type: "WebhookEndpointRecovered",
+    at,
+    data: { ...data, status: "active", reason: null, since },
+  });
+
+  test("is recorded once for each failure, and once when that is over", () => {
+    given([registered("whe_1")])
+      .when(tell(HEALTHY), 900)
+      .then([]);
+    given([registered("whe_1")])
+      .when(tell(FAILED), 2_000)
+      .then([failing(2_000, 1_000)]);
+    const known = given([registered("whe_1"), failing(2_000, 1_000)]);
+    known.when(tell(failed(3_000, FAILED)), 4_000).then([]);
+    known.when(tell(RECOVERED), 6_000).then([recovered(6_000, 5_000)]);
+    given([registered("whe_1"), failing(2_000, 1_000), recovered(6_000, 5_000)])
+      .when(tell(RECOVERED), 7_000)
+      .then([]);
+    given([registered("whe_1")])
+      .when(tell(FAILED, "whe_2"), 2_000)
+      .then([]);
+  });
+
+  test("that is paused at once is recorded as a failure", () => {
+    const gone = afterFailure(HEALTHY, { at: 1_000, reason: "it answered 410", gone: true });
+    given([registered("whe_1")])
+      .when(tell(gone), 2_000)
+      .then([
+        {
+          type: "WebhookEndpointFailing",
+          at: 2_000,
+          data: { ...data, status: "paused", reason: "it answered 410", since: 1_000 },
+        },
+      ]);
+  });
+
+  test("that fails again within a minute of its recovery is recorded once that has lasted a minute", () => {
+    const soon = given([registered("whe_1"), failing(2_000, 1_000), recovered(6_000, 5_000)]);
+    const again = failed(6_000 + MINUTE - 1, RECOVERED);
+    soon.when(tell(again), 6_000 + MINUTE).then([]);
+    soon.when(tell(again), 6_000 + 2 * MINUTE - 2).then([]);
+    const lasted = 6_000 + 2 * MINUTE - 1;
+    soon.when(tell(again), lasted).then([failing(lasted, lasted - MINUTE)]);
+    const later = 6_000 + MINUTE;
+    soon.when(tell(failed(later, RECOVERED)), later).then([failing(later, later)]);
   });
 });

@@ -21,6 +21,7 @@ export const RELEASES: readonly Release[] = [
       "Endpoints and `listEvents` may name `disruption.opened`, `disruption.resolved` and `flight.changed`.",
       "New error: `read_only`, of a service that is started to be looked at only.",
       "Points spent on upgrade, baggage and lounge come back where the carrier has cancelled the flight; while a disruption is open, `cancellableUntil` is the departure.",
+      "Endpoints and `listEvents` may name `endpoint.failing` and `endpoint.recovered`, which tell of the account's other endpoints.",
     ],
   },
   {

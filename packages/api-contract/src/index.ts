@@ -27,5 +27,6 @@ export * from "./resources/token.ts";
 export * from "./resources/travel-document.ts";
 export * from "./resources/webhook-delivery.ts";
 export * from "./resources/webhook-endpoint.ts";
+export * from "./resources/webhook-endpoint-health.ts";
 export * from "./validation.ts";
 export * from "./vocabulary.ts";

@@ -1799,6 +1799,48 @@ export interface components {
             type: "document.verified";
             data: components["schemas"]["DocumentThen"];
         };
+        /** @description Another webhook endpoint of the account does not accept its deliveries. */
+        EndpointFailingEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "endpoint.failing";
+            data: components["schemas"]["WebhookEndpointThen"];
+        };
+        /** @description Another webhook endpoint of the account accepts its deliveries again. */
+        EndpointRecoveredEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "endpoint.recovered";
+            data: components["schemas"]["WebhookEndpointThen"];
+        };
         /** @description What went wrong, and how bad it is. */
         ErrorResponse: {
             /**
@@ -1812,17 +1854,17 @@ export interface components {
             error?: string;
         };
         /** @description Something that happened, and what it happened to right after it. */
-        Event: components["schemas"]["BookingConfirmedEvent"] | components["schemas"]["BookingChangedEvent"] | components["schemas"]["BookingCancelledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["BookingCreatedEvent"] | components["schemas"]["DocumentVerifiedEvent"] | components["schemas"]["DocumentRejectedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["HoldExpiredEvent"] | components["schemas"]["DisruptionOpenedEvent"] | components["schemas"]["DisruptionResolvedEvent"] | components["schemas"]["FlightChangedEvent"];
+        Event: components["schemas"]["BookingConfirmedEvent"] | components["schemas"]["BookingChangedEvent"] | components["schemas"]["BookingCancelledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["BookingCreatedEvent"] | components["schemas"]["DocumentVerifiedEvent"] | components["schemas"]["DocumentRejectedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["HoldExpiredEvent"] | components["schemas"]["DisruptionOpenedEvent"] | components["schemas"]["DisruptionResolvedEvent"] | components["schemas"]["FlightChangedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointRecoveredEvent"];
         /**
          * @description A type of event, or `*` for those that every endpoint knows.
          * @enum {string}
          */
-        EventSubscription: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed" | "*";
+        EventSubscription: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed" | "endpoint.failing" | "endpoint.recovered" | "*";
         /**
          * @description What kind of thing an event tells.
          * @enum {string}
          */
-        EventType: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed";
+        EventType: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed" | "endpoint.failing" | "endpoint.recovered";
         /** @description What travelling in one cabin of a flight costs. */
         Fare: {
             cabin: components["schemas"]["Cabin"];
@@ -2659,6 +2701,19 @@ export interface components {
             /** @description The types it gets. */
             events: components["schemas"]["EventType"][];
         };
+        /** @description Whether a webhook endpoint accepts its deliveries. */
+        WebhookEndpointHealth: {
+            /** @description Identifies the webhook endpoint. */
+            endpointId: string;
+            status: components["schemas"]["WebhookEndpointState"];
+            /** @description Why, for people; null where it is active. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when the status is this.
+             */
+            since: string;
+        };
         /**
          * @description Whether deliveries arrive, fail, or are not attempted any more.
          * @enum {string}
@@ -2685,6 +2740,12 @@ export interface components {
             headerNames: string[];
             /** @description How many attempts may begin within a second; null for no limit. */
             maxPerSecond: number | null;
+        };
+        /** @description The webhook endpoint as it was right then. */
+        WebhookEndpointThen: {
+            object: components["schemas"]["WebhookEndpointHealth"];
+            /** @constant */
+            previousAttributes: null;
         };
         /** @description A webhook endpoint with its signing secret. */
         WebhookEndpointWithSecret: {
@@ -2773,6 +2834,8 @@ export type DocumentRejectedEvent = components['schemas']['DocumentRejectedEvent
 export type DocumentStatus = components['schemas']['DocumentStatus'];
 export type DocumentThen = components['schemas']['DocumentThen'];
 export type DocumentVerifiedEvent = components['schemas']['DocumentVerifiedEvent'];
+export type EndpointFailingEvent = components['schemas']['EndpointFailingEvent'];
+export type EndpointRecoveredEvent = components['schemas']['EndpointRecoveredEvent'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type Event = components['schemas']['Event'];
 export type EventSubscription = components['schemas']['EventSubscription'];
@@ -2844,8 +2907,10 @@ export type WalletType = components['schemas']['WalletType'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryStatus = components['schemas']['WebhookDeliveryStatus'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type WebhookEndpointHealth = components['schemas']['WebhookEndpointHealth'];
 export type WebhookEndpointState = components['schemas']['WebhookEndpointState'];
 export type WebhookEndpointStatus = components['schemas']['WebhookEndpointStatus'];
+export type WebhookEndpointThen = components['schemas']['WebhookEndpointThen'];
 export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
 export type ParameterServiceVersion = components['parameters']['ServiceVersion'];
 export type ParameterRequestId = components['parameters']['RequestId'];

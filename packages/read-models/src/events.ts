@@ -4,6 +4,7 @@ import { type Body, parseBody, positionSort } from "@travel-booking/engines/read
 import { BOOKINGS } from "./bookings.ts";
 import { FLIGHTS } from "./flights.ts";
 import type { ProjectionProgress } from "./projections.ts";
+import { WEBHOOKS } from "./webhooks.ts";
 
 /**
  * Public events of bookings, as far as lists need them; written by the projection `bookings`. Their JSON follows from the
@@ -36,6 +37,7 @@ const FEEDS: Readonly<Record<LaneKind, EventFeed>> = {
   booking: { projection: EVENTS.projection, model: EVENTS.event.model },
   hold: OF_FLIGHTS,
   flight: OF_FLIGHTS,
+  endpoint: { projection: WEBHOOKS.projection, model: "webhooks.event" },
 };
 
 /** Each feed once, that of bookings first. */
@@ -50,7 +52,7 @@ export interface EventStub {
   readonly eventId: string;
   readonly type: PublicEventType;
   readonly accountId: string;
-  /** The booking, hold or flight that it is about: its deliveries are in order with the others about that. */
+  /** The booking, hold, flight or endpoint that it is about: its deliveries are in order with the others about that. */
   readonly about: string;
   /** When it happened, in milliseconds since the epoch. */
   readonly at: number;

@@ -5,6 +5,7 @@ export * from "./credential-uses.ts";
 export * from "./credentials.ts";
 export * from "./destinations.ts";
 export * from "./due-tasks.ts";
+export * from "./endpoint-events.ts";
 export * from "./event-lists.ts";
 export * from "./events.ts";
 export * from "./flight-events.ts";

@@ -23,6 +23,7 @@ import {
   ownedKey,
   publicEventId,
   type Segment,
+  type StoredHealth,
   type StoredHold,
   segmentIndexes,
   segmentKey,
@@ -153,7 +154,19 @@ export interface ExpiredHold extends Pick<EventFixture, "accountId" | "at"> {
   readonly holdId: string;
 }
 
-function putStub(position: bigint, stub: EventStub): OpenPut {
+/** As if it had been recorded at this position of the log that the endpoint fails. */
+export function failingEndpoint(position: bigint, { accountId, endpointId, at }: FailingEndpoint) {
+  const id = `evt_${position}`;
+  const state: StoredHealth = { status: "failing", reason: "the endpoint answered 500", since: at };
+  const stub = { eventId: id, type: "endpoint.failing", accountId, about: endpointId, at, revision: 1 } as const;
+  return { id, write: putStub(position, stub, state) };
+}
+
+export interface FailingEndpoint extends Pick<EventFixture, "accountId" | "at"> {
+  readonly endpointId: string;
+}
+
+function putStub(position: bigint, stub: EventStub, state: StoredHealth | null = null): OpenPut {
   const { all, byAccount, byAccountAndType } = EVENTS.event;
   const { eventId, type, accountId } = stub;
   const { lane, usual } = PUBLIC_EVENTS[type];
@@ -161,7 +174,7 @@ function putStub(position: bigint, stub: EventStub): OpenPut {
   return put(feedOf(lane).model, position, {
     key: eventId,
     body: eventStubJson(stub),
-    state: null,
+    state,
     indexes: {
       [all]: { partition: ALL_PARTITION, sort },
       ...(usual && { [byAccount]: { partition: accountId, sort } }),

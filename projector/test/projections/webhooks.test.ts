@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { WebhookEndpointsEvent } from "@travel-booking/domain";
+import { parseEventStub, publicEventId } from "@travel-booking/read-models";
 import { webhooks } from "../../src/projections/webhooks.ts";
 import { closeAll, DELIVERIES, deliver, type GivenEvent } from "./kit/deliver.ts";
 
@@ -64,6 +65,34 @@ describe.each(DELIVERIES)("webhook endpoints, delivered %s", (delivery) => {
     const document = await made.document("webhooks.endpoint", "acc_1/whe_1");
     const facts = { accountId: "acc_1", endpointId: "whe_1", ...now, headers, registeredAt: T0 };
     expect([document?.state, document?.created]).toStrictEqual([facts, made.events[0]?.position]);
+  });
+
+  test("make public events when they fail and when they have recovered, also those that are deleted", async () => {
+    const data = { accountId: "acc_1", endpointId: "whe_1" };
+    const failing = { status: "failing", reason: "it answered 500", since: T0 } as const;
+    const recovered = { status: "active", reason: null, since: T0 + 5 } as const;
+    const made = await deliver(
+      webhooks,
+      [
+        registered("acc_1", "whe_1"),
+        of("acc_1", { type: "WebhookEndpointFailing", at: T0 + 1, data: { ...data, ...failing } }),
+        of("acc_1", { type: "WebhookEndpointRecovered", at: T0 + 6, data: { ...data, ...recovered } }),
+        of("acc_1", { type: "WebhookEndpointDeleted", at: T0 + 7, data }),
+      ],
+      delivery,
+    );
+    const types = ["endpoint.failing", "endpoint.recovered"] as const;
+    const [, first, second] = made.events;
+    for (const [index, event] of [first, second].entries()) {
+      const type = types[index] ?? "endpoint.failing";
+      const eventId = publicEventId(event?.id ?? "", type, "whe_1");
+      const document = await made.document("webhooks.event", eventId);
+      const stub = { eventId, type, accountId: "acc_1", about: "whe_1", at: event?.at, revision: event?.revision };
+      expect(parseEventStub(eventId, { json: document?.body ?? "" })).toStrictEqual(stub);
+      expect(document?.state).toStrictEqual([failing, recovered][index]);
+      expect(await made.list("webhooks.event", "byAccountAndType", `acc_1/${type}`)).toHaveLength(1);
+    }
+    expect(await made.list("webhooks.event", "all", "all")).toHaveLength(2);
   });
 
   test("have the position from which they get events, and what the dispatcher needs", async () => {

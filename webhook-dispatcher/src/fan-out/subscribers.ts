@@ -26,11 +26,12 @@ export async function subscribersOf(models: ReadModels, accountId: string): Prom
   }));
 }
 
+/** No endpoint is told of itself. */
 export function isSubscribed(
-  { events, from }: Subscriber,
-  { type, sort }: { readonly type: PublicEventType; readonly sort: string },
+  { endpointId, events, from }: Subscriber,
+  { type, about, sort }: Pick<DeliverableEvent, "type" | "about" | "sort">,
 ) {
-  return events.has(type) && sort > from;
+  return events.has(type) && about !== endpointId && sort > from;
 }
 
 /** The part of an event that deliveries need. */

@@ -53,7 +53,7 @@ export class AttemptRecorder {
   /** Records an outcome and releases the lane. Resolves with the endpoint's health afterwards. */
   async record(completed: CompletedAttempt): Promise<EndpointHealth> {
     const { lock, clock, random, deliveryMetrics, logger } = this.#options;
-    const { lanes, attempts, checkpoints } = this.#options.stored;
+    const { lanes, attempts, checkpoints, failing } = this.#options.stored;
     const { locked: stored, result } = completed;
     const health = await this.#recordHealth(completed);
     const fannedOutTo = await checkpoints.load(feedOf(kindOfLane(stored.lane)));
@@ -64,6 +64,7 @@ export class AttemptRecorder {
       return next === lane && lane.holder === null ? lane : { ...lane, ...next, holder: null };
     };
     const entry = this.#entry(completed, transition(stored.lane).nextAt);
+    if (health.status !== "active") await failing.add(entry.endpointId, stored.lane.accountId);
     await Promise.all([lanes.change(stored.key, change, ({ last }) => last > fannedOutTo), attempts.add(entry)]);
     deliveryMetrics.recordAttempt(entry.status, result.durationMs / 1_000, entry.attempt > 1);
     if (entry.status === "exhausted") {

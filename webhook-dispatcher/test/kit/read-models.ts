@@ -21,6 +21,8 @@ import {
   EventFixtures,
   type ExpiredHold,
   expiredHold,
+  type FailingEndpoint,
+  failingEndpoint,
   putAccount,
   putEndpoint,
 } from "@travel-booking/read-models/testing";
@@ -43,7 +45,7 @@ export class FixtureReadModels {
   static async open(words: SealedWords): Promise<FixtureReadModels> {
     const temporary = temporaryReadStore();
     const { store } = temporary;
-    for (const { projection } of [ACCOUNTS, ...EVENT_FEEDS, WEBHOOKS]) {
+    for (const { projection } of [ACCOUNTS, ...EVENT_FEEDS]) {
       await store.create({ projection, generation: 1 }, 1);
       await store.switchLive({ projection, generation: 1 });
     }
@@ -95,6 +97,17 @@ export class FixtureReadModels {
       const written = expiredHold(position, hold);
       id = written.id;
       return written.writes;
+    });
+    return id;
+  }
+
+  /** Returns the id of the event. */
+  async endpointFailing(endpoint: FailingEndpoint): Promise<string> {
+    let id = "";
+    await this.#write(WEBHOOKS.projection, (position) => {
+      const written = failingEndpoint(position, endpoint);
+      id = written.id;
+      return [written.write];
     });
     return id;
   }

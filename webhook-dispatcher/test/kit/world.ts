@@ -146,6 +146,13 @@ export class World {
     return id;
   }
 
+  /** As if the command-service had recorded that the endpoint fails. */
+  async endpointFailing({ id: endpointId, accountId }: Endpoint): Promise<string> {
+    const id = await this.models.endpointFailing({ accountId, endpointId, at: this.clock.now() });
+    this.#advanceProgress();
+    return id;
+  }
+
   /** An event of a booking whose words are sealed, under a key with the id of the account. */
   async sealedEvent(bookingId: string): Promise<void> {
     await this.words.keys.findOrCreate(ACCOUNT, ACCOUNT, true);

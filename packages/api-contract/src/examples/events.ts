@@ -77,6 +77,32 @@ export const events: { readonly [Type in PublicEventType]: Extract<EventBody, { 
     data: { object: disruption, previousAttributes: null },
   },
   "flight.changed": { ...head, type: "flight.changed", data: { object: flightStatus, previousAttributes: null } },
+  "endpoint.failing": {
+    ...head,
+    type: "endpoint.failing",
+    data: {
+      object: {
+        endpointId: "we_01JC8Q8U2W4Y6A8C0E2G4J6M",
+        status: "failing",
+        reason: "the endpoint answered 503",
+        since: "2026-11-02T09:30:58.000Z",
+      },
+      previousAttributes: null,
+    },
+  },
+  "endpoint.recovered": {
+    ...head,
+    type: "endpoint.recovered",
+    data: {
+      object: {
+        endpointId: "we_01JC8Q8U2W4Y6A8C0E2G4J6M",
+        status: "active",
+        reason: null,
+        since: "2026-11-02T09:30:58.000Z",
+      },
+      previousAttributes: null,
+    },
+  },
 };
 
 export const newEndpoint: z.input<typeof createWebhookEndpointSchema> = {

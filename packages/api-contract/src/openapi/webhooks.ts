@@ -20,6 +20,8 @@ const SUMMARIES: Readonly<Record<PublicEventType, string>> = {
   "disruption.opened": "A booking's flight was changed",
   "disruption.resolved": "What becomes of it is settled",
   "flight.changed": "A flight was changed",
+  "endpoint.failing": "Another endpoint fails",
+  "endpoint.recovered": "Another endpoint works again",
 };
 
 const header = (name: string, description: string, schema: Schema): ParameterObject => ({
@@ -64,7 +66,7 @@ function webhookObject(type: PublicEventType, schemas: Schemas): OperationObject
     tags: ["Webhooks" satisfies Tag],
     summary: SUMMARIES[type],
     description:
-      "Sent to every webhook endpoint that gets this type: in order for each booking, seat hold or flight, and again until it is answered 2xx. Check `Service-Signature` before trusting it, and skip the event ids you have had.",
+      "Sent to every webhook endpoint that gets this type: in order for each booking, seat hold, flight or other endpoint, and again until it is answered 2xx. Check `Service-Signature` before trusting it, and skip the event ids you have had.",
     security: [{}],
     parameters,
     requestBody: { description: "The event.", required: true, content: { "application/json": { schema, examples } } },

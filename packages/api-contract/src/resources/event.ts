@@ -20,6 +20,7 @@ import { paymentSchema } from "./payment.ts";
 import { refundSchema } from "./refund.ts";
 import { seatHoldSchema } from "./seat-hold.ts";
 import { travelDocumentSchema } from "./travel-document.ts";
+import { endpointHealthSchema } from "./webhook-endpoint-health.ts";
 
 const changed = z
   .strictObject({
@@ -58,6 +59,10 @@ const disruption = z.strictObject({ object: disruptionSchema, previousAttributes
 const flight = z.strictObject({ object: flightStatusSchema, previousAttributes: noObject }).meta({
   id: "FlightThen",
   description: "How the flight stood right after the event.",
+});
+const endpoint = z.strictObject({ object: endpointHealthSchema, previousAttributes: noObject }).meta({
+  id: "WebhookEndpointThen",
+  description: "The webhook endpoint as it was right then.",
 });
 
 export const eventType = z
@@ -137,6 +142,14 @@ export const eventSchemas = {
     id: "FlightChangedEvent",
     description: "A carrier has changed a flight on which the account has bookings or seat holds.",
   }),
+  "endpoint.failing": event("endpoint.failing", endpoint, {
+    id: "EndpointFailingEvent",
+    description: "Another webhook endpoint of the account does not accept its deliveries.",
+  }),
+  "endpoint.recovered": event("endpoint.recovered", endpoint, {
+    id: "EndpointRecoveredEvent",
+    description: "Another webhook endpoint of the account accepts its deliveries again.",
+  }),
 } as const satisfies Readonly<Record<PublicEventType, z.ZodType>>;
 
 export const eventSchema = z
@@ -155,6 +168,8 @@ export const eventSchema = z
     eventSchemas["disruption.opened"],
     eventSchemas["disruption.resolved"],
     eventSchemas["flight.changed"],
+    eventSchemas["endpoint.failing"],
+    eventSchemas["endpoint.recovered"],
   ])
   .meta({ id: "Event", description: "Something that happened, and what it happened to right after it." });
 export type EventBody = z.infer<typeof eventSchema>;

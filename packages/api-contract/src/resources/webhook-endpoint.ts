@@ -17,8 +17,7 @@ import type { Operation } from "../operation.ts";
 import { eventType, USUAL_TYPES } from "./event.ts";
 import { listOf, pageQuerySchema } from "./page.ts";
 import { webhookDeliverySchema } from "./webhook-delivery.ts";
-
-const ENDPOINT_STATUSES = ["active", "failing", "paused"] as const;
+import { healthFields } from "./webhook-endpoint-health.ts";
 
 const MAX_URL = 2_048;
 
@@ -162,12 +161,7 @@ export type RotatedWebhookSecretBody = z.infer<typeof rotatedWebhookSecretSchema
 
 const webhookStatusSchema = z
   .strictObject({
-    status: z.enum(ENDPOINT_STATUSES).meta({
-      id: "WebhookEndpointState",
-      description: "Whether deliveries arrive, fail, or are not attempted any more.",
-    }),
-    reason: outputText(500).nullable().describe("Why, for people; null where it is active."),
-    since: utcDateTime.describe("Since when the status is this."),
+    ...healthFields,
     owed: wholeNumber.min(0).describe("How many deliveries have not been made yet."),
     oldestOwedAt: utcDateTime.nullable().describe("When the oldest event still owed happened."),
     headerNames: z

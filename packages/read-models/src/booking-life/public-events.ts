@@ -75,6 +75,7 @@ function objectOf(type: PublicEventType, { event: { data }, bookingId, after }: 
       return "caseId" in data ? after.parts[`disruptions.${data.caseId}`] : null;
     case "hold":
     case "flight":
+    case "endpoint":
       return null;
   }
 }

@@ -2,6 +2,7 @@ import type { BookingBody } from "@travel-booking/api-contract";
 import { type LaneKind, PUBLIC_EVENTS } from "@travel-booking/domain";
 import { type PageRequest, positionSort, type ReadModels } from "@travel-booking/engines/read-store";
 import { BOOKINGS, jsonOwnedBy } from "../bookings.ts";
+import { jsonOfEndpointEvent } from "../endpoint-events.ts";
 import {
   bookingOfCreation,
   EVENT_FEEDS,
@@ -44,8 +45,9 @@ export async function jsonOfEvents(models: Models, stubs: readonly (EventStub | 
   const json: (string | undefined)[] = [];
   let read = 0;
   for (const stub of stubs) {
-    if (stub !== undefined && PUBLIC_EVENTS[stub.type].lane !== "booking") {
-      json.push(await jsonOfFlightEvent(models, stub));
+    const lane = stub && PUBLIC_EVENTS[stub.type].lane;
+    if (stub !== undefined && lane !== undefined && lane !== "booking") {
+      json.push(await JSON_OF[lane](models, stub));
       continue;
     }
     if (stub !== undefined && !derived.has(stub.about)) {
@@ -59,6 +61,8 @@ export async function jsonOfEvents(models: Models, stubs: readonly (EventStub | 
   }
   return { json, more: read >= MAX_READ, size: read };
 }
+
+const JSON_OF = { hold: jsonOfFlightEvent, flight: jsonOfFlightEvent, endpoint: jsonOfEndpointEvent } as const;
 
 /** The public events at these revisions of a booking, by id, and how much was read for them. */
 async function eventsAt(models: Models, bookingId: string, revisions: Set<number>) {

@@ -2,6 +2,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { AttemptLog } from "./attempt-log.ts";
 import { Backlogs } from "./backlogs.ts";
 import { EndpointStates } from "./endpoint-states.ts";
+import { FailingEndpoints } from "./failing-endpoints.ts";
 import { FanOutCheckpoints, ReplayRequests } from "./fan-out-state.ts";
 import { Lanes } from "./lanes.ts";
 
@@ -9,6 +10,7 @@ import { Lanes } from "./lanes.ts";
 export class DeliveryStore {
   readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
+  readonly failing: FailingEndpoints;
   readonly attempts: AttemptLog;
   readonly backlogs: Backlogs;
   readonly checkpoints: FanOutCheckpoints;
@@ -17,6 +19,7 @@ export class DeliveryStore {
   constructor(state: StateStore) {
     this.lanes = new Lanes(state);
     this.endpoints = new EndpointStates(state);
+    this.failing = new FailingEndpoints(state);
     this.attempts = new AttemptLog(state);
     this.backlogs = new Backlogs(state, this.lanes);
     this.checkpoints = new FanOutCheckpoints(state);

@@ -4,5 +4,6 @@ export * from "./delivery-store.ts";
 export * from "./due-deliveries.ts";
 export * from "./endpoint-deliveries.ts";
 export * from "./endpoint-states.ts";
+export * from "./failing-endpoints.ts";
 export * from "./fan-out-state.ts";
 export * from "./lanes.ts";
