@@ -13,7 +13,9 @@ function optionsOrExit(): Options {
 const options = optionsOrExit();
 // What the tests share asks for it while it is loaded.
 process.env.TEST_PROFILE = options.profile;
-const { soak } = await import("./soak.ts");
-const findings = await soak(options);
+const findings =
+  options.bookings === undefined
+    ? await (await import("./soak.ts")).soak(options)
+    : await (await import("./disruption.ts")).soakDisruption(options);
 console.log(findings.length === 0 ? "everything adds up" : `${findings.length} findings`);
 process.exitCode = findings.length === 0 ? 0 : 1;

@@ -16,10 +16,12 @@ export interface Options {
   readonly seed: number;
   /** Where the table goes as Markdown besides. */
   readonly markdown: string | undefined;
+  /** On a flight that is cancelled, in place of customers who shop; undefined: they shop. */
+  readonly bookings: number | undefined;
 }
 
 export const USAGE =
-  "usage: npm run soak -- --profile embedded|distributed --minutes N [--kill-every SECONDS] [--rate N] [--seed N] [--markdown FILE]";
+  "usage: npm run soak -- --profile embedded|distributed --minutes N [--kill-every SECONDS] [--rate N] [--seed N] [--markdown FILE]\n       npm run soak -- --disruption [--bookings N] [--profile embedded|distributed] [--kill-every SECONDS] [--seed N]";
 
 export class InvalidOption extends Error {}
 
@@ -31,7 +33,10 @@ function numberFrom(smallest: number, text: string, name: string): number {
 
 function parse(line: readonly string[]) {
   const text = { type: "string" } as const;
-  const options = { profile: text, minutes: text, "kill-every": text, rate: text, seed: text, markdown: text } as const;
+  const options = {
+    ...{ profile: text, minutes: text, "kill-every": text, rate: text, seed: text, markdown: text, bookings: text },
+    disruption: { type: "boolean" },
+  } as const;
   try {
     return parseArgs({ args: [...line], options, strict: true }).values;
   } catch (error) {
@@ -42,14 +47,17 @@ function parse(line: readonly string[]) {
 /** @throws InvalidOption */
 export function readOptions(line: readonly string[]): Options {
   const given = parse(line);
-  const profile = PROFILES.find((name) => name === given.profile);
+  const { disruption = false } = given;
+  if (!disruption && given.bookings !== undefined) throw new InvalidOption("--bookings goes with --disruption");
+  const profile = PROFILES.find((name) => name === (given.profile ?? (disruption ? "embedded" : undefined)));
   if (profile === undefined) throw new InvalidOption(`--profile takes ${PROFILES.join(" or ")}`);
   return {
     profile,
-    minutes: numberFrom(0.1, given.minutes ?? "", "minutes"),
-    killEvery: numberFrom(0, given["kill-every"] ?? "180", "kill-every"),
+    minutes: disruption ? 0 : numberFrom(0.1, given.minutes ?? "", "minutes"),
+    killEvery: numberFrom(0, given["kill-every"] ?? (disruption ? "5" : "180"), "kill-every"),
     rate: numberFrom(0.1, given.rate ?? "60", "rate"),
     seed: numberFrom(0, given.seed ?? String(randomInt(2 ** 31)), "seed"),
     markdown: given.markdown,
+    bookings: disruption ? numberFrom(1, given.bookings ?? "5000", "bookings") : undefined,
   };
 }

@@ -87,12 +87,12 @@ async function load(
 }
 
 /** Loads no other: servers have client libraries of their own. */
-async function startTarget(profile: Profile): Promise<Target> {
+export async function startTarget(profile: Profile): Promise<Target> {
   if (profile === "embedded") return (await import("./targets/embedded.ts")).startEmbedded();
   return (await import("./targets/distributed.ts")).startDistributed();
 }
 
-function say(text: string): void {
+export function say(text: string): void {
   console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { timestamp } from "@travel-booking/api-contract";
 import {
   type BookingEvent,
@@ -37,6 +38,8 @@ interface Concerned {
 /** Reads whom a disruption concerns, and what became of each, from the streams alone. */
 async function* concerned({ store }: Streams, { flightId, id }: DisruptionAnswer): AsyncGenerator<Concerned> {
   for (const [bookingId, { accountId }] of await onBoard({ store }, flightId, id)) {
+    // Requests get their turn.
+    await setImmediate();
     const history = await store.readStream(bookingStream(bookingId).stream);
     const settlement = settlementOf(history as unknown as readonly BookingEvent[], id);
     yield { bookingId, accountId, settlement, toldBy: toldBy(bookingId, history, settlement) };

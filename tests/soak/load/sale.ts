@@ -20,17 +20,19 @@ export interface Sale {
 }
 
 /** By hand, from what `importFlights` imports: windows are dearer in economy, and in business all are alike. */
-const CABINS: Sold["cabins"] = {
-  business: { fare: 500_000, surcharges: { "1A": 0, "1D": 0, "2A": 0, "2D": 0 } },
-  economy: {
-    fare: 129_900,
-    surcharges: Object.fromEntries(
-      Array.from({ length: ROWS[1] - ROWS[0] + 1 }, (_, index) => ROWS[0] + index).flatMap((row) =>
-        [..."ABCDEF"].map((column) => [`${row}${column}`, "AF".includes(column) ? 2_500 : 0] as const),
+export function cabinsOf([first, last]: readonly [number, number]): Sold["cabins"] {
+  return {
+    business: { fare: 500_000, surcharges: { "1A": 0, "1D": 0, "2A": 0, "2D": 0 } },
+    economy: {
+      fare: 129_900,
+      surcharges: Object.fromEntries(
+        Array.from({ length: last - first + 1 }, (_, index) => first + index).flatMap((row) =>
+          [..."ABCDEF"].map((column) => [`${row}${column}`, "AF".includes(column) ? 2_500 : 0] as const),
+        ),
       ),
-    ),
-  },
-};
+    },
+  };
+}
 
 /** Imports flights with room for so many requests, one in four of them soon. */
 export async function openSale(target: Target, client: Client, requests: number): Promise<Sale> {
@@ -44,5 +46,5 @@ export async function openSale(target: Target, client: Client, requests: number)
     const { departsAt } = (await client.get<FlightBody>(`/v1/flights/${id}`)).body;
     departures.set(id, Date.parse(departsAt));
   }
-  return { flightIds: flights.map(({ id }) => id), sold: { departures, cabins: CABINS } };
+  return { flightIds: flights.map(({ id }) => id), sold: { departures, cabins: cabinsOf(ROWS) } };
 }

@@ -55,7 +55,7 @@ export async function openShop(
 }
 
 /** With points to spend; answers its key. */
-async function newAccount(target: Target): Promise<string> {
+export async function newAccount(target: Target): Promise<string> {
   const { accountId, apiKey } = await target.newApiKey();
   const gift = { accountId, points: POINTS, reason: "a gift" };
   const { status, body } = await target.operator("POST", "/loyalty/adjustments", gift);
