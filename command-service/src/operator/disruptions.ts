@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { MAX_DISRUPTION_REASON, timestamp } from "@travel-booking/api-contract";
 import {
   accountsOn,
@@ -148,6 +149,8 @@ async function planOf(
   const plan = new PlanTally(await subscriptions(services));
   if (change !== undefined) plan.tell(accounts);
   for (const bookingId of change === undefined ? [] : bookingIds) {
+    // Requests get their turn.
+    await setImmediate();
     await services.handler.readState({
       ...bookingStream(bookingId),
       reply: (booking) => plan.add(booking, change, at),

@@ -42,7 +42,7 @@ export class AllocationsUndecided extends Error {
 const MAX_FAILURES = 10;
 /** Real time. */
 const INITIAL_BACKOFF_MS = SECOND / 10;
-/** After so many bookings the sweep looks whether it was paused. */
+/** After so many bookings the sweep rests for a moment, or looks whether it was paused. */
 const BATCH = 20;
 
 /**
@@ -92,7 +92,9 @@ function sweepOf(flight: FlightState, disruptionId: string): FoundSweep | undefi
 function* behind({ change, bookingIds }: FoundSweep): Saga<{ open: readonly string[]; undecided: number }> {
   const open: { readonly bookingId: string; readonly rank: number }[] = [];
   let undecided = 0;
-  for (const bookingId of bookingIds) {
+  for (const [index, bookingId] of bookingIds.entries()) {
+    // Requests get their turn.
+    if (index > 0 && index % BATCH === 0) yield* call("pause", 0);
     const rank = yield* readRank(bookingId, change);
     if (rank === "undecided") undecided += 1;
     else if (rank !== "followed") open.push({ bookingId, rank });

@@ -753,10 +753,12 @@ describe("disrupt a flight", () => {
     expect(() => sweep(onBoard("NOBODY"), "undecided")).toThrow("flight F has places for 1 bookings");
   });
 
-  test("every twenty bookings it looks whether it was paused", () => {
+  test("every twenty bookings it lets requests have their turn, and looks whether it was paused", () => {
     const ids = Array.from({ length: 21 }, (_, index) => `B${index}`);
-    const answers = [onBoard(...ids), ...ids.map((_, index) => index), ...ids.slice(1).map(() => accepted()), true];
+    const ranks = [...ids.keys()].toSpliced(20, 0, undefined as never);
+    const answers = [onBoard(...ids), ...ranks, ...ids.slice(1).map(() => accepted()), true];
     const steps = sweep(...answers, undefined, accepted(undefined));
+    expect(steps[21]).toStrictEqual(["pause", 0]);
     expect(steps.slice(-4)).toStrictEqual(["disrupt:followed", ["flight-F"], ["pause", 100], holds]);
   });
 });
