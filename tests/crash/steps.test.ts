@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { NewWebhookEndpointBody, PassengerProfileBody, WebhookEndpointBody } from "@travel-booking/api-contract";
+import type {
+  NewWebhookEndpointBody,
+  PassengerProfileBody,
+  WebhookEndpointBody,
+  WebhookStatusBody,
+} from "@travel-booking/api-contract";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import type { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
@@ -76,6 +81,7 @@ const STEPS = [
   "passenger:changed",
   "passenger:deleted",
   "endpoint:registered",
+  "endpoint:changed",
   "endpoint:deleted",
 ];
 
@@ -297,6 +303,23 @@ describe("killed between two steps", () => {
       expect(again.status).toBe(201);
       expect(await listed()).toStrictEqual([again.body.id]);
       expect((await create(api(), "create")).body).toStrictEqual(again.body);
+    });
+
+    test("change, at endpoint:changed: the same request again answers what it has become", async () => {
+      const { id } = (await create(api(), "to be changed")).body;
+      const changed = { ...ENDPOINT, events: ["hold.expired"] };
+      const change = (client: ApiClient) =>
+        client.patch<WebhookEndpointBody>(
+          `${ENDPOINTS}/${id}`,
+          { ...changed, headers: { "X-Key": "k" } },
+          key("change"),
+        );
+      await mortal.crashDuring("endpoint:changed", change);
+      const again = await change(api());
+      expect([again.status, again.body]).toStrictEqual([200, { id, ...changed }]);
+      expect((await api().get<WebhookStatusBody>(`${ENDPOINTS}/${id}/status`)).body.headerNames).toStrictEqual([
+        "X-Key",
+      ]);
     });
 
     test("delete, at endpoint:deleted: it is gone", async () => {
