@@ -125,7 +125,7 @@ test("a copy that is started to be looked at answers reads, and nothing that is 
 test.each([
   ["where nothing is stored", {}, [], /READ_ONLY is set, and nothing is stored in/],
   ["with erasures to be done again", { of: true }, ["--erasures", "x.json"], /READ_ONLY changes nothing/],
-  ["with servers", { url: true }, [], /READ_ONLY is "true": it accepts true only where all is stored in DATA_DIR/],
+  ["with servers", { url: true }, [], /READ_ONLY is "true": it accepts a value only where all is stored in DATA_DIR/],
 ] as const)("is refused %s", async (_, { of = false, url = false }: { of?: boolean; url?: boolean }, line, why) => {
   const dataDir = of ? copyOf(original) : mkdtempSync(join(tmpdir(), "read-only-"));
   copies.push(dataDir);

@@ -63,6 +63,8 @@ interface CommandRoleOptions {
   readonly deliveries: ClockDrivenWork;
   /** Refuses writes while the disk has too little space. */
   readonly refuseWrite?: AppOptions["refuseWrite"] | undefined;
+  /** Lines for operators about the rest of the process. */
+  readonly readinessDetails?: Part["readinessDetails"];
 }
 
 /** Real time: how long the read model may take to show a new hold. */
@@ -138,6 +140,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
     projections: () => catchUpMonitor.stoppedLine(),
     payments: () => reconciliation.summary(),
     secretKey: () => secretKeyChange(),
+    ...options.readinessDetails,
   };
   const { advanceBy } = due;
   const movable = settings.sandboxClock;

@@ -101,6 +101,12 @@ const program = text(
 const stream = text("unix:/path of a socket, or tcp://host:port", (value) => streamAddress(value) !== undefined);
 const folder = text("the path of a folder", (value) => !value.includes("\0") && value.trim() !== "");
 
+const UNIT_SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
+/** As seconds. */
+const duration = text("how long, such as 30m, 6h or 1d", (value) => /^[1-9]\d{0,4}[mhd]$/.test(value)).transform(
+  (value) => Number(value.slice(0, -1)) * (UNIT_SECONDS[value.slice(-1)] ?? 0),
+);
+
 /** One setting: its environment variable, and how the variable's text becomes a value. */
 function setting<Schema extends z.ZodType>(variable: string, schema: Schema) {
   return { variable, schema };
@@ -179,6 +185,12 @@ const SETTINGS = {
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
   /** Nothing that is stored changes: no write, no timer, no webhook, no payment. */
   readOnly: setting("READ_ONLY", flag.default(false)),
+  /** The folder of scheduled backups; undefined: none are made. */
+  backupTo: setting("BACKUP_TO", folder.transform((path) => resolve(path)).optional()),
+  /** Seconds from one to the next. */
+  backupEvery: setting("BACKUP_EVERY", duration.prefault("1d")),
+  /** How many that were verified are kept. */
+  backupKeep: setting("BACKUP_KEEP", wholeNumber(10_000, "at least one is kept").pipe(z.number().min(1)).default(7)),
   /** Undefined: true only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),
   /** How long a start waits for the servers it needs. */
@@ -212,8 +224,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   if (isDistributed(settings) && !environment.SECRET_KEY) {
     problems.push(new SettingError("SECRET_KEY", "", `${SECRET}, and is required with servers of their own`));
   }
-  if (settings.readOnly && isDistributed(settings)) {
-    problems.push(new SettingError("READ_ONLY", "true", "true only where all is stored in DATA_DIR, without servers"));
+  const embeddedOnly = { READ_ONLY: settings.readOnly || undefined, BACKUP_TO: settings.backupTo };
+  for (const [variable, value] of Object.entries(embeddedOnly)) {
+    if (value !== undefined && isDistributed(settings))
+      problems.push(
+        new SettingError(variable, String(value), "a value only where all is stored in DATA_DIR, without servers"),
+      );
   }
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;

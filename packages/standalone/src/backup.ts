@@ -24,22 +24,26 @@ interface Underway {
  * A copy behind the log catches up at start-up. Keys and files are copied after the log, so that each word has its key,
  * and each document its file. A failed copy leaves nothing.
  */
-export function backupRoutes(
+export function backups(
   { log, read, keys }: Pick<LocalStorage, "log" | "read" | "keys">,
   settings: BackupSettings,
-): readonly OperatorRoute[] {
+): { readonly routes: readonly OperatorRoute[]; readonly make: (path: string) => Promise<{ readonly bytes: number }> } {
   let underway: Underway | undefined;
-  return [
+  const routes = [
     operatorRoute("GET", "/operator/backup", async () => {
       const body = underway === undefined ? null : { ...underway, bytes: await bytesIn(underway.path) };
       return { underway: body };
     }),
-    operatorRoute("POST", "/operator/backup", handle),
+    operatorRoute("POST", "/operator/backup", ({ body }: OperatorRequest) => {
+      const path = (body as { path?: unknown } | undefined)?.path;
+      if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
+      return make(path);
+    }),
   ];
+  return { routes, make };
 
-  async function handle({ body }: OperatorRequest) {
-    const path = (body as { path?: unknown } | undefined)?.path;
-    if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
+  /** @throws OperatorError */
+  async function make(path: string) {
     if (log === undefined || read === undefined || keys === undefined) throw new OperatorError(409, NO_EMBEDDED_STORES);
     if (underway !== undefined) throw new OperatorError(409, `a backup to ${underway.path} is under way`);
     const { dataDir } = settings;

@@ -17,6 +17,12 @@ export async function runStandalone(simulation?: Simulation): Promise<void> {
         process.stdout.write(await rewriteLog(host));
         await host.shutdown.stop("the log is rewritten");
       }
+      const [command, verb, path] = process.argv.slice(2);
+      if (command === "backup" && verb === "verify" && path !== undefined) {
+        const { verifyBackup } = await import("./verify-backup.ts");
+        process.stdout.write(`${JSON.stringify(await verifyBackup(host.settings, host.machineClock, path))}\n`);
+        await host.shutdown.stop("the backup is verified");
+      }
       const projectorThread = beginProjectorThread(host);
       // This import loads most of the service while the other thread loads the projector.
       const { startStandalone } = await import("./standalone.ts");

@@ -14,12 +14,13 @@ import {
   unusualLines,
 } from "@travel-booking/service-host";
 import { type WebhookPart, webhookRole } from "@travel-booking/webhook-dispatcher";
-import { backupRoutes } from "./backup.ts";
+import { backups } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, operatorCaller, writeDemoFile, writeOperatorUrl } from "./demo.ts";
 import { watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
 import { startProjection } from "./projection.ts";
 import { assignsNoSeats, readOnlyPart } from "./read-only.ts";
+import { scheduleBackups } from "./scheduled-backups.ts";
 import { startupSummary } from "./startup-summary.ts";
 
 const OTHER_KEY =
@@ -65,6 +66,8 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const waitUntilCaughtUp = () => command.catchUpMonitor.waitUntilCaughtUp();
   const webhooks: WebhookPart = webhookRole(host, core, { queue, waitUntilCaughtUp });
   const { dispatcher } = webhooks;
+  const { routes, make } = backups(engines.local, settings);
+  const scheduled = scheduleBackups(host, metrics, make);
   const command: CommandPart = commandRole(host, core, {
     ...engines,
     ...projection,
@@ -72,6 +75,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     // Beside other instances, the one that holds the lease delivers.
     deliveries: core.instance === undefined ? dispatcher : remoteDeliveryWork(dispatcher.due, clock),
     refuseWrite: room?.refuseWrite,
+    readinessDetails: { backups: scheduled.line },
   });
 
   await command.compareLog();
@@ -83,11 +87,11 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     : await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   await command.start();
   webhooks.start();
+  scheduled.start();
 
   const assignSeats = readOnly ? assignsNoSeats : command.assignSeats;
   const query = queryRole(host, core, { assignSeats, browserFolder: () => join(dataDir, "browser") });
-  const backups = { operatorRoutes: backupRoutes(engines.local, settings) };
-  const parts: readonly Part[] = [command, query, webhooks, backups];
+  const parts: readonly Part[] = [command, query, webhooks, { operatorRoutes: routes }];
   const urls = await serveParts(host, core, readOnly ? parts.map(readOnlyPart) : parts, operatorToken);
 
   writeOperatorUrl(dataDir, urls.operatorUrl);

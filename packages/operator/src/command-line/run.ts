@@ -78,13 +78,16 @@ function createProgram(context: CliContext): Command {
   return program;
 }
 
-/** Lists the commands within groups, not the groups. */
+/** Lists the commands within groups, not the groups. A group may be a command itself. */
 function helpOfAllCommands(command: Command, help: Help): string {
   return new Help().formatHelp(command, Object.assign(help, { visibleCommands: leavesOf, subcommandTerm: synopsis }));
 }
 
 function leavesOf(command: Command): Command[] {
-  return command.commands.flatMap((inner) => (inner.commands.length === 0 ? [inner] : leavesOf(inner)));
+  return command.commands.flatMap((inner) => {
+    const isCommand = inner.commands.length === 0 || inner.registeredArguments.length > 0;
+    return [...(isCommand ? [inner] : []), ...leavesOf(inner)];
+  });
 }
 
 /** `account suspend <ID>` */

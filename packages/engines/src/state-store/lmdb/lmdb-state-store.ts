@@ -141,6 +141,16 @@ export class LmdbStateStore implements StateStore {
     );
   }
 
+  /** Counts the stored records, and reads each. @throws DamagedStore one is not what was written. */
+  count(): number {
+    let count = 0;
+    for (const { key, value } of this.#databases.records.getRange({ start: "" as RecordKey })) {
+      openRecord(key, value);
+      count += 1;
+    }
+    return count;
+  }
+
   async removeExpired(now: number, limit: number): Promise<number> {
     let removed = 0;
     for (;;) {

@@ -50,11 +50,26 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .allowUnknownOption()
     .action((seconds: number) => session.show("POST", "/operator/clock/advance", { seconds }));
 
-  program
+  const backups = program
     .command("backup")
     .description("a consistent copy of the embedded stores, while running")
     .argument("<PATH>", "an empty or new folder", userPath)
     .action((path: string) => backup(session, path));
+  backups
+    .command("verify")
+    .description(
+      "read all of a backup: every checksum, event, seal and file; asks no service, needs its SECRET_KEY or DATA_DIR",
+    )
+    .argument("<PATH>", "", userPath)
+    .action((path: string) => {
+      const { status, stdout } = spawnSync(process.execPath, [STANDALONE, "backup", "verify", path], {
+        stdio: ["ignore", "pipe", "inherit"],
+        encoding: "utf8",
+        env: { ...process.env, LOG_LEVEL: "warn" },
+      });
+      if (status !== 0) throw new OperatorRefused([`${path} is not verified`]);
+      return session.output.value(row(JSON.parse(stdout)));
+    });
 
   const projection = program.command("projection").description("the read models");
   projection

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Metrics } from "@travel-booking/runtime";
+import { makeFolder } from "@travel-booking/runtime/durable-files";
+import { backgroundPause } from "@travel-booking/runtime/real-time";
+import type { ServiceContext } from "@travel-booking/service-host";
+import { verifyLine } from "./verify-backup.ts";
+
+const LOOK_EVERY_MS = 60_000;
+const UNVERIFIED = ".unverified";
+/** `2026-11-27T22-10-00Z`: the moment in UTC, as any file system takes it. */
+const NAME = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)Z$/;
+
+/**
+ * Backs up to a folder of its own every so often, and verifies it. The oldest go when a new one is verified. A copy that is
+ * not whole is removed, and tried again a minute later.
+ * @param make backs up to a new folder.
+ */
+export function scheduleBackups(
+  { settings, logger, shutdown }: Pick<ServiceContext, "settings" | "logger" | "shutdown">,
+  metrics: Metrics,
+  make: (path: string) => Promise<unknown>,
+): { readonly line: () => Promise<string | undefined>; readonly start: () => void } {
+  const { backupTo, backupEvery, backupKeep, readOnly } = settings;
+  if (backupTo === undefined || readOnly) return { line: async () => undefined, start: () => undefined };
+  const to = backupTo;
+  let problem: string | undefined;
+  metrics.gauge("backup_age_seconds", "Since the last scheduled backup that was verified; NaN: there is none.", () =>
+    secondsSince(newest(to)),
+  );
+
+  async function look(): Promise<void> {
+    if (secondsSince(newest(to)) < backupEvery) return;
+    const name = nameOf(Date.now());
+    const path = join(to, name + UNVERIFIED);
+    try {
+      makeFolder(to);
+      for (const left of readdirSync(to)) if (left.endsWith(UNVERIFIED)) rmSync(join(to, left), { recursive: true });
+      await make(path);
+      await promisify(execFile)(process.execPath, [...verifyLine(path)]);
+      renameSync(path, join(to, name));
+      for (const old of verified(to).slice(0, -backupKeep)) rmSync(join(to, old), { recursive: true });
+      problem = undefined;
+      logger.info({ path: join(to, name) }, "a backup is made and verified");
+    } catch (error) {
+      const { stderr = "", message } = error as { readonly stderr?: string; readonly message: string };
+      problem = stderr.trim() || message;
+      rmSync(path, { recursive: true, force: true });
+      if (!shutdown.isStopping) logger.error({ reason: problem }, "a scheduled backup failed");
+    }
+  }
+
+  return {
+    async line() {
+      const last = newest(to);
+      const when = last === undefined ? "none yet" : `last verified ${new Date(last).toISOString()}`;
+      return problem === undefined ? when : `${when}; the next one failed: ${problem}`;
+    },
+    start() {
+      shutdown.run("backups", async (signal) => {
+        for (; !signal.aborted; await backgroundPause(LOOK_EVERY_MS, signal)) await look();
+      });
+    },
+  };
+}
+
+const nameOf = (at: number) => `${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
+
+/** The names of those that were verified, oldest first. */
+function verified(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .sort();
+}
+
+/** When the newest one was begun, in milliseconds since the epoch. */
+function newest(folder: string): number | undefined {
+  const name = verified(folder).at(-1);
+  return name === undefined ? undefined : Date.parse(name.replace(NAME, "$1:$2:$3Z"));
+}
+
+const secondsSince = (at: number | undefined) => (at === undefined ? Number.NaN : (Date.now() - at) / 1_000);
