@@ -26,11 +26,11 @@ interface EndpointQueue extends SlotHolder {
   readonly lanes: Fifo<string>;
   condition: EndpointCondition;
   /** None of its lanes is worked on, since its pace allows no attempt now. */
-  isPaused: boolean;
+  isResting: boolean;
 }
 
 /** Real time. Attempts of an endpoint that has reached its pace begin together after at least so long. */
-const MIN_PAUSE_MS = 25;
+const MIN_REST_MS = 25;
 
 interface LaneRun {
   readonly abort: AbortController;
@@ -132,7 +132,7 @@ export class FairLaneScheduler {
       condition: { failing: false, slow },
       running: 0,
       impaired: slow,
-      isPaused: false,
+      isResting: false,
     };
     this.#endpoints.set(endpointId, queue);
     return queue;
@@ -143,19 +143,19 @@ export class FairLaneScheduler {
   }
 
   #addReady(queue: EndpointQueue): void {
-    if (queue.lanes.size > 0 && !queue.isPaused) this.#readyLike(queue).add(queue);
+    if (queue.lanes.size > 0 && !queue.isResting) this.#readyLike(queue).add(queue);
   }
 
-  #pause(queue: EndpointQueue, waitMs: number): void {
-    if (queue.isPaused) return;
-    queue.isPaused = true;
+  #rest(queue: EndpointQueue, waitMs: number): void {
+    if (queue.isResting) return;
+    queue.isResting = true;
     this.#readyLike(queue).delete(queue);
     const resume = () => {
-      queue.isPaused = false;
+      queue.isResting = false;
       this.#addReady(queue);
       this.#startReady();
     };
-    setTimeout(resume, Math.max(waitMs, MIN_PAUSE_MS)).unref();
+    setTimeout(resume, Math.max(waitMs, MIN_REST_MS)).unref();
   }
 
   #dropWaiting(queue: EndpointQueue): void {
@@ -192,7 +192,7 @@ export class FairLaneScheduler {
     } catch (error) {
       if (error instanceof PaceReached) {
         run.rerun = true;
-        this.#pause(queue, error.waitMs);
+        this.#rest(queue, error.waitMs);
       } else if (!(error instanceof Abandoned)) this.#options.onFailure(lane, error);
     }
     this.#runs.delete(lane);
