@@ -64,7 +64,7 @@ interface CommandRoleOptions {
   /** Refuses writes while the disk has too little space. */
   readonly refuseWrite?: AppOptions["refuseWrite"] | undefined;
   /** Lines for operators about the rest of the process. */
-  readonly readinessDetails?: Part["readinessDetails"];
+  readonly readinessDetails?: Part["readinessDetails"] | undefined;
 }
 
 /** Real time: how long the read model may take to show a new hold. */

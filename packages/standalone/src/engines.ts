@@ -10,7 +10,6 @@ import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
 import { OperatorError } from "@travel-booking/http/operator";
@@ -54,9 +53,9 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   let blobs: BlobStore;
   if (mongodbUrl === undefined) {
     const stored = openLmdbStateStore(embedded(local.log), { sharesLog: eventStoreUrl === undefined, onFatal });
-    state = readOnly ? new InMemoryStateStore(stored) : stored;
+    state = readOnly ? await over(stored) : stored;
     const keyStore = openLmdbStateStore(embedded(local.keys), { onFatal });
-    keys = readOnly ? new InMemoryStateStore(keyStore) : keyStore;
+    keys = readOnly ? await over(keyStore) : keyStore;
     removeTracesOfKeys = async () => {
       await keyStore.rewrite().catch((error: Error) => {
         throw new OperatorError(503, `erased, but traces of the key are left; repeat it later: ${error.message}`);
@@ -117,6 +116,12 @@ function openFileBlobStore(folder: string, disk: DiskSpace | undefined, readOnly
   return openFolderBlobStore(folder, disk, readOnly).catch((cause: Error) => {
     throw new StorageError(`${cause.message}: make ${folder} writable, and its disk not full`, { cause });
   });
+}
+
+/** A store that leaves this one as it is, and keeps in memory what is written. */
+async function over(stored: StateStore): Promise<StateStore> {
+  const { InMemoryStateStore } = await import("@travel-booking/engines/state-store/memory");
+  return new InMemoryStateStore(stored);
 }
 
 /** The environment of an embedded store. */

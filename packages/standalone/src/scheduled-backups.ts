@@ -6,8 +6,8 @@ import type { Metrics } from "@travel-booking/runtime";
 import { makeFolder } from "@travel-booking/runtime/durable-files";
 import { backgroundPause } from "@travel-booking/runtime/real-time";
 import type { ServiceContext } from "@travel-booking/service-host";
-import { verifyLine } from "./verify-backup.ts";
 
+const PROGRAM = join(import.meta.dirname, "../start.js");
 const LOOK_EVERY_MS = 60_000;
 const UNVERIFIED = ".unverified";
 /** `2026-11-27T22-10-00Z`: the moment in UTC, as any file system takes it. */
@@ -16,16 +16,16 @@ const NAME = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)Z$/;
 /**
  * Backs up to a folder of its own every so often, and verifies it. The oldest go when a new one is verified. A copy that is
  * not whole is removed, and tried again a minute later.
+ * @param to the folder of the backups.
  * @param make backs up to a new folder.
  */
 export function scheduleBackups(
   { settings, logger, shutdown }: Pick<ServiceContext, "settings" | "logger" | "shutdown">,
   metrics: Metrics,
+  to: string,
   make: (path: string) => Promise<unknown>,
-): { readonly line: () => Promise<string | undefined>; readonly start: () => void } {
-  const { backupTo, backupEvery, backupKeep, readOnly } = settings;
-  if (backupTo === undefined || readOnly) return { line: async () => undefined, start: () => undefined };
-  const to = backupTo;
+): { readonly line: () => Promise<string>; readonly start: () => void } {
+  const { backupEvery, backupKeep } = settings;
   let problem: string | undefined;
   metrics.gauge("backup_age_seconds", "Since the last scheduled backup that was verified; NaN: there is none.", () =>
     secondsSince(newest(to)),
@@ -39,7 +39,8 @@ export function scheduleBackups(
       makeFolder(to);
       for (const left of readdirSync(to)) if (left.endsWith(UNVERIFIED)) rmSync(join(to, left), { recursive: true });
       await make(path);
-      await promisify(execFile)(process.execPath, [...verifyLine(path)]);
+      // In a process of its own: it reads much, and requests must not wait for it.
+      await promisify(execFile)(process.execPath, [PROGRAM, "backup", "verify", path]);
       renameSync(path, join(to, name));
       for (const old of verified(to).slice(0, -backupKeep)) rmSync(join(to, old), { recursive: true });
       problem = undefined;

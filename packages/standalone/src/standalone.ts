@@ -20,7 +20,6 @@ import { watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
 import { startProjection } from "./projection.ts";
 import { assignsNoSeats, readOnlyPart } from "./read-only.ts";
-import { scheduleBackups } from "./scheduled-backups.ts";
 import { startupSummary } from "./startup-summary.ts";
 
 const OTHER_KEY =
@@ -67,7 +66,11 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const webhooks: WebhookPart = webhookRole(host, core, { queue, waitUntilCaughtUp });
   const { dispatcher } = webhooks;
   const { routes, make } = backups(engines.local, settings);
-  const scheduled = scheduleBackups(host, metrics, make);
+  const { backupTo } = settings;
+  const scheduled =
+    backupTo === undefined || readOnly
+      ? undefined
+      : (await import("./scheduled-backups.ts")).scheduleBackups(host, metrics, backupTo, make);
   const command: CommandPart = commandRole(host, core, {
     ...engines,
     ...projection,
@@ -75,7 +78,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     // Beside other instances, the one that holds the lease delivers.
     deliveries: core.instance === undefined ? dispatcher : remoteDeliveryWork(dispatcher.due, clock),
     refuseWrite: room?.refuseWrite,
-    readinessDetails: { backups: scheduled.line },
+    readinessDetails: scheduled && { backups: scheduled.line },
   });
 
   await command.compareLog();
@@ -87,7 +90,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     : await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   await command.start();
   webhooks.start();
-  scheduled.start();
+  scheduled?.start();
 
   const assignSeats = readOnly ? assignsNoSeats : command.assignSeats;
   const query = queryRole(host, core, { assignSeats, browserFolder: () => join(dataDir, "browser") });

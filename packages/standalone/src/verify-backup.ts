@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { readAll, readErasureRecords } from "@travel-booking/command-service";
 import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
@@ -79,14 +79,6 @@ export async function verifyBackup(settings: Settings, machineClock: Clock, fold
     for (const store of [events, stored, storedKeys, log, keysEnvironment]) await store.close();
   }
 }
-
-/** The command line of `verifyBackup`, in a process of its own: it reads much, and the service must not wait for it. */
-export const verifyLine = (path: string): readonly string[] => [
-  join(import.meta.dirname, "../start.js"),
-  "backup",
-  "verify",
-  path,
-];
 
 function raise(error: Error): never {
   throw error;
