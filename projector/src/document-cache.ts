@@ -140,11 +140,12 @@ export class DocumentCache implements Documents {
     const { model, key } = change;
     const shown = this.#represent(entry, change);
     const { body = change.body ?? null, indexes = change.indexes ?? {}, staleAt = change.staleAt ?? null } = shown;
-    const { state, position, created, keyId } = entry;
-    const { foundBy } = shown;
-    const stored = { key, position, created, body, state: shown.state ?? state, indexes, staleAt };
-    const document = { ...stored, ...(keyId !== undefined && { keyId }), ...(foundBy !== undefined && { foundBy }) };
-    return { kind: "put", model, document, ...(this.#isFixed(model) && { fixedIndexes: true }) };
+    const { position, created, keyId } = entry;
+    const { state = entry.state, foundBy } = shown;
+    const document = { key, position, created, body, state, indexes, staleAt, keyId, foundBy };
+    return this.#isFixed(model)
+      ? { kind: "put", model, document, fixedIndexes: true }
+      : { kind: "put", model, document };
   }
 
   #deleteOf(entry: Entry, { model, key, ...told }: DocumentDelete): Delete {

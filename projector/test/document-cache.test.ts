@@ -31,8 +31,9 @@ beforeEach(() => {
 
 const shown = (state: string): Change => ({ kind: "put", model: SHOWN, key: "a", state });
 const removed: Change = { kind: "delete", model: SHOWN, key: "a" };
+const NO_PERSON = { keyId: undefined, foundBy: undefined };
 const put = (position: bigint, created: bigint, state: string): Write => {
-  const document = { key: "a", position, created, body: state, state, indexes: at(state), staleAt: null };
+  const document = { key: "a", position, created, body: state, state, indexes: at(state), staleAt: null, ...NO_PERSON };
   return { kind: "put", model: SHOWN, document, fixedIndexes: true };
 };
 const remove = (position: bigint, created: bigint, sort: string): Write => {
@@ -47,7 +48,8 @@ test("a document with a state keeps when it was created, one without is made ane
     cache.apply(position, shown(state));
     cache.apply(position, { kind: "put", model: WHOLE, key: "w", body: "{}", indexes: at("w") });
   }
-  const document = { key: "w", position: 2n, created: 2n, body: "{}", state: null, indexes: at("w"), staleAt: null };
+  const place = { body: "{}", state: null, indexes: at("w"), staleAt: null };
+  const document = { key: "w", position: 2n, created: 2n, ...place, ...NO_PERSON };
   expect(cache.takeWrites()).toStrictEqual([
     put(2n, 1n, "y"),
     { kind: "put", model: WHOLE, document, fixedIndexes: true },

@@ -221,7 +221,7 @@ const LONGEST_KEY = 1_900;
 
 /** Whether the engines store a text as a key: well-formed, without U+0000, not too long. Others are never found. */
 export function isStorable(key: string): boolean {
-  return key !== "" && isWellFormed(key) && Buffer.byteLength(key) <= LONGEST_KEY;
+  return key !== "" && isWellFormed(key) && isShort(key);
 }
 
 /** @throws UnstorableKey */
@@ -229,9 +229,15 @@ export function checkKeys(write: Write): void {
   const key = keyOf(write);
   const places = write.kind === "put" ? Object.values(write.document.indexes) : [];
   const isPlace = ({ partition, sort }: IndexEntry) =>
-    isStorable(partition) && isWellFormed(sort) && Buffer.byteLength(partition + sort + key) <= LONGEST_KEY;
+    isStorable(partition) && isWellFormed(sort) && isShort(partition, sort, key);
   if (isStorable(key) && places.every(isPlace)) return;
   throw new UnstorableKey(`the key or a place of a document of ${write.model} can't be stored`);
+}
+
+/** Most are known to be without counting bytes: a character has three at most. */
+function isShort(...parts: readonly string[]): boolean {
+  const characters = parts.reduce((sum, { length }) => sum + length, 0);
+  return 3 * characters <= LONGEST_KEY || Buffer.byteLength(parts.join("")) <= LONGEST_KEY;
 }
 
 function isWellFormed(text: string): boolean {

@@ -29,7 +29,7 @@ export interface FoundBy {
 /** A document before its words are taken out. A body that may have some is not text yet. */
 export interface OpenDocument extends Omit<Document, "body"> {
   readonly body: string | object | null;
-  readonly foundBy?: FoundBy;
+  readonly foundBy?: FoundBy | undefined;
 }
 
 export interface OpenPut extends Omit<Put, "document"> {
@@ -100,33 +100,37 @@ export class SealedDocuments {
   async write(batches: readonly OpenBatch[]): Promise<void> {
     const sealed: Batch[] = [];
     for (const batch of batches) {
-      const writes = batch.writes.map(async (write) =>
-        write.kind === "put" ? { ...write, document: await this.#sealed(write) } : write,
-      );
+      const writes = batch.writes.map((write) => (write.kind === "put" ? this.#sealed(write) : write));
       sealed.push({ ...batch, writes: await Promise.all(writes) });
     }
     await this.#store.write(sealed);
   }
 
-  /** All words of a document are in the block before its body. */
-  async #sealed({ model, document: { keyId, foundBy, ...open } }: OpenPut): Promise<Document> {
-    const places = WORDS_OF_MODELS[model];
-    const isOfPerson = keyId !== undefined && (places !== undefined || foundBy !== undefined);
-    const key = isOfPerson ? await this.#words.find(keyId) : undefined;
-    const isNamed = foundBy !== undefined && key !== null;
-    const document = isNamed ? { ...open, body: await this.#withNames(open.body, foundBy) } : open;
-    const { body, state } = document;
-    if (places === undefined || key === undefined) {
-      return { ...document, body: typeof body === "string" || body === null ? body : JSON.stringify(body) };
-    }
+  /** All words of a document are in the block before its body. Most documents have none, and wait for nothing. */
+  #sealed(put: OpenPut): Put | Promise<Put> {
+    const { model, document } = put;
+    const { body, foundBy } = document;
+    if (WORDS_OF_MODELS[model] !== undefined || foundBy !== undefined) return this.#sealedOf(put);
+    return isText(body) ? (put as Put) : { ...put, document: { ...document, body: JSON.stringify(body) } };
+  }
+
+  async #sealedOf(put: OpenPut): Promise<Put> {
+    const { keyId, foundBy, body: open, state, ...rest } = put.document;
+    const places = WORDS_OF_MODELS[put.model];
+    const key = keyId === undefined ? undefined : await this.#words.find(keyId);
+    const body = foundBy !== undefined && key !== null ? await this.#withNames(open, foundBy) : open;
+    const stored = (text: string | null, after: unknown): Put => {
+      return { ...put, document: { ...rest, body: text, state: after } };
+    };
+    if (places === undefined || key === undefined) return stored(textOf(body), state);
     if (key === null) {
       const erased = JSON.stringify(mapWords(places.body, body, erase));
-      return { ...document, body: erased, state: places.state ? mapWords(places.state, state, erase) : state };
+      return stored(erased, places.state ? mapWords(places.state, state, erase) : state);
     }
     const words = new TakenWords();
     const text = words.takeIntoText(places.body, body);
-    const rest = places.state ? words.takeOutOf(places.state, state) : state;
-    return { ...document, body: words.sealBefore(text, key), state: rest };
+    const after = places.state ? words.takeOutOf(places.state, state) : state;
+    return stored(words.sealBefore(text, key), after);
   }
 
   async #withNames(body: OpenDocument["body"], { accountId, words }: FoundBy): Promise<OpenDocument["body"]> {
@@ -134,6 +138,9 @@ export class SealedDocuments {
     return [...(body as readonly unknown[]), ...names.filter((name) => name !== undefined)];
   }
 }
+
+const isText = (body: OpenDocument["body"]) => typeof body === "string" || body === null;
+const textOf = (body: OpenDocument["body"]) => (isText(body) ? body : JSON.stringify(body));
 
 async function openDocument(sealed: SealedWords, model: string, document: Document): Promise<Document> {
   const { body, state } = document;
