@@ -209,6 +209,16 @@ describe("a booking whose flight is cancelled", () => {
   });
 });
 
+test("a booking that was cancelled before its flight earns at departure what its cancellation left it", () => {
+  const events = [...paid(), cancelled(AT, "requested", null, { keepsPoints: true })];
+  given(events)
+    .when(follow, AT + 1)
+    .then([]);
+  const at = DEPARTS_AT + HOUR;
+  const departed = bookingDecider.decide({ type: "RecordDeparture" }, fold(bookingDecider, events), at, () => change);
+  expect(departed.events.map(({ type }) => type)).toStrictEqual(["BookingFlown"]);
+});
+
 describe("a command on a booking whose flight is cancelled", () => {
   const decide = (events: readonly BookingEvent[], command: BookingCommand, flightId = "flt_1") =>
     bookingDecider.decide(command, fold(bookingDecider, events), AT, (id) => (id === flightId ? change : undefined));
