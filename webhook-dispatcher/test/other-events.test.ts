@@ -133,6 +133,16 @@ test("other endpoints that ask for it are told that one fails, which itself is n
   await other.stop();
 });
 
+test("a failed attempt to tell of another endpoint lets nothing be told", async () => {
+  const failing = await world.endpoint(receiver.url, { events: ["hold.expired"] });
+  const told = await world.endpoint(receiver.url, { events: ["endpoint.failing"] });
+  receiver.respond = respondWith(500);
+  await world.endpointFailing(failing);
+  await world.drained();
+  expect((await world.status(told)).status).toBe("failing");
+  expect(await world.state.list("webhook-failing-endpoints", { limit: 10 })).toStrictEqual([]);
+});
+
 test("a crash between a lane and the place of its feed adds nothing twice", async () => {
   const steps: string[] = [];
   await world.dispatcher.stop();

@@ -56,7 +56,8 @@ export class AttemptRecorder {
     const { lanes, attempts, checkpoints, failing } = this.#options.stored;
     const { locked: stored, result } = completed;
     const health = await this.#recordHealth(completed);
-    const fannedOutTo = await checkpoints.load(feedOf(kindOfLane(stored.lane)));
+    const kind = kindOfLane(stored.lane);
+    const fannedOutTo = await checkpoints.load(feedOf(kind));
     const transition = laneTransition(completed, health, clock.now(), random());
     const change = (lane: LaneRecord | undefined) => {
       if (lane === undefined || !lock.isHeldByUs(lane)) return lane;
@@ -64,7 +65,8 @@ export class AttemptRecorder {
       return next === lane && lane.holder === null ? lane : { ...lane, ...next, holder: null };
     };
     const entry = this.#entry(completed, transition(stored.lane).nextAt);
-    if (health.status !== "active") await failing.add(entry.endpointId, stored.lane.accountId);
+    // An attempt to tell of another endpoint lets nothing be told, so telling never causes telling.
+    if (health.status !== "active" && kind !== "endpoint") await failing.add(entry.endpointId, stored.lane.accountId);
     await Promise.all([lanes.change(stored.key, change, ({ last }) => last > fannedOutTo), attempts.add(entry)]);
     deliveryMetrics.recordAttempt(entry.status, result.durationMs / 1_000, entry.attempt > 1);
     if (entry.status === "exhausted") {

@@ -23,7 +23,7 @@ export class FailingEndpoints {
     this.#store = store;
   }
 
-  /** After every failed attempt: one that is lost with its process is made good by the next. */
+  /** After every failed attempt that lets it be told: one that is lost with its process is made good by the next. */
   async add(endpointId: string, accountId: string): Promise<void> {
     await this.#store.create<StoredFailure>(SPACE, endpointId, { accountId, isRecorded: false });
   }
