@@ -1,6 +1,7 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import type { NewWebhookEndpointBody } from "@travel-booking/api-contract";
 import { afterFailure, afterSuccess } from "@travel-booking/domain";
+import { silentLogger } from "@travel-booking/runtime";
 import { DeliveryStore } from "@travel-booking/webhooks/deliveries";
 import { recordEndpointHealth } from "../../src/processes/endpoint-health.ts";
 import { ADA, T0 } from "../support/sample.ts";
@@ -17,13 +18,15 @@ async function failingEndpoint() {
     afterFailure(health, { at: T0, reason: "it answered 500", gone: false }),
   );
   await stored.failing.add(id, ADA);
-  const look = () => recordEndpointHealth({ ...service.services, stored });
+  const logger = { warn: jest.fn(), info: jest.fn() };
+  const look = () => recordEndpointHealth({ ...service.services, stored, logger: { ...silentLogger, ...logger } });
   const left = async () => (await Array.fromAsync(stored.failing.all())).map(({ isRecorded }) => isRecorded);
-  return { service, stored, id, look, left };
+  const logged = () => [logger.warn.mock.calls, logger.info.mock.calls];
+  return { service, stored, id, look, left, logged };
 }
 
-test("a failure is recorded once, and its end once", async () => {
-  const { service, stored, id, look, left } = await failingEndpoint();
+test("a failure is recorded and logged once, and its end once", async () => {
+  const { service, stored, id, look, left, logged } = await failingEndpoint();
   await look();
   await look();
   await stored.failing.add(id, ADA);
@@ -41,13 +44,17 @@ test("a failure is recorded once, and its end once", async () => {
   await look();
   expect(await service.systems.newEventTypes()).toStrictEqual(["WebhookEndpointRecovered"]);
   expect(await left()).toStrictEqual([]);
+  expect(logged()).toStrictEqual([
+    [[{ endpointId: id, reason: "it answered 500" }, "a webhook endpoint begins to fail"]],
+    [[{ endpointId: id }, "a webhook endpoint works again"]],
+  ]);
 });
 
 test("of a failure that is over before anybody looked nothing is recorded, nor of an endpoint that is deleted", async () => {
   const over = await failingEndpoint();
   await over.stored.endpoints.change(over.id, (health) => afterSuccess(health, T0 + 1));
   await over.look();
-  expect([await over.service.systems.newEvents(), await over.left()]).toStrictEqual([[], []]);
+  expect([await over.service.systems.newEvents(), await over.left(), over.logged()]).toStrictEqual([[], [], [[], []]]);
   const deleted = await failingEndpoint();
   await deleted.service.call("deleteWebhookEndpoint", { id: deleted.id }, {});
   await deleted.look();

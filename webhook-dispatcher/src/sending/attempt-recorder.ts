@@ -83,7 +83,8 @@ export class AttemptRecorder {
     deliveredAt,
     result: { outcome },
   }: CompletedAttempt): Promise<EndpointHealth> {
-    const at = this.#options.clock.now();
+    const { stored, clock, deliveryMetrics, logger } = this.#options;
+    const at = clock.now();
     const change = (known: EndpointHealth) => {
       if (outcome.ok) return afterSuccess(known, at);
       const failed = afterFailure(known, { at, reason: outcome.error, gone: outcome.gone });
@@ -91,8 +92,12 @@ export class AttemptRecorder {
     };
     if (change(health) === health) return health;
     const { endpointId } = parseLaneKey(locked.key);
-    const { before, after } = await this.#options.stored.endpoints.change(endpointId, change);
-    if (after.health.status !== before.health.status) this.#reportHealth(endpointId, after.health);
+    const { before, after } = await stored.endpoints.change(endpointId, change);
+    const { status, reason, probeAt } = after.health;
+    if (status === "paused" && before.health.status !== status) {
+      deliveryMetrics.recordPause(probeAt === null ? "gone" : "failing");
+      logger.warn({ endpointId, reason }, "a webhook endpoint is paused");
+    }
     return after.health;
   }
 
@@ -119,18 +124,6 @@ export class AttemptRecorder {
       nextAttemptAt: nextAt,
       signature,
     };
-  }
-
-  #reportHealth(endpointId: string, { status, reason, probeAt }: EndpointHealth): void {
-    const { logger, deliveryMetrics } = this.#options;
-    if (status === "paused") {
-      deliveryMetrics.recordPause(probeAt === null ? "gone" : "failing");
-      logger.warn({ endpointId, reason }, "a webhook endpoint is paused");
-    } else if (status === "failing") {
-      logger.warn({ endpointId, reason }, "a webhook endpoint begins to fail");
-    } else {
-      logger.info({ endpointId }, "a webhook endpoint works again");
-    }
   }
 }
 
