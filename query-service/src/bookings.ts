@@ -12,20 +12,25 @@ import {
   type PageQuery,
   travelDocumentBody,
 } from "@travel-booking/api-contract";
+import { bookingFollowing } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
 import {
   BOOKINGS,
+  FLIGHTS,
   findBookingPast,
   findCurrentBooking,
+  findFlightChange,
   findUpdatedBooking,
   jsonOwnedBy,
 } from "@travel-booking/read-models";
 import { bookingsOf, recompute } from "./booking-lists.ts";
 import type { QueryDependencies } from "./dependencies.ts";
-import { accountOf, entriesOf, freshJson, jsonOrNotFound, listPage, notFound } from "./reading.ts";
+import { accountOf, entriesOf, freshJson, listPage, notFound } from "./reading.ts";
 
 const { model } = BOOKINGS.booking;
 const reads = [BOOKINGS.projection];
+/** The booking may not have followed its flight yet, as a command would have it do. */
+const readsWithFlight = [...reads, FLIGHTS.projection];
 
 /** Bookings with what their shape has no room for, what happened to them, and their documents. */
 export function bookingRoutes(dependencies: QueryDependencies): readonly Route[] {
@@ -58,19 +63,25 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
     },
     {
       operation: getBookingSummaryOperation,
-      reads,
+      reads: readsWithFlight,
       async handler(request: ApiRequest) {
-        const found = await findUpdatedBooking(models, accountOf(request), request.params.id ?? "", clock.now());
-        return jsonOrNotFound(found && JSON.stringify(bookingSummaryBody(found.booking, found.updatedAt)), "booking");
+        const now = clock.now();
+        const found = await findUpdatedBooking(models, accountOf(request), request.params.id ?? "", now);
+        if (found === undefined) return notFound("booking");
+        const booking = bookingFollowing(found.booking, now, await findFlightChange(models, found.booking.flightId));
+        const updatedAt = booking === found.booking ? found.updatedAt : now;
+        return { status: 200, json: JSON.stringify(bookingSummaryBody(booking, updatedAt)) };
       },
     },
     {
       operation: getCancellationQuoteOperation,
-      reads,
+      reads: readsWithFlight,
       async handler(request: ApiRequest) {
         const now = clock.now();
         const booking = await findCurrentBooking(models, accountOf(request), request.params.id ?? "", now);
-        return jsonOrNotFound(booking && JSON.stringify(cancellationQuoteBody(booking, now)), "booking");
+        if (booking === undefined) return notFound("booking");
+        const change = await findFlightChange(models, booking.flightId);
+        return { status: 200, json: JSON.stringify(cancellationQuoteBody(booking, now, change)) };
       },
     },
     {

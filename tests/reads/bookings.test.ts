@@ -8,6 +8,7 @@ import {
 } from "@travel-booking/api-contract";
 import { DAY, HOUR } from "@travel-booking/domain";
 import { created, DEPARTS_AT, idsOf, paid, shown, T0, TOTAL, transferStarted } from "./kit/bookings.ts";
+import { schedule } from "./kit/flights.ts";
 import { type ApiReader, errorOf, type ReadService, readAllPages, startReadService } from "./kit/read-service.ts";
 
 const ONE = idsOf(1);
@@ -148,6 +149,23 @@ describe("what a cancellation would give back", () => {
     const expired = await read(`/v1/bookings/${idsOf(2).booking}/cancellation-quote`);
     expect(expired.body).toStrictEqual({ ...quote, until: null });
   });
+});
+
+test("a booking behind its cancelled flight has the quote and the summary that its cancellation would find", async () => {
+  await schedule(service, "flt_1", new Date(DEPARTS_AT).toISOString());
+  await pay();
+  const decided = { disruptionId: "dis_1", revision: 1, policy: "refund", reason: null } as const;
+  const at = DEPARTS_AT - HOUR;
+  service.clock.set(at);
+  await service.record("flight-flt_1", { type: "FlightCancelled", at, data: { ...decided, bookings: 1 } });
+  const answers = [];
+  for (const path of ["", "/cancellation-quote", "/summary"])
+    answers.push((await read(`/v1/bookings/${ONE.booking}${path}`)).body);
+  const [booking, quote, summary] = answers as Record<string, unknown>[];
+  expect(booking).toStrictEqual(shown(ONE, { status: "confirmed" }));
+  expect(quote).toStrictEqual({ refundAmount: TOTAL, credit: 0, currency: "USD", until: null });
+  const now = new Date(at).toISOString();
+  expect([summary?.cancellableUntil, summary?.cancelledAt, summary?.updatedAt]).toStrictEqual([null, now, now]);
 });
 
 describe("a booking as it was", () => {

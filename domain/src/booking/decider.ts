@@ -1,5 +1,5 @@
 import { accept, type Decider, handle, type Instant } from "../shared/decision.ts";
-import type { FlightChange, FlightNews } from "../shared/flight-change.ts";
+import type { FlightChange } from "../shared/flight-change.ts";
 import { changeHandlers } from "./change-booking.ts";
 import type { BookingCommand, BookingDecision, BookingHandlers, BookingRejectionCode } from "./commands.ts";
 import { documentHandlers } from "./documents.ts";
@@ -10,7 +10,7 @@ import { followingEvents } from "./follow-flight.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { refundHandlers } from "./refunds.ts";
 import { rewardHandlers, withPointChanges } from "./rewards.ts";
-import { type BookingState, isExistingBooking } from "./state.ts";
+import { type BookingState, type ExistingBooking, isExistingBooking } from "./state.ts";
 import { paymentHandlers } from "./take-payment.ts";
 import { transferHandlers } from "./transfers.ts";
 
@@ -33,7 +33,8 @@ const HANDLERS: BookingHandlers = {
 export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent, BookingRejectionCode> = {
   initialState: () => ({ status: "none" }),
   decide(command, state, at, news) {
-    const due = dueBefore(command, state, at, news);
+    const known = isExistingBooking(state) ? news?.(state.flightId) : undefined;
+    const due = dueBefore(state, at, command.type === "FollowFlight" ? command.change : known);
     const booking = applyEvents(state, due);
     const decision: BookingDecision = handle(HANDLERS, command, booking, at);
     const events = withPointChanges(booking, decision.events, at);
@@ -43,14 +44,17 @@ export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent,
   copy: (state) => structuredClone(state),
 };
 
-function dueBefore(
-  command: BookingCommand,
-  state: BookingState,
+/** The booking at `at` as a command would find it: it has followed its flight. `booking` itself is not changed. */
+export function bookingFollowing(
+  booking: ExistingBooking,
   at: Instant,
-  news: FlightNews | undefined,
-): readonly BookingEvent[] {
-  const change = command.type === "FollowFlight" ? command.change : isExistingBooking(state) && news?.(state.flightId);
-  if (!change) return dueEventsToRecord(state, at);
+  change: FlightChange | undefined,
+): ExistingBooking {
+  return applyEvents(booking, dueBefore(booking, at, change)) as ExistingBooking;
+}
+
+function dueBefore(state: BookingState, at: Instant, change: FlightChange | undefined): readonly BookingEvent[] {
+  if (change === undefined) return dueEventsToRecord(state, at);
   const lapsed = dueEventsToRecord(state, Math.min(at, change.at)).map((event) => ({ ...event, at }));
   const followed = follow(applyEvents(state, lapsed), change, at);
   const until = [...lapsed, ...followed];

@@ -1,8 +1,11 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
+import type { FlightChange } from "../shared/flight-change.ts";
 import { MAX_METADATA_KEYS, mergeMetadata } from "../shared/metadata.ts";
 import { hasDeparted } from "../shared/time.ts";
 import type { BookingDecision, BookingHandlers } from "./commands.ts";
+import { applyEvents } from "./due-events.ts";
 import type { BookingEvent } from "./events.ts";
+import { followingEvents } from "./follow-flight.ts";
 import { automaticRefund } from "./refunds.ts";
 import {
   cancellableUntil,
@@ -89,10 +92,19 @@ export const lifecycleHandlers = {
   },
 } satisfies Partial<BookingHandlers>;
 
-/** The cents of payments and of credit that a cancellation would give back, decided as the cancellation itself. */
-export function cancellationQuote(booking: ExistingBooking, at: Instant): { refundAmount: number; credit: number } {
+/**
+ * The cents of payments and of credit that a cancellation would give back, decided as the cancellation itself.
+ * @param change what has happened to the flight, whether the booking has followed or not.
+ */
+export function cancellationQuote(
+  booking: ExistingBooking,
+  at: Instant,
+  change?: FlightChange,
+): { refundAmount: number; credit: number } {
   const cancel = { type: "CancelBooking", accountId: booking.accountId, reason: null } as const;
-  const { events }: BookingDecision = lifecycleHandlers.CancelBooking(cancel, booking, at);
+  const followed = change === undefined ? [] : followingEvents(booking, change, at);
+  const decision: BookingDecision = lifecycleHandlers.CancelBooking(cancel, applyEvents(booking, followed), at);
+  const events = [...followed, ...decision.events];
   const refunds = events.filter((event) => event.type === "RefundStarted");
   const cancelled = events.find((event) => event.type === "BookingCancelled");
   return {

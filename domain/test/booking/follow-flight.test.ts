@@ -3,8 +3,12 @@ import {
   type BookingCommand,
   type BookingEvent,
   bookingDecider,
+  bookingFollowing,
+  bookingOf,
+  cancellationQuote,
   caseIdOf,
   DAY,
+  type ExistingBooking,
   type FlightChange,
   fold,
   HOUR,
@@ -241,6 +245,23 @@ describe("a command on a booking whose flight is cancelled", () => {
       events: [opened(), resolved(TOTAL), ended(), refund(TOTAL)],
       rejection: undefined,
     });
+  });
+
+  test("the quote is what cancelling gives back then, and the booking is read as it has followed", () => {
+    const at = DEPARTS_AT - HOUR;
+    const credited = created({ creditApplied: 500, totalAmount: TOTAL - 500 });
+    for (const [events, refundAmount, credit] of [
+      [paid(), TOTAL, 0],
+      [[credited, started(at)], 0, 500],
+    ] as const) {
+      const booking = bookingOf(fold(bookingDecider, events), ACCOUNT) as ExistingBooking;
+      expect(cancellationQuote(booking, at)).toStrictEqual({ refundAmount: 0, credit: 0 });
+      expect(cancellationQuote(booking, at, change)).toStrictEqual({ refundAmount, credit });
+      const followed = bookingFollowing(booking, at, change);
+      expect([booking.status === "cancelled", followed.status]).toStrictEqual([false, "cancelled"]);
+      expect(cancellationQuote(followed, at, change)).toStrictEqual({ refundAmount: 0, credit: 0 });
+      expect(bookingFollowing(booking, at, undefined)).toStrictEqual(booking);
+    }
   });
 
   test("an open charge stays open: a late success is refunded for the flight", () => {

@@ -1,6 +1,6 @@
 import type { FlightStatusBody } from "@travel-booking/api-contract";
 import { eventJson, flightStatusBody, seatHoldBody } from "@travel-booking/api-contract/bodies";
-import { type FlightPlan, HOLD_DURATION, PUBLIC_EVENTS } from "@travel-booking/domain";
+import { type FlightChange, type FlightPlan, HOLD_DURATION, PUBLIC_EVENTS } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { EventStub } from "./events.ts";
 import type { StoredHold } from "./flight-seats.ts";
@@ -19,8 +19,19 @@ export async function findFlightStatus(
 ): Promise<FlightStatusBody | undefined> {
   const plan = (await models.document(FLIGHTS.plan.model, flightId))?.state as FlightPlan | undefined;
   if (plan === undefined) return undefined;
-  const history = (await models.document(FLIGHTS.history.model, flightId))?.state as FlightHistory | undefined;
-  return flightStatusBody(plan, history, now);
+  return flightStatusBody(plan, await findHistory(models, flightId), now);
+}
+
+/** The last thing that happened to a flight, whether its bookings have followed or not; undefined: nothing. */
+export async function findFlightChange(
+  models: Pick<ReadModels, "document">,
+  flightId: string,
+): Promise<FlightChange | undefined> {
+  return (await findHistory(models, flightId))?.changes.at(-1);
+}
+
+async function findHistory(models: Pick<ReadModels, "document">, flightId: string): Promise<FlightHistory | undefined> {
+  return (await models.document(FLIGHTS.history.model, flightId))?.state as FlightHistory | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Disruption, FlightChange, Instant } from "@travel-booking/domain";
 /** Projection `flights`: what is known of each flight, by its id, what is on it, and public events (`EVENT_FEEDS`). */
 export const FLIGHTS = {
   projection: "flights",
-  version: 5,
+  version: 6,
   /** With its fares; its state is `StoredSeats`. */
   flight: {
     model: "flights.flight",
@@ -39,7 +39,7 @@ export interface FlightHistory {
   readonly revision: number;
   readonly originalDepartsAt: Instant;
   /** Disruptions, oldest first. */
-  readonly changes: readonly (Pick<FlightChange, "kind" | "at" | "reason"> & {
+  readonly changes: readonly (FlightChange & {
     readonly before: FlightTimes;
     /** Null: it does not depart. */
     readonly after: FlightTimes | null;

@@ -4,6 +4,7 @@ import {
   endedHold,
   evolveParty,
   type FlightCancelled,
+  type FlightChange,
   type FlightEvent,
   type FlightPlan,
   type Party,
@@ -126,7 +127,7 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   if (sale !== undefined) {
     const after: StoredSeats = { ...seats, sale };
     const before = documents.state<FlightHistory>(history.model, flightId);
-    const ofFlight = [flightWith(known, after), historyWith(known, before, fact)];
+    const ofFlight = [flightWith(known, after), historyWith(known, before, fact as Decided)];
     if (fact.type !== "FlightCancelled") return ofFlight;
     // The document leaves its lists, so it is made anew.
     const left: Change = { kind: "delete", model: flight.model, key: flightId, indexes: placesOf(known) };
@@ -173,30 +174,29 @@ type Decided = Extract<FlightEvent, { readonly data: { readonly revision: number
 function historyWith(
   { flightId, departsAt, durationDays }: FlightPlan,
   before: FlightHistory | undefined,
-  fact: FlightEvent,
+  fact: Decided,
 ): DocumentPut {
-  const { at, data, type } = fact as Decided;
   const { originalDepartsAt = departsAt, changes = [] } = before ?? {};
-  const changed = {
-    kind: "cancelled",
-    at,
-    reason: data.reason,
-    before: { departsAt, durationDays },
-    after: null,
-  } as const;
+  const times = { before: { departsAt, durationDays }, after: null };
   const state: FlightHistory = {
-    revision: data.revision,
+    revision: fact.data.revision,
     originalDepartsAt,
-    changes: type === "FlightCancelled" ? [...changes, changed] : changes,
+    changes:
+      fact.type === "FlightCancelled" ? [...changes, { ...changeMadeBy(fact, durationDays), ...times }] : changes,
   };
   return { kind: "put", model: history.model, key: flightId, state };
 }
 
-function begun({ flightId, durationDays }: FlightPlan, { at, data }: FlightCancelled): DocumentPut {
-  const { bookings, accounts: _, ...decided } = data;
-  const change = { ...decided, kind: "cancelled", at, durationDays } as const;
+function begun({ flightId, durationDays }: FlightPlan, fact: FlightCancelled): DocumentPut {
+  const { bookings, disruptionId } = fact.data;
+  const change = changeMadeBy(fact, durationDays);
   const state: StoredDisruption = { flightId, bookings, status: "running", stuck: [], change };
-  return { kind: "put", model: disruption.model, key: data.disruptionId, state };
+  return { kind: "put", model: disruption.model, key: disruptionId, state };
+}
+
+function changeMadeBy({ at, data }: FlightCancelled, durationDays: number): FlightChange {
+  const { bookings: _, accounts: __, ...decided } = data;
+  return { ...decided, kind: "cancelled", at, durationDays };
 }
 
 /** Each account has a public event of its own. All are at one position, so that each needs a place of its own. */

@@ -1,8 +1,10 @@
 import {
   bookingCodeOf,
+  bookingFollowing,
   cancellableUntil,
   cancellationQuote,
   type ExistingBooking,
+  type FlightChange,
   type Instant,
   sumOf,
 } from "@travel-booking/domain";
@@ -33,8 +35,14 @@ export function bookingSummaryBody(booking: ExistingBooking, updatedAt: Instant)
   };
 }
 
-export function cancellationQuoteBody(booking: ExistingBooking, at: Instant): CancellationQuoteBody {
-  return { ...cancellationQuote(booking, at), currency: booking.currency, until: freeUntil(booking) };
+/** @param change what has happened to its flight. */
+export function cancellationQuoteBody(
+  booking: ExistingBooking,
+  at: Instant,
+  change: FlightChange | undefined,
+): CancellationQuoteBody {
+  const until = freeUntil(bookingFollowing(booking, at, change));
+  return { ...cancellationQuote(booking, at, change), currency: booking.currency, until };
 }
 
 function freeUntil(booking: ExistingBooking): string | null {
