@@ -137,7 +137,8 @@ export function operatorPage(options: OperatorPageOptions): Router {
     router.post(action.path, async (request, response) => {
       const form = formOf(request);
       const back = backOf(form.back);
-      const visit = { ...visitOf(request, response, form.load), url: back };
+      // What an action shows is a load of its own: two previews from one page are for two things.
+      const visit = { ...visitOf(request, response, form.load), url: back, load: randomUUID() };
       const done = await run(action, visit, form);
       if (typeof done === "string") {
         const name = cookieName("notice", request);

@@ -411,6 +411,24 @@ describe("a change", () => {
     expect(asked.at(-1)?.key).toBeUndefined();
   });
 
+  test("has a key of its own for each preview of money, and the same one when that is sent twice", async () => {
+    const cookie = await signIn();
+    const formToken = formTokenIn((await send("GET", "/accounts", { cookie })).text);
+    const nothing = { names: 0, bookingId: null, reference: null, receivedBefore: false, total: null };
+    answers["POST /operator/transfers/preview"] = { ...nothing, amount: 7_000, currency: "USD" };
+    const money = { formToken, reference: "Smith holiday", sum: "70.00", currency: "USD" };
+    const loadOfPreview = async () => {
+      const { text } = await send("POST", "/transfers/preview", { ...own(), cookie }, { ...money, load: "load-1" });
+      return /name="load" value="([^"]+)"/.exec(text)?.[1] ?? "";
+    };
+    const loads = [await loadOfPreview(), await loadOfPreview()] as const;
+    asked = [];
+    for (const load of [loads[0], loads[0], loads[1]])
+      await send("POST", "/transfers", { ...own(), cookie }, { ...money, load });
+    const [key, again, other] = asked.map((one) => one.key);
+    expect([again === key, other === key]).toStrictEqual([true, false]);
+  });
+
   test.each([
     ["from another site", (host: string) => ({ origin: `${host}0` })],
     ["from nowhere", () => ({ origin: "null" })],
