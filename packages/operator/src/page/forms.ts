@@ -157,18 +157,25 @@ export function danger(visit: Visit, action: string, label: string, { name, what
     CONFIRMED,
     html`required autocomplete="off" autocapitalize="off" spellcheck="false"`,
   );
-  const asked = [hidden(NAMED, name), ...fields, typed];
+  const token = visit.nameToken(action, asWritten(name));
+  const asked = [hidden(NAMED, name), hidden(NAME_TOKEN, token), ...fields, typed];
   const isRefused = refusedForm(visit, action, asked) !== undefined;
   return html`<details class="danger"${isRefused ? html` open` : undefined}><summary>${label}…</summary><p>${what}</p>${form(visit, action, label, asked, { danger: true })}</details>`;
 }
 
 const NAMED = "named";
+const NAME_TOKEN = "nameToken";
 const CONFIRMED = "confirm";
 
-/** What is wrong with a form that `danger` made; undefined for any other form. */
-export function unconfirmed(form: Readonly<Record<string, string>>): string | undefined {
-  const { [NAMED]: name, [CONFIRMED]: typed = "" } = form;
-  if (name === undefined || asWritten(typed) === asWritten(name)) return undefined;
+/** Why this dangerous action is not done; undefined if the name that its page asked for was typed. */
+export function unconfirmed(
+  { nameToken }: Visit,
+  action: string,
+  { [NAMED]: name = "", [NAME_TOKEN]: token, [CONFIRMED]: typed = "" }: Readonly<Record<string, string>>,
+): string | undefined {
+  if (token !== nameToken(action, asWritten(name)))
+    return `${CONFIRMED} is missing: load the page of this again, nothing was done`;
+  if (asWritten(typed) === asWritten(name)) return undefined;
   return `${CONFIRMED} is not ${name}: nothing was done`;
 }
 

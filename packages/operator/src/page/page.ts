@@ -139,7 +139,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
       const back = backOf(form.back);
       // What an action shows is a load of its own: two previews from one page are for two things.
       const visit = { ...visitOf(request, response, form.load), url: back, load: randomUUID() };
-      const done = await run(action, visit, form);
+      const done = await run(action, request.path, visit, form);
       if (typeof done === "string") {
         const name = cookieName("notice", request);
         response.cookie(name, done.slice(0, 1_000), { ...COOKIE, maxAge: 30_000 }).redirect(303, back);
@@ -177,6 +177,7 @@ export function operatorPage(options: OperatorPageOptions): Router {
       params: request.params as Record<string, string>,
       query: Object.fromEntries(new URL(request.originalUrl, "http://localhost").searchParams),
       formToken: sessions.formToken(session),
+      nameToken: (action, name) => sessions.nameToken(session, action, name),
       load,
     };
   }
@@ -255,10 +256,11 @@ async function shown(view: () => Promise<Html>) {
 
 async function run(
   action: Action,
+  path: string,
   visit: Visit,
   form: Readonly<Record<string, string>>,
 ): Promise<string | Shown | { readonly problems: readonly string[] }> {
-  const problem = unconfirmed(form);
+  const problem = action.isDangerous === true ? unconfirmed(visit, path, form) : undefined;
   if (problem !== undefined) return { problems: [problem] };
   try {
     return await action.run(visit, form);

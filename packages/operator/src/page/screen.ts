@@ -44,6 +44,8 @@ export interface Visit {
   readonly query: Readonly<Record<string, string>>;
   /** The token that every form must carry. */
   readonly formToken: string;
+  /** The token of a form that asks for this name to be typed before this action. */
+  readonly nameToken: (action: string, name: string) => string;
   /** Names this load of the page in its forms: what is sent twice from it counts once. */
   readonly load: string;
   /** The form that was refused, where the page is shown with it again. */
@@ -78,6 +80,8 @@ export interface Screen {
 /** The action of a form. */
 export interface Action {
   readonly path: string;
+  /** It is done only by a form that `danger` made, once the name that this asks for is typed. */
+  readonly isDangerous?: boolean;
   /** Returns a sentence for the operator, who is sent back to the form's page; or what is shown once. */
   readonly run: (visit: Visit, form: Readonly<Record<string, string>>) => Promise<string | Shown>;
 }

@@ -76,12 +76,21 @@ export class Sessions {
 
   /** The token that a form of this session carries. No other site can know it. */
   formToken({ id }: Session): string {
-    return createHmac("sha256", this.#key).update(id).digest("base64url");
+    return this.#sign(id);
+  }
+
+  /** Shows that a form of this session asked for this name before this action. */
+  nameToken({ id }: Session, action: string, name: string): string {
+    return this.#sign(JSON.stringify([id, action, name]));
   }
 
   isFormToken(session: Session, given: string | undefined): boolean {
     const [expected, sent] = [Buffer.from(this.formToken(session)), Buffer.from(given ?? "")];
     return expected.length === sent.length && timingSafeEqual(expected, sent);
+  }
+
+  #sign(text: string): string {
+    return createHmac("sha256", this.#key).update(text).digest("base64url");
   }
 
   async #read(cookie: string): Promise<Session | undefined> {

@@ -129,6 +129,14 @@ async function signOut(cookie: string): Promise<string> {
   return cookie;
 }
 
+/** The fields of this dangerous form of a page, with what it asks for typed. */
+function confirmedIn(text: string, action: string): Record<string, string> {
+  const form = text.split("<form ").find((one) => one.startsWith(`method="post" action="${action}"`)) ?? "";
+  const [, named = "", nameToken = ""] =
+    /name="named" value="([^"]*)"><input type="hidden" name="nameToken" value="([^"]*)"/.exec(form) ?? [];
+  return { named, nameToken, confirm: named };
+}
+
 const formTokenIn = (text: string) => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "";
 
 test("a document is given to nobody by itself, and one that is decided says by whom", async () => {
@@ -398,7 +406,7 @@ describe("a change", () => {
     expect(key).toMatch(/^[\w-]{43}$/);
     expect(await sent(text)).toBe(key);
     expect(await sent(text, "/accounts", "Another")).not.toBe(key);
-    expect(await sent(text, "/accounts/acc_1/suspend")).not.toBe(key);
+    expect(await sent(text, "/accounts/acc_1/resume")).not.toBe(key);
     expect(await sent((await send("GET", "/accounts", { cookie })).text)).not.toBe(key);
     // What is followed has the forms of the page that it updates.
     const load = /data-load="([^"]+)"/.exec(text)?.[1] ?? "";
@@ -468,7 +476,7 @@ describe("a change", () => {
   test("that the service refuses says why", async () => {
     const cookie = await signIn();
     const formToken = formTokenIn((await send("GET", "/accounts", { cookie })).text);
-    const { status, text } = await send("POST", "/refunds/rfd_1/settle", { ...own(), cookie }, { formToken });
+    const { status, text } = await send("POST", "/refunds/rfd_1/retry", { ...own(), cookie }, { formToken });
     expect(status).toBe(409);
     expect(text).toContain("there is none");
   });
@@ -500,9 +508,10 @@ describe("a change", () => {
     answers["GET /operator/credentials"] = { data: [] };
     answers["POST /operator/accounts/acc_1/suspend"] = {};
     const cookie = await signIn();
-    const formToken = formTokenIn((await send("GET", "/accounts/acc_1", { cookie })).text);
+    const { text } = await send("GET", "/accounts/acc_1", { cookie });
+    const asks = confirmedIn(text, "/accounts/acc_1/suspend");
     const suspend = (confirm: string) => {
-      const form = { formToken, back: "/accounts/acc_1", named: "Ac  me", confirm };
+      const form = { formToken: formTokenIn(text), back: "/accounts/acc_1", ...asks, confirm };
       return send("POST", "/accounts/acc_1/suspend", { ...own(), cookie }, form);
     };
     const refused = await suspend("Acne");
@@ -514,6 +523,26 @@ describe("a change", () => {
       "/operator/accounts/acc_1/suspend",
     ]);
   });
+});
+
+test.each([
+  ...["/accounts/a/suspend", "/accounts/a/erase", "/credentials/c/revoke", "/bookings/b/erase", "/flights/F1/cancel"],
+  ...["/refunds/r/settle", "/transfers/e/returned", "/transfers/e/reverse", "/projections/p/skip"],
+  ...["/webhooks/w/replay", "/webhooks/w/rotate-secret", "/webhooks/w/delete"],
+])("%s is not done by a form that asked for nothing, or for a name of its own, or of another action", async (path) => {
+  answers["GET /operator/accounts/acc_1"] = { id: "acc_1", name: "Acme", status: "active", quotas: [] };
+  answers["GET /operator/credentials"] = { data: [] };
+  const cookie = await signIn();
+  const { text } = await send("GET", "/accounts/acc_1", { cookie });
+  const formToken = formTokenIn(text);
+  asked = [];
+  const other = confirmedIn(text, "/accounts/acc_1/erase");
+  expect(other.named).toBe("Acme");
+  for (const asks of [{}, { named: "x", confirm: "x" }, other]) {
+    const form = { formToken, back: "/sign-in", revision: "2", ...asks };
+    expect((await send("POST", path, { ...own(), cookie }, form)).status).toBe(409);
+  }
+  expect(asked.filter(({ method }) => method !== "GET")).toStrictEqual([]);
 });
 
 test("is not served under a name that somebody else may own", async () => {
@@ -557,7 +586,10 @@ test("money that matches nothing can be matched, or was sent back", async () => 
   asked = [];
   const match = { formToken, entryId: "e1", amount: "500", currency: "", reference: "RF18539007547034" };
   expect((await send("POST", "/transfers", { ...own(), cookie }, match)).status).toBe(303);
-  expect((await send("POST", "/transfers/e1/returned", { ...own(), cookie }, { formToken })).status).toBe(303);
+  const asks = confirmedIn(text, "/transfers/e1/returned");
+  const returned = { formToken, ...asks };
+  expect((await send("POST", "/transfers/e1/returned", { ...own(), cookie }, returned)).status).toBe(303);
+  expect([asks.named, confirmedIn(text, "/transfers/e1/reverse").named]).toStrictEqual(["500", "mistake 500"]);
   expect(asked.map(({ path, body }) => [path, body])).toStrictEqual([
     ["/operator/transfers", '{"reference":"RF18539007547034","amount":500,"entryId":"e1"}'],
     ["/operator/transfers/e1/returned", ""],
@@ -589,7 +621,8 @@ test("a booking that is over can be forgotten, one that is to come can't", async
   );
   const text = await shown({ status: "confirmed", flown: true });
   answers["POST /operator/bookings/bkg_1/erase"] = {};
-  const form = { formToken: formTokenIn(text), back: "/bookings/bkg_1", named: "bkg_1", confirm: "bkg_1" };
+  const asks = confirmedIn(text, "/bookings/bkg_1/erase");
+  const form = { formToken: formTokenIn(text), back: "/bookings/bkg_1", ...asks };
   expect((await send("POST", "/bookings/bkg_1/erase", { ...own(), cookie }, form)).status).toBe(303);
   expect(asked.at(-1)).toMatchObject({ method: "POST", path: "/operator/bookings/bkg_1/erase" });
 });
@@ -701,7 +734,8 @@ describe("a flight", () => {
     ]);
     asked = [];
     answers["POST /operator/flights/F%2F1/cancel"] = swept;
-    const form = { formToken: formTokenIn(text), back: "/flights", revision: "2", reason: "drive" };
+    const asks = confirmedIn(text, "/flights/F%2F1/cancel");
+    const form = { formToken: formTokenIn(text), back: "/flights", revision: "2", reason: "drive", ...asks };
     const done = await send("POST", "/flights/F%2F1/cancel", { ...own(), cookie }, form);
     expect(done.text).toContain('href="/disruptions/dis_1"');
     expect(asked.map(({ body }) => JSON.parse(body))).toStrictEqual([{ run: 2, reason: "drive" }]);

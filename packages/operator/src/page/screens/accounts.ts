@@ -115,6 +115,7 @@ export const accountActions: readonly Action[] = [
   },
   ...(["suspend", "resume"] as const).map((verb) => ({
     path: `/accounts/:id/${verb}`,
+    isDangerous: verb === "suspend",
     async run({ api, params: { id = "" } }: Visit) {
       await api.post(`/operator/accounts${pathOf(id)}/${verb}`);
       return verb === "suspend" ? "The account is suspended." : "The account is served again.";
@@ -122,6 +123,7 @@ export const accountActions: readonly Action[] = [
   })),
   {
     path: "/accounts/:id/erase",
+    isDangerous: true,
     async run({ api, params: { id = "" } }) {
       await api.post(`/operator/accounts${pathOf(id)}/erase`);
       return "The account is forgotten.";
@@ -143,6 +145,7 @@ export const accountActions: readonly Action[] = [
   },
   {
     path: "/credentials/:id/revoke",
+    isDangerous: true,
     async run({ api, params: { id = "" } }) {
       await api.delete(`/operator/credentials${pathOf(id)}`);
       return "The credential is revoked.";

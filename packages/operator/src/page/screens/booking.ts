@@ -139,6 +139,7 @@ function forget(visit: Visit, { bookingId: id, status: word, flown }: ExistingBo
 export const bookingActions: readonly Action[] = [
   {
     path: "/bookings/:id/erase",
+    isDangerous: true,
     async run({ api, params: { id = "" } }) {
       await api.post(`/operator/bookings${pathOf(id)}/erase`);
       return "The people of the booking are forgotten.";

@@ -134,6 +134,7 @@ function casesOf(rows: readonly CaseRow[]): Html {
 export const flightActions: readonly Action[] = [
   ...DECISIONS.map((decision) => ({
     path: `/flights/:id/${decision}`,
+    isDangerous: decision === "cancel",
     async run({ api, params: { id = "" } }: Visit, { revision, reason }: Readonly<Record<string, string>>) {
       const body = { run: Number(revision), ...(reason && { reason }) };
       const done = await api.post<Partial<DisruptionAnswer>>(`/operator/flights${pathOf(id)}/${decision}`, body);

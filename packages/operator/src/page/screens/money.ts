@@ -93,7 +93,7 @@ function reverseForm(visit: Visit, row: TransferRow): Html | undefined {
   const cancel = checkbox("cancel the booking that it has paid; nothing is sent to anybody", "cancelBooking");
   const why = field("why", "reason", html`required maxlength="500"`);
   return danger(visit, `${pathOf("transfers", id)}/reverse`, "It was a mistake", {
-    name: writtenOf(row),
+    name: `mistake ${writtenOf(row)}`,
     what: "It never came, or not like this: it counts no longer, and may be entered anew.",
     fields: word === "applied" ? [why, cancel] : [why],
   });
@@ -212,6 +212,7 @@ function disputes(rows: readonly DisputeRow[]): Html {
 export const moneyActions: readonly Action[] = [
   {
     path: "/refunds/:id/settle",
+    isDangerous: true,
     async run({ api, params: { id = "" } }) {
       await api.post(`/operator/refunds${pathOf(id)}/settle`);
       return "The refund has arrived.";
@@ -226,6 +227,7 @@ export const moneyActions: readonly Action[] = [
   },
   {
     path: "/transfers/:id/returned",
+    isDangerous: true,
     async run({ api, params: { id = "" } }) {
       await api.post(`/operator/transfers${pathOf(id)}/returned`);
       return "Recorded as sent back.";
@@ -233,6 +235,7 @@ export const moneyActions: readonly Action[] = [
   },
   {
     path: "/transfers/:id/reverse",
+    isDangerous: true,
     async run({ api, params: { id = "" } }, { reason, cancelBooking }) {
       const row = await api.post<TransferRow>(`/operator/transfers${pathOf(id)}/reverse`, {
         reason,

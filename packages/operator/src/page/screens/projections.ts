@@ -109,6 +109,7 @@ export const projectionActions: readonly Action[] = [
   },
   ...(["retry", "skip"] as const).map((verb) => ({
     path: `/projections/:name/${verb}`,
+    isDangerous: verb === "skip",
     async run(visit: Visit) {
       const { name, state, error } = await visit.api.post<ProjectionRow>(operatorPath(visit, verb));
       return state === "stopped" ? `${name} is stopped again: ${error}` : `${name} goes on.`;

@@ -214,6 +214,7 @@ export const webhookActions: readonly Action[] = [
   },
   {
     path: "/webhooks/:id/replay",
+    isDangerous: true,
     async run(visit, { since = "" }) {
       await visit.api.post(`${operatorPath(ENDPOINTS, visit)}/replay`, {
         since: `${since}${since.length === 16 ? ":00" : ""}Z`,
@@ -230,6 +231,7 @@ export const webhookActions: readonly Action[] = [
   },
   {
     path: "/webhooks/:id/rotate-secret",
+    isDangerous: true,
     async run(visit, { now }) {
       const made = await visit.api.post<Record<string, string>>(`${operatorPath(ENDPOINTS, visit)}/rotate-secret`, {
         expirePreviousNow: now === "on",
@@ -239,6 +241,7 @@ export const webhookActions: readonly Action[] = [
   },
   {
     path: "/webhooks/:id/delete",
+    isDangerous: true,
     async run(visit) {
       await visit.api.delete(operatorPath(ENDPOINTS, visit));
       return "The endpoint is deleted.";
