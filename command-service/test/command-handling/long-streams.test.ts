@@ -36,7 +36,8 @@ function event(id: number, type: string, data: object) {
   return { id: `${id}`, type, version: 1, at: 1, data, metadata };
 }
 
-const manyEvents = (type: string, data: object) => Array.from({ length: EVENTS }, (_, n) => event(n, type, data));
+const manyEvents = (type: string, data: object, length = EVENTS) =>
+  Array.from({ length }, (_, n) => event(n, type, data));
 
 test("others get their turns while a long stream is folded, and one that is folded already takes none", async () => {
   const store = new InMemoryEventStore();
@@ -86,14 +87,17 @@ test("a long stream is never there as a whole, not even where an earlier attempt
   expect(most).toBe(500);
 });
 
-test("others get their turns while the words of a long stream are opened", async () => {
+test.each([
+  ["many", EVENTS, "for Ada"],
+  ["large", 200, "x".repeat(15_000)],
+])("others get their turns while the words of %s events are opened", async (_, length, text) => {
   const state = new InMemoryStateStore();
   const words = new SealedWords({ state, secretKey: "secret", shared: false });
   const store = new SealedEventStore(new InMemoryEventStore(), words);
-  const reference = { changeId: null, reference: "for Ada" };
-  await store.append(`booking-${BOOKING}`, NO_STREAM, manyEvents("BookingChanged", reference));
+  const reference = { changeId: null, reference: text };
+  await store.append(`booking-${BOOKING}`, NO_STREAM, manyEvents("BookingChanged", reference, length));
   const data: unknown[] = [];
   const read = async () => data.push(...(await store.readStream(`booking-${BOOKING}`)).map((each) => each.data));
   expect(await turnsDuring(read)).toBeGreaterThanOrEqual(10);
-  expect(data).toStrictEqual(Array.from({ length: EVENTS }, () => reference));
+  expect(data).toStrictEqual(Array.from({ length }, () => reference));
 });

@@ -13,38 +13,44 @@ describeEventStore("LMDB", async () => {
   return { store, dispose };
 });
 
-test("a long stream is read in several turns of the event loop, and an append in between is not forgotten", async () => {
-  const { store, environment, folder } = openTemporaryStore();
-  await store.append(
-    "long",
-    NO_STREAM,
-    Array.from({ length: 2_000 }, () => anEvent()),
-  );
-  for (const name of ["other", "third"]) await store.append(name, NO_STREAM, [anEvent()]);
-  await store.close();
-  await environment.close();
+test.each([
+  ["many", 2_500, {}],
+  ["large", 100, { text: "x".repeat(15_000) }],
+])(
+  "a stream of %s events is read in several turns of the event loop, and an append in between is not forgotten",
+  async (_, size, data) => {
+    const { store, environment, folder } = openTemporaryStore();
+    await store.append(
+      "long",
+      NO_STREAM,
+      Array.from({ length: size }, () => anEvent(data)),
+    );
+    for (const name of ["other", "third"]) await store.append(name, NO_STREAM, [anEvent()]);
+    await store.close();
+    await environment.close();
 
-  const again = openTemporaryStore({}, folder);
-  const reading = again.store.readStream("long");
-  let turns = 0;
-  const count = () => {
-    turns += 1;
-    if (turns === 1) void again.store.append("long", 1_999, [anEvent()]);
-    counting = setImmediate(count);
-  };
-  let counting = setImmediate(count);
-  const events = await reading;
-  clearImmediate(counting);
-  expect(turns).toBeGreaterThanOrEqual(3);
-  expect(events.slice(0, 2_000).map(({ revision }) => revision)).toStrictEqual(
-    Array.from({ length: 2_000 }, (_, n) => n),
-  );
-  expect(await again.store.append("long", 2_000, [anEvent()])).toMatchObject({ revision: 2_001 });
-  expect(await again.store.readStream("long", 1_999)).toHaveLength(3);
-  await again.store.close();
-  await again.environment.close();
-  rmSync(folder, { recursive: true });
-});
+    const again = openTemporaryStore({}, folder);
+    const reading = again.store.readStream("long");
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      if (turns === 1) void again.store.append("long", size - 1, [anEvent()]);
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const events = await reading;
+    clearImmediate(counting);
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(events.slice(0, size).map(({ revision }) => revision)).toStrictEqual(
+      Array.from({ length: size }, (_, n) => n),
+    );
+    expect(await again.store.append("long", size, [anEvent()])).toMatchObject({ revision: size + 1 });
+    expect(await again.store.readStream("long", size - 1)).toHaveLength(3);
+    await again.store.close();
+    await again.environment.close();
+    rmSync(folder, { recursive: true });
+  },
+);
 
 describeEventStore("in memory", async () => ({ store: new InMemoryEventStore(), dispose: async () => {} }));
 

@@ -188,11 +188,21 @@ export class CommitRecord {
     );
   }
 
-  #part<Part>(index: number): Part {
+  /** The size of an event in the record. */
+  bytesOf(index: number): number {
+    const [start, end] = this.#placeOf(index);
+    return end - start;
+  }
+
+  #placeOf(index: number): readonly [start: number, end: number] {
     const at = PARTS_AT + PART * index;
     const start = this.#body + (index === 0 ? 0 : this.#record.readUInt32LE(at - PART)) + 1;
-    const end = this.#body + this.#record.readUInt32LE(at);
-    this.#check(start, end, at + PART_CHECKSUM);
+    return [start, this.#body + this.#record.readUInt32LE(at)];
+  }
+
+  #part<Part>(index: number): Part {
+    const [start, end] = this.#placeOf(index);
+    this.#check(start, end, PARTS_AT + PART * index + PART_CHECKSUM);
     return this.#parse(start, end);
   }
 

@@ -21,6 +21,8 @@ const MAX_UNINDEXED = 1_024;
 
 /** Events per turn of the event loop: some milliseconds of reading. */
 const READ_IN_ONE_TURN = 500;
+/** A turn also ends after so many bytes, because 500 events may have several megabytes. */
+const BYTES_IN_ONE_TURN = 262_144;
 
 /**
  * Finds the events of a stream, in the thread that writes them. The stored index lags behind the log, because each
@@ -104,7 +106,8 @@ export class StreamIndex {
   }
 
   /**
-   * At most `most` events of a stream, from `fromRevision` on. Many are read in several turns of the event loop.
+   * At most `most` events of a stream, from `fromRevision` on. Many or large ones are read in several turns of the event
+   * loop.
    * @throws DamagedStore
    */
   async readStream(stream: string, fromRevision: number, most = Number.POSITIVE_INFINITY): Promise<RecordedEvent[]> {
@@ -112,9 +115,9 @@ export class StreamIndex {
     for (;;) {
       const next = fromRevision + events.length;
       const wanted = Math.min(most - events.length, READ_IN_ONE_TURN);
-      const read = translateReadErrors(NAME, () => this.#readEvents(stream, next, wanted));
-      events.push(...read);
-      if (read.length < READ_IN_ONE_TURN || events.length === most) return events;
+      const turn = translateReadErrors(NAME, () => this.#readOneTurn(stream, next, wanted));
+      events.push(...turn.events);
+      if (turn.isLast || events.length === most) return events;
       await new Promise(setImmediate);
     }
   }
@@ -140,25 +143,28 @@ export class StreamIndex {
     return last && decodeEntry(last.key[1], last.value);
   }
 
-  #readEvents(stream: string, fromRevision: number, most: number): RecordedEvent[] {
+  /** `isLast`: the stream has no events after these. */
+  #readOneTurn(stream: string, fromRevision: number, most: number): { events: RecordedEvent[]; isLast: boolean } {
     // LMDB would go on reading from an older snapshot.
     this.#databases.commits.resetReadTxn();
     const events: RecordedEvent[] = [];
+    let bytes = 0;
     for (const entry of this.#entries(stream, fromRevision)) {
       const { revision, commit, indexes } = entry;
       // Entries in memory may just have been stored.
       if (nextRevision(entry) <= fromRevision + events.length) continue;
       const record = this.#openAt(commit, stream, revision);
       for (const [at, index] of indexes.entries()) {
-        if (events.length === most) return events;
+        if (events.length === most || bytes >= BYTES_IN_ONE_TURN) return { events, isLast: false };
         const wanted = fromRevision + events.length;
         if (revision + at < wanted) continue;
         const event = record.event(index);
         if (event.stream !== stream || event.revision !== wanted) throw damagedStream(stream, wanted);
         events.push(event);
+        bytes += record.bytesOf(index);
       }
     }
-    return events;
+    return { events, isLast: true };
   }
 
   /** The record is valid until the next one is opened, because its bytes are in LMDB's buffer. */
