@@ -741,6 +741,18 @@ describe("a flight", () => {
     expect(asked.map(({ body }) => JSON.parse(body))).toStrictEqual([{ run: 2, reason: "drive" }]);
   });
 
+  test.each(["", " ", "x", "-1", "1.5"])("is not decided on as of the revision %j", async (revision) => {
+    answers["POST /operator/flights/F1/close-sales"] = plan;
+    const cookie = await signIn();
+    const { text: before } = await send("GET", "/flights?flight=F1&decision=close-sales", { cookie });
+    asked = [];
+    const back = "/flights";
+    const form = { formToken: formTokenIn(before), back, revision };
+    const { status, text } = await send("POST", "/flights/F1/close-sales", { ...own(), cookie }, form);
+    expect([status, asked.filter(({ method }) => method === "POST")]).toStrictEqual([409, []]);
+    expect(text).toContain("revision must be a whole number");
+  });
+
   test("that is cancelled shows how far it has got, who is stuck and what goes back", async () => {
     const refund = {
       id: "rfd_7",

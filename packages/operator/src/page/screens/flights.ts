@@ -1,5 +1,6 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import type { CaseRow, DisruptionAnswer, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
+import { OperatorRefused } from "../../client/operator-client.ts";
 import { money } from "../../money.ts";
 import { choice, danger, field, form, hidden } from "../forms.ts";
 import { facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
@@ -135,7 +136,8 @@ export const flightActions: readonly Action[] = [
   ...DECISIONS.map((decision) => ({
     path: `/flights/:id/${decision}`,
     isDangerous: decision === "cancel",
-    async run({ api, params: { id = "" } }: Visit, { revision, reason }: Readonly<Record<string, string>>) {
+    async run({ api, params: { id = "" } }: Visit, { revision = "", reason }: Readonly<Record<string, string>>) {
+      if (!/^\d+$/.test(revision)) throw new OperatorRefused(["revision must be a whole number"]);
       const body = { run: Number(revision), ...(reason && { reason }) };
       const done = await api.post<Partial<DisruptionAnswer>>(`/operator/flights${pathOf(id)}/${decision}`, body);
       return done.id === undefined
