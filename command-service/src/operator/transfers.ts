@@ -278,7 +278,9 @@ async function reverse(services: OperatorServices, request: OperatorRequest): Pr
     await payerTexts.keep(reasonOf(entryId), reason);
   }
   await services.waitUntilProjected(outcome.position);
-  const row = (await transferRows(services)).find((each) => each.id === entryId);
+  const rows = await transferRows(services);
+  // Received again meanwhile, its money may be to return.
+  const row = rows.find((each) => each.id === entryId) ?? rows.find((each) => entryIdOfReturn(each.id) === entryId);
   if (row === undefined) throw new OperatorError(503, "recorded, but not shown yet");
   return row;
 }

@@ -13,6 +13,8 @@ let bookingId: string;
 let reference: string;
 let paymentId: string;
 let total: number;
+/** What `transfer list` shows. */
+let rows: readonly { readonly id: string }[];
 
 beforeEach(async () => {
   service = await Service.start();
@@ -21,6 +23,7 @@ beforeEach(async () => {
   bookingId = booking.id;
   paymentId = payment.id;
   total = payment.amount;
+  rows = [];
   reference = payment.method.bankTransfer?.reference ?? "";
   await service.systems.newEvents();
 });
@@ -42,12 +45,18 @@ async function ask(
     store: { head: async () => 0n },
     models: {
       document: async (_: string, key: string) => (key === reference ? { state: target } : undefined),
-      page: async () => [],
+      page: async () => rows.map((row) => ({ sort: row.id, json: JSON.stringify(row) })),
     },
     waitUntilProjected: async () => undefined,
   } as never);
   const command = { commandId: "019ad5f0-0000-7000-8000-000000000000", repeated };
-  const asked = { params: {}, query: {}, operator: "operator", requestId: "r1", closed: new AbortController().signal };
+  const asked = {
+    params: { id: "e1" },
+    query: {},
+    operator: "operator",
+    requestId: "r1",
+    closed: new AbortController().signal,
+  };
   const route = routes.find((each) => each.path === path && each.method === "POST");
   if (route === undefined || "lines" in route) throw new Error("there is no such route");
   try {
@@ -107,6 +116,13 @@ test("the same sum without the bank's id counts once, until the id says that it 
   expect(await service.systems.newEvents()).toStrictEqual([]);
   expect(await receive({ reference, sum: "10.00", entryId: "e2" })).toBe(200);
   expect(await receive({ reference, sum: "10.01" })).toBe(200);
+});
+
+test("a reversal is shown as what the entry is by then: received again, its money may be to return", async () => {
+  expect(await receive({ entryId: "e1", reference, amount: 1_000 })).toBe(200);
+  rows = [{ id: `ret_${bookingId.slice(4)}_e1` }];
+  const answer = await ask("/operator/transfers/:id/reverse", { reason: "mistyped" });
+  expect(answer).toStrictEqual({ status: 200, answer: rows[0] });
 });
 
 test("the same command once more is no other entry", async () => {
