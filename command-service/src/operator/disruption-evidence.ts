@@ -21,6 +21,7 @@ import {
   registeredEndpoints,
 } from "@travel-booking/read-models";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import { inTurns } from "../command-handling/in-turns.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 import type { OperatorServices } from "./operator-services.ts";
 
@@ -49,11 +50,14 @@ async function* concerned({ store }: Streams, { flightId, id }: DisruptionAnswer
 /** Who had places right after the flight was disrupted. */
 async function onBoard({ store }: Streams, flightId: string, id: string): Promise<ReadonlyMap<string, Occupant>> {
   let flight: FlightState = flightDecider.initialState();
-  for (const event of (await store.readStream(flightStream(flightId).stream)) as unknown as readonly FlightEvent[]) {
-    flight = flightDecider.evolve(flight, event);
-    if (event.type === "FlightCancelled" && event.data.disruptionId === id) break;
+  for await (const some of inTurns(await store.readStream(flightStream(flightId).stream))) {
+    for (const event of some as unknown as readonly FlightEvent[]) {
+      flight = flightDecider.evolve(flight, event);
+      const isIt = event.type === "FlightCancelled" && event.data.disruptionId === id;
+      if (isIt && flight.status === "scheduled") return flight.occupancy.occupants;
+    }
   }
-  return flight.status === "scheduled" ? flight.occupancy.occupants : new Map();
+  return new Map();
 }
 
 const TELLS = new Set<string>(["BookingDisrupted", "BookingCancelled"] satisfies readonly BookingEvent["type"][]);

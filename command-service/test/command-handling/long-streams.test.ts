@@ -7,23 +7,11 @@ import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { ManualClock } from "@travel-booking/runtime";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
 import { SealedEventStore } from "../../src/command-handling/sealed-event-store.ts";
+import { turnsDuring } from "../support/turns.ts";
 import { counterDecider } from "./counter.ts";
 
 const EVENTS = 5_000;
 const BOOKING = `bkg_${"b".repeat(32)}`;
-
-/** How many turns of the event loop others had until this ended. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  const count = () => {
-    turns += 1;
-    counting = setImmediate(count);
-  };
-  let counting = setImmediate(count);
-  await work();
-  clearImmediate(counting);
-  return turns;
-}
 
 function event(id: number, type: string, data: object) {
   const metadata = {
