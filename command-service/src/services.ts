@@ -71,7 +71,7 @@ export interface Reviewer {
 
 /** The services for commands about webhook endpoints. */
 export interface WebhookServices {
-  readonly secrets: Pick<WebhookSecrets, "getOrCreate" | "put" | "remove" | "removeAll">;
+  readonly secrets: Pick<WebhookSecrets, "getOrCreate" | "put" | "remove" | "removeAll" | "removeFormerHeaders">;
   readonly deliveries: Pick<EndpointDeliveries, "status" | "resume" | "stop">;
   /** Whether a URL may be called. */
   readonly checkTarget: (url: string) => Promise<TargetCheck>;

@@ -80,8 +80,9 @@ async function storeHeaders(
 }
 
 /**
- * `PATCH /v1/webhook-endpoints/{id}`. Headers are stored before they are in force, under a name of their own, and those
- * that they replace are removed.
+ * `PATCH /v1/webhook-endpoints/{id}`. Headers are stored before they are in force, under a name of their own. All that are
+ * not in force are removed, also what a crash left. Another change may take those of this one for such, and remove them
+ * before they are in force: so they are stored once more afterwards.
  */
 export function changeWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: CommandServices) {
   return async (request: ApiRequest<unknown, ChangeWebhookEndpointRequest>): Promise<ApiResponse> => {
@@ -92,12 +93,8 @@ export function changeWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
 
     const endpointId = request.params.id ?? "";
     const stream = webhookEndpointsStream(command.caller.accountId);
-    const former = await handler.readState({
-      ...stream,
-      attempt: command.identity,
-      reply: (endpoints) => endpoints.get(endpointId)?.headers?.headersId,
-    });
-    const kept = await storeHeaders(webhooks, `${endpointId}/headers/${command.identity.commandId}`, headers);
+    const headersId = `${endpointId}/headers/${command.identity.commandId}`;
+    const kept = await storeHeaders(webhooks, headersId, headers);
     reachedFaultPoint("endpoint:new-headers");
     const outcome = await handler.execute({
       ...stream,
@@ -106,13 +103,16 @@ export function changeWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
       reply: (endpoints) => endpoints.get(endpointId) ?? null,
     });
     reachedFaultPoint("endpoint:changed");
-    const inForce = outcome.accepted ? outcome.reply?.headers?.headersId : former;
-    for (const headersId of [former, kept?.headersId]) {
-      if (headersId !== undefined && headersId !== inForce) await webhooks.secrets.remove(headersId);
+    // Null: an earlier attempt changed it, and it was deleted before this attempt. It may also be another account's.
+    if (!outcome.accepted || outcome.reply === null) {
+      if (kept) await webhooks.secrets.remove(headersId);
+      const rejection = outcome.accepted ? ({ code: "endpoint_not_found" } as const) : outcome.rejection;
+      return rejectionResponse(rejection, outcome.position);
     }
-    if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
-    // An earlier attempt changed it, and it was deleted before this attempt.
-    if (outcome.reply === null) return rejectionResponse({ code: "endpoint_not_found" }, outcome.position);
+    if (outcome.reply.headers?.headersId === headersId) await storeHeaders(webhooks, headersId, headers);
+    await webhooks.secrets.removeFormerHeaders(endpointId, () =>
+      handler.readState({ ...stream, reply: (endpoints) => endpoints.get(endpointId)?.headers?.headersId }),
+    );
     const types = outcome.reply.events as readonly PublicEventType[];
     const body: WebhookEndpointBody = { id: endpointId, url: outcome.reply.url, events: [...types] };
     return ok(body, outcome.position);

@@ -5,7 +5,7 @@ import type {
   WebhookEndpointBody,
   WebhookStatusBody,
 } from "@travel-booking/api-contract";
-import { MAX_WEBHOOK_ENDPOINTS, USUAL_EVENT_TYPES } from "@travel-booking/domain";
+import { MAX_WEBHOOK_ENDPOINTS, USUAL_EVENT_TYPES, type WebhookEndpointChanged } from "@travel-booking/domain";
 import { EndpointStates } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { ProcessCrashed } from "../support/crashable.ts";
@@ -191,6 +191,30 @@ describe("changing a webhook endpoint", () => {
     expect(await headersIn(service)).toContainEqual({ "X-Key": "second" });
     expect((await remove(service, id)).status).toBe(204);
     expect(await secretsIn(service)).toBe(0);
+  });
+
+  test("keeps of headers those in force alone, however many are sent at once", async () => {
+    const service = new Service(new ExternalSystems());
+    const { id } = (await create(service, {}, KEYED)).body;
+    const values = Array.from({ length: 10 }, (_, n) => ({ "X-Key": `key ${n}` }));
+    const answers = await Promise.all(values.map((headers) => change(service, id, { headers })));
+    expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([200]));
+    const last = (await service.systems.newEvents()).at(-1)?.data as WebhookEndpointChanged["data"] | undefined;
+    const inForce = await secretOf(service, last?.headers?.headersId ?? "");
+    expect(await headersIn(service)).toStrictEqual([JSON.parse(inForce ?? "")]);
+    expect((await change(service, id, { headers: {} })).status).toBe(200);
+    expect(await headersIn(service)).toStrictEqual([]);
+  });
+
+  test("removes what a process left that died before its headers were in force", async () => {
+    const systems = new ExternalSystems();
+    const { id } = (await create(new Service(systems), {}, KEYED)).body;
+    const dying = new Service(systems, "endpoint:new-headers");
+    await expect(change(dying, id, { headers: { "X-Key": "lost" } })).rejects.toThrow(ProcessCrashed);
+    const service = new Service(systems);
+    expect(await headersIn(service)).toHaveLength(2);
+    expect((await change(service, id, { maxPerSecond: 6 })).status).toBe(200);
+    expect(await headersIn(service)).toStrictEqual([{ "X-Key": "first" }]);
   });
 
   test("ends with its endpoint: nothing of it is kept", async () => {

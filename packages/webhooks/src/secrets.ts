@@ -14,10 +14,13 @@ const SECRET_BYTES = 32;
  * secret key, and appear in no event of the log and no read model. The first secret of an endpoint has the id of the endpoint.
  */
 export class WebhookSecrets {
-  readonly #store: Pick<StateStore, "create" | "put" | "get" | "list" | "remove">;
+  readonly #store: Pick<StateStore, "create" | "put" | "get" | "list" | "remove" | "removeIfVersion">;
   readonly #sealer: TextSealer;
 
-  constructor(store: Pick<StateStore, "create" | "put" | "get" | "list" | "remove">, secretKey: SecretKey) {
+  constructor(
+    store: Pick<StateStore, "create" | "put" | "get" | "list" | "remove" | "removeIfVersion">,
+    secretKey: SecretKey,
+  ) {
     this.#store = store;
     this.#sealer = new TextSealer(deriveKeys(secretKey, SEALED_SECRETS.purpose));
   }
@@ -45,6 +48,16 @@ export class WebhookSecrets {
 
   async remove(secretId: string): Promise<void> {
     await this.#store.remove(SPACE, secretId);
+  }
+
+  /** Removes headers of an endpoint, except those in force, which are asked for after all are listed, and those put since. */
+  async removeFormerHeaders(endpointId: string, idInForce: () => Promise<string | undefined>): Promise<void> {
+    const listed = await Array.fromAsync(scanPrefix(this.#store, SPACE, `${endpointId}/`));
+    const inForce = await idInForce();
+    for (const { key, version } of listed) {
+      if (key === inForce || !key.startsWith(`${endpointId}/headers`)) continue;
+      await this.#store.removeIfVersion(SPACE, key, version);
+    }
   }
 
   /** Removes everything of an endpoint: every id but that of the first secret begins with it and a slash. */
