@@ -362,6 +362,21 @@ test("an attempt is found by its id, with the beginning of an answer that is no 
   expect((await world.attempts(endpoint)).at(-1)).not.toHaveProperty("excerpt");
 });
 
+test("what a receiver repeats of its headers and of the secret is not kept", async () => {
+  const headers = { Authorization: "Bearer token", "X-Short": "abc", "X-Part": "Bearer" };
+  await world.secrets.put("own", JSON.stringify(headers));
+  await world.change(endpoint, { headers: { headersId: "own", names: Object.keys(headers) } });
+  receiver.respond = (_, response) => void response.writeHead(500).end(`abc Bearer token ${endpoint.secret}`);
+  await world.sealedEvent("bkg_1");
+  await world.drained();
+  const [attempt] = await world.attempts(endpoint);
+  expect(await world.words.openText(attempt?.excerpt ?? "")).toBe("abc [redacted] [redacted]");
+  receiver.respond = (_, response) => void response.writeHead(500).end(`${"x".repeat(490)}Bearer token`);
+  await world.advance(10_000);
+  const later = (await world.attempts(endpoint)).at(-1);
+  expect(await world.words.openText(later?.excerpt ?? "")).toBe(`${"x".repeat(490)}[redacted]`);
+});
+
 test("what a receiver says is not kept where its booking has no key", async () => {
   receiver.respond = (_, response) => void response.writeHead(500).end("down");
   await world.event("bkg_1");

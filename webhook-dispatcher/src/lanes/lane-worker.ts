@@ -189,7 +189,7 @@ export class LaneWorker {
     const request = { ...endpoint, eventId, body };
     const result = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
     if (result === undefined) return undefined;
-    const outcome = await this.#withExcerptSealed(result.outcome, keyId);
+    const outcome = await this.#withExcerptSealed(result.outcome, endpoint, keyId);
     return { delivery: { ...delivery, eventId }, result: { ...result, outcome } };
   }
 
@@ -201,10 +201,13 @@ export class LaneWorker {
     throw new PaceReached(waitMs);
   }
 
-  /** A receiver may repeat what it was sent. What it says is dropped where the booking has no key, or has it no longer. */
-  async #withExcerptSealed(outcome: Outcome, keyId: string | undefined): Promise<Outcome> {
+  /**
+   * A receiver may repeat what it was sent, its own headers too. What it says is dropped where the booking has no key, or
+   * has it no longer.
+   */
+  async #withExcerptSealed(outcome: Outcome, endpoint: ResolvedEndpoint, keyId: string | undefined): Promise<Outcome> {
     if (outcome.ok || !outcome.excerpt) return outcome;
-    const excerpt = await this.#options.words.sealText(outcome.excerpt, keyId);
+    const excerpt = await this.#options.words.sealText(withoutSecrets(outcome.excerpt, endpoint), keyId);
     return { ...outcome, excerpt: excerpt ?? null };
   }
 
@@ -221,4 +224,29 @@ export class LaneWorker {
       if (performance.now() - readAt <= MAX_START_DELAY_MS) return true;
     }
   }
+}
+
+/** Shorter ones are left, because they stand in any text. */
+const SHORTEST_SECRET = 4;
+const REDACTED = "[redacted]";
+
+/** The text without the values of the endpoint's headers and its secrets, also where the text ends within one. */
+function withoutSecrets(
+  text: string,
+  { headers, secrets = [""] }: Pick<ResolvedEndpoint, "headers" | "secrets">,
+): string {
+  const values = [...Object.values(headers), ...secrets].filter(({ length }) => length >= SHORTEST_SECRET);
+  // One may contain another.
+  values.sort((one, other) => other.length - one.length);
+  const cut = Math.max(0, ...values.map((value) => lengthAtEnd(text, value)));
+  const begin = cut < SHORTEST_SECRET ? text : text.slice(0, -cut) + REDACTED;
+  return values.reduce((left, value) => left.replaceAll(value, REDACTED), begin);
+}
+
+/** How much of the value's beginning the text ends with. */
+function lengthAtEnd(text: string, value: string): number {
+  for (let length = Math.min(value.length, text.length); length > 0; length -= 1) {
+    if (text.endsWith(value.slice(0, length))) return length;
+  }
+  return 0;
 }
