@@ -2,6 +2,7 @@ import {
   cancelBookingOperation,
   changeBookingOperation,
   changePassengerOperation,
+  changeWebhookEndpointOperation,
   createBookingOperation,
   createPassengerOperation,
   createPaymentOperation,
@@ -99,6 +100,11 @@ export const SAMPLES: readonly Sample[] = [
     path: "/v1/webhook-endpoints",
     body: { url: "https://8.8.8.8/events", events: ["booking.changed", "payment.failed"] },
     status: 201,
+  },
+  {
+    operation: changeWebhookEndpointOperation,
+    path: "/v1/webhook-endpoints/whe_none",
+    body: { events: ["booking.changed"], headers: { "X-Key": "value" }, maxPerSecond: 5 },
   },
   {
     operation: testWebhookEndpointOperation,
