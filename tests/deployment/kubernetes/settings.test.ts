@@ -13,7 +13,7 @@ const read = (file: string) => fs.readFileSync(path.join(ROOT, file), "utf8");
 
 const SERVICES = ["command-service", "query-service", "projector", "webhook-dispatcher"];
 /** Of `npm start` alone. */
-const EMBEDDED = ["DEMO", "DISK_RESERVE_MB"];
+const EMBEDDED = ["BACKUP_EVERY", "BACKUP_KEEP", "BACKUP_TO", "DEMO", "DISK_RESERVE_MB", "READ_ONLY"];
 
 describeChart("settings", (chart) => {
   test.each(SERVICES)("%s is told all that it needs", (name) => {
