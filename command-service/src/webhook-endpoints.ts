@@ -110,9 +110,10 @@ export function changeWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
       return rejectionResponse(rejection, outcome.position);
     }
     if (outcome.reply.headers?.headersId === headersId) await storeHeaders(webhooks, headersId, headers);
-    await webhooks.secrets.removeFormerHeaders(endpointId, () =>
-      handler.readState({ ...stream, reply: (endpoints) => endpoints.get(endpointId)?.headers?.headersId }),
-    );
+    const inForce = () =>
+      handler.readState({ ...stream, reply: (endpoints) => endpoints.get(endpointId)?.headers?.headersId });
+    // The change is recorded, so a failure here does not fail it. The next change removes what this one leaves.
+    await webhooks.secrets.removeFormerHeaders(endpointId, inForce).catch(() => undefined);
     const types = outcome.reply.events as readonly PublicEventType[];
     const body: WebhookEndpointBody = { id: endpointId, url: outcome.reply.url, events: [...types] };
     return ok(body, outcome.position);
