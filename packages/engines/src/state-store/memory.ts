@@ -61,10 +61,13 @@ export class InMemoryStateStore implements StateStore {
     const below = (await this.#below?.list(space, range)) ?? [];
     const records = new Map<string, StateRecord<unknown> | null>(below.map((record) => [record.key, record]));
     for (const [key, record] of own) if (after === undefined || key > after) records.set(key, record);
-    return [...records.keys()]
-      .sort()
-      .flatMap((key) => (structuredClone(records.get(key)) as StateRecord<Value> | null) ?? [])
-      .slice(0, limit);
+    const found: StateRecord<Value>[] = [];
+    for (const key of [...records.keys()].sort()) {
+      if (found.length === limit) break;
+      const record = records.get(key);
+      if (record) found.push(structuredClone(record) as StateRecord<Value>);
+    }
+    return found;
   }
 
   /** Of those in memory. */
