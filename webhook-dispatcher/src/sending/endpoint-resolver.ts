@@ -59,8 +59,10 @@ export class EndpointResolver {
   }
 
   async #read(id: string): Promise<string | undefined> {
-    const known = this.#unsealed.get(id) ?? (await this.#options.secrets.get(id));
-    if (known !== undefined) this.#unsealed.set(id, known);
-    return known;
+    const known = this.#unsealed.get(id);
+    if (known !== undefined) return known;
+    const read = await this.#options.secrets.get(id);
+    if (read !== undefined) this.#unsealed.set(id, read);
+    return read;
   }
 }
