@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Metrics } from "@travel-booking/runtime";
@@ -37,18 +38,18 @@ export function scheduleBackups(
     const path = join(to, name + UNVERIFIED);
     try {
       makeFolder(to);
-      for (const left of readdirSync(to)) if (left.endsWith(UNVERIFIED)) rmSync(join(to, left), { recursive: true });
+      for (const left of readdirSync(to)) if (left.endsWith(UNVERIFIED)) await rm(join(to, left), { recursive: true });
       await make(path);
       // In a process of its own: it reads much, and requests must not wait for it.
       await promisify(execFile)(process.execPath, [PROGRAM, "backup", "verify", path]);
       renameSync(path, join(to, name));
-      for (const old of verified(to).slice(0, -backupKeep)) rmSync(join(to, old), { recursive: true });
+      for (const old of verified(to).slice(0, -backupKeep)) await rm(join(to, old), { recursive: true });
       problem = undefined;
       logger.info({ path: join(to, name) }, "a backup is made and verified");
     } catch (error) {
       const { stderr = "", message } = error as { readonly stderr?: string; readonly message: string };
       problem = stderr.trim() || message;
-      rmSync(path, { recursive: true, force: true });
+      await rm(path, { recursive: true, force: true });
       if (!shutdown.isStopping) logger.error({ reason: problem }, "a scheduled backup failed");
     }
   }
