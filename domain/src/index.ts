@@ -60,7 +60,7 @@ export * from "./personal-data/words.ts";
 export * from "./processes/index.ts";
 export * from "./public-events.ts";
 export { MAX_CHANGES_SIZE, sizeOfChange } from "./shared/changes.ts";
-export { isCurrency, readAmount, smallestUnitsPerUnit, writtenAmount } from "./shared/currency.ts";
+export { decimalsOf, isCurrency, readAmount, smallestUnitsPerUnit, writtenAmount } from "./shared/currency.ts";
 export * from "./shared/decision.ts";
 export * from "./shared/flight-change.ts";
 export * from "./shared/metadata.ts";

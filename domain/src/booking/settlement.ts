@@ -1,5 +1,6 @@
 import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
+import { sumOf } from "./rules.ts";
 import {
   type BookingState,
   casesOf,
@@ -35,7 +36,7 @@ export function settlementOf(history: readonly BookingEvent[], disruptionId: str
   const found = casesOf(booking).find((one) => one.disruptionId === disruptionId);
   const back = found === undefined ? [] : moneyBack(booking);
   const arrived = back.filter(({ hasArrived }) => hasArrived);
-  return { booking, case: found, kept, due: sumOf(back), paid: sumOf(arrived), left: netAmountPaid(booking) };
+  return { booking, case: found, kept, due: total(back), paid: total(arrived), left: netAmountPaid(booking) };
 }
 
 interface MoneyBack {
@@ -53,9 +54,7 @@ function moneyBack(booking: BookingState): readonly MoneyBack[] {
   ];
 }
 
-function sumOf(parts: readonly MoneyBack[]): number {
-  return parts.reduce((sum, { amount }) => sum + amount, 0);
-}
+const total = (parts: readonly MoneyBack[]) => sumOf(parts.map(({ amount }) => amount));
 
 /** What does not add up, in words; empty: all of it does. */
 export function contradictionsOf({ case: one, kept, left }: Settlement): readonly string[] {

@@ -32,7 +32,8 @@ export function smallestUnitsPerUnit(currency: string): number {
   return SMALLEST_UNITS.get(currency) ?? 100;
 }
 
-const decimalsOf = (currency: string) => String(smallestUnitsPerUnit(currency)).length - 1;
+/** How many decimals people write in a currency. */
+export const decimalsOf = (currency: string) => String(smallestUnitsPerUnit(currency)).length - 1;
 
 /**
  * An amount as people write it in a currency, `905` or `905.00`, in its smallest unit. Undefined for anything else: a comma, or one

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { z } from "zod";
+import { secondsOf } from "./duration.ts";
 import { LOG_LEVELS } from "./logger.ts";
 import { StartupError } from "./startup-error.ts";
 import { streamAddress } from "./stream-address.ts";
@@ -101,10 +102,9 @@ const program = text(
 const stream = text("unix:/path of a socket, or tcp://host:port", (value) => streamAddress(value) !== undefined);
 const folder = text("the path of a folder", (value) => !value.includes("\0") && value.trim() !== "");
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
 /** As seconds. */
 const duration = text("how long, such as 30m, 6h or 1d", (value) => /^[1-9]\d{0,4}[mhd]$/.test(value)).transform(
-  (value) => Number(value.slice(0, -1)) * (UNIT_SECONDS[value.slice(-1)] ?? 0),
+  (value) => secondsOf(value) ?? 0,
 );
 
 /** One setting: its environment variable, and how the variable's text becomes a value. */

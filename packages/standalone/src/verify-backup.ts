@@ -4,6 +4,7 @@ import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { aggregateIdOf } from "@travel-booking/projector";
 import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { type Clock, type Settings, StartupError } from "@travel-booking/runtime";
 import { checkKeys, openClock, openSecretKeys, secretsOf } from "@travel-booking/service-host";
@@ -48,7 +49,8 @@ export async function verifyBackup(settings: Settings, machineClock: Clock, fold
     const revisions = new Map<string, number>();
     const uploads = new Map<string, readonly (string | null)[]>();
     for await (const batch of words.openBatches(readAll(events))) {
-      for (const { position, stream, revision, type, data, metadata } of batch) {
+      for (const event of batch) {
+        const { position, stream, revision, type, data, metadata } = event;
         read.events += 1;
         if (position !== BigInt(read.events)) problems.push(`event ${read.events} is missing: ${position} follows`);
         const expected = (revisions.get(stream) ?? -1) + 1;
@@ -56,7 +58,7 @@ export async function verifyBackup(settings: Settings, machineClock: Clock, fold
         revisions.set(stream, revision);
         if (type !== "DocumentUploaded") continue;
         const { uploadId } = data as { readonly uploadId: string };
-        uploads.set(uploadId, [stream.slice("booking-".length), metadata.accountId]);
+        uploads.set(uploadId, [aggregateIdOf(event), metadata.accountId]);
       }
     }
     const erased = new Set((await readErasureRecords(state)).map(({ id }) => id));

@@ -1,17 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
+import { secondsOf } from "@travel-booking/runtime/duration";
 import { type Command, InvalidArgumentError } from "commander";
 import { OperatorRefused } from "../client/operator-client.ts";
 import { parseJsonFile } from "../json-file.ts";
 import type { OperatorSession } from "./session.ts";
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
 /** `20m` as seconds. @throws InvalidArgumentError */
 export function durationInSeconds(text: string): number {
-  const [, digits, unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  const seconds = Number(digits) * (UNIT_SECONDS[unit] ?? Number.NaN);
-  if (Number.isSafeInteger(seconds) && seconds > 0) return seconds;
+  const seconds = secondsOf(text);
+  if (seconds !== undefined) return seconds;
   throw new InvalidArgumentError("Write a whole number above 0 with s, m, h or d, such as 20m.");
 }
 
