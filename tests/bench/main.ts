@@ -6,6 +6,7 @@ import { measureAttacks } from "./attacks/measure-attacks.ts";
 import { type Bench, withCleanUps } from "./bench.ts";
 import { append } from "./benchmarks/append.ts";
 import type { Benchmark } from "./benchmarks/benchmark.ts";
+import { cancelledFlight } from "./benchmarks/cancelled-flight.ts";
 import { deliveries } from "./benchmarks/deliveries.ts";
 import { goodReceivers } from "./benchmarks/good-receivers.ts";
 import { hotFlight } from "./benchmarks/hot-flight.ts";
@@ -20,7 +21,7 @@ import { machineInfo } from "./report/machine-info.ts";
 import type { Measurement } from "./report/measurement.ts";
 import { markdownTable, textTable } from "./report/table.ts";
 
-const BENCHMARKS: readonly Benchmark[] = [hotFlight, append, deliveries, goodReceivers];
+const BENCHMARKS: readonly Benchmark[] = [hotFlight, append, deliveries, goodReceivers, cancelledFlight];
 
 /** Gives the work what it needs, and cleans up after it. */
 function withBench<Result>(options: Options, work: (bench: Bench) => Promise<Result>): Promise<Result> {

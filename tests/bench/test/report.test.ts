@@ -43,7 +43,7 @@ describe("options", () => {
       profile: "embedded",
       markdown: undefined,
     });
-    expect(readOptions([]).only.size).toBe(4);
+    expect(readOptions([]).only.size).toBe(5);
   });
 
   test("are read", () => {

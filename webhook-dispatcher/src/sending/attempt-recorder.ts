@@ -66,8 +66,12 @@ export class AttemptRecorder {
     };
     const entry = this.#entry(completed, transition(stored.lane).nextAt);
     // An attempt to tell of another endpoint lets nothing be told, so telling never causes telling.
-    if (health.status !== "active" && kind !== "endpoint") await failing.add(entry.endpointId, stored.lane.accountId);
-    await Promise.all([lanes.change(stored.key, change, ({ last }) => last > fannedOutTo), attempts.add(entry)]);
+    const isTold = health.status !== "active" && kind !== "endpoint";
+    await Promise.all([
+      lanes.change(stored.key, change, ({ last }) => last > fannedOutTo),
+      attempts.add(entry),
+      isTold && failing.add(entry.endpointId, stored.lane.accountId),
+    ]);
     deliveryMetrics.recordAttempt(entry.status, result.durationMs / 1_000, entry.attempt > 1);
     if (entry.status === "exhausted") {
       const { endpointId, accountId, eventId } = entry;
