@@ -19,7 +19,13 @@ import {
   type SeatChangeReserved,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import {
+  type CommandRequest,
+  commandRequest,
+  inTheNameOf,
+  latestPosition,
+  stepContext,
+} from "../command-handling/command.ts";
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
 import { runFollowUp } from "../processes/run-saga.ts";
 import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
@@ -37,23 +43,28 @@ interface FlightSeats extends ReservedSeats {
   readonly flightId: string;
 }
 
-/**
- * `PATCH /v1/bookings/{id}`. The flight first reserves the new seats beside the old ones. The booking then decides the
- * whole change at once. Finally the flight drops the old seats or, if the booking refused, the new ones.
- */
+/** `PATCH /v1/bookings/{id}` */
 export function changeBooking(services: CommandServices) {
-  return async (request: ApiRequest<unknown, Body>): Promise<ApiResponse> => {
-    const command = commandRequest(request);
-    const bookingId = request.params.id ?? "";
-    if (request.body.seats === undefined && request.body.holdId === undefined) {
-      return decide(services, command, bookingId, request.body, null);
-    }
-    const reserved = await reserve(services, command, bookingId, request.body);
-    if ("refusal" in reserved) return rejectionResponse(reserved.refusal);
-    if (reserved.change === null) return decide(services, command, bookingId, request.body, null);
-    services.reachedFaultPoint("change:reserved");
-    return decide(services, command, bookingId, request.body, reserved.change);
-  };
+  return async (request: ApiRequest<unknown, Body>): Promise<ApiResponse> =>
+    change(services, commandRequest(request), request.params.id ?? "", request.body);
+}
+
+/**
+ * Changes a booking. The flight first reserves the new seats beside the old ones. The booking then decides the whole
+ * change at once. Finally the flight drops the old seats or, if the booking refused, the new ones.
+ */
+export async function change(
+  services: CommandServices,
+  command: CommandRequest,
+  bookingId: string,
+  body: Body,
+): Promise<ApiResponse> {
+  if (body.seats === undefined && body.holdId === undefined) return decide(services, command, bookingId, body, null);
+  const reserved = await reserve(services, command, bookingId, body);
+  if ("refusal" in reserved) return rejectionResponse(reserved.refusal);
+  if (reserved.change === null) return decide(services, command, bookingId, body, null);
+  services.reachedFaultPoint("change:reserved");
+  return decide(services, command, bookingId, body, reserved.change);
 }
 
 async function decide(
@@ -67,7 +78,7 @@ async function decide(
     ...bookingStream(bookingId),
     command: {
       type: "ChangeBooking",
-      accountId: command.caller.accountId,
+      ...inTheNameOf(command),
       ...recordChanges(body),
       ...(reserved !== null && { seats: reserved }),
     },

@@ -1,7 +1,7 @@
 import { type CreateBookingRequest, changeBookingSchema, toProblems } from "@travel-booking/api-contract";
 import { type BookingPassenger, bookingOf, type Rejection, travellerOf } from "@travel-booking/domain";
 import { type ApiResponse, errorResponse, insufficientScope } from "@travel-booking/http";
-import type { CommandRequest } from "../command-handling/command.ts";
+import type { ClientRequest } from "../command-handling/command.ts";
 import { rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, passengerStream } from "../streams.ts";
@@ -16,7 +16,7 @@ type Booked = CreateBookingRequest["passengers"];
  */
 export async function partyOf(
   { handler }: CommandServices,
-  { caller, identity: attempt }: CommandRequest,
+  { caller, identity: attempt }: ClientRequest,
   bookingId: string,
   booked: Booked,
 ): Promise<readonly BookingPassenger[] | ApiResponse | undefined> {
@@ -51,7 +51,7 @@ export async function partyOf(
 /** The response where a saved passenger is missing. A missing flight or hold comes first (docs/rules.md#making-a-booking). */
 export async function profileNotFound(
   services: CommandServices,
-  command: CommandRequest,
+  command: ClientRequest,
   taking: Omit<Parameters<typeof previewSeats>[1], "attempt">,
   holdId: string | undefined,
 ): Promise<ApiResponse> {

@@ -16,26 +16,40 @@ export interface CommandContext {
   readonly attempt: Pick<CommandIdentity, "repeated" | "lapsed" | "storesResponse" | "mayHaveActed">;
 }
 
-/** An authenticated request of an account that may write. */
+/** A request to write for an account: its own, or an operator's in its place. */
 export interface CommandRequest {
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, "accountId">;
+  readonly actor: Actor;
   readonly identity: CommandIdentity;
   readonly requestId: string;
+  /** What an operator says of it, for operators alone. */
+  readonly note?: string | undefined;
+}
+
+/** An authenticated request of an account that may write. */
+export interface ClientRequest extends CommandRequest {
+  readonly caller: Caller;
 }
 
 /** What a handler of a writing operation knows about its request. */
-export function commandRequest(request: ApiRequest): CommandRequest {
+export function commandRequest(request: ApiRequest): ClientRequest {
   if (request.caller === null || request.command === null) {
     throw new Error("an operation that writes is mounted without a scope or without a command identity");
   }
-  return { caller: request.caller, identity: request.command, requestId: request.requestId };
+  const { caller, command: identity, requestId } = request;
+  return { caller, actor: { kind: "credential", id: caller.credentialId }, identity, requestId };
+}
+
+/** The fields of a client's command that say in whose name it is given, and what an operator says of it. */
+export function inTheNameOf({ caller: { accountId }, note }: CommandRequest) {
+  return note === undefined ? { accountId } : { accountId, note };
 }
 
 /** The context of the n-th step of a request. */
-export function stepContext({ caller, identity, requestId }: CommandRequest, step: number): CommandContext {
+export function stepContext({ caller, actor, identity, requestId }: CommandRequest, step: number): CommandContext {
   return {
     accountId: caller.accountId,
-    actor: { kind: "credential", id: caller.credentialId },
+    actor,
     requestId,
     causationId: null,
     commandId: commandStep(identity.commandId, step),

@@ -1,12 +1,22 @@
-import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
+import {
+  type BookingEvent,
+  type BookingState,
+  cancellationQuote,
+  evolveBooking,
+  isExistingBooking,
+} from "@travel-booking/domain";
 import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { changesOfBooking } from "@travel-booking/read-models";
 import { bookingStream } from "../streams.ts";
-import { type FindServices, findBookings } from "./find-bookings.ts";
+import { findBookings } from "./find-bookings.ts";
+import type { OperatorServices } from "./operator-services.ts";
 
-/** `booking find`; `booking show`: the booking at revision `at` (by default the last one), and all its events. */
-export function bookingRoutes(services: FindServices): readonly OperatorRoute[] {
-  const { store } = services;
+/**
+ * `booking find`; `booking show`: the booking at revision `at` (by default the last one), what its cancellation would give
+ * back, and all its events.
+ */
+export function bookingRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  const { store, clock, disrupted } = services;
   return [
     operatorRoute("GET", "/operator/bookings", async ({ query: { word = "" }, closed }) => {
       if (word.trim() === "") throw new OperatorError(400, "word takes what is to be found");
@@ -40,10 +50,16 @@ export function bookingRoutes(services: FindServices): readonly OperatorRoute[] 
           requestId,
           commandId,
           causationId,
+          data: event.data,
           changes,
         };
       });
-      return { id, at: Math.min(at, last), last, booking: shown, timeline };
+      const current = booking as BookingState;
+      const cancellation =
+        isExistingBooking(current) && current.status !== "cancelled"
+          ? cancellationQuote(current, clock.now(), disrupted.news(current.flightId))
+          : null;
+      return { id, at: Math.min(at, last), last, booking: shown, cancellation, timeline };
     }),
   ];
 }

@@ -22,7 +22,7 @@ export interface OperatorServices extends CommandServices {
   readonly store: SealedEventStore;
   readonly models: ReadModels;
   readonly state: StateStore;
-  readonly disrupted: Pick<DisruptedFlights, "tell">;
+  readonly disrupted: Pick<DisruptedFlights, "tell" | "news">;
   readonly payerTexts: PayerTexts;
   /**
    * Resolves when every read model shows the log up to this position: an operator's command is in force on every

@@ -1,6 +1,7 @@
 import type { OperatorRoute } from "@travel-booking/http/operator";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { accountRoutes, credentialRoutes } from "./accounts.ts";
+import { bookingCommandRoutes } from "./booking-commands.ts";
 import { bookingRoutes } from "./bookings.ts";
 import { catalogueRoutes } from "./catalogue.ts";
 import { disruptionRoutes } from "./disruptions.ts";
@@ -25,6 +26,7 @@ export function commandOperatorRoutes(
     ...accountRoutes(services),
     ...credentialRoutes(services),
     ...bookingRoutes(services),
+    ...bookingCommandRoutes(services),
     ...catalogueRoutes(services),
     ...flightRoutes(services),
     ...disruptionRoutes(services),

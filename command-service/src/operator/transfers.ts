@@ -27,11 +27,12 @@ import { existingBooking } from "../responses.ts";
 import { bankEntryStream, bookingStream } from "../streams.ts";
 import { currentRows, line, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
+/** How much: `amount` in the smallest unit, or `sum` as people write it. */
+export const sumFields = { amount: z.int().min(1).optional(), sum: z.string().max(40).optional() };
+
 const receivedMoney = z.strictObject({
   reference: z.string().trim().min(1).max(500),
-  /** In the smallest unit; or `sum`, as people write it. */
-  amount: z.int().min(1).optional(),
-  sum: z.string().max(40).optional(),
+  ...sumFields,
   currency: z.string().refine(isCurrency, "must be a currency of ISO 4217, such as USD").nullable().default(null),
   entryId: z
     .string()
@@ -118,8 +119,14 @@ async function entered(services: OperatorServices, request: OperatorRequest): Pr
   return { text, entry, names: named.length, match, isNew };
 }
 
-/** @throws OperatorError 400 */
-function amountOf({ amount, sum }: z.infer<typeof receivedMoney>, currency: string | undefined): number {
+/**
+ * In the smallest unit of the currency.
+ * @throws OperatorError 400
+ */
+export function amountOf(
+  { amount, sum }: Pick<z.infer<typeof receivedMoney>, "amount" | "sum">,
+  currency: string | undefined,
+): number {
   if ((amount === undefined) === (sum === undefined))
     throw new OperatorError(400, "sum or amount is required, one of them");
   if (amount !== undefined) return amount;

@@ -12,6 +12,7 @@ import type {
   CabinUpgraded,
   DocumentRejected,
   DocumentUploaded,
+  NoteAdded,
   PaymentStarted,
   RedemptionClosed,
   RefundFailed,
@@ -29,6 +30,8 @@ import type { BookingState } from "./state.ts";
 /** A command of a client: the booking must belong to this account. */
 interface OfAccount {
   readonly accountId: string;
+  /** What an operator, who gives the command in the client's place, says of it. Recorded with what follows. */
+  readonly note?: string;
 }
 
 /**
@@ -135,6 +138,9 @@ type RetryRefund = Command<"RetryRefund", OfRefund>;
 /** Makes the booking follow its flight, as any other command does where the news is known. Sent by the sweep. */
 type FollowFlight = Command<"FollowFlight", { readonly change: FlightChange }>;
 
+/** An operator's own words about a booking. */
+type AddNote = Command<"AddNote", NoteAdded["data"]>;
+
 /** Only records due events: expiry, overdue transfers, settled refunds. Sent by timers. */
 type ExpireBooking = Command<"ExpireBooking">;
 
@@ -163,6 +169,7 @@ export type BookingCommand =
   | RetryRefund
   | RecordDispute
   | FollowFlight
+  | AddNote
   | ExpireBooking
   | DocumentCommand
   | RewardCommand;

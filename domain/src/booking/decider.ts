@@ -8,6 +8,7 @@ import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
 import { followingEvents } from "./follow-flight.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
+import { noteHandlers, withNote } from "./notes.ts";
 import { refundHandlers } from "./refunds.ts";
 import { rewardHandlers, withPointChanges } from "./rewards.ts";
 import { type BookingState, type ExistingBooking, isExistingBooking } from "./state.ts";
@@ -22,6 +23,7 @@ const HANDLERS: BookingHandlers = {
   ...refundHandlers,
   ...rewardHandlers,
   ...documentHandlers,
+  ...noteHandlers,
   ExpireBooking: () => accept(),
   FollowFlight: () => accept(),
 };
@@ -36,7 +38,7 @@ export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent,
     const known = isExistingBooking(state) ? news?.(state.flightId) : undefined;
     const due = dueBefore(state, at, command.type === "FollowFlight" ? command.change : known);
     const booking = applyEvents(state, due);
-    const decision: BookingDecision = handle(HANDLERS, command, booking, at);
+    const decision: BookingDecision = withNote(handle(HANDLERS, command, booking, at), command, booking, at);
     const events = withPointChanges(booking, decision.events, at);
     return { ...decision, events: due.length === 0 ? events : [...due, ...events] };
   },

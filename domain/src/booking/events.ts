@@ -397,6 +397,9 @@ export type DocumentEvent =
   | DocumentLeftToOperator
   | UploadClosed;
 
+/** An operator's words about the booking, which may be about a person. Neither clients nor receivers see them. */
+export type NoteAdded = DomainEvent<"NoteAdded", { readonly text: string }>;
+
 /** The booking's personal words are gone for good: their key is destroyed after this event. Clients do not see it. */
 export type BookingErased = DomainEvent<"BookingErased", { readonly bookingId: string }>;
 
@@ -409,6 +412,7 @@ export type BookingEvent =
   | BookingCancelled
   | BookingDisrupted
   | CaseResolved
+  | NoteAdded
   | BookingErased
   | PaymentStarted
   | PaymentSucceeded

@@ -97,6 +97,9 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     if (changeId !== null) booking.changesApplied.push(changeId);
     changePrice(booking, data);
   },
+  NoteAdded({ data }, booking) {
+    booking.changesSize = sizeWith(booking, { data });
+  },
   SeatChangeClosed({ data }, booking) {
     booking.changesClosed.push(data.changeId);
   },

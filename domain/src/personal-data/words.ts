@@ -84,6 +84,7 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   CredentialIssued: { name: "text" },
   PointsAdjusted: { reason: "text" },
   TransferReversed: { reason: "text" },
+  NoteAdded: { text: "text" },
 };
 
 /** The places of words in the JSON of the API. No two resources use one name for different things. */

@@ -135,6 +135,7 @@ const EVERY_KIND: readonly BookingEvent[] = [
   },
   { type: "DocumentLeftToOperator", at: 3, data: { documentId: `doc_${DIGITS}d1`, kind: "visa" } },
   { type: "UploadClosed", at: 3, data: { uploadId: "u" } },
+  { type: "NoteAdded", at: 3, data: { text: "rang up" } },
   { type: "CreditApplied", at: 3, data: { redemptionId: "r", amount: 0, totalAmount: 0 } },
   { type: "CabinUpgraded", at: 3, data: { redemptionId: "r", cabin: "first", surcharges: [0] } },
   { type: "RewardAdded", at: 3, data: { redemptionId: "r", reward: "lounge_access" } },

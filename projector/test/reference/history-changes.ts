@@ -99,6 +99,7 @@ export type VisibleBookingEvent = Exclude<
       | "BookingAbandoned"
       | "SeatChangeClosed"
       | "UploadClosed"
+      | "NoteAdded"
       | "DocumentLeftToOperator"
       | "RedemptionClosed"
       | "RefundAwaited"

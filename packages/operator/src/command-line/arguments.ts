@@ -16,15 +16,17 @@ export function durationInSeconds(text: string): number {
 /**
  * Marks a command that can't be undone: on a terminal it asks first.
  * @param nameOf what it is done to, as it was typed; undefined: it does nothing yet.
+ * @param preview what it would do to that, said before the question.
  */
 export function irreversible(
   command: Command,
   session: Pick<OperatorSession, "confirm">,
   nameOf: (command: Command) => string | undefined = ({ args }) => args[0],
+  preview?: (name: string) => Promise<string>,
 ): Command {
   return command.hook("preAction", async (_, action) => {
     const name = nameOf(action);
-    if (name !== undefined) await session.confirm(name);
+    if (name !== undefined) await session.confirm(name, preview && (() => preview(name)));
   });
 }
 

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, InvalidArgumentError } from "commander";
 import { OperatorClient, OperatorRefused, OperatorUnreachable } from "../client/operator-client.ts";
 import { findOperatorConnection, OperatorConnectionMissing } from "../client/operator-connection.ts";
+import { addBookingCommands } from "./commands/bookings.ts";
 import { addCustomerCommands } from "./commands/customers.ts";
 import { addDocumentCommands } from "./commands/documents.ts";
 import { addFlightCommands } from "./commands/flights.ts";
@@ -68,6 +69,7 @@ function createProgram(context: CliContext): Command {
     () => (program.opts().yes === true ? undefined : context.stdin),
   );
   addCustomerCommands(program, session);
+  addBookingCommands(program, session);
   addMoneyCommands(program, session);
   addDocumentCommands(program, session);
   addPassCommands(program, session);

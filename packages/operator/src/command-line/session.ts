@@ -34,12 +34,14 @@ export class OperatorSession {
 
   /**
    * Before what can't be undone: on a terminal the operator types the name of what it is done to.
+   * @param preview what it would do, said first.
    * @throws OperatorRefused another one was typed.
    */
-  async confirm(name: string): Promise<void> {
+  async confirm(name: string, preview?: () => Promise<string>): Promise<void> {
     const { isJson, isTerminal } = this.output;
     const input = isJson || !isTerminal ? undefined : this.#answers();
     if (input?.isTTY !== true) return;
+    if (preview !== undefined) await this.output.line(await preview());
     this.output.ask(`This can't be undone. Type ${name} to do it: `);
     for await (const line of createInterface({ input })) {
       if (line.trim() === name) return;

@@ -169,6 +169,28 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   [["delivery", "show", "dlv_1"], ["GET", "/operator/webhook-deliveries/dlv_1"], { id: "dlv_1" }],
   [["booking", "show", "bkg_1"], ["GET", "/operator/bookings/bkg_1"], SHOWN],
   [["booking", "show", "bkg_1", "--at", "0"], ["GET", "/operator/bookings/bkg_1?at=0"], SHOWN],
+  [["booking", "cancel", "bkg_1"], ["POST", "/operator/bookings/bkg_1/cancel", {}], { id: "bkg_1" }],
+  [
+    ["booking", "cancel", "bkg_1", "--reason", "ill"],
+    ["POST", "/operator/bookings/bkg_1/cancel", { reason: "ill" }],
+    { id: "bkg_1" },
+  ],
+  [["booking", "refund", "bkg_1"], ["POST", "/operator/bookings/bkg_1/refunds", {}], { id: "rfd_1" }],
+  [
+    ["booking", "refund", "bkg_1", "--payment=pay_1", "--sum", "5.00", "--reason=late"],
+    ["POST", "/operator/bookings/bkg_1/refunds", { paymentId: "pay_1", sum: "5.00", reason: "late" }],
+    { id: "rfd_1" },
+  ],
+  [
+    ["booking", "reseat", "bkg_1", "22A", "22B", "--reason", "broken"],
+    ["POST", "/operator/bookings/bkg_1/seats", { seats: ["22A", "22B"], reason: "broken" }],
+    { id: "bkg_1" },
+  ],
+  [
+    ["booking", "note", "bkg_1", "she rang up"],
+    ["POST", "/operator/bookings/bkg_1/notes", { text: "she rang up" }],
+    { id: "bkg_1", status: "noted" },
+  ],
   [["summary"], ["GET", "/operator/summary"], { missing: [] }],
   [
     ["webhook", "replay", "--endpoint", "whe_1", "--since", "2026-11-21T12:00:00Z"],

@@ -611,6 +611,7 @@ test("a booking that is over can be forgotten, one that is to come can't", async
       at: 0,
       last: 0,
       timeline: [],
+      cancellation: null,
       booking: { ...BOOKING, ...state },
     };
     return (await send("GET", "/bookings/bkg_1", { cookie })).text;
@@ -625,6 +626,29 @@ test("a booking that is over can be forgotten, one that is to come can't", async
   const form = { formToken: formTokenIn(text), back: "/bookings/bkg_1", ...asks };
   expect((await send("POST", "/bookings/bkg_1/erase", { ...own(), cookie }, form)).status).toBe(303);
   expect(asked.at(-1)).toMatchObject({ method: "POST", path: "/operator/bookings/bkg_1/erase" });
+});
+
+test("a booking is cancelled in its owner's place once its name is typed, and says before what goes back", async () => {
+  const cookie = await signIn();
+  const path = "/bookings/bkg_1";
+  answers[`GET /operator${path}`] = {
+    ...{ id: "bkg_1", at: 0, last: 0, timeline: [], booking: BOOKING },
+    cancellation: { refundAmount: 30_250, credit: 1_000 },
+  };
+  answers[`POST /operator${path}/cancel`] = {};
+  answers[`POST /operator${path}/seats`] = {};
+  const { text } = await send("GET", path, { cookie });
+  expect(text).toContain("<p>USD 302.50 and USD 10.00 of credit go back. Its seats are free again.</p>");
+  const form = { formToken: formTokenIn(text), back: path, reason: "ill" };
+  expect((await send("POST", `${path}/cancel`, { ...own(), cookie }, form)).status).toBe(409);
+  const confirmed = { ...form, ...confirmedIn(text, `${path}/cancel`) };
+  expect((await send("POST", `${path}/cancel`, { ...own(), cookie }, confirmed)).status).toBe(303);
+  const seats = { ...form, reason: "", seats: "2A, 2B" };
+  expect((await send("POST", `${path}/seats`, { ...own(), cookie }, seats)).status).toBe(303);
+  expect(asked.filter(({ method }) => method === "POST").map(({ path: to, body }) => [to, body])).toStrictEqual([
+    [`/operator${path}/cancel`, '{"reason":"ill"}'],
+    [`/operator${path}/seats`, '{"seats":["2A","2B"]}'],
+  ]);
 });
 
 test("an earlier moment of a booking shows which seats it has today", async () => {
@@ -642,7 +666,14 @@ test("an earlier moment of a booking shows which seats it has today", async () =
     moment(0, { seats: { from: null, to: ["1A"] } }),
     moment(1, { seats: { from: ["1A"], to: ["1B"] } }),
   ];
-  answers["GET /operator/bookings/bkg_1"] = { id: "bkg_1", at: 0, last: 1, timeline, booking: BOOKING };
+  answers["GET /operator/bookings/bkg_1"] = {
+    id: "bkg_1",
+    at: 0,
+    last: 1,
+    timeline,
+    cancellation: null,
+    booking: BOOKING,
+  };
   const { text } = await send("GET", "/bookings/bkg_1?at=0", { cookie: await signIn() });
   expect(text.match(/<td class="(?:own|later|booked)" title="[^"]*">/g)).toStrictEqual([
     '<td class="own" title="1A passenger 1">',

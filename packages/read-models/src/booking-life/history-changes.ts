@@ -12,6 +12,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   BookingErased: null,
   BookingDisrupted: "disruption.opened",
   CaseResolved: "disruption.resolved",
+  NoteAdded: null,
   PaymentStarted: "payment.created",
   PaymentSucceeded: "payment.succeeded",
   PaymentFailed: "payment.failed",

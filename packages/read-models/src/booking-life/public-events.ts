@@ -9,8 +9,9 @@ export interface PublicEventDraft {
   readonly previousAttributes: Readonly<Record<string, unknown>> | null;
 }
 
-/** Events of money change only the status in a booking's public form. An erasure makes no public event. */
-export const CHANGES_STATUS_ONLY = /^(Booking(Created|Confirmed|Disrupted|Erased)|Case|Payment|Transfer|Return|Refund)/;
+/** Events of money change only the status in a booking's public form, a note nothing. An erasure makes no public event. */
+export const CHANGES_STATUS_ONLY =
+  /^(Booking(Created|Confirmed|Disrupted|Erased)|Case|Note|Payment|Transfer|Return|Refund)/;
 
 /** The types of the public events that an event of the log of this type may have. */
 export function publicTypesOf(type: BookingEvent["type"]): readonly PublicEventType[] {

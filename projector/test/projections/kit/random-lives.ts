@@ -36,6 +36,7 @@ const NOISE: readonly Noise[] = [
     uploaded(number, at),
     { type: "DocumentRejected", at, data: { documentId: documentId(number), kind: "visa", reason: "blurred" } },
   ],
+  (number, at) => [{ type: "NoteAdded", at, data: { text: `note ${number}` } }],
   (number, at) => [{ type: "UploadClosed", at, data: { uploadId: `upl_closed_${number}` } }],
   (number, at) => [{ type: "CreditApplied", at, data: { redemptionId: `red_${number}`, amount: 5, totalAmount: 95 } }],
   (number, at) => [{ type: "CabinUpgraded", at, data: { redemptionId: `red_${number}`, cabin: "first" } }],

@@ -1,12 +1,11 @@
 import { type Command, Option } from "commander";
 import { writeArchive } from "../archive.ts";
-import { irreversible, listIndex, pathPart, userPath, wholePoints, wordList } from "../arguments.ts";
+import { irreversible, pathPart, userPath, wholePoints, wordList } from "../arguments.ts";
 import { addList } from "../filters.ts";
-import { type OperatorSession, row, rows } from "../session.ts";
-import { changeLine } from "../timeline.ts";
+import type { OperatorSession } from "../session.ts";
 import { ORIGINAL, ORIGINAL_WARNING } from "./documents.ts";
 
-/** `account`, `passenger`, `booking`, `erasures`, `seal`, `credential`, `loyalty` */
+/** `account`, `passenger`, `erasures`, `seal`, `credential`, `loyalty` */
 export function addCustomerCommands(program: Command, session: OperatorSession): void {
   const account = program.command("account").description("customers");
   account
@@ -59,32 +58,6 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
       });
     if (name === "account") exporting.option("--original", ORIGINAL);
   }
-
-  const booking = program.command("booking").description("bookings as they are stored");
-  irreversible(booking.command("erase"), session)
-    .description("forget the people of a booking that is flown or cancelled")
-    .argument("<ID>", "", pathPart)
-    .action((id: string) => session.show("POST", `/operator/bookings/${id}/erase`));
-  booking
-    .command("find")
-    .description(
-      "bookings with this word: reference, name, e-mail address, seat, flight, reference of a transfer, id of a request; " +
-        "all are read",
-    )
-    .argument("<WORD>", "as a whole, whatever its case")
-    .action((word: string) => session.list("GET", `/operator/bookings?word=${encodeURIComponent(word)}`));
-  booking
-    .command("show")
-    .description("what a booking's events made of it, and each with who caused it and what it changed")
-    .argument("<ID>", "", pathPart)
-    .option("--at <REVISION>", "as it was after this event, from 0", listIndex)
-    .action(async (id: string, { at }: { at?: number }) => {
-      const path = `/operator/bookings/${id}${at === undefined ? "" : `?at=${at}`}`;
-      if (session.output.isJson) return session.show("GET", path);
-      const { booking, timeline } = row(await session.client.request("GET", path));
-      await session.output.value(row(booking));
-      for (const entry of rows(timeline)) await session.output.line(changeLine(entry, session.output.style()));
-    });
 
   program
     .command("erasures")

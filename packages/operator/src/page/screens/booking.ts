@@ -1,39 +1,21 @@
-import type { SeatMapBody } from "@travel-booking/api-contract";
+import type { RefundBody, SeatMapBody } from "@travel-booking/api-contract";
 import {
   amountOutstanding,
   bankTransferOf,
   type ExistingBooking,
   type Payment,
+  refundableAmount,
   writtenAmount,
 } from "@travel-booking/domain";
 import { type Html, html, type Part } from "@travel-booking/http/html";
+import { type BookingAnswer, cancellationWords, refundableWords } from "../../booking-words.ts";
 import { money } from "../../money.ts";
-import { amountField, danger, form, hidden } from "../forms.ts";
+import { amountField, choice, danger, field, form, hidden } from "../forms.ts";
 import { facts, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { refundActionsOf } from "./money.ts";
 import { seatMap } from "./seats.ts";
 import { attemptTable, type DeliveryRow } from "./webhooks.ts";
-
-interface Moment {
-  readonly revision: number;
-  readonly type: string;
-  readonly at: string;
-  readonly actor: { readonly kind: string; readonly id: string };
-  readonly requestId: string | null;
-  readonly causationId: string | null;
-  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
-}
-
-/** The response that `booking show` prints, too. */
-interface BookingAnswer {
-  readonly id: string;
-  /** The revision whose state is shown, and the last revision. */
-  readonly at: number;
-  readonly last: number;
-  readonly booking: ExistingBooking | { readonly status: "none" | "abandoned" };
-  readonly timeline: readonly Moment[];
-}
 
 export const bookingScreens: readonly Screen[] = [
   {
@@ -46,7 +28,7 @@ export const bookingScreens: readonly Screen[] = [
       const { booking } = answer;
       const parts =
         "passengers" in booking
-          ? existing(visit, booking, await sectionOf("Seats", () => seatsOn(visit, booking, answer)))
+          ? existing(visit, answer, booking, await sectionOf("Seats", () => seatsOn(visit, booking, answer)))
           : html`<p>It was never created.</p>`;
       return html`${asOf(answer)}${parts}
 ${await sectionOf("Deliveries", async () => attemptTable(await visit.api.list<DeliveryRow>(`/operator/webhook-deliveries?bookingId=${encodeURIComponent(id)}`)))}
@@ -63,7 +45,7 @@ function asOf({ id, at, last, timeline: moments }: BookingAnswer): Html {
 <input type="range" name="at" min="0" max="${last}" value="${at}"></label><button>Show</button></form>`;
 }
 
-function existing(visit: Visit, booking: ExistingBooking, seats: Html): Html {
+function existing(visit: Visit, answer: BookingAnswer, booking: ExistingBooking, seats: Html): Html {
   const {
     status: word,
     accountId,
@@ -90,7 +72,8 @@ function existing(visit: Visit, booking: ExistingBooking, seats: Html): Html {
       "points to come": pendingPoints,
     })}`,
   )}
-${section("Passengers", html`${passengers(booking)}${forget(visit, booking)}`)}</div>
+${section("Passengers", html`${passengers(booking)}${forget(visit, booking)}`)}
+${answer.at === answer.last ? section("In its owner's place", inPlaceOfOwner(visit, answer, booking)) : undefined}</div>
 ${seats}</div>
 ${section("Money", ledger(visit, booking))}
 ${section(
@@ -136,7 +119,76 @@ function forget(visit: Visit, { bookingId: id, status: word, flown }: ExistingBo
   return html`<div class="actions">${danger(visit, `${pathOf("bookings", id)}/erase`, "Forget them", { name: id, what })}</div>`;
 }
 
+/** What an operator does for whoever has the booking, by the same rules; and what only operators read. */
+function inPlaceOfOwner(visit: Visit, answer: BookingAnswer, booking: ExistingBooking): Html {
+  const { bookingId: id, status: word, seats, payments, erased } = booking;
+  const path = pathOf("bookings", id);
+  const why = erased === true ? [] : [field("why, for operators alone", "reason", html`maxlength="500"`)];
+  const left = payments.filter((payment) => refundableAmount(payment) > 0).map(({ paymentId }) => paymentId);
+  const which = left.length > 1 ? choice("of", "paymentId", left) : hidden("paymentId", left[0] ?? "");
+  const part = field(
+    "how much; all that is left without",
+    "sum",
+    html`inputmode="decimal" size="9" placeholder="905.00"`,
+  );
+  const note = field("note", "text", html`required maxlength="1000" size="40"`);
+  const others = field("seats, in the order of the passengers", "seats", html`required`, seats.join(" "));
+  return html`${erased === true ? undefined : form(visit, `${path}/notes`, "Write it down", [note])}
+${word === "cancelled" ? undefined : form(visit, `${path}/seats`, "Change the seats", [others, ...why])}
+<div class="actions">${
+    left.length === 0
+      ? undefined
+      : danger(visit, `${path}/refunds`, "Refund", {
+          name: id,
+          what: `${refundableWords(answer)} The booking stays.`,
+          fields: [which, part, ...why],
+        })
+  }${
+    word === "cancelled"
+      ? undefined
+      : danger(visit, `${path}/cancel`, "Cancel the booking", {
+          name: id,
+          what: cancellationWords(answer),
+          fields: why,
+        })
+  }</div>`;
+}
+
+const said = (reason: string | undefined) => (reason ? { reason } : {});
+
 export const bookingActions: readonly Action[] = [
+  {
+    path: "/bookings/:id/notes",
+    async run({ api, params: { id = "" } }, { text }) {
+      await api.post(`/operator/bookings${pathOf(id)}/notes`, { text });
+      return "It is written down.";
+    },
+  },
+  {
+    path: "/bookings/:id/seats",
+    async run({ api, params: { id = "" } }, { seats = "", reason }) {
+      const chosen = seats.split(/[\s,]+/).filter((seat) => seat !== "");
+      await api.post(`/operator/bookings${pathOf(id)}/seats`, { seats: chosen, ...said(reason) });
+      return `The seats are ${chosen.join(", ")}.`;
+    },
+  },
+  {
+    path: "/bookings/:id/refunds",
+    isDangerous: true,
+    async run({ api, params: { id = "" } }, { paymentId, sum, reason }) {
+      const refund = { paymentId, ...(sum && { sum }), ...said(reason) };
+      const { amount, currency } = await api.post<RefundBody>(`/operator/bookings${pathOf(id)}/refunds`, refund);
+      return `${money(amount, currency)} goes back.`;
+    },
+  },
+  {
+    path: "/bookings/:id/cancel",
+    isDangerous: true,
+    async run({ api, params: { id = "" } }, { reason }) {
+      await api.post(`/operator/bookings${pathOf(id)}/cancel`, said(reason));
+      return "The booking is cancelled.";
+    },
+  },
   {
     path: "/bookings/:id/erase",
     isDangerous: true,

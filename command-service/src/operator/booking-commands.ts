@@ -1,0 +1,116 @@
+import { changeBookingSchema } from "@travel-booking/api-contract";
+import { type ExistingBooking, isExistingBooking, refundableAmount } from "@travel-booking/domain";
+import type { ApiResponse } from "@travel-booking/http";
+import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
+import { z } from "zod";
+import { cancel } from "../bookings/cancel-booking.ts";
+import { change } from "../bookings/change-booking.ts";
+import type { CommandRequest } from "../command-handling/command.ts";
+import { refund } from "../payments/create-refund.ts";
+import { bookingStream } from "../streams.ts";
+import { line, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { amountOf, sumFields } from "./transfers.ts";
+
+const reason = { reason: line(500).optional() };
+const cancelled = z.strictObject(reason);
+const refunded = z.strictObject({ paymentId: z.string().max(200).optional(), ...sumFields, ...reason });
+const reseated = changeBookingSchema.pick({ seats: true }).required().extend(reason);
+const noted = z.strictObject({ text: line(1_000) });
+
+const NONE = "no booking with this id";
+
+/**
+ * `booking cancel`, `refund`, `reseat`: what the owner could ask for, by the same commands and with the same refusals;
+ * `booking note`. The reason is for operators alone.
+ */
+export function bookingCommandRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  return [
+    operatorRoute("POST", "/operator/bookings/:id/cancel", async (request) => {
+      const { reason: note } = parse(cancelled, request.body);
+      const { bookingId, command } = await inPlaceOfOwner(services, request, note);
+      return answered(services, await cancel(services, command, bookingId, {}));
+    }),
+    operatorRoute("POST", "/operator/bookings/:id/refunds", async (request) => {
+      const { paymentId, reason: note, ...given } = parse(refunded, request.body);
+      const { payments, command } = await inPlaceOfOwner(services, request, note);
+      const payment = paymentMeant(payments, paymentId);
+      const isPart = given.amount !== undefined || given.sum !== undefined;
+      const amount = isPart ? amountOf(given, payment.currency) : undefined;
+      const asked = { amount, reason: "requested_by_customer" } as const;
+      return answered(services, await refund(services, command, payment.paymentId, asked));
+    }),
+    operatorRoute("POST", "/operator/bookings/:id/seats", async (request) => {
+      const { seats, reason: note } = parse(reseated, request.body);
+      const { bookingId, command } = await inPlaceOfOwner(services, request, note);
+      return answered(services, await change(services, command, bookingId, { seats }));
+    }),
+    operatorRoute("POST", "/operator/bookings/:id/notes", async (request) => {
+      const id = request.params.id ?? "";
+      const outcome = await services.handler.execute({
+        ...bookingStream(id),
+        command: { type: "AddNote", ...parse(noted, request.body) },
+        context: operatorContext(request),
+        reply: () => undefined,
+      });
+      if (outcome.accepted) {
+        await services.waitUntilProjected(outcome.position);
+        return { id, status: "noted" };
+      }
+      if (outcome.rejection.code === "booking_not_found") throw new OperatorError(404, `${NONE}, or it is forgotten`);
+      throw new OperatorError(409, "the changes of this booking leave no room for another word");
+    }),
+  ];
+}
+
+type Payments = ExistingBooking["payments"];
+
+interface InPlaceOfOwner {
+  readonly bookingId: string;
+  readonly payments: Payments;
+  readonly command: CommandRequest;
+}
+
+/** @throws OperatorError 404 there is no such booking; 409 it takes no words any more, and some are given. */
+async function inPlaceOfOwner(
+  services: OperatorServices,
+  request: OperatorRequest,
+  note: string | undefined,
+): Promise<InPlaceOfOwner> {
+  const bookingId = request.params.id ?? "";
+  const found = await services.handler.readState({
+    ...bookingStream(bookingId),
+    reply: (state) =>
+      isExistingBooking(state)
+        ? { accountId: state.accountId, erased: state.erased === true, payments: structuredClone(state.payments) }
+        : undefined,
+  });
+  if (found === undefined) throw new OperatorError(404, NONE);
+  const { accountId, erased, payments } = found;
+  if (erased && note !== undefined)
+    throw new OperatorError(409, "the people of this booking are forgotten: give no reason, which may be about them");
+  const { requestId, command: identity, operator: id } = request;
+  const command = { caller: { accountId }, actor: { kind: "operator", id }, identity, requestId, note } as const;
+  return { bookingId, payments, command };
+}
+
+/**
+ * The payment of this id; without one the only payment of which something is left, else the last.
+ * @throws OperatorError 404, 409
+ */
+function paymentMeant(payments: Payments, paymentId: string | undefined): Payments[number] {
+  const left = payments.filter((payment) => refundableAmount(payment) > 0);
+  if (paymentId === undefined && left.length > 1)
+    throw new OperatorError(409, `name one of its payments: ${left.map((each) => each.paymentId).join(", ")}`);
+  const meant =
+    paymentId === undefined ? (left[0] ?? payments.at(-1)) : payments.find((each) => each.paymentId === paymentId);
+  if (meant === undefined) throw new OperatorError(404, "the booking has no such payment");
+  return meant;
+}
+
+/** What the owner would be answered, once all of it is shown. */
+async function answered({ waitUntilProjected }: OperatorServices, { status, json, position }: ApiResponse) {
+  const body = JSON.parse(String(json)) as { readonly message?: string | readonly string[] };
+  if (status >= 400) throw new OperatorError(status as 409, ...[body.message ?? ""].flat());
+  if (position !== undefined) await waitUntilProjected(position);
+  return body;
+}

@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import { type BookingAnswer, cancellationWords, refundableWords } from "../../booking-words.ts";
+import { amountInCents, irreversible, listIndex, pathPart } from "../arguments.ts";
+import { type OperatorSession, row, rows } from "../session.ts";
+import { changeLine } from "../timeline.ts";
+
+/** Description of an option. */
+const REASON = "why; only operators see it, in the booking's history";
+
+/** `booking` */
+export function addBookingCommands(program: Command, session: OperatorSession): void {
+  const shown = (id: string) =>
+    session.client.request("GET", `/operator/bookings/${encodeURIComponent(id)}`) as Promise<BookingAnswer>;
+  const booking = program.command("booking").description("bookings as they are stored");
+  irreversible(booking.command("erase"), session)
+    .description("forget the people of a booking that is flown or cancelled")
+    .argument("<ID>", "", pathPart)
+    .action((id: string) => session.show("POST", `/operator/bookings/${id}/erase`));
+  irreversible(booking.command("cancel"), session, undefined, async (id) => cancellationWords(await shown(id)))
+    .description("cancel a booking in its owner's place, by the same rules: what is paid goes back as for them")
+    .argument("<ID>", "", pathPart)
+    .option("--reason <R>", REASON)
+    .action((id: string, body: object) => session.show("POST", `/operator/bookings/${id}/cancel`, body));
+  irreversible(booking.command("refund"), session, undefined, async (id) => refundableWords(await shown(id)))
+    .description("give back what was paid, or a part of it; the booking stays")
+    .argument("<ID>", "", pathPart)
+    .option("--payment <ID>", "which; the only one that has something left without this")
+    .option("--sum <SUM>", "how much, as people write it: 905.00; all that is left without this")
+    .option("--amount <CENTS>", "the same in the smallest unit: 90500", amountInCents)
+    .option("--reason <R>", REASON)
+    .action((id: string, { payment: paymentId, ...body }: { payment?: string }) =>
+      session.show("POST", `/operator/bookings/${id}/refunds`, { paymentId, ...body }),
+    );
+  booking
+    .command("reseat")
+    .description("other seats for a booking, one per passenger, by the same rules as for its owner")
+    .argument("<ID>", "", pathPart)
+    .argument("<SEATS...>", "in the order of its passengers, such as 22A 22B")
+    .option("--reason <R>", REASON)
+    .action((id: string, seats: readonly string[], { reason }: { reason?: string }) =>
+      session.show("POST", `/operator/bookings/${id}/seats`, { seats, reason }),
+    );
+  booking
+    .command("note")
+    .description("write down something about a booking, which only operators see")
+    .argument("<ID>", "", pathPart)
+    .argument("<TEXT>")
+    .action((id: string, text: string) => session.show("POST", `/operator/bookings/${id}/notes`, { text }));
+  booking
+    .command("find")
+    .description(
+      "bookings with this word: reference, name, e-mail address, seat, flight, reference of a transfer, id of a request; " +
+        "all are read",
+    )
+    .argument("<WORD>", "as a whole, whatever its case")
+    .action((word: string) => session.list("GET", `/operator/bookings?word=${encodeURIComponent(word)}`));
+  booking
+    .command("show")
+    .description("what a booking's events made of it, and each with who caused it and what it changed")
+    .argument("<ID>", "", pathPart)
+    .option("--at <REVISION>", "as it was after this event, from 0", listIndex)
+    .action(async (id: string, { at }: { at?: number }) => {
+      const path = `/operator/bookings/${id}${at === undefined ? "" : `?at=${at}`}`;
+      if (session.output.isJson) return session.show("GET", path);
+      const { booking, timeline } = row(await session.client.request("GET", path));
+      await session.output.value(row(booking));
+      for (const entry of rows(timeline)) await session.output.line(changeLine(entry, session.output.style()));
+    });
+}
