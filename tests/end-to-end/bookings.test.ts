@@ -1,24 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { BookingBody } from "@travel-booking/api-contract";
+import type { BookingBody, BookingHistoryEntry, BookingSummaryBody, SeatMapBody } from "@travel-booking/api-contract";
 import { withoutUnsendable } from "./kit/behind-proxy.ts";
 import { ADA, ALAN, type Client, expectStatus, newKey, type Page } from "./kit/client.ts";
+import { eventsOf } from "./kit/feed.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { ECONOMY_SEATS, openWorld, type World } from "./kit/world.ts";
 
 let world: World;
 let alice: Client;
+let bob: Client;
 beforeAll(async () => {
   world = await openWorld({
     // One account fills flights.
     env: { QUOTA_UNPAID_SEATS_PERCENT: "100" },
-    flights: [
-      { id: "F", departsIn: 60 },
-      { id: "OTHER", departsIn: 60 },
-      { id: "FREE", departsIn: 60, amount: 0 },
-      { id: "SMALL", departsIn: 60, rows: [10, 10] },
-    ],
+    flights: ["F", "OTHER", "CHANGES", "HOLDS", "HISTORY"].map((id) => ({ id, departsIn: 60 })),
   });
-  ({ alice } = world);
+  ({ alice, bob } = world);
 });
 afterAll(() => world.discard());
 
@@ -43,15 +40,6 @@ describe("booking", () => {
     const got = await alice.get(`/v1/bookings/${booking.id}`);
     expect([got.status, got.text]).toStrictEqual([200, answer.text]);
     expect(expectStatus(200, await alice.get<Page<BookingBody>>("/v1/bookings?limit=1")).data).toStrictEqual([booking]);
-  });
-
-  test("without seats or a reference: neither is there, and its place is taken", async () => {
-    const before = (await alice.seatsLeft("OTHER")) ?? 0;
-    const booking = await alice.newBooking("OTHER", { passengers: [ADA, ALAN] });
-    expect(booking.seats).toStrictEqual([]);
-    expect("reference" in booking).toBe(false);
-    expect(booking.totalAmount).toBe(2 * 129_900);
-    expect(await alice.seatsLeft("OTHER")).toBe(before - 2);
   });
 
   test("with saved passengers, who are named as they are saved then", async () => {
@@ -82,65 +70,6 @@ describe("booking", () => {
     expect(one.seats).toStrictEqual(["13D"]);
     expect(await alice.seatsLeft("F")).toBe(before + 1);
     expectStatus(201, await world.bob.hold("F", ["13C"]));
-  });
-
-  test("that costs nothing is confirmed at once", async () => {
-    const booking = await alice.newBooking("FREE");
-    expect([booking.status, booking.totalAmount]).toStrictEqual(["confirmed", 0]);
-    expectRefused(await alice.pay(booking.id), 409, "already paid");
-    expect((await alice.newBooking("FREE", { seats: ["12A"] })).status).toBe("pending");
-  });
-
-  test("404 without the flight or an active hold", async () => {
-    expectRefused(await alice.book("none"), 404, "no flight");
-    expectRefused(await alice.book("x".repeat(255)), 404, "no flight");
-    expectRefused(await alice.book("F", { holdId: "hld_none" }), 404, "no seat hold");
-    const { id: holdId } = expectStatus(201, await alice.hold("F", ["15A"]));
-    expectStatus(201, await alice.book("F", { holdId }));
-    expectRefused(await alice.book("F", { holdId }), 404, "was used");
-  });
-
-  test("409 where a seat or the cabin is taken", async () => {
-    expectStatus(201, await alice.hold("F", ["16A"]));
-    expectStatus(201, await alice.book("F", { seats: ["16B"] }));
-    expectRefused(await alice.book("F", { seats: ["16A"] }), 409, "16A");
-    expectRefused(await alice.book("F", { seats: ["16B"] }), 409, "16B");
-    expectRefused(await alice.book("F", { seats: ["19F"] }), 409, "19F");
-    expectStatus(201, await alice.book("SMALL", { passengers: new Array(5).fill(ADA) }));
-    expectRefused(await alice.book("SMALL", { passengers: [ADA, ALAN] }), 409, "not enough seats");
-    expectStatus(201, await alice.book("SMALL"));
-    expectRefused(await alice.book("SMALL"), 409, "not enough seats");
-    expect(await alice.seatsLeft("SMALL")).toBe(0);
-  });
-
-  test("422 where it does not fit together", async () => {
-    expectRefused(await alice.book("F", { cabin: "first" }), 422, "no such cabin");
-    expectRefused(await alice.book("F", { seats: ["17A", "17B"] }), 422, "number of seats");
-    expectRefused(await alice.book("F", { seats: ["1A"] }), 422, "1A");
-    expectRefused(await alice.book("F", { seats: ["99Z"] }), 422, "99Z");
-    const business = expectStatus(201, await alice.hold("F", ["1A"]));
-    expectRefused(await alice.book("F", { holdId: business.id }), 422, "another cabin");
-    const elsewhere = expectStatus(201, await alice.hold("OTHER", ["17A"]));
-    expectRefused(await alice.book("F", { holdId: elsewhere.id }), 422, "another flight");
-    const two = expectStatus(201, await alice.hold("F", ["17C", "17D"]));
-    expectRefused(await alice.book("F", { holdId: two.id }), 422, "number of seats");
-  });
-
-  test("400 names every problem", async () => {
-    const passengers = [{ name: " ", email: "nobody" }, { name: "A" }];
-    expectProblems(await alice.post("/v1/bookings", { cabin: "attic", passengers, reference: "r".repeat(65) }), [
-      "flightId is required",
-      "cabin must be one of economy, premium_economy, business, first",
-      "passengers[0].name must not be blank",
-      "passengers[0].email must be an email address",
-      "passengers[1].email is required",
-      "reference must have at most 64 characters",
-    ]);
-    expectProblems(await alice.book("F", { passengers: [] }), ["passengers must have at least 1 entry"]);
-    expectProblems(await alice.book("F", { passengers: new Array(10).fill(ADA) }), [
-      "passengers must have at most 9 entries",
-    ]);
-    expectProblems(await alice.book("F", { seats: ["10A", "10A"] }), ["seats[1] is named twice"]);
   });
 });
 
@@ -208,30 +137,212 @@ describe("cancelling", () => {
     const { data } = expectStatus(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${booking.id}/history`));
     expect(data.map(({ type }) => type)).toStrictEqual(["booking.created", "booking.cancelled"]);
   });
+});
 
-  test("ends everything else on it", async () => {
-    const { id } = await alice.newBooking("OTHER");
-    await alice.cancel(id);
-    expectRefused(await alice.pay(id), 409, "cancelled");
-    expectRefused(await alice.pay(id, { type: "bank_transfer" }), 409, "cancelled");
-    expectRefused(await alice.patch(`/v1/bookings/${id}`, { reference: "r" }), 409, "cancelled");
-    expectRefused(await alice.patch(`/v1/bookings/${id}`, { seats: ["10A"] }), 409, "cancelled");
+const historyOf = async (id: string) =>
+  expectStatus(200, await alice.get<Page<BookingHistoryEntry>>(`/v1/bookings/${id}/history`)).data;
+const typesOf = async (id: string) => (await historyOf(id)).map(({ type }) => type);
+const change = (id: string, body: unknown) => alice.patch<BookingBody>(`/v1/bookings/${id}`, body);
+
+/** As the flight's seat map has them. */
+async function statusesOf(flightId: string, ...numbers: readonly string[]): Promise<readonly (string | undefined)[]> {
+  const map = expectStatus(200, await alice.get<SeatMapBody>(`/v1/flights/${flightId}/seat-map`));
+  const seats = map.cabins.flatMap(({ rows }) => rows.flatMap((row) => row.seats));
+  return numbers.map((number) => seats.find((seat) => seat.number === number)?.status);
+}
+
+describe("changing a booking", () => {
+  test("reference and passengers, everything else stays", async () => {
+    const booking = await alice.newBooking("CHANGES", { passengers: [ADA, ALAN] });
+    const changed = expectStatus(200, await change(booking.id, { reference: "r1", passengers: [ALAN, ADA] }));
+    expect(changed).toStrictEqual({ ...booking, passengers: [ALAN, ADA], reference: "r1" });
+    expect(await alice.booking(booking.id)).toStrictEqual(changed);
+    const { reference: _, ...without } = changed;
+    expect(expectStatus(200, await change(booking.id, { reference: null }))).toStrictEqual(without);
+    expect(await typesOf(booking.id)).toStrictEqual(["booking.created", "booking.changed", "booking.changed"]);
   });
 
-  test("400 for a reason that is none", async () => {
-    const { id } = await alice.newBooking("OTHER");
-    expectProblems(await alice.cancel(id, { reason: "r".repeat(501) }), ["reason must have at most 500 characters"]);
-    expectProblems(await alice.cancel(id, { reason: null, why: 1 }), [
-      "reason must be a string",
-      "why is not a known field",
+  test("metadata is merged, stands in the summary, and tells nobody", async () => {
+    const { id } = await alice.newBooking("CHANGES", { metadata: { order: "7", agent: "A" } });
+    const metadataOf = async () =>
+      expectStatus(200, await alice.get<BookingSummaryBody>(`/v1/bookings/${id}/summary`)).metadata;
+    expect(await metadataOf()).toStrictEqual({ order: "7", agent: "A" });
+    expectStatus(200, await change(id, { metadata: { agent: "", note: "n" } }));
+    expect(await metadataOf()).toStrictEqual({ order: "7", note: "n" });
+    expect(await eventsOf(alice, id)).toStrictEqual([]);
+    expectStatus(200, await change(id, { metadata: { note: "" }, reference: "r" }));
+    const told = (await eventsOf(alice, id)).map(({ data }) => data.previousAttributes);
+    expect(told).toStrictEqual([{ reference: null }]);
+    const more = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, "v"]));
+    expectProblems(await change(id, { metadata: more }), ["metadata must have at most 20 keys"]);
+    expectProblems(await alice.book("CHANGES", { metadata: { ...more, k20: "v" } }), [
+      "metadata must have at most 20 keys",
     ]);
-    expect(expectStatus(200, await alice.cancel(id, { reason: "r".repeat(500) })).status).toBe("cancelled");
+    expect(await metadataOf()).toStrictEqual({ order: "7" });
   });
 
-  test("gives every seat back in the end", async () => {
-    const list = expectStatus(200, await alice.get<Page<BookingBody>>("/v1/bookings?limit=100"));
-    for (const { id, flightId } of list.data) if (flightId === "SMALL") await alice.cancel(id);
-    expect(await alice.seatsLeft("SMALL")).toBe(6);
-    expect(ECONOMY_SEATS).toBeGreaterThan((await alice.seatsLeft("F")) ?? 0);
+  test("seats while pending: the price follows, the old ones are free", async () => {
+    const booking = await alice.newBooking("CHANGES", { passengers: [ADA, ALAN] });
+    const left = await alice.seatsLeft("CHANGES");
+    const first = expectStatus(200, await change(booking.id, { seats: ["11A", "11B"] }));
+    expect([first.seats, first.totalAmount]).toStrictEqual([["11A", "11B"], 2 * 129_900 + 2_500]);
+    const second = expectStatus(200, await change(booking.id, { seats: ["11B", "11C"] }));
+    expect([second.seats, second.totalAmount]).toStrictEqual([["11B", "11C"], 2 * 129_900]);
+    expect(await statusesOf("CHANGES", "11A", "11B", "11C")).toStrictEqual(["available", "booked", "booked"]);
+    expect(await alice.seatsLeft("CHANGES")).toBe(left);
+    expectStatus(201, await world.bob.hold("CHANGES", ["11A"]));
+    expectRefused(await world.bob.hold("CHANGES", ["11B"]), 409, "11B");
+  });
+
+  test("seats by a hold: all of it, or some, and it is used up", async () => {
+    const booking = await alice.newBooking("CHANGES", { passengers: [ADA, ALAN] });
+    const whole = expectStatus(201, await alice.hold("CHANGES", ["12A", "12B"]));
+    const left = (await alice.seatsLeft("CHANGES")) ?? 0;
+    expect(expectStatus(200, await change(booking.id, { holdId: whole.id })).seats).toStrictEqual(["12A", "12B"]);
+    expect(await alice.seatsLeft("CHANGES")).toBe(left + 2);
+    // Again: the booking has them, and the hold is none any more.
+    expectRefused(await change(booking.id, { holdId: whole.id }), 404, "was used");
+    const other = await alice.newBooking("CHANGES", { passengers: [ADA, ALAN] });
+    expectRefused(await change(other.id, { holdId: whole.id }), 404, "was used");
+
+    const some = expectStatus(201, await alice.hold("CHANGES", ["12C", "12D"]));
+    const mixed = expectStatus(200, await change(booking.id, { seats: ["12D", "12B"], holdId: some.id }));
+    expect(mixed.seats).toStrictEqual(["12D", "12B"]);
+    expectStatus(201, await world.bob.hold("CHANGES", ["12A", "12C"]));
+  });
+});
+
+const release = (holdId: string) => alice.send("DELETE", `/v1/flights/HOLDS/seat-holds/${holdId}`);
+
+describe("holding seats", () => {
+  test("201, for fifteen minutes", async () => {
+    const hold = expectStatus(201, await alice.hold("HOLDS", ["12B", "12A"]));
+    expect(hold).toStrictEqual({
+      id: hold.id,
+      flightId: "HOLDS",
+      cabin: "economy",
+      seats: ["12B", "12A"],
+      status: "active",
+      createdAt: hold.createdAt,
+      expiresAt: new Date(Date.parse(hold.createdAt) + 15 * 60_000).toISOString(),
+    });
+    expect(await alice.seatsLeft("HOLDS")).toBe(ECONOMY_SEATS - 2);
+  });
+
+  test("409 names the seats that cannot be had, and holds none of the others", async () => {
+    expectStatus(201, await alice.hold("HOLDS", ["13A"]));
+    expectStatus(201, await alice.book("HOLDS", { seats: ["13B"] }));
+    for (const client of [alice, bob]) {
+      expectRefused(await client.hold("HOLDS", ["13A", "13C"]), 409, "13A");
+      expectRefused(await client.hold("HOLDS", ["13C", "13B"]), 409, "13B");
+    }
+    expectRefused(await alice.hold("HOLDS", ["13C", "19F"]), 409, "19F");
+    expect(await statusesOf("HOLDS", "13C")).toStrictEqual(["available"]);
+  });
+});
+
+describe("releasing a hold", () => {
+  test("204, and the seats are free; after that 409", async () => {
+    const { id } = expectStatus(201, await alice.hold("HOLDS", ["15A"]));
+    const released = await release(id);
+    expect([released.status, released.text]).toStrictEqual([204, ""]);
+    expect(await statusesOf("HOLDS", "15A")).toStrictEqual(["available"]);
+    expectRefused(await release(id), 409, "released");
+  });
+});
+
+// Last: time goes on for the whole service.
+describe("when its time is up", () => {
+  test("the seats are free, the hold can be used no more", async () => {
+    const { id: holdId } = expectStatus(201, await alice.hold("HOLDS", ["16A"]));
+    const booking = await alice.newBooking("HOLDS");
+    const before = (await alice.seatsLeft("HOLDS")) ?? 0;
+    const tag = (await alice.get("/v1/flights/HOLDS/seat-map")).headers.get("etag") ?? "";
+    await world.advance(15 * 60);
+    expect(await alice.seatsLeft("HOLDS")).toBeGreaterThan(before);
+    expect(await statusesOf("HOLDS", "16A")).toStrictEqual(["available"]);
+    expect((await alice.get("/v1/flights/HOLDS/seat-map", { "if-none-match": tag })).status).toBe(200);
+    expectRefused(await alice.book("HOLDS", { holdId }), 404, "has expired");
+    expectRefused(await alice.patch(`/v1/bookings/${booking.id}`, { holdId }), 404, "has expired");
+    expectRefused(await release(holdId), 409, "expired");
+    expectStatus(201, await bob.hold("HOLDS", ["16A"]));
+  });
+});
+
+describe("history", () => {
+  test("oldest first: what happened, who did it, in which request, and what changed", async () => {
+    const created = await alice.book("HISTORY", { reference: "r" }, { "x-request-id": "req-1" });
+    const booking = expectStatus(201, created);
+    const path = `/v1/bookings/${booking.id}`;
+    const changed = await alice.patch<BookingBody>(
+      path,
+      { reference: null, seats: ["12A"] },
+      { "x-request-id": "req-2" },
+    );
+    const payment = expectStatus(201, await alice.pay(booking.id));
+    await alice.cancel(booking.id, { reason: "rain" });
+    const [refund] = (await alice.payment(payment.id)).refunds;
+
+    const history = await historyOf(booking.id);
+    expect(history.map(({ type }) => type)).toStrictEqual([
+      "booking.created",
+      "booking.changed",
+      "payment.created",
+      "payment.succeeded",
+      "booking.confirmed",
+      "booking.cancelled",
+      "refund.created",
+      "refund.succeeded",
+    ]);
+    const [first, second] = history;
+    expect(first).toStrictEqual({
+      id: first?.id,
+      type: "booking.created",
+      createdAt: booking.createdAt,
+      actor: { kind: "credential", id: first?.actor.id },
+      requestId: "req-1",
+      changes: first?.changes,
+    });
+    for (const [field, to] of Object.entries(booking)) {
+      expect(first?.changes[field]).toStrictEqual({ from: null, to });
+    }
+    expect(second?.requestId).toBe("req-2");
+    expect(second?.changes).toStrictEqual({
+      reference: { from: "r", to: null },
+      seats: { from: [], to: ["12A"] },
+      totalAmount: { from: 129_900, to: 132_400 },
+    });
+    expect(expectStatus(200, changed).totalAmount).toBe(132_400);
+    expect(history[2]?.changes).toMatchObject({
+      [`payments.${payment.id}`]: { status: { from: null, to: "pending" } },
+    });
+    expect(history[3]?.changes).toStrictEqual({
+      [`payments.${payment.id}`]: { status: { from: "pending", to: "succeeded" } },
+    });
+    expect(history[4]?.changes).toStrictEqual({ status: { from: "pending", to: "confirmed" } });
+    expect(history[5]?.changes).toStrictEqual({ status: { from: "confirmed", to: "cancelled" } });
+    expect(history[7]?.changes).toStrictEqual({
+      [`refunds.${refund?.id}`]: { status: { from: "pending", to: "succeeded" } },
+    });
+    expect(new Set(history.map(({ id }) => id)).size).toBe(history.length);
+    expect(new Set(history.slice(0, 7).map(({ actor }) => actor.id)).size).toBe(1);
+  });
+
+  test("names the system for what the clock did, and the operator for what an operator did", async () => {
+    const expired = await alice.newBooking("HISTORY");
+    const paying = await alice.newBooking("HISTORY");
+    const { method } = expectStatus(201, await alice.pay(paying.id, { type: "bank_transfer" }));
+    const reference = method.type === "bank_transfer" ? method.bankTransfer.reference : "";
+    await world.service.operator("POST", "/transfers", { reference, amount: 129_901 });
+    await world.advance(25 * 3_600);
+    const last = (await historyOf(expired.id)).at(-1);
+    expect([last?.type, last?.actor.kind, last?.requestId]).toStrictEqual(["booking.cancelled", "system", null]);
+    const received = (await historyOf(paying.id)).slice(2);
+    expect(received.map(({ type, actor }) => [type, actor.kind])).toStrictEqual([
+      ["transfer.received", "operator"],
+      ["return.due", "operator"],
+      ["payment.succeeded", "operator"],
+      ["booking.confirmed", "operator"],
+    ]);
   });
 });
