@@ -10,7 +10,6 @@ import { ADA, ALAN, Client, expectStatus } from "../kit/client.ts";
 import { expectProblems, expectRefused } from "../kit/problems.ts";
 import { openWorld, type World } from "../kit/world.ts";
 
-const DAY_SECONDS = 86_400;
 const GRACE = { name: "Grace Hopper", email: "grace@example.com" };
 
 let browser: TestBrowser;
@@ -254,19 +253,6 @@ describe("files", () => {
     expect(await barcodesIn(bytes, "Aztec")).toStrictEqual(passes.map(({ barcode }) => barcode.message));
   });
 
-  test("a PNG has them all, also of nine passengers with long names", async () => {
-    const passengers = Array.from({ length: 9 }, (_, index) => ({
-      name: `${"Wolfeschlegel ".repeat(13)}${index}`,
-      email: ADA.email,
-    }));
-    const { booking } = await carol.paidBooking("KP442-20270301", { passengers });
-    const { bytes } = await download(passPath(booking.id, "format=png"));
-    const { passes } = await passesOf(booking.id);
-    expect(await barcodesIn(bytes, "Aztec")).toStrictEqual(passes.map(({ barcode }) => barcode.message));
-    const one = await download(passPath(booking.id, "format=png&passenger=0"));
-    expect(await barcodesIn(one.bytes, "Aztec")).toStrictEqual([passes[0]?.barcode.message]);
-  });
-
   test("HEAD tells what GET would, decides nothing and draws nothing", async () => {
     const { booking } = await carol.paidBooking("KP442-20270301");
     const { status, headers, bytes } = await download(`/v1/bookings/${booking.id}/boarding-pass`, "HEAD");
@@ -296,39 +282,6 @@ describe("seats nobody has chosen", () => {
     expect((await passesOf(booking.id)).passes.map(({ seat }) => seat)).toStrictEqual(passes);
     const map = await carol.get(`/v1/flights/KP442-20270301/seat-map`);
     for (const seat of passes) expect(map.text).toContain(`{"number":"${seat}","status":"booked"`);
-  });
-
-  test("as the passengers like to sit, by their saved profiles", async () => {
-    const likes = async (name: string, seat: string) => {
-      const email = `${name}@wishes.example`;
-      const profile = { firstName: name, lastName: "Wish", email, dateOfBirth: "1990-01-01", nationality: "SE" };
-      expectStatus(
-        201,
-        await carol.post("/v1/passengers", { ...profile, preferences: { seat, meal: "vegan", cryosleep: false } }),
-      );
-      return { name: `${name} Wish`, email: email.toUpperCase() };
-    };
-    const passengers = [
-      await likes("aisle", "aisle"),
-      await likes("window", "window"),
-      await likes("middle", "middle"),
-    ];
-    const { booking } = await carol.paidBooking("WISHES", { passengers });
-    expect((await passesOf(booking.id)).passes.map(({ seat }) => seat)).toStrictEqual(["10C", "10A", "10B"]);
-  });
-
-  test("24 hours before departure, though nobody asks; a pending booking gets none until it is paid", async () => {
-    const { booking } = await carol.paidBooking("DUE", { passengers: [ADA, ALAN] });
-    await world.advance(28 * DAY_SECONDS);
-    expect((await carol.booking(booking.id)).seats).toStrictEqual([]);
-    await world.advance(1 * DAY_SECONDS);
-    expect((await carol.booking(booking.id)).seats).toStrictEqual(["10A", "10B"]);
-    const late = await carol.newBooking("DUE");
-    await world.advance(60);
-    expect((await carol.booking(late.id)).seats).toStrictEqual([]);
-    expectStatus(201, await carol.pay(late.id));
-    await world.advance(1);
-    expect((await carol.booking(late.id)).seats).toStrictEqual(["10C"]);
   });
 
   test("asked for by many at once, beside a change and a cancellation: one set of seats, nobody's twice", async () => {
