@@ -120,7 +120,9 @@ type OperatorCode =
   | "sales_are_open"
   | "too_many_decisions"
   | "disruption_not_found"
-  | "disruption_not_running";
+  | "disruption_not_running"
+  | "disruption_running"
+  | "flight_not_cancelled";
 
 type Published = Exclude<
   Code | "request_too_large",

@@ -12,6 +12,7 @@ export * from "./booking/documents.ts";
 export { bookingAt, dueEvents, nextEventDueAt } from "./booking/due-events.ts";
 export * from "./booking/events.ts";
 export * from "./booking/evolve.ts";
+export { bookingFollowing } from "./booking/follow-flight.ts";
 export * from "./booking/ids.ts";
 export { cancellationQuote } from "./booking/lifecycle.ts";
 export * from "./booking/payment.ts";

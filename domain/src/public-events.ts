@@ -11,8 +11,8 @@ interface PublicEventKind {
   readonly lane: LaneKind;
   /** Its `data.object`. */
   readonly object: "booking" | "payment" | "refund" | "document" | "hold" | "disruption" | "flight" | "endpoint";
-  /** The event of the log that makes it. Null: any that changes what is visible of a booking besides its status. */
-  readonly madeBy: LogEvent["type"] | null;
+  /** The events of the log that make it. Null: any that changes what is visible of a booking besides its status. */
+  readonly madeBy: LogEvent["type"] | readonly LogEvent["type"][] | null;
   /** One of those that `*` stands for, and that are listed where no type is named. */
   readonly usual: boolean;
 }
@@ -35,9 +35,10 @@ export const PUBLIC_EVENTS = {
   "hold.expired": { lane: "hold", object: "hold", madeBy: "SeatHoldExpired", usual: false },
   "disruption.opened": { lane: "booking", object: "disruption", madeBy: "BookingDisrupted", usual: false },
   "disruption.resolved": { lane: "booking", object: "disruption", madeBy: "CaseResolved", usual: false },
-  "flight.changed": { lane: "flight", object: "flight", madeBy: "FlightCancelled", usual: false },
+  "flight.changed": { lane: "flight", object: "flight", madeBy: ["FlightCancelled", "FlightReinstated"], usual: false },
   "endpoint.failing": { lane: "endpoint", object: "endpoint", madeBy: "WebhookEndpointFailing", usual: false },
   "endpoint.recovered": { lane: "endpoint", object: "endpoint", madeBy: "WebhookEndpointRecovered", usual: false },
+  "disruption.revised": { lane: "booking", object: "disruption", madeBy: "CaseRevised", usual: false },
 } as const satisfies Readonly<Record<string, PublicEventKind>>;
 
 export type PublicEventType = keyof typeof PUBLIC_EVENTS;
@@ -56,9 +57,14 @@ export function subscribedTypes(named: readonly string[]): readonly string[] {
   return [...new Set(named.flatMap((name): readonly string[] => (name === USUAL_EVENTS ? USUAL_EVENT_TYPES : [name])))];
 }
 
-const MADE_BY: ReadonlyMap<string | null, PublicEventType> = new Map(
-  PUBLIC_EVENT_TYPES.map((type) => [PUBLIC_EVENTS[type].madeBy, type]),
+const MADE_BY: ReadonlyMap<string, PublicEventType> = new Map(
+  PUBLIC_EVENT_TYPES.flatMap((type) => makersOf(type).map((maker) => [maker, type] as const)),
 );
+
+function makersOf(type: PublicEventType): readonly string[] {
+  const { madeBy }: PublicEventKind = PUBLIC_EVENTS[type];
+  return madeBy === null ? [] : [madeBy].flat();
+}
 
 /** The public event that an event of the log of this type makes by itself; undefined: none. */
 export function publicEventMadeBy(type: LogEvent["type"]): PublicEventType | undefined {

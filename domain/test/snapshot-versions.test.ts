@@ -45,6 +45,7 @@ const ON_A_FLIGHT: readonly FlightEvent[] = [
   { type: "DisruptionPaused", at: flight.LATER, data: { disruptionId: "dis_1" } },
   { type: "DisruptionResumed", at: flight.LATER, data: { disruptionId: "dis_1" } },
   { type: "DisruptionEnded", at: flight.LATER, data: { disruptionId: "dis_1", stuck: ["bkg_1"] } },
+  flight.reinstatedFlight(3),
 ];
 
 const LATER = loyalty.T0 + 60_000;
@@ -172,6 +173,7 @@ const OF_FLIGHTS: Types<FlightEvent> = {
   SalesClosed: true,
   SalesOpened: true,
   FlightCancelled: true,
+  FlightReinstated: true,
   DisruptionPaused: true,
   DisruptionResumed: true,
   DisruptionEnded: true,
@@ -231,8 +233,8 @@ function fingerprint<State, Event extends DomainEvent>(
  */
 test("a snapshot's version stands for what the fold makes", () => {
   expect([flightDecider.snapshotVersion, fingerprint(flightDecider, ON_A_FLIGHT)]).toStrictEqual([
-    8,
-    "07e6b9321df9e92b",
+    9,
+    "44da69134175d102",
   ]);
   expect([loyaltyDecider.snapshotVersion, fingerprint(loyaltyDecider, OF_AN_ACCOUNT)]).toStrictEqual([
     2,

@@ -19,7 +19,7 @@ import {
   FLIGHTS,
   findBookingPast,
   findCurrentBooking,
-  findFlightChange,
+  findFlightChanges,
   findUpdatedBooking,
   jsonOwnedBy,
 } from "@travel-booking/read-models";
@@ -68,7 +68,7 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
         const now = clock.now();
         const found = await findUpdatedBooking(models, accountOf(request), request.params.id ?? "", now);
         if (found === undefined) return notFound("booking");
-        const booking = bookingFollowing(found.booking, now, await findFlightChange(models, found.booking.flightId));
+        const booking = bookingFollowing(found.booking, now, await findFlightChanges(models, found.booking.flightId));
         const updatedAt = booking === found.booking ? found.updatedAt : now;
         return { status: 200, json: JSON.stringify(bookingSummaryBody(booking, updatedAt)) };
       },
@@ -80,8 +80,8 @@ export function bookingRoutes(dependencies: QueryDependencies): readonly Route[]
         const now = clock.now();
         const booking = await findCurrentBooking(models, accountOf(request), request.params.id ?? "", now);
         if (booking === undefined) return notFound("booking");
-        const change = await findFlightChange(models, booking.flightId);
-        return { status: 200, json: JSON.stringify(cancellationQuoteBody(booking, now, change)) };
+        const changes = await findFlightChanges(models, booking.flightId);
+        return { status: 200, json: JSON.stringify(cancellationQuoteBody(booking, now, changes)) };
       },
     },
     {

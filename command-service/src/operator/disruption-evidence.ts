@@ -60,7 +60,11 @@ async function onBoard({ store }: Streams, flightId: string, id: string): Promis
   return new Map();
 }
 
-const TELLS = new Set<string>(["BookingDisrupted", "BookingCancelled"] satisfies readonly BookingEvent["type"][]);
+const TELLS = new Set<string>([
+  "BookingDisrupted",
+  "CaseRevised",
+  "BookingCancelled",
+] satisfies readonly BookingEvent["type"][]);
 
 function toldBy(bookingId: string, history: readonly RecordedEvent[], { case: one }: Settlement): readonly string[] {
   return history
@@ -82,7 +86,8 @@ export async function verify(services: OperatorServices, shown: DisruptionAnswer
     bookings += 1;
     if (one === undefined || !isExistingBooking(booking)) {
       const isOver = booking.status === "cancelled" || booking.status === "abandoned";
-      if (!isOver && !shown.stuck.includes(bookingId)) differences.push(`${bookingId}: it has not followed`);
+      const isExcused = shown.reinstatedAt !== null || shown.stuck.includes(bookingId);
+      if (!isOver && !isExcused) differences.push(`${bookingId}: it has not followed`);
       continue;
     }
     followed += 1;

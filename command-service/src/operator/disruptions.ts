@@ -5,7 +5,7 @@ import {
   type BookingEvent,
   type BookingState,
   bookingDecider,
-  changeOf,
+  changesOf,
   DISRUPTION_POLICIES,
   type FlightChange,
   type FlightState,
@@ -59,9 +59,10 @@ const DECISIONS: Readonly<Record<string, MakeCommand>> = {
     policy,
     reason,
   }),
+  reinstate: (_, revision, { reason }) => ({ type: "ReinstateFlight", revision, reason }),
 };
 
-/** `flight close-sales`, `open-sales`, `cancel`; `disruption list`, `show`, `verify`, `export`, `pause`, `resume`, `retry`. */
+/** `flight close-sales`, `open-sales`, `cancel`, `reinstate`; `disruption list`, `show`, `verify`, `export`, `pause`, `resume`, `retry`. */
 export function disruptionRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     ...Object.entries(DECISIONS).map(([name, make]) =>
@@ -93,19 +94,34 @@ async function decide(services: OperatorServices, request: OperatorRequest, make
   const asked = parse(decision, request.body);
   const disruptionId = disruptionIdOf(request.command.commandId);
   if (asked.run === undefined) return planOf(services, flightId, (revision) => make(disruptionId, revision, asked));
+  const command = make(disruptionId, asked.run, asked);
+  if (command.type === "ReinstateFlight") await refuseIfSettled(services, flightId);
   const outcome = await services.handler.execute({
     ...flightStream(flightId),
-    command: make(disruptionId, asked.run, asked),
+    command,
     context: operatorContext(request),
-    reply: (flight) => changeOf(flight),
+    reply: (flight) => changesOf(flight),
   });
   if (!outcome.accepted) throw refusal(outcome.rejection);
-  const change = outcome.reply;
-  if (change !== undefined) services.disrupted.tell(flightId, change, outcome.position);
+  const changes = outcome.reply;
+  services.disrupted.tell(flightId, changes, outcome.position);
   await services.waitUntilProjected(outcome.position);
-  return change?.disruptionId === disruptionId
-    ? showDisruption(services, disruptionId)
-    : { flightId, revision: asked.run + 1 };
+  const made = changes.at(-1);
+  const revision = asked.run + 1;
+  return made?.revision === revision ? showDisruption(services, made.disruptionId) : { flightId, revision };
+}
+
+/**
+ * A flight can't be reinstated once bookings were settled by its cancellation. A client may settle one at this very moment; it stays
+ * settled, and `disruption show` lists it.
+ */
+async function refuseIfSettled(services: OperatorServices, flightId: string): Promise<void> {
+  const changes = await services.handler.readState({ ...flightStream(flightId), reply: (flight) => changesOf(flight) });
+  const last = changes.at(-1);
+  if (last?.kind !== "cancelled") return;
+  const { cases } = await showCurrent(services, last.disruptionId);
+  const settled = cases.filter(({ status }) => status === "resolved").length;
+  if (settled > 0) throw new OperatorError(409, `${settled} bookings were moved, cancelled or answered`);
 }
 
 const REFUSED: Readonly<Record<string, string>> = {
@@ -115,11 +131,12 @@ const REFUSED: Readonly<Record<string, string>> = {
   sales_are_open: "the sales of the flight are open",
   too_many_decisions: "the flight has as many decisions as it may have",
   disruption_not_running: "the sweep has ended",
+  disruption_running: "bookings are following the cancellation: pause that first",
+  flight_not_cancelled: "the flight is not cancelled",
 };
 
 function refusal({ code, facts }: Rejection): OperatorError {
   if (code === "flight_not_found") return new OperatorError(404, "no flight with this id");
-  if (code === "disruption_not_found") return new OperatorError(409, "the flight was disrupted anew since");
   if (code === "flight_revision_changed")
     return new OperatorError(409, `the flight has moved on since the plan: its revision is ${facts?.revision}`);
   return new OperatorError(409, REFUSED[code] ?? `refused: ${code}`);
@@ -127,7 +144,8 @@ function refusal({ code, facts }: Rejection): OperatorError {
 
 interface Foreseen {
   readonly flight: Pick<DisruptionPlan, "flightId" | "revision">;
-  readonly change: FlightChange | undefined;
+  /** All that bookings have to follow then; empty: they follow nothing. */
+  readonly changes: readonly FlightChange[];
   /** Who is told that the flight has changed. */
   readonly accounts: readonly string[];
   readonly bookingIds: readonly string[];
@@ -145,15 +163,16 @@ async function planOf(
     reply: (flight): Foreseen | Rejection => foresee(flight, make, at),
   });
   if ("code" in foreseen) throw refusal(foreseen);
-  const { flight, change, accounts, bookingIds } = foreseen;
+  const { flight, changes, accounts, bookingIds } = foreseen;
+  if (changes.at(-1)?.kind === "reinstated") await refuseIfSettled(services, flightId);
   const plan = new PlanTally(await subscriptions(services));
-  if (change !== undefined) plan.tell(accounts);
-  for (const bookingId of change === undefined ? [] : bookingIds) {
+  if (changes.length > 0) plan.tell(accounts);
+  for (const bookingId of changes.length === 0 ? [] : bookingIds) {
     // Requests get their turn.
     await setImmediate();
     await services.handler.readState({
       ...bookingStream(bookingId),
-      reply: (booking) => plan.add(booking, change, at),
+      reply: (booking) => plan.add(booking, changes, at),
     });
   }
   return { ...flight, ...plan.result };
@@ -169,11 +188,11 @@ function foresee(
   const { events, rejection } = flightDecider.decide(make(revision), flight, at);
   if (rejection !== undefined) return rejection;
   const after = events.reduce(flightDecider.evolve, flightDecider.copy?.(flight) ?? flight);
-  const change = changeOf(after);
-  const isNew = change?.revision === revision + 1;
+  const changes = changesOf(after);
+  const isNew = changes.at(-1)?.revision === revision + 1;
   return {
     flight: { flightId: occupancy.plan.flightId, revision },
-    change: isNew ? change : undefined,
+    changes: isNew ? changes : [],
     accounts: accountsOn(occupancy, at),
     bookingIds: [...occupancy.occupants.keys()],
   };
@@ -205,13 +224,13 @@ class PlanTally {
     for (const accountId of accounts) this.#webhooks += this.#subscriptions(accountId, "flight.changed");
   }
 
-  add(booking: BookingState, change: FlightChange | undefined, at: number): void {
-    if (!isExistingBooking(booking) || change === undefined) return;
+  add(booking: BookingState, changes: readonly FlightChange[], at: number): void {
+    if (!isExistingBooking(booking)) return;
     const { status, cabin, passengers, accountId } = booking;
     const before = this.#bookings.get(`${status} ${cabin}`) ?? { status, cabin, bookings: 0, passengers: 0 };
     const counted = { bookings: before.bookings + 1, passengers: before.passengers + passengers.length };
     this.#bookings.set(`${status} ${cabin}`, { ...before, ...counted });
-    for (const event of bookingDecider.decide({ type: "FollowFlight", change }, booking, at).events) {
+    for (const event of bookingDecider.decide({ type: "FollowFlight", changes }, booking, at).events) {
       this.#addMoney(booking, event);
       for (const { type } of publicEventsOf(event, {})) this.#webhooks += this.#subscriptions(accountId, type);
     }
@@ -230,9 +249,8 @@ class PlanTally {
   }
 }
 
-function rowOf({ flightId, bookings, status, stuck, change }: StoredDisruption): DisruptionRow {
-  const { disruptionId: id, kind, policy, reason, revision, at } = change;
-  return { id, flightId, kind, policy, reason, revision, status, bookings, stuck, createdAt: timestamp(at) };
+function rowOf({ disruptionId: id, at, reinstatedAt, ...row }: StoredDisruption): DisruptionRow {
+  return { id, ...row, createdAt: timestamp(at), reinstatedAt: reinstatedAt === null ? null : timestamp(reinstatedAt) };
 }
 
 async function disruptionRows({ models }: OperatorServices): Promise<readonly DisruptionRow[]> {
@@ -250,10 +268,9 @@ async function findDisruption({ models }: OperatorServices, id: string): Promise
 /** The disruption, and what has become of the bookings that have followed by now. */
 async function showDisruption(services: OperatorServices, id: string): Promise<DisruptionAnswer> {
   const found = await findDisruption(services, id);
-  const { model, byDisruption } = BOOKINGS.disruption;
   const cases: CaseRow[] = [];
-  for await (const item of listItems(services.models, model, byDisruption, id)) {
-    const [accountId, currency, { id: caseId, bookingId, status, outcome, refundAmount }] = parseBody<StoredCase>(item);
+  for await (const [accountId, currency, shown] of casesOfDisruption(services, id)) {
+    const { id: caseId, bookingId, status, outcome, refundAmount } = shown;
     cases.push({ id: caseId, bookingId, accountId, status, outcome, refundAmount, currency });
   }
   const money = new Map<string, number>();
@@ -271,6 +288,15 @@ async function showDisruption(services: OperatorServices, id: string): Promise<D
 async function showCurrent(services: OperatorServices, id: string): Promise<DisruptionAnswer> {
   await services.waitUntilProjected(await services.store.head());
   return showDisruption(services, id);
+}
+
+/** The cases that the disruption has opened or revised, as they are by now. */
+export async function* casesOfDisruption({ models }: OperatorServices, id: string): AsyncGenerator<StoredCase> {
+  const { disruption, caseOfDisruption } = BOOKINGS;
+  for await (const item of listItems(models, caseOfDisruption.model, caseOfDisruption.byDisruption, id)) {
+    const found = await models.body(disruption.model, parseBody<string>(item));
+    if (found !== undefined) yield parseBody<StoredCase>(found);
+  }
 }
 
 async function control(

@@ -1,13 +1,13 @@
 import { bookingIdOfRefund, type Difference } from "@travel-booking/domain";
-import { parseBody } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { GatewayTimeout, GatewayUnavailable } from "@travel-booking/payment-gateway";
-import { BOOKINGS, type RefundRow, type StoredCase } from "@travel-booking/read-models";
+import { BOOKINGS, type RefundRow } from "@travel-booking/read-models";
 import { z } from "zod";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { refundBodyOf } from "../responses.ts";
 import { bookingStream } from "../streams.ts";
-import { currentRows, listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { casesOfDisruption } from "./disruptions.ts";
+import { currentRows, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 import { progressLines } from "./system.ts";
 
 /** `refund list`, `settle` (the money has arrived), `retry`; `dispute list`. */
@@ -27,11 +27,9 @@ export function refundRoutes(services: OperatorServices): readonly OperatorRoute
 }
 
 /** Those of the bookings that followed a disruption. */
-async function rowsOfDisruption({ models }: OperatorServices, id: string, rows: readonly RefundRow[]) {
-  const { model, byDisruption } = BOOKINGS.disruption;
+async function rowsOfDisruption(services: OperatorServices, id: string, rows: readonly RefundRow[]) {
   const bookings = new Set<string>();
-  for await (const item of listItems(models, model, byDisruption, id))
-    bookings.add(parseBody<StoredCase>(item)[2].bookingId);
+  for await (const [, , { bookingId }] of casesOfDisruption(services, id)) bookings.add(bookingId);
   return rows.filter(({ bookingId }) => bookings.has(bookingId));
 }
 

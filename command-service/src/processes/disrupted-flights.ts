@@ -1,6 +1,12 @@
 import type { FlightChange, FlightNews } from "@travel-booking/domain";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, FLIGHTS, type ProjectionProgress, type StoredDisruption } from "@travel-booking/read-models";
+import {
+  ALL_PARTITION,
+  FLIGHTS,
+  findFlightChanges,
+  type ProjectionProgress,
+  type StoredDisruption,
+} from "@travel-booking/read-models";
 import { backgroundPause } from "@travel-booking/runtime/real-time";
 import { OncePerReason } from "./scheduler.ts";
 
@@ -9,8 +15,16 @@ const POLL_INTERVAL_MS = 1_000;
 /** So many disruptions may be open at once. Bookings of others follow when they are swept. */
 const MAX_KNOWN = 1_000;
 
+/** The changes of a flight are read again only when its newest disruption has another document. */
+interface Known {
+  readonly json: string;
+  readonly changes: readonly FlightChange[];
+}
+
+const NO_CHANGES: readonly FlightChange[] = [];
+
 interface DisruptedFlightsOptions {
-  readonly models: Pick<ReadModels, "page">;
+  readonly models: Pick<ReadModels, "page" | "document">;
   readonly progress: Pick<ProjectionProgress, "positionOf">;
   readonly onUnreadable: (error: unknown) => void;
 }
@@ -21,19 +35,20 @@ interface DisruptedFlightsOptions {
  */
 export class DisruptedFlights {
   readonly #options: DisruptedFlightsOptions;
-  #known: ReadonlyMap<string, FlightChange> = new Map();
+  #known: ReadonlyMap<string, Known> = new Map();
   /** Told by commands of this process, with the log positions of their events, until the list shows them. */
-  readonly #told = new Map<string, { readonly change: FlightChange; readonly position: bigint }>();
+  readonly #told = new Map<string, { readonly changes: readonly FlightChange[]; readonly position: bigint }>();
 
   constructor(options: DisruptedFlightsOptions) {
     this.#options = options;
   }
 
-  readonly news: FlightNews = (flightId) => this.#told.get(flightId)?.change ?? this.#known.get(flightId);
+  readonly news: FlightNews = (flightId) =>
+    this.#told.get(flightId)?.changes ?? this.#known.get(flightId)?.changes ?? NO_CHANGES;
 
-  /** Makes a change known at once, and not only when the list shows it. */
-  tell(flightId: string, change: FlightChange, position: bigint): void {
-    this.#told.set(flightId, { change, position });
+  /** Makes the changes of a flight known at once, and not only when the list shows them. */
+  tell(flightId: string, changes: readonly FlightChange[], position: bigint): void {
+    this.#told.set(flightId, { changes, position });
   }
 
   async refresh(): Promise<void> {
@@ -41,8 +56,17 @@ export class DisruptedFlights {
     const shown = progress.positionOf(FLIGHTS.projection);
     const { model, open: index } = FLIGHTS.disruption;
     const list = { index, partition: ALL_PARTITION, order: "descending", limit: MAX_KNOWN } as const;
-    const items = (await models.page(model, list)).map((item) => parseBody<StoredDisruption>(item));
-    this.#known = new Map(items.map(({ flightId, change }) => [flightId, change]));
+    const known = new Map<string, Known>();
+    for (const { json } of await models.page(model, list)) {
+      const { flightId } = parseBody<StoredDisruption>({ json });
+      if (known.has(flightId)) continue;
+      const before = this.#known.get(flightId);
+      known.set(
+        flightId,
+        before?.json === json ? before : { json, changes: await findFlightChanges(models, flightId) },
+      );
+    }
+    this.#known = known;
     for (const [flightId, { position }] of this.#told) if (position <= shown) this.#told.delete(flightId);
   }
 

@@ -176,6 +176,40 @@ describe("points spent on the journey", () => {
   });
 });
 
+describe("a flight that is reinstated", () => {
+  const reinstate = async (service: Service) => {
+    await service.onFlight({ type: "PauseDisruption", disruptionId: "dis_1" });
+    return service.onFlight({ type: "ReinstateFlight", revision: 1, reason: null });
+  };
+
+  test("before anybody followed: nobody notices, and it sells on", async () => {
+    const { service, disk, unpaid } = await onBoard();
+    await service.cancelFlight({ told: false });
+    await reinstate(service);
+    await disk.newEvents();
+    await service.runDueTasksUntil(T0);
+    expect(await disk.newEventTypes()).toStrictEqual(["DisruptionEnded"]);
+    expect((await service.pay(unpaid.id)).status).toBe(201);
+    expect((await service.book({ passengers: party(1) })).status).toBe(201);
+    expect((await endState(disk)).bookings.map(({ status }) => status)).toStrictEqual([
+      "confirmed",
+      "confirmed",
+      "pending",
+    ]);
+  });
+
+  test("while a process with older news cancels a booking: that stays so, and is in the list of its cases", async () => {
+    const { service, disk, unpaid } = await onBoard();
+    await service.cancelFlight();
+    await reinstate(service);
+    expect(answerCode(await service.pay(unpaid.id))).toStrictEqual(CANCELLED);
+    await service.runDueTasksUntil(T0);
+    const told = (await disk.log()).filter(({ type }) => type === "BookingDisrupted");
+    expect(told.map(({ stream }) => stream)).toStrictEqual([`booking-${unpaid.id}`]);
+    expect((await endState(disk)).bookings.map(({ status }) => status)).toStrictEqual(["cancelled", "confirmed"]);
+  });
+});
+
 describe("a process that dies while a flight is cancelled", () => {
   test("after each booking of the sweep, again and again: each has one outcome", async () => {
     const { disk } = await onBoard();

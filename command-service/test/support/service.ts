@@ -1,6 +1,6 @@
 import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
 import type { BookingCommand, DueTask, FlightChange, FlightCommand, FlightPlan } from "@travel-booking/domain";
-import { bookingDecider, changeOf, dueSortKey, flightDecider } from "@travel-booking/domain";
+import { bookingDecider, changesOf, dueSortKey, flightDecider } from "@travel-booking/domain";
 import { type EventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
@@ -92,7 +92,7 @@ export class Service {
   readonly services: CommandServices;
   readonly #life: ProcessLifetime = { ended: false };
   /** What this process knows of disrupted flights. */
-  readonly news = new Map<string, FlightChange>();
+  readonly news = new Map<string, readonly FlightChange[]>();
 
   /**
    * `at`: the fault point where the process ends, the first time it gets there; or what to do at every one.
@@ -114,7 +114,7 @@ export class Service {
         realTime,
         ids,
         instance,
-        news: (flightId) => this.news.get(flightId),
+        news: (flightId) => this.news.get(flightId) ?? [],
       }),
       gateway: crashableGateway(disk.gateway, this.#life),
       gatewayMonitor: new GatewayMonitor(silentLogger),
@@ -222,13 +222,13 @@ export class Service {
   }
 
   /** The operator's, or the sweep's. Returns what has happened to the flight. */
-  async onFlight(command: FlightCommand, flightId = FLIGHT): Promise<FlightChange | undefined> {
+  async onFlight(command: FlightCommand, flightId = FLIGHT): Promise<readonly FlightChange[]> {
     const outcome = await this.services.handler.execute({
       stream: `flight-${flightId}`,
       decider: flightDecider,
       command,
       context: systemContext(this.services),
-      reply: changeOf,
+      reply: changesOf,
     });
     if (!outcome.accepted) throw new Error(outcome.rejection.code);
     return outcome.reply;
@@ -243,8 +243,8 @@ export class Service {
       policy: "refund",
       reason: null,
     } as const;
-    const change = await this.onFlight(cancelling);
-    if (told && change !== undefined) this.news.set(FLIGHT, change);
+    const changes = await this.onFlight(cancelling);
+    if (told) this.news.set(FLIGHT, changes);
   }
 
   /** Runs these tasks, and no others. */

@@ -136,7 +136,7 @@ type FailRefund = Command<"FailRefund", Omit<RefundFailed["data"], "paymentId">>
 type RetryRefund = Command<"RetryRefund", OfRefund>;
 
 /** Makes the booking follow its flight, as any other command does where the news is known. Sent by the sweep. */
-type FollowFlight = Command<"FollowFlight", { readonly change: FlightChange }>;
+type FollowFlight = Command<"FollowFlight", { readonly changes: readonly FlightChange[] }>;
 
 /** An operator's own words about a booking. */
 type AddNote = Command<"AddNote", NoteAdded["data"]>;

@@ -1,6 +1,6 @@
 import type { PointsRate } from "../loyalty/rules.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
-import type { FlightChange } from "../shared/flight-change.ts";
+import type { DisruptionKind, FlightChange } from "../shared/flight-change.ts";
 import type { Metadata } from "../shared/metadata.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
@@ -69,7 +69,8 @@ export interface Journey {
  */
 export type BookingDisrupted = DomainEvent<
   "BookingDisrupted",
-  Pick<FlightChange, "disruptionId" | "kind" | "reason"> & {
+  Pick<FlightChange, "disruptionId" | "reason"> & {
+    readonly kind: DisruptionKind;
     readonly caseId: string;
     readonly flightRevision: number;
     /** So that the client may choose, and money goes back whatever the time. */
@@ -79,10 +80,19 @@ export type BookingDisrupted = DomainEvent<
   }
 >;
 
+/** Another disruption befell the booking while its case was open, which is about that from here on. */
+export type CaseRevised = DomainEvent<"CaseRevised", BookingDisrupted["data"]>;
+
 /** What has become of a case. `refundAmount`: cents that go back because of it. */
 export type CaseResolved = DomainEvent<
   "CaseResolved",
-  { readonly caseId: string; readonly outcome: CaseOutcome | null; readonly refundAmount: number }
+  {
+    readonly caseId: string;
+    readonly outcome: CaseOutcome | null;
+    readonly refundAmount: number;
+    /** Present if the flight departs after all: its revision that says so. */
+    readonly reinstatedBy?: number;
+  }
 >;
 
 export const CASE_OUTCOMES = ["accepted", "rebooked", "refunded", "moved"] as const;
@@ -411,6 +421,7 @@ export type BookingEvent =
   | BookingConfirmed
   | BookingCancelled
   | BookingDisrupted
+  | CaseRevised
   | CaseResolved
   | NoteAdded
   | BookingErased

@@ -2,6 +2,7 @@ import { FORMER_POINTS_RATE } from "../loyalty/rules.ts";
 import { eraseBooking } from "../personal-data/words.ts";
 import { sizeWith } from "../shared/changes.ts";
 import { assertNever, type Handlers, handle, type Instant } from "../shared/decision.ts";
+import type { FlightChange } from "../shared/flight-change.ts";
 import type {
   BookingAbandoned,
   BookingCancelled,
@@ -17,6 +18,7 @@ import {
   type BookingState,
   type CancelledBooking,
   type ConfirmedBooking,
+  caseOf,
   documentOf,
   type ExistingBooking,
   isExistingBooking,
@@ -106,14 +108,17 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
 
   BookingDisrupted({ at, data: { flightRevision, ...facts } }, booking) {
     const open = { status: "open", outcome: null, refundAmount: 0, resolvedAt: null } as const;
-    booking.flightRevision = flightRevision;
-    booking.flightCancelled = true;
+    followed(booking, flightRevision, facts.kind);
     booking.cases = [...(booking.cases ?? []), { ...facts, revision: 1, createdAt: at, ...open }];
   },
-  CaseResolved({ at, data: { caseId, ...result } }, booking) {
-    const found = booking.cases?.find((each) => each.caseId === caseId);
-    if (found === undefined) throw new Error(`case ${caseId} was resolved but never opened`);
-    Object.assign(found, { ...result, status: "resolved", resolvedAt: at });
+  CaseRevised({ data: { flightRevision, ...facts } }, booking) {
+    const found = caseOf(booking, facts.caseId);
+    followed(booking, flightRevision, facts.kind);
+    Object.assign(found, { ...facts, revision: found.revision + 1 });
+  },
+  CaseResolved({ at, data: { caseId, reinstatedBy, ...result } }, booking) {
+    Object.assign(caseOf(booking, caseId), { ...result, status: "resolved", resolvedAt: at });
+    if (reinstatedBy !== undefined) followed(booking, reinstatedBy, "reinstated");
   },
 
   PaymentStarted({ data, at }, booking) {
@@ -236,6 +241,12 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
     booking.uploadsClosed.push(data.uploadId);
   },
 };
+
+function followed(booking: ExistingBooking, flightRevision: number, kind: FlightChange["kind"]): void {
+  booking.flightRevision = flightRevision;
+  if (kind === "cancelled") booking.flightCancelled = true;
+  else delete booking.flightCancelled;
+}
 
 function learnDetails(payment: Payment, details: ChargeDetails | undefined): void {
   const { method } = payment;

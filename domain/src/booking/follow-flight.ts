@@ -1,33 +1,105 @@
 import type { Instant } from "../shared/decision.ts";
-import type { FlightChange } from "../shared/flight-change.ts";
-import type { BookingDisrupted, BookingEvent, CaseResolved } from "./events.ts";
+import type { Cancellation, FlightChange, Reinstatement } from "../shared/flight-change.ts";
+import { applyEvents, dueEventsToRecord } from "./due-events.ts";
+import type { BookingDisrupted, BookingEvent, CaseResolved, CaseRevised } from "./events.ts";
 import { caseIdOf } from "./ids.ts";
 import { automaticRefund } from "./refunds.ts";
+import { withPointChanges } from "./rewards.ts";
 import { isUndelivered, releasedCredit } from "./rules.ts";
-import { type BookingState, hasFollowed, isExistingBooking, pendingTransfers, refundableAmount } from "./state.ts";
+import {
+  type BookingState,
+  changesToFollow,
+  type ExistingBooking,
+  isExistingBooking,
+  openCase,
+  pendingTransfers,
+  refundableAmount,
+} from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
 /**
- * What a change of its flight means for the booking: the case, then what follows from it. None if the booking has followed
- * already, or is over (docs/rules.md#cancelled-flights). Everything paid and not refunded goes back, whatever the time.
+ * What is due before a command is decided, in the order in which it fell due: what time has caused by `at`, and what has
+ * happened to the flight, each change of it in its turn.
  */
-export function followingEvents(state: BookingState, change: FlightChange, at: Instant): readonly BookingEvent[] {
-  if (!isExistingBooking(state) || hasFollowed(state, change.revision)) return [];
-  const { bookingId, flightId, departsAt, cabin, seats } = state;
-  const { disruptionId, kind, reason, revision: flightRevision, durationDays } = change;
-  const caseId = caseIdOf(bookingId, flightRevision);
-  const before = { flightId, departsAt, durationDays, cabin, seats };
-  const facts = { caseId, disruptionId, kind, reason, flightRevision, significant: true, before, after: null };
-  const disrupted: BookingDisrupted = { type: "BookingDisrupted", at, data: facts };
-  const refunds = state.payments
+export function dueEventsFollowing(
+  state: BookingState,
+  at: Instant,
+  changes: readonly FlightChange[],
+): readonly BookingEvent[] {
+  const events: BookingEvent[] = [];
+  let booking = state;
+  const add = (more: readonly BookingEvent[]) => {
+    events.push(...more);
+    booking = applyEvents(booking, more);
+  };
+  for (const change of changesToFollow(state, changes)) {
+    add(dueEventsToRecord(booking, Math.min(at, change.at)).map((event) => ({ ...event, at })));
+    add(follow(booking, change, at));
+  }
+  add(dueEventsToRecord(booking, at));
+  return events;
+}
+
+/** The booking at `at` as a command would find it: it has followed its flight. `booking` itself is not changed. */
+export function bookingFollowing(
+  booking: ExistingBooking,
+  at: Instant,
+  changes: readonly FlightChange[],
+): ExistingBooking {
+  return applyEvents(booking, dueEventsFollowing(booking, at, changes)) as ExistingBooking;
+}
+
+/** Points move by the state after the first event: on a cancelled flight nobody has departed. */
+function follow(state: BookingState, change: FlightChange, at: Instant): readonly BookingEvent[] {
+  const [first, ...rest] = followingEvents(state, change, at);
+  return first === undefined ? [] : [first, ...withPointChanges(applyEvents(state, [first]), rest, at)];
+}
+
+/** What a change of its flight means for the booking; none if it is over (docs/rules.md#cancelled-flights). */
+function followingEvents(state: BookingState, change: FlightChange, at: Instant): readonly BookingEvent[] {
+  if (!isExistingBooking(state) || state.status === "cancelled") return [];
+  switch (change.kind) {
+    case "cancelled":
+      return cancelledEvents(state, change, at);
+    case "reinstated":
+      return reinstatedEvents(state, change, at);
+  }
+}
+
+/** The case is opened, or revised if one is open. */
+function caseEvent(
+  booking: ExistingBooking,
+  facts: Omit<BookingDisrupted["data"], "caseId">,
+  at: Instant,
+): BookingDisrupted | CaseRevised {
+  const open = openCase(booking);
+  const caseId = open?.caseId ?? caseIdOf(booking.bookingId, facts.disruptionId);
+  return { type: open === undefined ? "BookingDisrupted" : "CaseRevised", at, data: { caseId, ...facts } };
+}
+
+/** Everything paid and not refunded goes back, whatever the time. */
+function cancelledEvents(booking: ExistingBooking, change: Cancellation, at: Instant): readonly BookingEvent[] {
+  const { bookingId, flightId, departsAt, cabin, seats } = booking;
+  const { disruptionId, kind, reason, revision: flightRevision } = change;
+  const before = openCase(booking)?.before ?? {
+    flightId,
+    departsAt,
+    durationDays: change.before.durationDays,
+    cabin,
+    seats,
+  };
+  const facts = { disruptionId, kind, reason, flightRevision, significant: true, before, after: null };
+  const told = caseEvent(booking, facts, at);
+  const { caseId } = told.data;
+  const refunds = booking.payments
     .filter((payment) => refundableAmount(payment) > 0)
     .map((payment) => automaticRefund(payment, refundableAmount(payment), "flight_cancelled", at));
   const refundAmount = refunds.reduce((sum, { data }) => sum + data.amount, 0);
   const resolved: CaseResolved = { type: "CaseResolved", at, data: { caseId, outcome: "refunded", refundAmount } };
   return [
-    disrupted,
+    told,
     resolved,
-    ...pendingTransfers(state).flatMap((payment) => failTransfer(state, payment, "booking_cancelled", at)),
+    ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
     {
       type: "BookingCancelled",
       at,
@@ -35,10 +107,18 @@ export function followingEvents(state: BookingState, change: FlightChange, at: I
         bookingId,
         cause: "flight_cancelled",
         reason: null,
-        ...releasedCredit(state),
-        ...(state.rewards.some(isUndelivered) && { pointsBackTo: state.accountId }),
+        ...releasedCredit(booking),
+        ...(booking.rewards.some(isUndelivered) && { pointsBackTo: booking.accountId }),
       },
     },
     ...refunds,
   ];
+}
+
+/** Only one that knows of the cancellation, and is not over by it, has a case open. */
+function reinstatedEvents(booking: ExistingBooking, { revision }: Reinstatement, at: Instant): readonly CaseResolved[] {
+  const open = openCase(booking);
+  if (open === undefined) return [];
+  const data = { caseId: open.caseId, outcome: null, refundAmount: 0, reinstatedBy: revision };
+  return [{ type: "CaseResolved", at, data }];
 }

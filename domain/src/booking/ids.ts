@@ -24,9 +24,9 @@ export function bookingIdOfDocument(documentId: string): string | undefined {
   return bookingIdIn(documentId, /^doc_[0-9a-f]{44}$/);
 }
 
-/** A booking has at most one case for each revision of its flight. */
-export function caseIdOf(bookingId: string, flightRevision: number): string {
-  return `dcs_${bookingDigits(bookingId)}${flightRevision.toString(16).padStart(OWN_DIGITS, "0")}`;
+/** A disruption opens at most one case of a booking, so that has its digits. */
+export function caseIdOf(bookingId: string, disruptionId: string): string {
+  return `dcs_${bookingDigits(bookingId)}${disruptionId.slice(-OWN_DIGITS)}`;
 }
 
 /** The document, payment or refund a command creates gets 12 hexadecimal digits of the command. */

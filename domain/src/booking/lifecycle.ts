@@ -5,7 +5,7 @@ import { hasDeparted } from "../shared/time.ts";
 import type { BookingDecision, BookingHandlers } from "./commands.ts";
 import { applyEvents } from "./due-events.ts";
 import type { BookingEvent } from "./events.ts";
-import { followingEvents } from "./follow-flight.ts";
+import { dueEventsFollowing } from "./follow-flight.ts";
 import { automaticRefund } from "./refunds.ts";
 import {
   cancellableUntil,
@@ -94,15 +94,15 @@ export const lifecycleHandlers = {
 
 /**
  * The cents of payments and of credit that a cancellation would give back, decided as the cancellation itself.
- * @param change what has happened to the flight, whether the booking has followed or not.
+ * @param changes what has happened to the flight, whether the booking has followed or not.
  */
 export function cancellationQuote(
   booking: ExistingBooking,
   at: Instant,
-  change?: FlightChange,
+  changes: readonly FlightChange[] = [],
 ): { refundAmount: number; credit: number } {
   const cancel = { type: "CancelBooking", accountId: booking.accountId, reason: null } as const;
-  const followed = change === undefined ? [] : followingEvents(booking, change, at);
+  const followed = dueEventsFollowing(booking, at, changes);
   const decision: BookingDecision = lifecycleHandlers.CancelBooking(cancel, applyEvents(booking, followed), at);
   const events = [...followed, ...decision.events];
   const refunds = events.filter((event) => event.type === "RefundStarted");

@@ -5,11 +5,10 @@ import type { BookingConfirmed, CreditGivenUp, PaymentSucceeded, PriceChange } f
 import {
   type BookingState,
   type CancelledBooking,
-  casesOf,
-  type DisruptionCase,
   type ExistingBooking,
   type GrantedReward,
   hasPendingPayment,
+  openCase,
   type PendingBooking,
 } from "./state.ts";
 
@@ -106,11 +105,7 @@ export function isPastExpiry(state: BookingState, at: Instant): boolean {
  * for the booking and nobody has answered it, that is the departure (docs/rules.md#waiver).
  */
 export function cancellableUntil(booking: ExistingBooking): Instant {
-  return casesOf(booking).some(isWaiver) ? booking.departsAt : booking.departsAt - 24 * HOUR;
-}
-
-function isWaiver({ significant, status }: DisruptionCase): boolean {
-  return significant && status === "open";
+  return openCase(booking)?.significant === true ? booking.departsAt : booking.departsAt - 24 * HOUR;
 }
 
 /** Why a command on a cancelled booking is refused. */

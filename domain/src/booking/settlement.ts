@@ -1,4 +1,4 @@
-import type { BookingEvent } from "./events.ts";
+import type { BookingDisrupted, BookingEvent, CaseRevised } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
 import { sumOf } from "./rules.ts";
 import {
@@ -29,14 +29,22 @@ export interface Settlement {
 export function settlementOf(history: readonly BookingEvent[], disruptionId: string): Settlement {
   let booking: BookingState = { status: "none" };
   let kept = 0;
+  let caseId: string | undefined;
   for (const event of history) {
-    if (event.type === "BookingDisrupted" && event.data.disruptionId === disruptionId) kept = netAmountPaid(booking);
+    if (tells(event) && event.data.disruptionId === disruptionId) {
+      kept = netAmountPaid(booking);
+      ({ caseId } = event.data);
+    }
     booking = evolveBooking(booking, event);
   }
-  const found = casesOf(booking).find((one) => one.disruptionId === disruptionId);
+  const found = casesOf(booking).find((one) => one.caseId === caseId);
   const back = found === undefined ? [] : moneyBack(booking);
   const arrived = back.filter(({ hasArrived }) => hasArrived);
   return { booking, case: found, kept, due: total(back), paid: total(arrived), left: netAmountPaid(booking) };
+}
+
+function tells(event: BookingEvent): event is BookingDisrupted | CaseRevised {
+  return event.type === "BookingDisrupted" || event.type === "CaseRevised";
 }
 
 interface MoneyBack {

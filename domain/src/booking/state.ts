@@ -1,6 +1,7 @@
 import type { Reward } from "../loyalty/rules.ts";
 import type { Changing } from "../shared/changes.ts";
 import type { Instant } from "../shared/decision.ts";
+import type { FlightChange } from "../shared/flight-change.ts";
 import type { Mutable } from "../shared/values.ts";
 import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import type {
@@ -226,11 +227,35 @@ export function casesOf(state: BookingState): readonly DisruptionCase[] {
   return isExistingBooking(state) ? (state.cases ?? []) : [];
 }
 
-/** Whether the booking has followed its flight up to this revision, or need not because it is over. */
-export function hasFollowed(state: BookingState, flightRevision: number): boolean {
-  if (state.status === "none") return false;
-  if (state.status === "abandoned" || state.status === "cancelled") return true;
-  return (state.flightRevision ?? 0) >= flightRevision;
+/** At most one is open: a further disruption revises it. */
+export function openCase(state: BookingState): DisruptionCase | undefined {
+  return casesOf(state).find(({ status }) => status === "open");
+}
+
+/** @throws Error the booking has no such case. */
+export function caseOf(state: BookingState, caseId: string): DisruptionCase {
+  const found = casesOf(state).find((each) => each.caseId === caseId);
+  if (found === undefined) throw new Error(`the booking has no case ${caseId}`);
+  return found;
+}
+
+/**
+ * The changes of its flight that a booking has not followed yet, oldest first; none if it is over. A cancellation that was
+ * taken back before the booking heard of it never was.
+ */
+export function changesToFollow(state: BookingState, changes: readonly FlightChange[]): readonly FlightChange[] {
+  if (!isExistingBooking(state) || state.status === "cancelled") return [];
+  const { flightRevision = 0 } = state;
+  const news = changes.filter(({ revision }) => revision > flightRevision);
+  const ofKind = (kind: FlightChange["kind"]) =>
+    new Set(news.filter((change) => change.kind === kind).map(({ disruptionId }) => disruptionId));
+  const takenBack = ofKind("reinstated").intersection(ofKind("cancelled"));
+  return news.filter(({ disruptionId }) => !takenBack.has(disruptionId));
+}
+
+/** Whether the booking has followed its flight through all of these, or need not because it is over. */
+export function hasFollowed(state: BookingState, changes: readonly FlightChange[]): boolean {
+  return state.status !== "none" && changesToFollow(state, changes).length === 0;
 }
 
 export function paymentsOf(state: BookingState): readonly Payment[] {

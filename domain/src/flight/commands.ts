@@ -93,6 +93,9 @@ type OpenSales = Command<"OpenSales", SalesClosed["data"]>;
 
 type CancelFlight = Command<"CancelFlight", Omit<FlightCancelled["data"], "bookings">>;
 
+/** Takes the last cancellation back. */
+type ReinstateFlight = Command<"ReinstateFlight", Pick<FlightCancelled["data"], "revision" | "reason">>;
+
 type PauseDisruption = Command<"PauseDisruption", DisruptionPaused["data"]>;
 
 type ResumeDisruption = Command<"ResumeDisruption", DisruptionPaused["data"]>;
@@ -100,7 +103,7 @@ type ResumeDisruption = Command<"ResumeDisruption", DisruptionPaused["data"]>;
 /** Sent by the sweep. */
 type EndDisruption = Command<"EndDisruption", DisruptionEnded["data"]>;
 
-export type OperatorDecisionCommand = CloseSales | OpenSales | CancelFlight;
+export type OperatorDecisionCommand = CloseSales | OpenSales | CancelFlight | ReinstateFlight;
 
 type DisruptionCommand = OperatorDecisionCommand | PauseDisruption | ResumeDisruption | EndDisruption;
 
@@ -173,6 +176,9 @@ export type FlightRejectionCode =
   | "too_many_decisions"
   | "disruption_not_found"
   | "disruption_not_running"
+  /** Its sweep has to be paused first. */
+  | "disruption_running"
+  | "flight_not_cancelled"
   /** Another account or booking uses the id. */
   | "id_taken";
 

@@ -48,5 +48,5 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
   },
   evolve: evolveFlight,
   copy: copyFlight,
-  snapshotVersion: 8,
+  snapshotVersion: 9,
 };

@@ -2,16 +2,19 @@ import { accept, type Instant, reject } from "../shared/decision.ts";
 import type { FlightChange } from "../shared/flight-change.ts";
 import { hasDeparted } from "../shared/time.ts";
 import type { FlightDecision, FlightHandlers } from "./commands.ts";
-
+import type { Disruption } from "./disruption.ts";
 import type { FlightCancelled, FlightEvent, SeatHoldReleased } from "./events.ts";
 import type { Occupancy } from "./occupancy.ts";
 import type { FlightState, ScheduledFlight } from "./state.ts";
 
-/** What has happened to a flight; undefined if it was not disrupted. */
-export function changeOf(flight: FlightState): FlightChange | undefined {
-  if (flight.status === "unscheduled" || flight.disruption === null) return undefined;
-  const { disruptionId, kind, revision, policy, reason, at } = flight.disruption;
-  return { disruptionId, kind, revision, policy, reason, at, durationDays: flight.occupancy.plan.durationDays };
+/** What has happened to a flight that its bookings have to follow, oldest first. */
+export function changesOf(flight: FlightState): readonly FlightChange[] {
+  return flight.status === "unscheduled" ? [] : flight.changes;
+}
+
+/** Undefined: the flight has no such disruption. */
+export function findDisruption({ disruptions }: ScheduledFlight, disruptionId: string): Disruption | undefined {
+  return disruptions.find((each) => each.disruptionId === disruptionId);
 }
 
 /** The rejection of what would take new places on a flight that is not on sale. */
@@ -42,10 +45,16 @@ export function accountsOn({ occupants, holds }: Occupancy, at: Instant): readon
 /** Limit of the decisions about a flight, because clients see all of them. */
 export const MAX_FLIGHT_DECISIONS = 1_000;
 
-/** Why an operator can't decide on the flight as planned. */
-function refused({ occupancy, revision }: ScheduledFlight, planned: number, at: Instant): FlightDecision | undefined {
+/** Why an operator can't decide on the flight as planned; `cancelled`: whether only on a cancelled one. */
+function refused(
+  { occupancy, revision }: ScheduledFlight,
+  planned: number,
+  at: Instant,
+  cancelled = false,
+): FlightDecision | undefined {
   if (revision !== planned) return reject("flight_revision_changed", { revision });
-  if (occupancy.sale === "cancelled") return reject("flight_cancelled");
+  const isCancelled = occupancy.sale === "cancelled";
+  if (isCancelled !== cancelled) return reject(isCancelled ? "flight_cancelled" : "flight_not_cancelled");
   if (revision >= MAX_FLIGHT_DECISIONS) return reject("too_many_decisions");
   return hasDeparted(occupancy.plan.departsAt, at) ? reject("flight_departed") : undefined;
 }
@@ -76,23 +85,41 @@ export const disruptionHandlers = {
     return accept<FlightEvent>({ type: "FlightCancelled", at, data }, ...releaseHolds(occupancy, at));
   },
 
-  PauseDisruption({ disruptionId }, { disruption }, at) {
-    if (disruption?.disruptionId !== disruptionId) return reject("disruption_not_found");
+  /**
+   * Takes the cancellation back, before departure. Its sweep must not run, or bookings would end that nobody looked at; it
+   * begins anew, to tell those that know of the cancellation.
+   */
+  ReinstateFlight({ revision, reason }, flight, at) {
+    const refusal = refused(flight, revision, at, true);
+    if (refusal !== undefined) return refusal;
+    const disruption = flight.disruptions.at(-1);
+    if (disruption === undefined || disruption.status === "running") return reject("disruption_running");
+    const { disruptionId } = disruption;
+    const sale = flight.salesClosed ? "closed" : "open";
+    const accounts = accountsOn(flight.occupancy, at);
+    const data = { disruptionId, revision: revision + 1, reason, sale, accounts } as const;
+    return accept({ type: "FlightReinstated", at, data });
+  },
+
+  PauseDisruption({ disruptionId }, flight, at) {
+    const disruption = findDisruption(flight, disruptionId);
+    if (disruption === undefined) return reject("disruption_not_found");
     if (disruption.status === "paused") return accept();
     if (disruption.status === "ended") return reject("disruption_not_running");
     return accept({ type: "DisruptionPaused", at, data: { disruptionId } });
   },
 
   /** Sweeps again, also after the end: those that were stuck are tried once more. */
-  ResumeDisruption({ disruptionId }, { disruption }, at) {
-    if (disruption?.disruptionId !== disruptionId) return reject("disruption_not_found");
+  ResumeDisruption({ disruptionId }, flight, at) {
+    const disruption = findDisruption(flight, disruptionId);
+    if (disruption === undefined) return reject("disruption_not_found");
     if (disruption.status === "running") return accept();
     return accept({ type: "DisruptionResumed", at, data: { disruptionId } });
   },
 
   /** A no-op where the sweep was paused, or has ended. */
-  EndDisruption({ disruptionId, stuck }, { disruption }, at) {
-    if (disruption?.disruptionId !== disruptionId || disruption.status !== "running") return accept();
+  EndDisruption({ disruptionId, stuck }, flight, at) {
+    if (findDisruption(flight, disruptionId)?.status !== "running") return accept();
     return accept({ type: "DisruptionEnded", at, data: { disruptionId, stuck } });
   },
 } satisfies Partial<FlightHandlers>;

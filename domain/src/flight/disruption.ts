@@ -1,19 +1,28 @@
-import type { FlightChange } from "../shared/flight-change.ts";
+import type { FlightChange, FlightTimes } from "../shared/flight-change.ts";
 import type { FlightEvent } from "./events.ts";
 
-/** The last disruption of a flight. */
-export interface Disruption extends Omit<FlightChange, "durationDays"> {
+/** How the sweep of a disruption goes. */
+export interface Disruption {
+  readonly disruptionId: string;
   /** `ended`: nobody is swept any more. */
   readonly status: "running" | "paused" | "ended";
   /** The bookings that the sweep gave up. */
   readonly stuck: readonly string[];
 }
 
-/** What a flight knows of the decisions about it. `revision` counts them. */
+/** What a flight knows of the decisions about it. */
 export interface Disrupted {
+  /** How often an operator has decided on it. */
   readonly revision: number;
-  readonly disruption: Disruption | null;
+  /** Whether its sales were closed, and not opened since. */
+  readonly salesClosed: boolean;
+  /** What its bookings have to follow, oldest first. */
+  readonly changes: readonly FlightChange[];
+  /** Oldest first. */
+  readonly disruptions: readonly Disruption[];
 }
+
+export const UNDISRUPTED: Disrupted = { revision: 0, salesClosed: false, changes: [], disruptions: [] };
 
 /** Whether the flight takes new holds, bookings and upgrades, only what was sold before, or nothing ever. */
 export type Sale = "open" | "closed" | "cancelled";
@@ -27,30 +36,67 @@ export function saleAfter(event: FlightEvent): Sale | undefined {
       return "open";
     case "FlightCancelled":
       return "cancelled";
+    case "FlightReinstated":
+      return event.data.sale;
     default:
       return undefined;
   }
 }
 
-/** Folds what operators decide about a flight, and how its sweep goes. */
-export function evolveDisruption<F extends Disrupted>(flight: F, event: FlightEvent): F {
-  const { disruption } = flight;
+/** The change of a flight with these times that its bookings have to follow; undefined: there is none. */
+export function changeMadeBy(event: FlightEvent, { departsAt, durationDays }: FlightTimes): FlightChange | undefined {
+  const { type, at, data } = event;
+  if (type !== "FlightCancelled" && type !== "FlightReinstated") return undefined;
+  const { disruptionId, revision, reason } = data;
+  const decided = { disruptionId, revision, reason, at };
+  const times = { departsAt, durationDays };
+  return type === "FlightCancelled"
+    ? { ...decided, kind: "cancelled", policy: data.policy, before: times, after: null }
+    : { ...decided, kind: "reinstated", before: null, after: times };
+}
+
+/** Folds what operators decide about a flight with these times, and how the sweeps go. */
+export function evolveDisruptions<F extends Disrupted>(flight: F, event: FlightEvent, times: FlightTimes): F {
+  const change = changeMadeBy(event, times);
+  const changes = change === undefined ? flight.changes : [...flight.changes, change];
+  const revision = "revision" in event.data ? event.data.revision : flight.revision;
+  const decided = { ...flight, revision, changes };
   switch (event.type) {
     case "SalesClosed":
     case "SalesOpened":
-      return { ...flight, revision: event.data.revision };
+      return { ...decided, salesClosed: event.type === "SalesClosed" };
     case "FlightCancelled": {
-      const { bookings: _, accounts: __, ...decided } = event.data;
-      const begun = { ...decided, kind: "cancelled", at: event.at, status: "running", stuck: [] } as const;
-      return { ...flight, revision: decided.revision, disruption: begun };
+      const begun = { disruptionId: event.data.disruptionId, status: "running", stuck: [] } as const;
+      return { ...decided, disruptions: [...flight.disruptions, begun] };
     }
+    case "FlightReinstated":
     case "DisruptionPaused":
-      return { ...flight, disruption: disruption && { ...disruption, status: "paused" } };
     case "DisruptionResumed":
-      return { ...flight, disruption: disruption && { ...disruption, status: "running", stuck: [] } };
     case "DisruptionEnded":
-      return { ...flight, disruption: disruption && { ...disruption, status: "ended", stuck: event.data.stuck } };
+      return { ...decided, disruptions: flight.disruptions.map((each) => sweptOn(each, event)) };
     default:
       return flight;
   }
+}
+
+/** How a sweep goes after an event of it, by the type of that. */
+export const SWEEP_STATUS = {
+  FlightReinstated: "running",
+  DisruptionPaused: "paused",
+  DisruptionResumed: "running",
+  DisruptionEnded: "ended",
+} as const satisfies Partial<Record<FlightEvent["type"], Disruption["status"]>>;
+
+type OfSweep = Extract<FlightEvent, { readonly type: keyof typeof SWEEP_STATUS }>;
+
+/** Whether the event tells how a sweep goes that has begun before. */
+export function isOfSweep(event: FlightEvent): event is OfSweep {
+  return event.type in SWEEP_STATUS;
+}
+
+/** How a disruption is swept after such an event; one of another disruption changes nothing. */
+export function sweptOn<D extends Disruption>(disruption: D, { type, data }: OfSweep): D {
+  if (data.disruptionId !== disruption.disruptionId) return disruption;
+  const stuck = type === "DisruptionEnded" ? data.stuck : [];
+  return { ...disruption, status: SWEEP_STATUS[type], stuck };
 }

@@ -179,6 +179,21 @@ export type FlightCancelled = DomainEvent<
   }
 >;
 
+/**
+ * The flight departs after all: the cancellation with this id is taken back, and its sweep goes on to tell the bookings.
+ * Holds that it released stay so.
+ */
+export type FlightReinstated = DomainEvent<
+  "FlightReinstated",
+  OperatorDecision & {
+    readonly disruptionId: string;
+    /** As before the cancellation. */
+    readonly sale: "open" | "closed";
+    /** Who has bookings on it, each once. */
+    readonly accounts: readonly string[];
+  }
+>;
+
 /** The sweep stops. Bookings with commands of their own still follow the flight. */
 export type DisruptionPaused = DomainEvent<"DisruptionPaused", { readonly disruptionId: string }>;
 
@@ -195,6 +210,7 @@ export type DisruptionEvent =
   | SalesClosed
   | SalesOpened
   | FlightCancelled
+  | FlightReinstated
   | DisruptionPaused
   | DisruptionResumed
   | DisruptionEnded;

@@ -1,5 +1,5 @@
 import type { Instant } from "../shared/decision.ts";
-import { type Disruption, evolveDisruption } from "./disruption.ts";
+import { type Disrupted, evolveDisruptions, UNDISRUPTED } from "./disruption.ts";
 import type { FlightEvent, SeatsHeld } from "./events.ts";
 import { evolveOccupancy, Occupancy, type Occupant, shared } from "./occupancy.ts";
 import { affectedBooking, endedHold, type OccupancyEvent } from "./party.ts";
@@ -33,16 +33,12 @@ interface SeatChange {
  * A flight for sale: its present holds and bookings, and enough of the latest ended ones to recognise a repeated
  * command. Only the latest are kept, because anybody may hold and release seats, or book and cancel, for ever.
  */
-export interface ScheduledFlight {
+export interface ScheduledFlight extends Disrupted {
   readonly status: "scheduled";
   readonly occupancy: Occupancy;
   readonly endedHolds: PastMap<KnownHold>;
   readonly releasedAllocations: PastMap<Allocation>;
   readonly endedChanges: PastMap<SeatChange>;
-  /** How often an operator has decided on it. */
-  readonly revision: number;
-  /** The last one; null: it flies as it was sold. */
-  readonly disruption: Disruption | null;
 }
 
 export type FlightState = { readonly status: "unscheduled" } | ScheduledFlight;
@@ -122,13 +118,13 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
       endedHolds: new PastMap(),
       releasedAllocations: new PastMap(),
       endedChanges: new PastMap(),
-      revision: 0,
-      disruption: null,
+      ...UNDISRUPTED,
     };
   if (state.status === "unscheduled") throw new Error(`${event.type} on a flight that was never scheduled`);
+  const { plan } = state.occupancy;
   remember(state, event);
   evolveOccupancy(state.occupancy, event);
-  return evolveDisruption(state, event);
+  return evolveDisruptions(state, event, plan);
 }
 
 /** An independent copy. The cost depends on the present holds and bookings of the flight. */

@@ -1,5 +1,5 @@
 import { type BookingState, hasFollowed } from "../booking/state.ts";
-import { changeOf } from "../flight/disrupt.ts";
+import { changesOf, findDisruption } from "../flight/disrupt.ts";
 import type { FlightState } from "../flight/state.ts";
 import type { Instant } from "../shared/decision.ts";
 import type { FlightChange } from "../shared/flight-change.ts";
@@ -20,7 +20,7 @@ const begin = ({ at, data: { disruptionId } }: Begun, flightId: string) => ({ fl
 const sweepTask = dueTask({
   kind: "sweep_disruption",
   list: "sweeps",
-  openedBy: { FlightCancelled: begin, DisruptionResumed: begin },
+  openedBy: { FlightCancelled: begin, FlightReinstated: begin, DisruptionResumed: begin },
   closedBy: {
     DisruptionPaused: ({ data }) => data.disruptionId,
     DisruptionEnded: ({ data }) => data.disruptionId,
@@ -55,7 +55,7 @@ export function* sweepDisruption(sweep: Sweep): Saga {
     const found = yield* readSweep(sweep);
     if (found === undefined) return;
     const { open, undecided } = yield* behind(found);
-    const stuck = yield* followAll(sweep, found.change, open);
+    const stuck = yield* followAll(sweep, found.changes, open);
     if (stuck.length > 0 && round < MAX_FAILURES) {
       yield* call("pause", INITIAL_BACKOFF_MS * 2 ** (round - 1));
       continue;
@@ -67,7 +67,7 @@ export function* sweepDisruption(sweep: Sweep): Saga {
 }
 
 interface FoundSweep {
-  readonly change: FlightChange;
+  readonly changes: readonly FlightChange[];
   readonly bookingIds: readonly string[];
 }
 
@@ -82,20 +82,18 @@ function* readSweep({ flightId, disruptionId }: Sweep): Saga<FoundSweep | undefi
 }
 
 function sweepOf(flight: FlightState, disruptionId: string): FoundSweep | undefined {
-  const change = changeOf(flight);
-  if (flight.status === "unscheduled" || change?.disruptionId !== disruptionId) return undefined;
-  if (flight.disruption?.status !== "running") return undefined;
-  return { change, bookingIds: [...flight.occupancy.occupants.keys()] };
+  if (flight.status === "unscheduled" || findDisruption(flight, disruptionId)?.status !== "running") return undefined;
+  return { changes: changesOf(flight), bookingIds: [...flight.occupancy.occupants.keys()] };
 }
 
 /** The bookings that have not followed yet: confirmed ones first, by the time of their confirmation. */
-function* behind({ change, bookingIds }: FoundSweep): Saga<{ open: readonly string[]; undecided: number }> {
+function* behind({ changes, bookingIds }: FoundSweep): Saga<{ open: readonly string[]; undecided: number }> {
   const open: { readonly bookingId: string; readonly rank: number }[] = [];
   let undecided = 0;
   for (const [index, bookingId] of bookingIds.entries()) {
     // Requests get their turn.
     if (index > 0 && index % BATCH === 0) yield* call("pause", 0);
-    const rank = yield* readRank(bookingId, change);
+    const rank = yield* readRank(bookingId, changes);
     if (rank === "undecided") undecided += 1;
     else if (rank !== "followed") open.push({ bookingId, rank });
   }
@@ -103,28 +101,32 @@ function* behind({ change, bookingIds }: FoundSweep): Saga<{ open: readonly stri
 }
 
 /** One that can't be read comes last, so that it fails alone. */
-function* readRank(bookingId: string, change: FlightChange): Saga<ReturnType<typeof rankOf>> {
+function* readRank(bookingId: string, changes: readonly FlightChange[]): Saga<ReturnType<typeof rankOf>> {
   try {
-    return yield* readState("booking", bookingId, (booking) => rankOf(booking, change));
+    return yield* readState("booking", bookingId, (booking) => rankOf(booking, changes));
   } catch {
     return Number.MAX_SAFE_INTEGER;
   }
 }
 
-function rankOf(booking: BookingState, { revision }: FlightChange): number | "undecided" | "followed" {
+function rankOf(booking: BookingState, changes: readonly FlightChange[]): number | "undecided" | "followed" {
   if (booking.status === "none") return "undecided";
-  if (hasFollowed(booking, revision)) return "followed";
+  if (hasFollowed(booking, changes)) return "followed";
   return booking.status === "confirmed" ? booking.confirmedAt : Number.MAX_SAFE_INTEGER;
 }
 
 /** Returns those that failed. Ends early where the sweep was paused: the next look at the flight shows it. */
-function* followAll(sweep: Sweep, change: FlightChange, bookingIds: readonly string[]): Saga<readonly string[]> {
+function* followAll(
+  sweep: Sweep,
+  changes: readonly FlightChange[],
+  bookingIds: readonly string[],
+): Saga<readonly string[]> {
   const failed: string[] = [];
   for (const [index, bookingId] of bookingIds.entries()) {
     const isBatchDone = index > 0 && index % BATCH === 0;
     if (isBatchDone && (yield* readSweepIsOver(sweep))) return bookingIds.slice(index);
     try {
-      yield* execute("booking", bookingId, { type: "FollowFlight", change });
+      yield* execute("booking", bookingId, { type: "FollowFlight", changes });
     } catch (err) {
       failed.push(bookingId);
       yield* call("warn", "a booking can't follow its flight", { err, bookingId, disruptionId: sweep.disruptionId });

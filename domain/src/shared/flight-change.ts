@@ -2,18 +2,41 @@
 export const DISRUPTION_POLICIES = ["refund"] as const;
 export type DisruptionPolicy = (typeof DISRUPTION_POLICIES)[number];
 
-/** What a booking has to know to follow its flight. */
-export interface FlightChange {
-  readonly disruptionId: string;
-  readonly kind: "cancelled";
-  readonly revision: number;
-  readonly policy: DisruptionPolicy;
-  readonly reason: string | null;
-  /** When it was decided, in milliseconds since 1970. */
-  readonly at: number;
-  /** Of the flight before the change. */
+export interface FlightTimes {
+  /** In milliseconds since 1970. */
+  readonly departsAt: number;
   readonly durationDays: number;
 }
 
-/** Finds what has happened to a disrupted flight; undefined: nothing that anybody knows of. */
-export type FlightNews = (flightId: string) => FlightChange | undefined;
+interface Change {
+  /** A reinstatement has that of the cancellation which it takes back. */
+  readonly disruptionId: string;
+  /** Of the flight after it. */
+  readonly revision: number;
+  readonly reason: string | null;
+  /** When it was decided, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface Cancellation extends Change {
+  readonly kind: "cancelled";
+  readonly policy: DisruptionPolicy;
+  readonly before: FlightTimes;
+  readonly after: null;
+}
+
+/** The flight departs after all. */
+export interface Reinstatement extends Change {
+  readonly kind: "reinstated";
+  readonly before: null;
+  readonly after: FlightTimes;
+}
+
+/** What a booking has to know to follow its flight. */
+export type FlightChange = Cancellation | Reinstatement;
+
+/** A change that bookings have a case of. */
+export type DisruptionKind = Exclude<FlightChange["kind"], "reinstated">;
+
+/** Finds what has happened to a disrupted flight, oldest first; empty: nothing that anybody knows of. */
+export type FlightNews = (flightId: string) => readonly FlightChange[];

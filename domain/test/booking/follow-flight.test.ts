@@ -5,8 +5,11 @@ import {
   bookingDecider,
   bookingFollowing,
   bookingOf,
+  type Cancellation,
+  type CaseRevised,
   cancellationQuote,
   caseIdOf,
+  casesOf,
   DAY,
   type ExistingBooking,
   type FlightChange,
@@ -45,17 +48,18 @@ import {
 } from "./fixtures.ts";
 
 const AT = T0 + HOUR;
-const CASE = caseIdOf(BOOKING, 1);
-const change: FlightChange = {
+const CASE = caseIdOf(BOOKING, "dis_1");
+const change: Cancellation = {
   disruptionId: "dis_1",
   kind: "cancelled",
   revision: 1,
   policy: "refund",
   reason: "engine",
   at: AT,
-  durationDays: 480,
+  before: { departsAt: DEPARTS_AT, durationDays: 480 },
+  after: null,
 };
-const follow: BookingCommand = { type: "FollowFlight", change };
+const follow: BookingCommand = { type: "FollowFlight", changes: [change] };
 
 const opened = (at = AT): BookingEvent => {
   const before = {
@@ -95,7 +99,7 @@ describe("a booking whose flight is cancelled", () => {
       refundStarted(T0 + 2, CARD_PAYMENT, "rfd_1", 500, "other", null, pendingPoints(2_065, 2_060)),
     ];
     given(before)
-      .when({ type: "FollowFlight", change: { ...change, at } }, at)
+      .when({ type: "FollowFlight", changes: [{ ...change, at }] }, at)
       .then([opened(at), resolved(TOTAL - 500, at), ended(at), refund(TOTAL - 500, at, pendingPoints(2_060, 0))]);
   });
 
@@ -187,7 +191,7 @@ describe("a booking whose flight is cancelled", () => {
   test("what had lapsed by the flight's decision comes first", () => {
     const late = { ...change, at: T0 + DAY };
     given([created()])
-      .when({ type: "FollowFlight", change: late }, T0 + 2 * DAY)
+      .when({ type: "FollowFlight", changes: [late] }, T0 + 2 * DAY)
       .then([cancelled(T0 + 2 * DAY, "expired")]);
     given([created()])
       .when(follow, T0 + 2 * DAY)
@@ -219,13 +223,13 @@ test("a booking that was cancelled before its flight earns at departure what its
     .when(follow, AT + 1)
     .then([]);
   const at = DEPARTS_AT + HOUR;
-  const departed = bookingDecider.decide({ type: "RecordDeparture" }, fold(bookingDecider, events), at, () => change);
+  const departed = bookingDecider.decide({ type: "RecordDeparture" }, fold(bookingDecider, events), at, () => [change]);
   expect(departed.events.map(({ type }) => type)).toStrictEqual(["BookingFlown"]);
 });
 
 describe("a command on a booking whose flight is cancelled", () => {
   const decide = (events: readonly BookingEvent[], command: BookingCommand, flightId = "flt_1") =>
-    bookingDecider.decide(command, fold(bookingDecider, events), AT, (id) => (id === flightId ? change : undefined));
+    bookingDecider.decide(command, fold(bookingDecider, events), AT, (id) => (id === flightId ? [change] : []));
 
   test.each<[string, BookingCommand]>([
     ["paying", pay()],
@@ -256,11 +260,11 @@ describe("a command on a booking whose flight is cancelled", () => {
     ] as const) {
       const booking = bookingOf(fold(bookingDecider, events), ACCOUNT) as ExistingBooking;
       expect(cancellationQuote(booking, at)).toStrictEqual({ refundAmount: 0, credit: 0 });
-      expect(cancellationQuote(booking, at, change)).toStrictEqual({ refundAmount, credit });
-      const followed = bookingFollowing(booking, at, change);
+      expect(cancellationQuote(booking, at, [change])).toStrictEqual({ refundAmount, credit });
+      const followed = bookingFollowing(booking, at, [change]);
       expect([booking.status === "cancelled", followed.status]).toStrictEqual([false, "cancelled"]);
-      expect(cancellationQuote(followed, at, change)).toStrictEqual({ refundAmount: 0, credit: 0 });
-      expect(bookingFollowing(booking, at, undefined)).toStrictEqual(booking);
+      expect(cancellationQuote(followed, at, [change])).toStrictEqual({ refundAmount: 0, credit: 0 });
+      expect(bookingFollowing(booking, at, [])).toStrictEqual(booking);
     }
   });
 
@@ -278,11 +282,84 @@ describe("a command on a booking whose flight is cancelled", () => {
   });
 });
 
+const back: FlightChange = {
+  disruptionId: "dis_1",
+  kind: "reinstated",
+  revision: 2,
+  reason: null,
+  at: AT + 1,
+  before: null,
+  after: change.before,
+};
+
+describe("several changes of a flight", () => {
+  const takenBack = (at = AT): BookingEvent => {
+    const data = { caseId: CASE, outcome: null, refundAmount: 0, reinstatedBy: 2 };
+    return { type: "CaseResolved", at, data };
+  };
+  const again: FlightChange = { ...change, disruptionId: "dis_2", revision: 3, at: AT + 2 };
+
+  test("a cancellation that was taken back before the booking heard of it never was", () => {
+    given(paid())
+      .when({ type: "FollowFlight", changes: [change, back] }, AT + 1)
+      .then([]);
+  });
+
+  test("an open case is resolved when the flight departs after all, and the booking departs with it", () => {
+    given([...paid(), opened()])
+      .when({ type: "FollowFlight", changes: [change, back] }, AT + 1)
+      .then([takenBack(AT + 1)]);
+    const { events } = bookingDecider.decide(
+      { type: "RecordDeparture" },
+      fold(bookingDecider, [...paid(), opened(), takenBack()]),
+      DEPARTS_AT,
+    );
+    expect(events.map(({ type }) => type)).toStrictEqual(["BookingFlown"]);
+  });
+
+  test("one that ended while it was cancelled stays so", () => {
+    given([...paid(), opened(), resolved(TOTAL), ended(), refund(TOTAL)])
+      .when({ type: "FollowFlight", changes: [change, back] }, AT + 1)
+      .then([]);
+  });
+
+  test("a second disruption revises an open case, which keeps what was agreed", () => {
+    const at = AT + 2;
+    const revised: BookingEvent = {
+      type: "CaseRevised",
+      at,
+      data: { ...opened().data, disruptionId: "dis_2", flightRevision: 3 } as CaseRevised["data"],
+    };
+    const events = [...paid(), opened()];
+    given(events)
+      .when({ type: "FollowFlight", changes: [change, again] }, at)
+      .then([revised, resolved(TOTAL, at), ended(at), refund(TOTAL, at)]);
+    expect(casesOf(fold(bookingDecider, [...events, revised]))).toMatchObject([{ caseId: CASE, revision: 2 }]);
+  });
+
+  test("a booking that is behind by several follows each in its order, in one append; after a resolved case a new one is opened", () => {
+    const at = AT + 2;
+    const { events } = bookingDecider.decide(
+      { type: "FollowFlight", changes: [change, back, again] },
+      fold(bookingDecider, [...paid(), opened()]),
+      at,
+    );
+    expect(events.map(({ type, data }) => [type, "caseId" in data ? data.caseId : null])).toStrictEqual([
+      ["CaseResolved", CASE],
+      ["BookingDisrupted", caseIdOf(BOOKING, "dis_2")],
+      ["CaseResolved", caseIdOf(BOOKING, "dis_2")],
+      ["BookingCancelled", null],
+      ["RefundStarted", null],
+    ]);
+  });
+});
+
 test("whether a booking has followed", () => {
-  expect(hasFollowed({ status: "none" }, 1)).toBe(false);
-  expect(hasFollowed(fold(bookingDecider, [created()]), 1)).toBe(false);
-  expect(hasFollowed(fold(bookingDecider, [created(), confirmed(T0)]), 0)).toBe(true);
-  expect(hasFollowed(fold(bookingDecider, [created({ flightRevision: 2 })]), 1)).toBe(true);
+  expect(hasFollowed({ status: "none" }, [change])).toBe(false);
+  expect(hasFollowed(fold(bookingDecider, [created()]), [change])).toBe(false);
+  expect(hasFollowed(fold(bookingDecider, [created(), confirmed(T0)]), [])).toBe(true);
+  expect(hasFollowed(fold(bookingDecider, [created({ flightRevision: 2 })]), [change])).toBe(true);
+  expect(hasFollowed(fold(bookingDecider, [created()]), [change, back])).toBe(true);
 });
 
 test("the waiver: while a significant case is open, cancelling refunds everything up to departure", () => {

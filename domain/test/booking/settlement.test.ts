@@ -13,6 +13,7 @@ import {
   CARD_REFUND,
   cancelled,
   created,
+  DEPARTS_AT,
   paid,
   received,
   refundStarted,
@@ -30,11 +31,16 @@ const change: FlightChange = {
   policy: "refund",
   reason: null,
   at: AT,
-  durationDays: 480,
+  before: { departsAt: DEPARTS_AT, durationDays: 480 },
+  after: null,
 };
 
 function followed(before: readonly BookingEvent[]): readonly BookingEvent[] {
-  const { events } = bookingDecider.decide({ type: "FollowFlight", change }, fold(bookingDecider, before), AT);
+  const { events } = bookingDecider.decide(
+    { type: "FollowFlight", changes: [change] },
+    fold(bookingDecider, before),
+    AT,
+  );
   return [...before, ...events];
 }
 

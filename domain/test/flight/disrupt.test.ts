@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
-  changeOf,
+  changesOf,
   type FlightEvent,
   findHold,
   flightDecider,
@@ -22,6 +22,7 @@ import {
   LATER,
   NOW,
   plan,
+  reinstatedFlight,
   reserved,
   scheduled,
 } from "./sample-flight.ts";
@@ -170,6 +171,50 @@ describe("cancelling a flight", () => {
   });
 });
 
+describe("reinstating a flight", () => {
+  const reinstate = (revision = 1): OperatorDecisionCommand => ({ type: "ReinstateFlight", revision, reason: null });
+  const paused: FlightEvent = { type: "DisruptionPaused", at: LATER, data: { disruptionId: "dis_1" } };
+  const back = (about = {}) => reinstatedFlight(1, LATER, { accounts: ["acc_1"], ...about });
+
+  test("takes the cancellation back while its sweep is paused or has ended, and sells on as before", () => {
+    const ended: FlightEvent = { type: "DisruptionEnded", at: LATER, data: { disruptionId: "dis_1", stuck: [] } };
+    for (const stopped of [paused, ended])
+      given([...CANCELLED, stopped])
+        .when(reinstate(), LATER)
+        .then([back()]);
+    const closedBefore = [scheduled, closed(), cancelledFlight(1), paused];
+    given(closedBefore)
+      .when(reinstate(2), LATER)
+      .then([reinstatedFlight(2, LATER, { sale: "closed" })]);
+    const { occupancy, disruptions, revision } = flightOf([...CANCELLED, paused, back()]);
+    expect([seatsOnSale(occupancy, "economy", LATER), revision]).toStrictEqual([4, 2]);
+    expect(disruptions).toStrictEqual([{ disruptionId: "dis_1", status: "running", stuck: [] }]);
+    expect(flightOf([...closedBefore, reinstatedFlight(2, LATER, { sale: "closed" })]).occupancy.sale).toBe("closed");
+  });
+
+  test("only a cancelled one whose bookings do not follow right now, as planned and before departure", () => {
+    given(CANCELLED).when(reinstate(), LATER).thenRejected("disruption_running");
+    given([scheduled]).when(reinstate(0), LATER).thenRejected("flight_not_cancelled");
+    given([...CANCELLED, paused, back()])
+      .when(reinstate(2), LATER)
+      .thenRejected("flight_not_cancelled");
+    given([...CANCELLED, paused])
+      .when(reinstate(0), LATER)
+      .thenRejected({ code: "flight_revision_changed", facts: { revision: 1 } });
+    given([...CANCELLED, paused])
+      .when(reinstate(), DEPARTURE)
+      .thenRejected("flight_departed");
+  });
+
+  test("it may be cancelled once more, as another disruption; the former one's sweep ends by itself", () => {
+    const twice = [...CANCELLED, paused, back(), cancelledFlight(2, LATER, { disruptionId: "dis_2" })];
+    given(twice)
+      .when({ type: "EndDisruption", disruptionId: "dis_1", stuck: [] }, LATER)
+      .then([{ type: "DisruptionEnded", at: LATER, data: { disruptionId: "dis_1", stuck: [] } }]);
+    expect(flightOf(twice).disruptions.map(({ disruptionId }) => disruptionId)).toStrictEqual(["dis_1", "dis_2"]);
+  });
+});
+
 describe("closed sales", () => {
   test("take no holds, bookings and upgrades; what was sold before goes on", () => {
     const before = [scheduled, held("hld_1", ["10A"]), allocated("bkg_1", { seats: ["10B"] }), closed()];
@@ -263,19 +308,18 @@ describe("the sweep of a disruption", () => {
     given([...CANCELLED, paused])
       .when(ending, LATER)
       .then([]);
-    expect(flightOf([...CANCELLED, end(["bkg_1"])]).disruption).toMatchObject({ status: "ended", stuck: ["bkg_1"] });
+    expect(flightOf([...CANCELLED, end(["bkg_1"])]).disruptions).toStrictEqual([
+      { disruptionId: "dis_1", status: "ended", stuck: ["bkg_1"] },
+    ]);
   });
 });
 
 test("what a booking has to know of its flight", () => {
-  expect(changeOf(flightOf([scheduled, closed()]))).toBeUndefined();
-  expect(changeOf(flightOf([scheduled, closed(), cancelledFlight(1)]))).toStrictEqual({
-    disruptionId: "dis_1",
-    kind: "cancelled",
-    revision: 2,
-    policy: "refund",
-    reason: "engine",
-    at: LATER,
-    durationDays: 480,
-  });
+  expect(changesOf(flightOf([scheduled, closed()]))).toStrictEqual([]);
+  const times = { departsAt: DEPARTURE, durationDays: 480 };
+  const decided = { disruptionId: "dis_1", at: LATER };
+  expect(changesOf(flightOf([scheduled, closed(), cancelledFlight(1), reinstatedFlight(2)]))).toStrictEqual([
+    { ...decided, kind: "cancelled", revision: 2, policy: "refund", reason: "engine", before: times, after: null },
+    { ...decided, kind: "reinstated", revision: 3, reason: null, before: null, after: times },
+  ]);
 });

@@ -4,6 +4,7 @@ import {
   type FlightCancelled,
   type FlightEvent,
   type FlightPlan,
+  type FlightReinstated,
   HOLD_DURATION,
   type Instant,
   type SeatsAllocated,
@@ -139,4 +140,14 @@ export function cancelledFlight(
     bookings: 0,
   } as const;
   return { type: "FlightCancelled", at, data: { ...data, ...about } };
+}
+
+/** Reinstated by the operator's decision after `revision` others. */
+export function reinstatedFlight(
+  revision = 1,
+  at: Instant = LATER,
+  about: Partial<FlightReinstated["data"]> = {},
+): FlightReinstated {
+  const data = { disruptionId: "dis_1", revision: revision + 1, reason: null, sale: "open", accounts: [] } as const;
+  return { type: "FlightReinstated", at, data: { ...data, ...about } };
 }

@@ -698,17 +698,19 @@ describe("disrupt a flight", () => {
     policy: "refund",
     reason: null,
     at: 0,
-    durationDays: 1,
+    before: { departsAt: 1, durationDays: 1 },
+    after: null,
   };
-  const onBoard = (...bookingIds: readonly string[]) => accepted({ change, bookingIds });
-  const follow = (bookingId: string) => [`booking-${bookingId}`, { type: "FollowFlight", change }];
+  const changes = [change];
+  const onBoard = (...bookingIds: readonly string[]) => accepted({ changes, bookingIds });
+  const follow = (bookingId: string) => [`booking-${bookingId}`, { type: "FollowFlight", changes }];
   const holds = ["flight-F", { type: "ExpireHolds" }];
   const end = (...stuck: readonly string[]) => ["flight-F", { type: "EndDisruption", disruptionId: "D", stuck }];
   const sweep = (...answers: readonly unknown[]) => playOpened("flight-F", "FlightCancelled", begun, ...answers).steps;
 
   test("the sweep is on a list of its own until it is paused or has ended", () => {
     const task = ["D/sweep_disruption", { kind: "sweep_disruption", flightId: "F", disruptionId: "D", dueAt: 0 }];
-    for (const type of ["FlightCancelled", "DisruptionResumed"]) {
+    for (const type of ["FlightCancelled", "FlightReinstated", "DisruptionResumed"]) {
       expect(changesOf("flight-F", type, begun).opened).toStrictEqual([task]);
     }
     for (const type of ["DisruptionPaused", "DisruptionEnded"]) {

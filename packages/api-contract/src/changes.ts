@@ -14,6 +14,13 @@ export interface Release {
 /** Newest first. Within a version of the API nothing is taken away, so that a client of an earlier release goes on working. */
 export const RELEASES: readonly Release[] = [
   {
+    release: "1.7.0",
+    day: "2026-11-28",
+    additions: [
+      "Endpoints and `listEvents` may name `disruption.revised`; the changes of `getFlightStatus` have a `revision`, and a flight that was cancelled may depart after all.",
+    ],
+  },
+  {
     release: "1.6.0",
     day: "2026-11-27",
     additions: [

@@ -1696,6 +1696,27 @@ export interface components {
             type: "disruption.resolved";
             data: components["schemas"]["DisruptionThen"];
         };
+        /** @description Before an answer the carrier has changed something once more. */
+        DisruptionRevisedEvent: {
+            /** @description Identifies the event; every delivery of it has the same. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date
+             * @description The version of the API its object is shaped by.
+             */
+            apiVersion: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "disruption.revised";
+            data: components["schemas"]["DisruptionThen"];
+        };
         /**
          * @description It is `open` until it is answered or needs no answer.
          * @enum {string}
@@ -1854,17 +1875,17 @@ export interface components {
             error?: string;
         };
         /** @description Something that happened, and what it happened to right after it. */
-        Event: components["schemas"]["BookingConfirmedEvent"] | components["schemas"]["BookingChangedEvent"] | components["schemas"]["BookingCancelledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["BookingCreatedEvent"] | components["schemas"]["DocumentVerifiedEvent"] | components["schemas"]["DocumentRejectedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["HoldExpiredEvent"] | components["schemas"]["DisruptionOpenedEvent"] | components["schemas"]["DisruptionResolvedEvent"] | components["schemas"]["FlightChangedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointRecoveredEvent"];
+        Event: components["schemas"]["BookingConfirmedEvent"] | components["schemas"]["BookingChangedEvent"] | components["schemas"]["BookingCancelledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["BookingCreatedEvent"] | components["schemas"]["DocumentVerifiedEvent"] | components["schemas"]["DocumentRejectedEvent"] | components["schemas"]["RefundSucceededEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["HoldExpiredEvent"] | components["schemas"]["DisruptionOpenedEvent"] | components["schemas"]["DisruptionResolvedEvent"] | components["schemas"]["FlightChangedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["DisruptionRevisedEvent"];
         /**
          * @description A type of event, or `*` for those that every endpoint knows.
          * @enum {string}
          */
-        EventSubscription: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed" | "endpoint.failing" | "endpoint.recovered" | "*";
+        EventSubscription: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed" | "endpoint.failing" | "endpoint.recovered" | "disruption.revised" | "*";
         /**
          * @description What kind of thing an event tells.
          * @enum {string}
          */
-        EventType: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed" | "endpoint.failing" | "endpoint.recovered";
+        EventType: "booking.confirmed" | "booking.changed" | "booking.cancelled" | "payment.succeeded" | "payment.failed" | "booking.created" | "document.verified" | "document.rejected" | "refund.succeeded" | "refund.failed" | "hold.expired" | "disruption.opened" | "disruption.resolved" | "flight.changed" | "endpoint.failing" | "endpoint.recovered" | "disruption.revised";
         /** @description What travelling in one cabin of a flight costs. */
         Fare: {
             cabin: components["schemas"]["Cabin"];
@@ -1901,8 +1922,13 @@ export interface components {
         };
         /** @description A change of a flight by its carrier. */
         FlightChange: {
-            /** @description What has happened: `cancelled`. */
+            /** @description What has happened: `cancelled`, or `reinstated` where it departs after all. */
             kind: string;
+            /**
+             * Format: int64
+             * @description Of the flight from then on.
+             */
+            revision: number;
             /**
              * Format: date-time
              * @description When the carrier decided it.
@@ -1910,8 +1936,8 @@ export interface components {
             at: string;
             /** @description Why, in the carrier's words; else null. */
             reason: string | null;
-            /** @description As it was. */
-            before: components["schemas"]["FlightTimes"];
+            /** @description As it was; null: it was not to depart. */
+            before: components["schemas"]["FlightTimes"] | null;
             /** @description As it is from then on; null: it does not depart. */
             after: components["schemas"]["FlightTimes"] | null;
         };
@@ -2824,6 +2850,7 @@ export type Destination = components['schemas']['Destination'];
 export type Disruption = components['schemas']['Disruption'];
 export type DisruptionOpenedEvent = components['schemas']['DisruptionOpenedEvent'];
 export type DisruptionResolvedEvent = components['schemas']['DisruptionResolvedEvent'];
+export type DisruptionRevisedEvent = components['schemas']['DisruptionRevisedEvent'];
 export type DisruptionStatus = components['schemas']['DisruptionStatus'];
 export type DisruptionThen = components['schemas']['DisruptionThen'];
 export type DocumentCheck = components['schemas']['DocumentCheck'];

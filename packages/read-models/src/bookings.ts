@@ -13,7 +13,7 @@ import { revisionSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 18,
+  version: 19,
   /** Body: the account and the public JSON (`jsonOwnedBy`). State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
@@ -37,7 +37,11 @@ export const BOOKINGS = {
     model: "bookings.disruption",
     /** One partition per account, by `timeSortKey` of when it was opened and the id. */
     byAccount: "byAccount",
-    /** One partition per disruption, by the same. */
+  },
+  /** Which cases a disruption has opened or revised: body is the case's id, by both ids. */
+  caseOfDisruption: {
+    model: "bookings.caseOfDisruption",
+    /** One partition per disruption, by `timeSortKey` of when it was so and the case's id. */
     byDisruption: "byDisruption",
   },
   /** The closed segments of long lives: body `StoredSegment`, by `segmentKey`. Each never changes. */

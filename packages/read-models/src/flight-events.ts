@@ -11,23 +11,31 @@ export function shownHold(holdId: string, hold: StoredHold, now: number) {
   return seatHoldBody(hold.flightId, { ...hold, holdId, createdAt: hold.expiresAt - HOLD_DURATION }, now);
 }
 
-/** How a flight stands at a moment; undefined: there is none. */
+/** How a flight stands at a moment, by what was decided `until` then; undefined: there is none. */
 export async function findFlightStatus(
   models: Pick<ReadModels, "document">,
   flightId: string,
   now: number,
+  until = Number.POSITIVE_INFINITY,
 ): Promise<FlightStatusBody | undefined> {
   const plan = (await models.document(FLIGHTS.plan.model, flightId))?.state as FlightPlan | undefined;
   if (plan === undefined) return undefined;
-  return flightStatusBody(plan, await findHistory(models, flightId), now);
+  const history = await findHistory(models, flightId);
+  return flightStatusBody(plan, history && decidedBy(history, until), now);
 }
 
-/** The last thing that happened to a flight, whether its bookings have followed or not; undefined: nothing. */
-export async function findFlightChange(
+function decidedBy(history: FlightHistory, until: number): FlightHistory {
+  const changes = history.changes.filter(({ at }) => at <= until);
+  const isAll = changes.length === history.changes.length;
+  return isAll ? history : { ...history, changes, revision: changes.at(-1)?.revision ?? 0 };
+}
+
+/** What has happened to a flight, oldest first, whether its bookings have followed or not. */
+export async function findFlightChanges(
   models: Pick<ReadModels, "document">,
   flightId: string,
-): Promise<FlightChange | undefined> {
-  return (await findHistory(models, flightId))?.changes.at(-1);
+): Promise<readonly FlightChange[]> {
+  return (await findHistory(models, flightId))?.changes ?? [];
 }
 
 async function findHistory(models: Pick<ReadModels, "document">, flightId: string): Promise<FlightHistory | undefined> {
@@ -35,15 +43,15 @@ async function findHistory(models: Pick<ReadModels, "document">, flightId: strin
 }
 
 /**
- * The JSON of a public event of a seat hold, or of a flight: nothing follows the end of either, so it is as it was right
- * after it.
+ * The JSON of a public event of a seat hold, or of a flight. Nothing follows the end of a hold, and of the flight only what
+ * it had decided by then is told, so both are as they were right after it.
  */
 export async function jsonOfFlightEvent(
   models: Pick<ReadModels, "document">,
   { eventId: id, type, about, at }: EventStub,
 ): Promise<string | undefined> {
   const object =
-    PUBLIC_EVENTS[type].object === "hold" ? findHold(models, about, at) : findFlightStatus(models, about, at);
+    PUBLIC_EVENTS[type].object === "hold" ? findHold(models, about, at) : findFlightStatus(models, about, at, at);
   const found = await object;
   return found && eventJson({ id, type, at }, JSON.stringify(found));
 }

@@ -1,9 +1,9 @@
-import type { Disruption, FlightChange, Instant } from "@travel-booking/domain";
+import type { Disruption, DisruptionKind, DisruptionPolicy, FlightChange, Instant } from "@travel-booking/domain";
 
 /** Projection `flights`: what is known of each flight, by its id, what is on it, and public events (`EVENT_FEEDS`). */
 export const FLIGHTS = {
   projection: "flights",
-  version: 6,
+  version: 7,
   /** With its fares; its state is `StoredSeats`. */
   flight: {
     model: "flights.flight",
@@ -38,36 +38,36 @@ export const FLIGHTS = {
 export interface FlightHistory {
   readonly revision: number;
   readonly originalDepartsAt: Instant;
-  /** Disruptions, oldest first. */
-  readonly changes: readonly (FlightChange & {
-    readonly before: FlightTimes;
-    /** Null: it does not depart. */
-    readonly after: FlightTimes | null;
-  })[];
+  /** What its bookings have to follow, oldest first. */
+  readonly changes: readonly FlightChange[];
 }
 
-interface FlightTimes {
-  readonly departsAt: Instant;
-  readonly durationDays: number;
-}
-
-/** A disruption with what bookings need to follow it. */
-export interface StoredDisruption extends Pick<Disruption, "status" | "stuck"> {
+interface DecidedDisruption {
   readonly flightId: string;
+  readonly kind: DisruptionKind;
+  readonly policy: DisruptionPolicy;
+  readonly reason: string | null;
+  readonly revision: number;
+}
+
+/** A disruption. What bookings need to follow it is in their flight's `FlightHistory`. */
+export interface StoredDisruption extends Disruption, DecidedDisruption {
   /** How many bookings had places on the flight. */
   readonly bookings: number;
-  readonly change: FlightChange;
+  readonly at: Instant;
+  /** Null: it was not taken back. */
+  readonly reinstatedAt: Instant | null;
 }
 
 /** A disruption as `disruption list` shows it. */
-export interface DisruptionRow extends Pick<Disruption, "kind" | "policy" | "status" | "reason" | "stuck"> {
+export interface DisruptionRow extends Pick<Disruption, "status" | "stuck">, DecidedDisruption {
   readonly id: string;
-  readonly flightId: string;
-  readonly revision: number;
   /** How many had places on the flight. */
   readonly bookings: number;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
+  /** ISO 8601, UTC: when the flight was reinstated. Null: it was not. */
+  readonly reinstatedAt: string | null;
 }
 
 /** What a disruption means for a booking, as `disruption show` lists it. */

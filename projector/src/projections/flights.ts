@@ -1,12 +1,14 @@
 import { flightBody } from "@travel-booking/api-contract/bodies";
 import {
   affectedBooking,
+  changeMadeBy,
   endedHold,
   evolveParty,
   type FlightCancelled,
-  type FlightChange,
   type FlightEvent,
   type FlightPlan,
+  type FlightReinstated,
+  isOfSweep,
   type Party,
   publicEventMadeBy,
   type SeatsPaid,
@@ -14,6 +16,7 @@ import {
   type SeatsRefundUndone,
   saleAfter,
   statusAfter,
+  sweptOn,
   withFare,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
@@ -88,8 +91,9 @@ function reads(event: RecordedEvent) {
   const fact = recorded<FlightEvent>(event);
   if (tellsOfPayment(fact)) return [];
   if (fact.type === "FlightScheduled") return ofFlight;
-  if (isOfSweep(fact)) return [{ model: disruption.model, key: fact.data.disruptionId }];
-  if (saleAfter(fact) !== undefined) return [...ofFlight, { model: history.model, key: flightId }];
+  const swept = isOfSweep(fact) ? [{ model: disruption.model, key: fact.data.disruptionId }] : [];
+  if (saleAfter(fact) !== undefined) return [...ofFlight, ...swept, { model: history.model, key: flightId }];
+  if (isOfSweep(fact)) return swept;
   const holdId = endedHold(fact);
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
   return [
@@ -113,11 +117,13 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
     if (state === undefined) throw new Error(`${fact.type}: there is no ${model} ${key}`);
     return state;
   };
+  const swept: Change[] = [];
   if (isOfSweep(fact)) {
-    const known = find<StoredDisruption>(disruption.model, fact.data.disruptionId);
-    const stuck = fact.type === "DisruptionEnded" ? fact.data.stuck : [];
-    const state: StoredDisruption = { ...known, status: STATUS_AFTER[fact.type], stuck };
-    return [{ kind: "put", model: disruption.model, key: fact.data.disruptionId, state }];
+    const key = fact.data.disruptionId;
+    const known = sweptOn(find<StoredDisruption>(disruption.model, key), fact);
+    const state = fact.type === "FlightReinstated" ? { ...known, reinstatedAt: fact.at } : known;
+    swept.push({ kind: "put", model: disruption.model, key, state });
+    if (fact.type !== "FlightReinstated") return swept;
   }
   const flightId = aggregateIdOf(event);
   const known = find<FlightPlan>(plan.model, flightId);
@@ -127,11 +133,13 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   if (sale !== undefined) {
     const after: StoredSeats = { ...seats, sale };
     const before = documents.state<FlightHistory>(history.model, flightId);
-    const ofFlight = [flightWith(known, after), historyWith(known, before, fact as Decided)];
-    if (fact.type !== "FlightCancelled") return ofFlight;
-    // The document leaves its lists, so it is made anew.
-    const left: Change = { kind: "delete", model: flight.model, key: flightId, indexes: placesOf(known) };
-    return [left, ...ofFlight, begun(known, fact), ...toldToAccounts(event, fact, flightId)];
+    const ofFlight = [flightWith(known, after), historyWith(known, before, fact as Decided), ...swept];
+    if (fact.type !== "FlightCancelled" && fact.type !== "FlightReinstated") return ofFlight;
+    // The document leaves its lists or comes back to them, so it is made anew.
+    const indexes = seats.sale === "cancelled" ? {} : placesOf(known);
+    const left: Change = { kind: "delete", model: flight.model, key: flightId, indexes };
+    const begins = fact.type === "FlightCancelled" ? [begun(flightId, fact)] : [];
+    return [left, ...ofFlight, ...begins, ...toldToAccounts(event, fact, flightId)];
   }
 
   const changes: SeatChanges = {};
@@ -162,47 +170,30 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   return [flightWith(known, changeSeats(known, seats, changes)), ...others];
 }
 
-type OfSweep = Extract<FlightEvent, { readonly type: keyof typeof STATUS_AFTER }>;
-const STATUS_AFTER = { DisruptionPaused: "paused", DisruptionResumed: "running", DisruptionEnded: "ended" } as const;
-
-function isOfSweep(fact: FlightEvent): fact is OfSweep {
-  return fact.type in STATUS_AFTER;
-}
-
 type Decided = Extract<FlightEvent, { readonly data: { readonly revision: number } }>;
 
-function historyWith(
-  { flightId, departsAt, durationDays }: FlightPlan,
-  before: FlightHistory | undefined,
-  fact: Decided,
-): DocumentPut {
-  const { originalDepartsAt = departsAt, changes = [] } = before ?? {};
-  const times = { before: { departsAt, durationDays }, after: null };
+function historyWith(plan: FlightPlan, before: FlightHistory | undefined, fact: Decided): DocumentPut {
+  const { originalDepartsAt = plan.departsAt, changes = [] } = before ?? {};
+  const change = changeMadeBy(fact, plan);
   const state: FlightHistory = {
     revision: fact.data.revision,
     originalDepartsAt,
-    changes:
-      fact.type === "FlightCancelled" ? [...changes, { ...changeMadeBy(fact, durationDays), ...times }] : changes,
+    changes: change === undefined ? changes : [...changes, change],
   };
-  return { kind: "put", model: history.model, key: flightId, state };
+  return { kind: "put", model: history.model, key: plan.flightId, state };
 }
 
-function begun({ flightId, durationDays }: FlightPlan, fact: FlightCancelled): DocumentPut {
-  const { bookings, disruptionId } = fact.data;
-  const change = changeMadeBy(fact, durationDays);
-  const state: StoredDisruption = { flightId, bookings, status: "running", stuck: [], change };
-  return { kind: "put", model: disruption.model, key: disruptionId, state };
-}
-
-function changeMadeBy({ at, data }: FlightCancelled, durationDays: number): FlightChange {
-  const { bookings: _, accounts: __, ...decided } = data;
-  return { ...decided, kind: "cancelled", at, durationDays };
+function begun(flightId: string, { at, data }: FlightCancelled): DocumentPut {
+  const { accounts: _, ...decided } = data;
+  const begins = { kind: "cancelled", status: "running", stuck: [], at, reinstatedAt: null } as const;
+  const state: StoredDisruption = { flightId, ...decided, ...begins };
+  return { kind: "put", model: disruption.model, key: data.disruptionId, state };
 }
 
 /** Each account has a public event of its own. All are at one position, so that each needs a place of its own. */
 function toldToAccounts(
   { id, at, revision, position }: RecordedEvent,
-  { type: made, data: { accounts = [] } }: FlightCancelled,
+  { type: made, data: { accounts = [] } }: FlightCancelled | FlightReinstated,
   flightId: string,
 ): readonly DocumentPut[] {
   const type = publicEventMadeBy(made);
@@ -233,7 +224,7 @@ export const flights: Projection = {
     ...fixedModels(flight, plan, occupant, history, feedOf("hold")),
     [disruption.model]: {
       represent(state: StoredDisruption, { key }) {
-        const place = { partition: ALL_PARTITION, sort: timeSortKey(state.change.at, key) };
+        const place = { partition: ALL_PARTITION, sort: timeSortKey(state.at, key) };
         const open = state.status === "ended" ? {} : { [disruption.open]: place };
         return { body: JSON.stringify(state), indexes: { [disruption.newest]: place, ...open } };
       },

@@ -184,6 +184,9 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
     case "FlightCancelled":
       occupancy.sale = "cancelled";
       break;
+    case "FlightReinstated":
+      occupancy.sale = event.data.sale;
+      break;
     case "SeatsPaid":
     case "SeatsRefunded":
     case "SeatsRefundUndone":

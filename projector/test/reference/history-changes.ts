@@ -117,6 +117,7 @@ export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>
   BookingConfirmed: "booking.confirmed",
   BookingCancelled: "booking.cancelled",
   BookingDisrupted: "disruption.opened",
+  CaseRevised: "disruption.revised",
   CaseResolved: "disruption.resolved",
   PaymentStarted: "payment.created",
   PaymentSucceeded: "payment.succeeded",

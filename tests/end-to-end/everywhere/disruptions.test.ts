@@ -11,6 +11,7 @@ import type {
   DisruptionAnswer,
   DisruptionEvidence,
   DisruptionPlan,
+  DisruptionProof,
   DisruptionRow,
   RefundRow,
 } from "@travel-booking/read-models";
@@ -208,6 +209,7 @@ describe("a flight that is cancelled", () => {
     expect(changes).toStrictEqual([
       {
         kind: "cancelled",
+        revision: 1,
         at: changes[0]?.at,
         reason: "The ship needs another drive.",
         before: { departsAt, durationDays: 480 },
@@ -233,6 +235,56 @@ describe("a flight that is cancelled", () => {
     expect((await world.service.operator("POST", "/disruptions/none/pause")).status).toBe(404);
     expect((await world.service.operator("POST", "/flights/none/cancel", {})).status).toBe(404);
   });
+});
+
+test("a flight is reinstated: it is on sale as before, unless bookings were cancelled by then", async () => {
+  await world.addFlights({ id: "BACK", departsIn: 45 }, { id: "TOO-LATE", departsIn: 45 });
+  const hold = expectStatus(201, await alice.hold("BACK", ["12A"]));
+  const reinstate = (flightId: string, body: object) =>
+    world.service.operator("POST", `/flights/${flightId}/reinstate`, body);
+  expect((await reinstate("BACK", { run: 0 })).status).toBe(409);
+  const { id } = await cancelFlight("BACK");
+  const plan = await operator<DisruptionPlan>("POST", "/flights/BACK/reinstate", {});
+  expect(plan).toStrictEqual({ flightId: "BACK", revision: 1, bookings: [], money: [], webhooks: 0 });
+  const shown = await operator<DisruptionAnswer>("POST", "/flights/BACK/reinstate", {
+    run: 1,
+    reason: "It is mended.",
+  });
+  expect([shown.id, shown.kind, shown.reinstatedAt === null]).toStrictEqual([id, "cancelled", false]);
+  await onceEnded(id);
+
+  expectStatus(201, await alice.hold("BACK", ["12A"]));
+  expect(await alice.seatsLeft("BACK")).toBe(58);
+  const ended = expectStatus(200, await alice.get<SeatHoldBody>(`/v1/flights/BACK/seat-holds/${hold.id}`));
+  expect(ended.status).toBe("released");
+  const listed = expectStatus(200, await alice.get<Page<FlightBody>>("/v1/flights?limit=100")).data;
+  expect(listed.map((flight) => flight.id)).toContain("BACK");
+  expect((await alice.get("/v1/flights/BACK")).headers.get("flight-status")).toBeNull();
+  const status = expectStatus(200, await alice.get<FlightStatusBody>("/v1/flights/BACK/status"));
+  expect([status.status, status.revision, status.changes.map(({ kind, revision }) => [kind, revision])]).toStrictEqual([
+    "scheduled",
+    2,
+    [
+      ["cancelled", 1],
+      ["reinstated", 2],
+    ],
+  ]);
+  expect((await operator<DisruptionProof>("GET", `/disruptions/${id}/verify`)).differences).toStrictEqual([]);
+  const feed = expectStatus(200, await alice.get<Page<EventBody>>("/v1/events?order=asc&type=flight.changed")).data;
+  const told = feed.flatMap(({ data: { object } }) =>
+    "flightId" in object && object.flightId === "BACK" ? [object] : [],
+  );
+  expect(told.map((object) => "status" in object && object.status)).toStrictEqual(["cancelled"]);
+
+  await alice.newBooking("TOO-LATE");
+  await cancelFlight("TOO-LATE");
+  for (const body of [{}, { run: 1 }]) {
+    const refused = await reinstate("TOO-LATE", body);
+    expect([refused.status, JSON.stringify(refused.body)]).toStrictEqual([
+      409,
+      expect.stringContaining("1 bookings were moved, cancelled or answered"),
+    ]);
+  }
 });
 
 test("the refunds of a disruption that have not arrived", async () => {

@@ -90,8 +90,11 @@ export class Audit {
       account.checkFinalState(bookings, at);
     }
     for (const [flightId, flight] of this.flights) {
-      const { disruption } = flight;
-      invariant(disruption === undefined || disruption.status === "ended", `${flightId} is swept for ever`);
+      const sweeps = [...flight.disruptions.values()];
+      invariant(
+        sweeps.every(({ status }) => status === "ended"),
+        `${flightId} is swept for ever`,
+      );
       for (const [holdId, hold] of flight.holds) invariant(hold.ended, `hold ${holdId} never ended`);
       for (const [bookingId, allocation] of flight.allocations) {
         const booking = this.bookingOf(bookingId);
@@ -101,8 +104,8 @@ export class Audit {
           `${bookingId} is ${booking.status}, released: ${allocation.released}`,
         );
         if (allocation.released) continue;
-        const gotStuck = disruption?.stuck.includes(bookingId) === true;
-        invariant(disruption === undefined || gotStuck, `${bookingId} was forgotten on a cancelled flight`);
+        const gotStuck = sweeps.some(({ stuck }) => stuck.includes(bookingId));
+        invariant(!flight.cancelled || gotStuck, `${bookingId} was forgotten on a cancelled flight`);
         invariant(booking.facts?.flightId === flightId, `${bookingId} is on another flight`);
         invariant(
           booking.seats.join() === allocation.seats.join(),
@@ -188,8 +191,8 @@ export class Audit {
       invariant(allocation.accountId === event.data.accountId, `${bookingId} was created for somebody else`);
     }
     if (event.type === "BookingDisrupted") {
-      const disruption = this.flights.get(booking.facts?.flightId ?? "")?.disruption;
-      invariant(disruption?.id === event.data.disruptionId, `${bookingId} follows what its flight has not decided`);
+      const known = this.flights.get(booking.facts?.flightId ?? "")?.disruptions.has(event.data.disruptionId);
+      invariant(known === true, `${bookingId} follows what its flight has not decided`);
     }
     if (event.type === "BookingChanged" && event.data.seats !== undefined) {
       const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;

@@ -44,8 +44,9 @@ export class BookingAudit {
   readonly rewards = new Map<string, string>();
   cancelledAt = 0;
   expired = false;
-  /** The disruption that it followed, and what went back because of it; undefined while that is not told. */
-  disrupted: { readonly caseId: string; refundAmount: number | undefined } | undefined;
+  /** Its cases by id, and what went back because of each; undefined while it is open. */
+  readonly cases = new Map<string, number | undefined>();
+  cancelledByFlight = false;
   readonly changesTaken = new Set<string>();
   readonly seatsEver: string[] = [];
   readonly references: (string | null)[] = [];
@@ -99,8 +100,10 @@ export class BookingAudit {
       case "BookingCancelled":
         invariant(this.status === "pending" || this.status === "confirmed", `cancelled while ${this.status}`);
         if (event.data.cause === "flight_cancelled") {
-          invariant(this.disrupted?.refundAmount !== undefined, "cancelled by its flight, and not told so");
-          invariant(this.disrupted.refundAmount === this.moneyKept(), "another amount was told than was paid");
+          const told = [...this.cases.values()].at(-1);
+          invariant(told !== undefined, "cancelled by its flight, and not told so");
+          invariant(told === this.moneyKept(), "another amount was told than was paid");
+          this.cancelledByFlight = true;
         } else if (event.data.cause !== "requested") {
           invariant(this.status === "pending", "a paid booking expired");
           invariant(event.at >= this.#expiresAt, "a booking expired before its time");
@@ -113,13 +116,16 @@ export class BookingAudit {
         return;
       case "BookingDisrupted":
         invariant(this.status === "pending" || this.status === "confirmed", `disrupted while ${this.status}`);
-        invariant(this.disrupted === undefined, "one cancellation of its flight was followed twice");
-        this.disrupted = { caseId: event.data.caseId, refundAmount: undefined };
+        invariant(!this.cases.has(event.data.caseId), "one cancellation of its flight was followed twice");
+        invariant(![...this.cases.values()].includes(undefined), "two cases are open");
+        this.cases.set(event.data.caseId, undefined);
+        return;
+      case "CaseRevised":
+        invariant(this.#isOpen(event.data.caseId), "a case was revised that was not open");
         return;
       case "CaseResolved":
-        invariant(this.disrupted?.caseId === event.data.caseId, "a case was resolved that was never opened");
-        invariant(this.disrupted.refundAmount === undefined, "a case was resolved twice");
-        this.disrupted.refundAmount = event.data.refundAmount;
+        invariant(this.#isOpen(event.data.caseId), "a case was resolved that was not open");
+        this.cases.set(event.data.caseId, event.data.refundAmount);
         return;
       case "PaymentStarted": {
         const { paymentId, amount, currency, method } = event.data;
@@ -247,7 +253,7 @@ export class BookingAudit {
       );
     }
     if (this.status === "cancelled") {
-      const inTime = this.disrupted !== undefined || this.#departsAt() - this.cancelledAt >= 24 * HOUR;
+      const inTime = this.cancelledByFlight || this.#departsAt() - this.cancelledAt >= 24 * HOUR;
       if (inTime) invariant(kept.length === 0, `${bookingId} was cancelled in time and keeps the money`);
       invariant(
         [...this.payments.values()].every(
@@ -335,6 +341,10 @@ export class BookingAudit {
     const payment = this.payments.get(paymentId);
     invariant(payment !== undefined, `${paymentId} never began`);
     return payment;
+  }
+
+  #isOpen(caseId: string): boolean {
+    return this.cases.has(caseId) && this.cases.get(caseId) === undefined;
   }
 
   #open(): readonly AuditedPayment[] {

@@ -25,14 +25,20 @@ export interface AuditedAllocation {
   payment: "unknown" | "paid" | "refunded";
 }
 
+/** `stuck`: bookings that the sweep gave up. */
+interface AuditedSweep {
+  status: "running" | "paused" | "ended";
+  stuck: readonly string[];
+}
+
 /** Re-counts one flight from its events alone: every seat has one owner at most, and no cabin is promised twice over. */
 export class FlightAudit {
   readonly allocations = new Map<string, AuditedAllocation>();
   readonly holds = new Map<string, AuditedHold>();
   readonly #owners = new Map<string, string>();
   readonly #sold: Sold;
-  /** Its disruption; undefined: none. `stuck`: bookings that the sweep gave up. */
-  disruption: { readonly id: string; status: "running" | "paused" | "ended"; stuck: readonly string[] } | undefined;
+  readonly disruptions = new Map<string, AuditedSweep>();
+  cancelled = false;
   /** Of the decisions about it. */
   revision = 0;
   #closed = false;
@@ -69,7 +75,19 @@ export class FlightAudit {
         this.#beforeDeparture(event.at);
         const onBoard = [...this.allocations.values()].filter(({ released }) => !released).length;
         invariant(bookings === onBoard, `${bookings} bookings were told of, and ${onBoard} are on board`);
-        this.disruption = { id: disruptionId, status: "running", stuck: [] };
+        this.disruptions.set(disruptionId, { status: "running", stuck: [] });
+        this.cancelled = true;
+        return;
+      }
+      case "FlightReinstated": {
+        const { revision, disruptionId, sale } = event.data;
+        const sweep = this.#sweep(disruptionId);
+        invariant(this.cancelled && sweep.status !== "running", "a flight was reinstated while bookings followed it");
+        this.#beforeDeparture(event.at, true);
+        this.cancelled = false;
+        this.#decided(revision);
+        invariant((sale === "closed") === this.#closed, "a flight was reinstated with other sales than before");
+        Object.assign(sweep, { status: "running", stuck: [] });
         return;
       }
       case "DisruptionPaused":
@@ -131,7 +149,7 @@ export class FlightAudit {
         );
         if (automatic === true) invariant(allocation.seats.length === 0, "seats were assigned to who had some");
         else this.#beforeDeparture(event.at);
-        invariant(this.disruption === undefined, "seats were changed on a cancelled flight");
+        invariant(!this.cancelled, "seats were changed on a cancelled flight");
         invariant(cabin === null || !this.#closed, "an upgrade was given while the sales were closed");
         this.#useHold(holdId, allocation.accountId, event.at);
         this.#claim(bookingId, allocation.cabin, seats);
@@ -181,20 +199,21 @@ export class FlightAudit {
     }
   }
 
-  #beforeDeparture(at: number): void {
+  #beforeDeparture(at: number, cancelled = false): void {
     invariant(this.#plan !== undefined && at < this.#plan.departsAt, "places were promised after departure");
-    invariant(this.disruption === undefined, "places were promised on a cancelled flight");
+    invariant(this.cancelled === cancelled, "places were promised on a cancelled flight");
   }
 
   #decided(revision: number): void {
-    invariant(this.disruption === undefined, "a cancelled flight was decided on");
+    invariant(!this.cancelled, "a cancelled flight was decided on");
     this.revision += 1;
     invariant(revision === this.revision, `decision ${revision} follows ${this.revision - 1}`);
   }
 
-  #sweep(disruptionId: string): NonNullable<FlightAudit["disruption"]> {
-    invariant(this.disruption?.id === disruptionId, `${disruptionId} is not of this flight`);
-    return this.disruption;
+  #sweep(disruptionId: string): AuditedSweep {
+    const sweep = this.disruptions.get(disruptionId);
+    invariant(sweep !== undefined, `${disruptionId} is not of this flight`);
+    return sweep;
   }
 
   #activeAllocation(bookingId: string): AuditedAllocation {

@@ -15,7 +15,7 @@ interface SeatChoice {
   readonly seats: readonly string[];
 }
 
-type FlightDecision = "CloseSales" | "OpenSales" | "CancelFlight";
+type FlightDecision = "CloseSales" | "OpenSales" | "CancelFlight" | "ReinstateFlight";
 
 export type Step = (
   | (ActingClient & SeatChoice & { readonly kind: "hold"; readonly flightId: string })
@@ -149,7 +149,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step("decide on flight", 3, {
     which,
     flightId,
-    as: fc.constantFrom<FlightDecision>("CancelFlight", "CancelFlight", "CloseSales", "OpenSales"),
+    as: fc.constantFrom<FlightDecision>("CancelFlight", "CancelFlight", "ReinstateFlight", "CloseSales", "OpenSales"),
   }),
   step("control sweep", 2, { which, flightId, pauses: fc.boolean() }),
   step("entry again", 1, { which }),

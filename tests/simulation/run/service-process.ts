@@ -22,7 +22,7 @@ import {
   type BookingCommand,
   bankEntryDecider,
   bookingDecider,
-  changeOf,
+  changesOf,
   type FlightChange,
   type FlightCommand,
   type FlightEvent,
@@ -71,7 +71,7 @@ export class ServiceProcess {
   readonly #routes: ReadonlyMap<string, (request: ApiRequest<never, never>) => ApiResponse | Promise<ApiResponse>>;
   readonly #scheduler: Scheduler;
   /** What it knows of disrupted flights. */
-  #news: ReadonlyMap<string, FlightChange> = new Map();
+  #news: ReadonlyMap<string, readonly FlightChange[]> = new Map();
   #cutOffUntil = 0;
 
   constructor(outside: ExternalSystems, { exclusive, onFailed }: ProcessOptions) {
@@ -81,7 +81,7 @@ export class ServiceProcess {
     const { reachedFaultPoint, turn } = this.lifetime;
     const realTime = outside.time.realTimeFor(turn);
     const store = new InterleavedEventStore(outside, this.lifetime, exclusive);
-    const news = (flightId: string) => this.#news.get(flightId);
+    const news = (flightId: string) => this.#news.get(flightId) ?? [];
     this.#handler = new CommandHandler({ store, clock, realTime, ids, random: () => RANDOM_VALUE, news });
     const name = ids.next();
     const state = interleavedStateStore(outside, this.lifetime, () => this.#cutOffUntil);
@@ -222,13 +222,12 @@ export class ServiceProcess {
   }
 }
 
-function newsIn(log: readonly RecordedEvent[]): ReadonlyMap<string, FlightChange> {
-  const news = new Map<string, FlightChange>();
+function newsIn(log: readonly RecordedEvent[]): ReadonlyMap<string, readonly FlightChange[]> {
+  const news = new Map<string, readonly FlightChange[]>();
   for (const { type, stream } of log) {
-    if (type !== "FlightCancelled") continue;
+    if (type !== "FlightCancelled" && type !== "FlightReinstated") continue;
     const ofFlight = log.filter((event) => event.stream === stream) as unknown as readonly FlightEvent[];
-    const change = changeOf(fold(flightDecider, ofFlight));
-    if (change !== undefined) news.set(stream.slice("flight-".length), change);
+    news.set(stream.slice("flight-".length), changesOf(fold(flightDecider, ofFlight)));
   }
   return news;
 }

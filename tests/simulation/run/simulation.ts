@@ -265,9 +265,9 @@ export class Simulation {
   }
 
   #controlSweep(flightId: string, type: "PauseDisruption" | "ResumeDisruption", which = 0): void {
-    const disruptionId = this.#audit.flights.get(flightId)?.disruption?.id;
-    if (disruptionId === undefined) return;
-    this.#launch(this.#process(which).executeOperatorCommand({ flightId, command: { type, disruptionId } }));
+    for (const disruptionId of this.#audit.flights.get(flightId)?.disruptions.keys() ?? []) {
+      this.#launch(this.#process(which).executeOperatorCommand({ flightId, command: { type, disruptionId } }));
+    }
   }
 
   #returnSent(which: number): void {
@@ -349,8 +349,8 @@ export class Simulation {
     this.#outside.appendFaults.length = 0;
     this.#outside.stateFaults.length = 0;
     for (const { flightId } of FLIGHTS) {
-      if (this.#audit.flights.get(flightId)?.disruption?.status === "paused")
-        this.#controlSweep(flightId, "ResumeDisruption");
+      const sweeps = [...(this.#audit.flights.get(flightId)?.disruptions.values() ?? [])];
+      if (sweeps.some(({ status }) => status === "paused")) this.#controlSweep(flightId, "ResumeDisruption");
     }
     await this.#turns(Number.POSITIVE_INFINITY);
     let waiting: string | undefined;

@@ -35,14 +35,14 @@ export function bookingSummaryBody(booking: ExistingBooking, updatedAt: Instant)
   };
 }
 
-/** @param change what has happened to its flight. */
+/** @param changes what has happened to its flight. */
 export function cancellationQuoteBody(
   booking: ExistingBooking,
   at: Instant,
-  change: FlightChange | undefined,
+  changes: readonly FlightChange[],
 ): CancellationQuoteBody {
-  const until = freeUntil(bookingFollowing(booking, at, change));
-  return { ...cancellationQuote(booking, at, change), currency: booking.currency, until };
+  const until = freeUntil(bookingFollowing(booking, at, changes));
+  return { ...cancellationQuote(booking, at, changes), currency: booking.currency, until };
 }
 
 function freeUntil(booking: ExistingBooking): string | null {

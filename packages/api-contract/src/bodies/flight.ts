@@ -2,6 +2,7 @@ import {
   CABINS,
   type FlightChange,
   type FlightPlan,
+  type FlightTimes,
   hasDeparted,
   type Instant,
   type RecordedSeats,
@@ -36,16 +37,11 @@ export function flightBody(recorded: RecordedSeats, at: Instant): FlightBody {
   };
 }
 
-type FlightTimes = Pick<FlightPlan, "departsAt" | "durationDays">;
-
 /** What operators have decided about a flight, oldest first. */
 interface DecidedChanges {
   readonly revision: number;
   readonly originalDepartsAt: Instant;
-  readonly changes: readonly (Pick<FlightChange, "kind" | "at" | "reason"> & {
-    readonly before: FlightTimes;
-    readonly after: FlightTimes | null;
-  })[];
+  readonly changes: readonly FlightChange[];
 }
 
 /** How a flight stands at that moment. A cancelled one never departs. */
@@ -62,8 +58,9 @@ export function flightStatusBody(
     departsAt: timestamp(departsAt),
     originalDepartsAt: timestamp(originalDepartsAt),
     revision,
-    changes: changes.map(({ kind, at, reason, before, after }) => {
-      return { kind, at: timestamp(at), reason, before: timesBody(before), after: after && timesBody(after) };
+    changes: changes.map(({ kind, revision, at, reason, before, after }) => {
+      const times = { before: before && timesBody(before), after: after && timesBody(after) };
+      return { kind, revision, at: timestamp(at), reason, ...times };
     }),
   };
 }

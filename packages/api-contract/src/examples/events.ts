@@ -76,6 +76,14 @@ export const events: { readonly [Type in PublicEventType]: Extract<EventBody, { 
     type: "disruption.resolved",
     data: { object: disruption, previousAttributes: null },
   },
+  "disruption.revised": {
+    ...head,
+    type: "disruption.revised",
+    data: {
+      object: { ...disruption, revision: 2, status: "open", outcome: null, refundAmount: 0, resolvedAt: null },
+      previousAttributes: null,
+    },
+  },
   "flight.changed": { ...head, type: "flight.changed", data: { object: flightStatus, previousAttributes: null } },
   "endpoint.failing": {
     ...head,

@@ -69,6 +69,7 @@ export const flightStatus: FlightStatusBody = {
   changes: [
     {
       kind: "cancelled",
+      revision: 1,
       at: "2026-12-01T12:00:00.000Z",
       reason: "The ship needs another drive.",
       before: { departsAt: "2027-03-01T09:00:00.000Z", durationDays: 480 },

@@ -22,6 +22,7 @@ const SUMMARIES: Readonly<Record<PublicEventType, string>> = {
   "flight.changed": "A flight was changed",
   "endpoint.failing": "Another endpoint fails",
   "endpoint.recovered": "Another endpoint works again",
+  "disruption.revised": "A booking's flight was changed once more",
 };
 
 const header = (name: string, description: string, schema: Schema): ParameterObject => ({

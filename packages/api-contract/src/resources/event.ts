@@ -138,6 +138,10 @@ export const eventSchemas = {
     id: "DisruptionResolvedEvent",
     description: "It is settled what becomes of a booking whose flight was changed.",
   }),
+  "disruption.revised": event("disruption.revised", disruption, {
+    id: "DisruptionRevisedEvent",
+    description: "Before an answer the carrier has changed something once more.",
+  }),
   "flight.changed": event("flight.changed", flight, {
     id: "FlightChangedEvent",
     description: "A carrier has changed a flight on which the account has bookings or seat holds.",
@@ -170,6 +174,7 @@ export const eventSchema = z
     eventSchemas["flight.changed"],
     eventSchemas["endpoint.failing"],
     eventSchemas["endpoint.recovered"],
+    eventSchemas["disruption.revised"],
   ])
   .meta({ id: "Event", description: "Something that happened, and what it happened to right after it." });
 export type EventBody = z.infer<typeof eventSchema>;

@@ -79,10 +79,11 @@ const changedSchema = z
 
 const flightChangeSchema = z
   .strictObject({
-    kind: outputText(32).describe("What has happened: `cancelled`."),
+    kind: outputText(32).describe("What has happened: `cancelled`, or `reinstated` where it departs after all."),
+    revision: wholeNumber.min(1).describe("Of the flight from then on."),
     at: utcDateTime.describe("When the carrier decided it."),
     reason: outputText(MAX_DISRUPTION_REASON).nullable().describe("Why, in the carrier's words; else null."),
-    before: changedSchema.describe("As it was."),
+    before: changedSchema.nullable().describe("As it was; null: it was not to depart."),
     after: changedSchema.nullable().describe("As it is from then on; null: it does not depart."),
   })
   .meta({ id: "FlightChange", description: "A change of a flight by its carrier." });

@@ -71,6 +71,7 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   ],
   [["flight", "close-sales", "F"], ["POST", "/operator/flights/F/close-sales", {}], plan],
   [["flight", "open-sales", "F", "--run=0"], ["POST", "/operator/flights/F/open-sales", { run: 0 }], plan],
+  [["flight", "reinstate", "F", "--run=1"], ["POST", "/operator/flights/F/reinstate", { run: 1 }], plan],
   [["disruption", "list", "--status", "paused"], ["GET", "/operator/disruptions"], { data: [swept] }, []],
   [["disruption", "show", "dis_1"], ["GET", "/operator/disruptions/dis_1"], { ...swept, cases: [case1] }],
   [["disruption", "pause", "dis_1"], ["POST", "/operator/disruptions/dis_1/pause"], { ...swept, cases: [] }, swept],

@@ -743,6 +743,7 @@ describe("a flight", () => {
   const cases = [{ id: "dcs_1", bookingId: "bkg_1", accountId: "acc_1", status: "resolved", outcome: "refunded" }];
   const swept = {
     ...{ ...row, status: "running", bookings: 4, stuck: ["bkg_9"], createdAt: "2026-11-23T08:00:00.000Z" },
+    reinstatedAt: null,
     ...{ followed: 1, open: 0, money: [{ currency: "USD", amount: 500 }] },
     cases: cases.map((one) => ({ ...one, refundAmount: 500, currency: "USD" })),
   };

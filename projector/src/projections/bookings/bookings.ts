@@ -51,6 +51,7 @@ const {
   clues,
   payment,
   disruption,
+  caseOfDisruption,
   segment,
   transfer,
   transferReference,
@@ -130,19 +131,20 @@ function namesWords({ type, data }: RecordedBookingEvent): boolean {
   return type === "BookingChanged" && (data.reference !== undefined || data.passengers !== undefined);
 }
 
-function placeOfCase(booking: ExistingBooking, { type, data }: RecordedBookingEvent): DocumentPut[] {
-  if (type !== "BookingDisrupted" && type !== "CaseResolved") return [];
+function placeOfCase(booking: ExistingBooking, { type, at, data }: RecordedBookingEvent): DocumentPut[] {
+  if (type !== "BookingDisrupted" && type !== "CaseRevised" && type !== "CaseResolved") return [];
   const { bookingId, accountId, currency } = booking;
   const found = casesOf(booking).find(({ caseId }) => caseId === data.caseId);
   if (found === undefined) throw new Error(`${type}: there is no case ${data.caseId}`);
-  const { caseId: key, disruptionId, createdAt } = found;
+  const { caseId: key, createdAt } = found;
   const stored: StoredCase = [accountId, currency, disruptionBody(bookingId, found)];
-  const sort = timeSortKey(createdAt, key);
-  const indexes = {
-    [disruption.byAccount]: { partition: accountId, sort },
-    [disruption.byDisruption]: { partition: disruptionId, sort },
-  };
-  return [{ kind: "put", model: disruption.model, key, body: JSON.stringify(stored), indexes }];
+  const indexes = { [disruption.byAccount]: { partition: accountId, sort: timeSortKey(createdAt, key) } };
+  const place: DocumentPut = { kind: "put", model: disruption.model, key, body: JSON.stringify(stored), indexes };
+  if (type === "CaseResolved") return [place];
+  const { disruptionId: partition } = data;
+  const ofDisruption = { [caseOfDisruption.byDisruption]: { partition, sort: timeSortKey(at, key) } };
+  const about = { model: caseOfDisruption.model, key: `${partition}/${key}`, body: JSON.stringify(key) };
+  return [place, { kind: "put", ...about, indexes: ofDisruption }];
 }
 
 /** Each that is started has one, also if it is withdrawn. */
@@ -190,7 +192,16 @@ export const bookings: Projection = {
         indexes: placesByCreation(created, { [clues.byAccount]: accountId }),
       }),
     },
-    ...fixedModels(payment, segment, events, documentUsage, transferReference, creationSubscribers),
+    ...fixedModels(
+      payment,
+      disruption,
+      caseOfDisruption,
+      segment,
+      events,
+      documentUsage,
+      transferReference,
+      creationSubscribers,
+    ),
   },
   handlers: {
     bankEntry: bankEntryHandler,

@@ -8,7 +8,7 @@ import type { Action, Screen, Visit } from "../screen.ts";
 import { refunds } from "./money.ts";
 
 /** What an operator may decide about a flight, as the paths of the operator interface name it. */
-const DECISIONS = ["cancel", "close-sales", "open-sales"];
+const DECISIONS = ["cancel", "reinstate", "close-sales", "open-sales"];
 
 export const flightScreens: readonly Screen[] = [
   {
@@ -100,6 +100,7 @@ function summary({
   reason,
   status: word,
   createdAt,
+  reinstatedAt,
   money: amounts,
   open,
   stuck,
@@ -109,6 +110,7 @@ function summary({
     what: html`${kind} (${policy})`,
     reason: reason ?? "–",
     decided: time(createdAt),
+    ...(reinstatedAt !== null && { "taken back": time(reinstatedAt) }),
     sweep: status(word),
     "goes back":
       amounts.length === 0 ? "nothing" : amounts.map(({ amount, currency }) => html`${money(amount, currency)}<br>`),
@@ -143,7 +145,7 @@ export const flightActions: readonly Action[] = [
       return done.id === undefined
         ? `It is done: the flight's revision is ${Number(revision) + 1}.`
         : {
-            title: "The flight is cancelled",
+            title: decision === "cancel" ? "The flight is cancelled" : "The flight departs after all",
             content: html`<p>${link(pathOf("disruptions", done.id), "Follow its bookings")}</p>`,
           };
     },
