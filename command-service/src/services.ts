@@ -55,7 +55,10 @@ export type FaultPoint = (name: string) => void;
 
 /** The services for commands about travel documents. */
 export interface DocumentServices {
-  readonly uploads: Pick<UploadStore, "begin" | "store" | "read" | "complete" | "discard" | "listBegunBefore">;
+  readonly uploads: Pick<
+    UploadStore,
+    "begin" | "store" | "read" | "complete" | "discard" | "sealAnew" | "listBegunBefore"
+  >;
   readonly reviewer: Reviewer;
 }
 

@@ -6,6 +6,14 @@ const none = async (): Promise<never> => {
 
 /** For services that are never asked for a document. */
 export const NO_DOCUMENTS: DocumentServices = {
-  uploads: { begin: none, store: none, read: none, complete: none, discard: none, listBegunBefore: async () => [] },
+  uploads: {
+    begin: none,
+    store: none,
+    read: none,
+    complete: none,
+    discard: none,
+    sealAnew: none,
+    listBegunBefore: async () => [],
+  },
   reviewer: { read: none, draw: none },
 };

@@ -57,6 +57,7 @@ export * from "./passenger/decider.ts";
 export * from "./passenger/events.ts";
 export * from "./passenger/passenger-email.ts";
 export * from "./passenger/state.ts";
+export * from "./personal-data/kinds.ts";
 export * from "./personal-data/words.ts";
 export * from "./processes/index.ts";
 export * from "./public-events.ts";

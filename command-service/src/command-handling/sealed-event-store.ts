@@ -35,7 +35,7 @@ export interface CommandStore extends Pick<EventStore, "singleWriter" | "readStr
 export class SealedEventStore implements CommandStore {
   readonly #store: EventStore;
   readonly #words: SealedWords;
-  /** By booking id, the id of the first key of its words. */
+  /** By booking id, the id of the newest key of its words. */
   readonly #keyIds = new LRUCache<string, string>({ max: MAX_KEY_IDS });
 
   constructor(store: EventStore, words: SealedWords) {
@@ -65,8 +65,13 @@ export class SealedEventStore implements CommandStore {
       return this.#store.append(stream, expectedRevision, events, onOrdered);
     }
     const isFirst = expectedRevision === NO_STREAM;
-    const key = await this.#keyFor(stream, subject, isFirst, accountOf(events)).catch(nothingAttempted);
-    const sealed = events.map((event, index) => this.#words.sealEvent(event, key, taken[index]));
+    let key = await this.#keyFor(stream, subject, isFirst, accountOf(events)).catch(nothingAttempted);
+    const sealed: EventToAppend[] = [];
+    for (const [index, event] of events.entries()) {
+      // What is left of the party's words gets a new key, because the one of before is destroyed.
+      if (event.type === "BookingPassengerErased") key = await this.#newKey(stream, subject).catch(nothingAttempted);
+      sealed.push(this.#words.sealEvent(event, key, taken[index]));
+    }
     try {
       const result = await this.#store.append(stream, expectedRevision, sealed, onOrdered);
       return { ...result, sealed: sealed.reduce((sum, event) => sum + (event.sealed?.length ?? 0), 0) };
@@ -81,7 +86,7 @@ export class SealedEventStore implements CommandStore {
     const events = await this.#store.readStream(stream, fromRevision, most);
     const subject = subjectOfStream(stream);
     if (subject === undefined) return events;
-    if (events[0]?.revision === 0) this.#rememberFirst(subject, keyIdsOfEvent(events[0]));
+    if (most === undefined || events.length < most) this.#rememberKey(subject, newestKeyIdOf(events));
     const opened: RecordedEvent[] = [];
     for await (const some of inTurns(events)) opened.push(...(await this.#words.openEvents(some)));
     return opened;
@@ -98,7 +103,7 @@ export class SealedEventStore implements CommandStore {
     return this.#words.sealEvent(event, key);
   }
 
-  /** The keys of the words in a stream. */
+  /** The keys of the words in a stream, the newest last. */
   async keyIdsIn(stream: string): Promise<ReadonlySet<string>> {
     return new Set((await this.#store.readStream(stream)).flatMap(keyIdsOfEvent));
   }
@@ -109,13 +114,19 @@ export class SealedEventStore implements CommandStore {
   }
 
   /**
-   * The first key of the words of a booking, a saved passenger or an account; undefined: no words are sealed.
+   * The newest key of the words of a booking, a saved passenger or an account; undefined: no words are sealed.
    * @throws EventStoreUnavailable, StateStoreUnavailable
    */
   async findKey(subject: string): Promise<WordKey | null | undefined> {
-    let id = isBooking(subject) ? this.#keyIds.get(subject) : subject;
-    if (id === undefined) id = this.#rememberFirst(subject, await this.keyIdsIn(bookingStream(subject).stream));
-    return id === undefined ? undefined : this.#words.keys.find(id);
+    const { keys } = this.#words;
+    if (!isBooking(subject)) return keys.find(subject);
+    const known = this.#keyIds.get(subject);
+    // An erased key may have a successor.
+    const key = known === undefined ? null : await keys.find(known);
+    if (key) return key;
+    const id = newestKeyIdOf(await this.#store.readStream(bookingStream(subject).stream));
+    this.#rememberKey(subject, id);
+    return id === undefined ? undefined : keys.find(id);
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
@@ -126,16 +137,18 @@ export class SealedEventStore implements CommandStore {
     return this.#store.head();
   }
 
-  #rememberFirst(subject: string, [id]: Iterable<string>): string | undefined {
+  #rememberKey(subject: string, id: string | undefined): void {
     if (id !== undefined && isBooking(subject)) this.#keyIds.set(subject, id);
-    return id;
   }
 
   /** The key of a subject. It is made if it is missing. @param isFirst nothing was stored in its stream. */
   async #keyFor(stream: string, subject: string, isFirst: boolean, causedBy?: string): Promise<WordKey | null> {
-    const { keys } = this.#words;
     const known = isFirst ? undefined : await this.findKey(subject);
-    if (known !== undefined) return known;
+    return known === undefined ? this.#newKey(stream, subject, isFirst, causedBy) : known;
+  }
+
+  async #newKey(stream: string, subject: string, isFirst = false, causedBy?: string): Promise<WordKey | null> {
+    const { keys } = this.#words;
     const accountId = causedBy ?? accountOf(await this.#store.readStream(stream));
     if (accountId === undefined) throw new Error(`nothing says whose the stream ${stream} is`);
     if (!isBooking(subject)) {
@@ -143,7 +156,7 @@ export class SealedEventStore implements CommandStore {
       return keys.findOrCreate(subject, accountId, isFirst && stream !== loyaltyStream(accountId).stream);
     }
     const key = await keys.pages.next(accountId);
-    this.#rememberFirst(subject, key === null ? [] : [key.id]);
+    this.#rememberKey(subject, key?.id);
     return key;
   }
 }
@@ -161,6 +174,11 @@ export async function* readAll(
     // Requests get their turn.
     await setImmediate();
   }
+}
+
+function newestKeyIdOf(events: readonly RecordedEvent[]): string | undefined {
+  const last = events.findLast((event) => keyIdsOfEvent(event).length > 0);
+  return last && keyIdsOfEvent(last)[0];
 }
 
 function isBooking(subject: string): boolean {

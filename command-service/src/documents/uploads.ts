@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { type DocumentContentType, MAX_DOCUMENT_BYTES } from "@travel-booking/domain";
-import type { BlobStore, StoredBlob } from "@travel-booking/engines/blob-store";
+import type { Blob, BlobStore, PutBlobOptions, StoredBlob } from "@travel-booking/engines/blob-store";
 import { ContentMeter } from "@travel-booking/engines/blob-store/content";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
@@ -34,13 +34,13 @@ export class UploadStore {
   readonly #blobs: BlobStore;
   readonly #state: StateStore;
   readonly #words: Pick<SealedWords, "keys">;
-  readonly #events: Pick<SealedEventStore, "keyForFiles">;
+  readonly #events: Pick<SealedEventStore, "keyForFiles" | "findKey">;
 
   constructor(
     blobs: BlobStore,
     state: StateStore,
     words: Pick<SealedWords, "keys">,
-    events: Pick<SealedEventStore, "keyForFiles">,
+    events: Pick<SealedEventStore, "keyForFiles" | "findKey">,
   ) {
     this.#blobs = blobs;
     this.#state = state;
@@ -69,18 +69,39 @@ export class UploadStore {
     // A file of an erased booking is never read, so any key will do.
     const key = found ?? { id: "", key: randomBytes(32).toString("base64url") };
     const measured = new ContentMeter(content, MAX_DOCUMENT_BYTES);
-    await this.#blobs.put(uploadId, sealContent(key, uploadId, measured.read()), {
-      maxBytes: sealedSize(MAX_DOCUMENT_BYTES),
-      contentType,
-    });
+    await this.#blobs.put(uploadId, sealContent(key, uploadId, measured.read()), sealedLike({ contentType }));
     return measured.result();
   }
 
   /** @throws BlobStoreUnavailable; reading it also StateStoreUnavailable. */
   async read(uploadId: string): Promise<Readable | undefined> {
     const blob = await this.#blobs.get(uploadId);
-    const findKey = (id: string) => this.#words.keys.find(id);
-    return blob && Readable.from(unsealContent(findKey, uploadId, blob.stream));
+    return blob && Readable.from(this.#unsealed(uploadId, blob));
+  }
+
+  #unsealed(uploadId: string, { stream }: Blob): AsyncIterable<Uint8Array> {
+    return unsealContent((id) => this.#words.keys.find(id), uploadId, stream);
+  }
+
+  /**
+   * Seals a stored file under the newest key of its booking. The copy beside it is whole before the file is replaced, so this can be
+   * repeated after a crash.
+   * @throws BlobStoreUnavailable, EventStoreUnavailable, StateStoreUnavailable
+   */
+  async sealAnew({ uploadId, bookingId }: UploadedFile): Promise<void> {
+    const copyId = `${uploadId}.copy`;
+    const key = await this.#events.findKey(bookingId);
+    const file = await this.#blobs.get(uploadId);
+    if (file !== undefined && key) {
+      await this.#blobs.remove(copyId);
+      const content = sealContent(key, uploadId, this.#unsealed(uploadId, file));
+      await this.#blobs.put(copyId, content, sealedLike(file));
+      await this.#blobs.remove(uploadId);
+    }
+    const copy = await this.#blobs.get(copyId);
+    if (copy === undefined) return;
+    await this.#blobs.put(uploadId, copy.stream, sealedLike(copy));
+    await this.#blobs.remove(copyId);
   }
 
   /** Settles the file as that of a document. */
@@ -103,4 +124,9 @@ export class UploadStore {
     }
     return begun;
   }
+}
+
+/** How a file is stored, sealed. */
+function sealedLike({ contentType }: Pick<Blob, "contentType">): PutBlobOptions {
+  return { maxBytes: sealedSize(MAX_DOCUMENT_BYTES), ...(contentType !== null && { contentType }) };
 }

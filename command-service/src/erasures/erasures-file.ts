@@ -4,7 +4,9 @@ import { z } from "zod";
 import { ERASABLE, type Erasure } from "./erasures.ts";
 
 const OPTION = "--erasures";
-const list = z.array(z.object({ kind: z.enum(ERASABLE), id: z.string().min(1).max(200) }));
+const list = z.array(
+  z.object({ kind: z.enum(ERASABLE), id: z.string().min(1).max(200), passenger: z.int().min(0).optional() }),
+);
 
 /**
  * The erasures in the file on the command line, as `erasures export --json` writes it. None without a file.

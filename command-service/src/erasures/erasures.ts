@@ -1,4 +1,4 @@
-import { documentsOf, type Instant, type Rejection } from "@travel-booking/domain";
+import { documentsOf, type Instant, isOfOthers, type Rejection, type TravelDocument } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 import { BOOKINGS } from "@travel-booking/read-models";
@@ -15,18 +15,23 @@ const SPACE = "erasures";
 export const ERASABLE = ["passenger", "booking", "account"] as const;
 type ErasableKind = (typeof ERASABLE)[number];
 
-/** Names what is to be erased. */
+/** Names what is to be erased. `passenger`: of a booking only this one of its party, by a 0-based index. */
 export interface Erasure {
   readonly kind: ErasableKind;
   readonly id: string;
+  readonly passenger?: number | undefined;
 }
 
-/** `erasedAt` is null until the whole erasure is done. */
-interface ErasureRecord {
-  readonly kind: ErasableKind;
+/** By `keyOf`. `erasedAt` is null until the whole erasure is done. Former records have no id. */
+interface ErasureRecord extends Omit<Erasure, "id"> {
+  readonly id?: string;
   readonly erasedAt: Instant | null;
 }
 
+const keyOf = ({ id, passenger }: Erasure) => (passenger === undefined ? id : `${id}/${passenger}`);
+
+/** What an erasure of one of the party leaves, since nobody can tell whom a free text is about. */
+const FREE_TEXTS = "the booking's reference, reasons and metadata, which may name whom they please";
 const PLAIN_EVENTS = "events with plain words: a former release stored them, and a log never changes";
 
 /** What an erasure removed, and what it left. */
@@ -71,7 +76,9 @@ export class Erasures {
     const { position, ...removed } = forgotten;
     const eventLog = await this.#countEvents(erasure);
     const { plain } = eventLog;
-    const left = plain === 0 ? [keyLeft] : [keyLeft, `${plain} ${PLAIN_EVENTS}`];
+    const left = [keyLeft];
+    if (plain > 0) left.push(`${plain} ${PLAIN_EVENTS}`);
+    if (erasure.passenger !== undefined) left.push(FREE_TEXTS);
     return { report: { ...erasure, erasedAt, stores: { eventLog, ...removed }, left }, position };
   }
 
@@ -80,8 +87,8 @@ export class Erasures {
     const { logger, removeTracesOfKeys } = this.#services;
     const context = systemContext(this.#services);
     const forgotten: Erasure[] = [];
-    for (const { kind, id, erasedAt } of await this.list()) {
-      if (erasedAt === null && !("code" in (await this.#forget({ kind, id }, context)))) forgotten.push({ kind, id });
+    for (const { erasedAt, ...erasure } of await this.list()) {
+      if (erasedAt === null && !("code" in (await this.#forget(erasure, context)))) forgotten.push(erasure);
     }
     for (const erasure of erasures) {
       await this.#forget(erasure, context, true);
@@ -104,22 +111,24 @@ export class Erasures {
     again = false,
   ): Promise<(Omit<ErasureReport["stores"], "eventLog"> & { readonly position: bigint }) | Rejection> {
     const { state, store, words, handler, ids, reachedFaultPoint } = this.#services;
-    const { kind, id } = erasure;
-    const { created, record } = await state.create<ErasureRecord>(SPACE, id, { kind, erasedAt: null });
+    const { kind, id, passenger } = erasure;
+    const begun = { ...erasure, erasedAt: null };
+    const { created, record } = await state.create<ErasureRecord>(SPACE, keyOf(erasure), begun);
     reachedFaultPoint("erasure:begun");
     const recorded = await this.#record(erasure, context, again);
     if (!recorded.accepted && !again) {
-      if (created || record.value.erasedAt === null) await state.remove(SPACE, id);
+      if (created || record.value.erasedAt === null) await state.remove(SPACE, keyOf(erasure));
       return recorded.rejection;
     }
     reachedFaultPoint("erasure:recorded");
     const newContext = () => ({ ...context, commandId: ids.next(), causationId: context.commandId });
     const webhookEndpoints = kind === "account" ? await removeEndpointsOf(this.#services, id, newContext) : 0;
     let files = 0;
-    for await (const bookingId of this.#bookingsOf(erasure)) files += await this.#removeFiles(bookingId);
+    for await (const bookingId of this.#bookingsOf(erasure)) files += await this.#removeFiles(bookingId, passenger);
     reachedFaultPoint("erasure:files");
-    const keyIds = kind === "booking" ? await store.keyIdsIn(bookingStream(id).stream) : [id];
-    for (const keyId of keyIds) await words.keys.erase(keyId);
+    const keyIds = kind === "booking" ? [...(await store.keyIdsIn(bookingStream(id).stream))] : [id];
+    // The newest key is that of what is left of the party.
+    for (const keyId of keyIds.slice(0, passenger === undefined ? undefined : -1)) await words.keys.erase(keyId);
     reachedFaultPoint("erasure:key");
     // An erased account gives its bookings no event, so their folded states must be forgotten here.
     if (kind === "account") handler.forgetStreams();
@@ -127,11 +136,11 @@ export class Erasures {
   }
 
   /** Notes that the erasure is done. Returns when it was first done. */
-  async #finish({ kind, id }: Erasure): Promise<Instant> {
+  async #finish(erasure: Erasure): Promise<Instant> {
     const { state, clock } = this.#services;
-    const record = await state.get<ErasureRecord>(SPACE, id);
+    const record = await state.get<ErasureRecord>(SPACE, keyOf(erasure));
     const erasedAt = record?.value.erasedAt ?? clock.now();
-    await state.put<ErasureRecord>(SPACE, id, { kind, erasedAt });
+    await state.put<ErasureRecord>(SPACE, keyOf(erasure), { ...erasure, erasedAt });
     return erasedAt;
   }
 
@@ -139,7 +148,7 @@ export class Erasures {
     return readErasureRecords(this.#services.state);
   }
 
-  #record({ kind, id }: Erasure, context: CommandContext, again: boolean) {
+  #record({ kind, id, passenger }: Erasure, context: CommandContext, again: boolean) {
     const { handler } = this.#services;
     const reply = () => undefined;
     switch (kind) {
@@ -148,7 +157,7 @@ export class Erasures {
         return handler.execute({ ...passengerStream(id), command, context, reply });
       }
       case "booking": {
-        const command = { type: "EraseBooking", again } as const;
+        const command = { type: "EraseBooking", again, passenger } as const;
         return handler.execute({ ...bookingStream(id), command, context, reply });
       }
       case "account": {
@@ -168,14 +177,21 @@ export class Erasures {
     for await (const { key } of listItems(models, model, byAccount, id)) yield key;
   }
 
-  async #removeFiles(bookingId: string): Promise<number> {
+  /** @param passenger files that are certainly of others stay, under the booking's newest key. */
+  async #removeFiles(bookingId: string, passenger: number | undefined): Promise<number> {
     const { handler, documents } = this.#services;
-    const uploadIds = await handler.readState({
+    const uploaded = await handler.readState({
       ...bookingStream(bookingId),
-      reply: (state) => documentsOf(state).map(({ uploadId }) => uploadId),
+      reply: (state) => {
+        const isKept = (one: TravelDocument) => passenger !== undefined && isOfOthers(one, passenger);
+        return documentsOf(state).map((one) => ({ uploadId: one.uploadId, bookingId, isKept: isKept(one) }));
+      },
     });
-    for (const uploadId of uploadIds) await documents.uploads.discard(uploadId);
-    return uploadIds.length;
+    for (const { isKept, ...file } of uploaded) {
+      if (isKept) await documents.uploads.sealAnew(file);
+      else await documents.uploads.discard(file.uploadId);
+    }
+    return uploaded.filter(({ isKept }) => !isKept).length;
   }
 
   /** Counts the events of an account in the whole log, because read models have no deleted profiles. */
@@ -193,5 +209,5 @@ export class Erasures {
 /** @throws StateStoreUnavailable */
 export async function readErasureRecords(state: StateStore): Promise<readonly (Erasure & ErasureRecord)[]> {
   const records = await Array.fromAsync(scanPrefix<ErasureRecord>(state, SPACE, ""));
-  return records.map(({ key: id, value }) => ({ id, ...value }));
+  return records.map(({ key: id, value }) => ({ ...value, id: value.id ?? id }));
 }

@@ -1,8 +1,11 @@
 import type { Rejection } from "@travel-booking/domain";
 import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
+import { z } from "zod";
 import { countWords, readAll } from "../command-handling/sealed-event-store.ts";
 import { ERASABLE, Erasures } from "../erasures/erasures.ts";
-import { type OperatorServices, operatorContext } from "./operator-services.ts";
+import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+
+const oneOfParty = z.strictObject({ passenger: z.int().min(0).optional() });
 
 /** `passenger erase`, `booking erase`, `account erase`, `erasures export`, `seal`. */
 export function erasureRoutes(services: OperatorServices): readonly OperatorRoute[] {
@@ -11,7 +14,9 @@ export function erasureRoutes(services: OperatorServices): readonly OperatorRout
     (kind): OperatorRoute =>
       operatorRoute("POST", `/operator/${kind}s/:id/erase`, async (request) => {
         const id = request.params.id ?? "";
-        const outcome = await erasures.erase({ kind, id }, operatorContext(request));
+        const ofParty = kind === "booking" ? parse(oneOfParty, request.body) : {};
+        const erasure = { kind, id, ...ofParty };
+        const outcome = await erasures.erase(erasure, operatorContext(request));
         if ("code" in outcome) throw refusal(kind, outcome);
         await services.waitUntilProjected(outcome.position);
         const { erasedAt, ...report } = outcome.report;
@@ -22,9 +27,8 @@ export function erasureRoutes(services: OperatorServices): readonly OperatorRout
     ...erasing,
     operatorRoute("GET", "/operator/seal", () => countWords(readAll(services.store.asStored))),
     operatorRoute("GET", "/operator/erasures", async () => {
-      const data = (await erasures.list()).map(({ kind, id, erasedAt }) => ({
-        kind,
-        id,
+      const data = (await erasures.list()).map(({ erasedAt, ...erasure }) => ({
+        ...erasure,
         erasedAt: erasedAt === null ? null : new Date(erasedAt).toISOString(),
       }));
       return { data };
@@ -33,6 +37,7 @@ export function erasureRoutes(services: OperatorServices): readonly OperatorRout
 }
 
 function refusal(kind: string, { code }: Rejection): OperatorError {
+  if (code === "passenger_not_found") return new OperatorError(404, "passenger: the booking has no such passenger");
   if (code !== "booking_not_over") return new OperatorError(404, `no ${kind} with this id`);
   return new OperatorError(409, "the journey is still to come: cancel the booking first");
 }

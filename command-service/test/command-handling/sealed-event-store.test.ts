@@ -106,6 +106,34 @@ test("sealed and plain events are counted, in a stream and in all of the log", a
   expect(await countWords(readAll(store))).toStrictEqual({ sealed: 2, plain: 1 });
 });
 
+test("whoever is left of a party has a new key from then on, in each process", async () => {
+  const store = new SealedEventStore(log, words());
+  const other = new SealedEventStore(log, words());
+  await store.append(STREAM, NO_STREAM, [created]);
+  await other.readStream(STREAM);
+  const left = (id: string, passenger: number, name: string) =>
+    event(id, "BookingPassengerErased", { bookingId: BOOKING, passenger, words: [["text", name]] });
+  await store.append(STREAM, 0, [left("3", 0, "Bob"), left("4", 1, "Eve"), rejected]);
+  const keys = [...(await store.keyIdsIn(STREAM))];
+  expect(keys.length).toBe(3);
+  // As where another process erases: this one may remember the key of before.
+  for (const key of keys.slice(0, -1))
+    await new SealedWords({ state, secretKey: "secret", shared: false }).keys.erase(key);
+  const fresh = new SealedEventStore(log, words());
+  await fresh.append(STREAM, 3, [event("5", "BookingCancelled", { reason: "ill" })]);
+  await fresh.append(STREAM, 4, [event("6", "DocumentRejected", { reason: "blurred" })]);
+  expect([...(await fresh.keyIdsIn(STREAM))]).toStrictEqual(keys);
+  const read = (await fresh.readStream(STREAM)).map(({ data }) => data as Record<string, unknown>);
+  expect(read.map((data) => data.words ?? data.reason ?? data.reference)).toStrictEqual([
+    "[erased]",
+    [["text", "[erased]"]],
+    [["text", "Eve"]],
+    "not Ada's",
+    "ill",
+    "blurred",
+  ]);
+});
+
 test("words of an erased booking are read as erased, and none is stored any more", async () => {
   const sealed = words();
   const store = new SealedEventStore(log, sealed);

@@ -60,6 +60,7 @@ async function start(point?: string): Promise<CommandServices> {
     read: (...of) => whileAlive(() => store.read(...of)),
     complete: (...of) => whileAlive(() => store.complete(...of)),
     discard: (...of) => whileAlive(() => store.discard(...of)),
+    sealAnew: (...of) => whileAlive(() => store.sealAnew(...of)),
     listBegunBefore: (...of) => whileAlive(() => store.listBegunBefore(...of)),
   };
   const reviewer = {

@@ -33,6 +33,7 @@ class Files {
       read: async () => Readable.from(this.content),
       complete: async (id) => void this.done.push(`settled ${id}`),
       discard: async (id) => void this.done.push(`discarded ${id}`),
+      sealAnew: unused,
       listBegunBefore: async () => this.begun,
     };
     this.services = { ...services, documents: { uploads, reviewer } };

@@ -17,8 +17,8 @@ import {
 
 export const changeHandlers = {
   /**
-   * Records only the fields that differ. Seats may not change after departure, but all else may. An erased booking takes
-   * no new words.
+   * Records only the fields that differ. Seats may not change after departure, but all else may. A booking of which
+   * anybody is erased takes no new words.
    */
   ChangeBooking(command, state, at) {
     const booking = bookingOf(state, command.accountId);
@@ -26,7 +26,8 @@ export const changeHandlers = {
     const { reference, passengers, metadata: sent } = command;
     if (command.seats !== undefined && hasAppliedSeatChange(booking, command.seats.changeId)) return accept();
     if (booking.status === "cancelled") return reject(cancelledCode(booking));
-    if (booking.erased === true && (reference ?? passengers ?? sent) !== undefined) return reject("booking_not_found");
+    if (booking.erased !== undefined && (reference ?? passengers ?? sent) !== undefined)
+      return reject("booking_not_found");
     const { metadata: present = [] } = booking;
     const metadata = mergeMetadata(present, sent ?? []);
     if (metadata.length > MAX_METADATA_KEYS) return reject("too_much_metadata");

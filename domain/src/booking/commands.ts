@@ -144,8 +144,11 @@ type AddNote = Command<"AddNote", NoteAdded["data"]>;
 /** Only records due events: expiry, overdue transfers, settled refunds. Sent by timers. */
 type ExpireBooking = Command<"ExpireBooking">;
 
-/** Sent by an operator. `again`: the booking was erased before, but an older state of it is stored. */
-type EraseBooking = Command<"EraseBooking", { readonly again: boolean }>;
+/**
+ * Sent by an operator. `again`: the booking was erased before, but an older state of it is stored. `passenger`: only this one of the
+ * party, by a 0-based index.
+ */
+type EraseBooking = Command<"EraseBooking", { readonly again: boolean; readonly passenger?: number | undefined }>;
 
 export type BookingCommand =
   | CreateBooking

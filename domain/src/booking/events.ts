@@ -1,4 +1,5 @@
 import type { PointsRate } from "../loyalty/rules.ts";
+import type { KindOfWord } from "../personal-data/kinds.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
 import type { DisruptionKind, FlightChange } from "../shared/flight-change.ts";
 import type { Metadata } from "../shared/metadata.ts";
@@ -413,6 +414,15 @@ export type NoteAdded = DomainEvent<"NoteAdded", { readonly text: string }>;
 /** The booking's personal words are gone for good: their key is destroyed after this event. Clients do not see it. */
 export type BookingErased = DomainEvent<"BookingErased", { readonly bookingId: string }>;
 
+/**
+ * One of the party is forgotten: all keys of before are destroyed after this event, and these are the booking's words from here on, in
+ * the order of `BOOKING_WORDS`. Clients do not see it. `passenger`: a 0-based index of the booking's passengers.
+ */
+export type BookingPassengerErased = DomainEvent<
+  "BookingPassengerErased",
+  { readonly bookingId: string; readonly passenger: number; readonly words: readonly KindOfWord[] }
+>;
+
 export type BookingEvent =
   | BookingCreated
   | BookingAbandoned
@@ -425,6 +435,7 @@ export type BookingEvent =
   | CaseResolved
   | NoteAdded
   | BookingErased
+  | BookingPassengerErased
   | PaymentStarted
   | PaymentSucceeded
   | PaymentFailed

@@ -1,5 +1,5 @@
 import { FORMER_POINTS_RATE } from "../loyalty/rules.ts";
-import { eraseBooking } from "../personal-data/words.ts";
+import { eraseBooking, withWords } from "../personal-data/words.ts";
 import { sizeWith } from "../shared/changes.ts";
 import { assertNever, type Handlers, handle, type Instant } from "../shared/decision.ts";
 import type { FlightChange } from "../shared/flight-change.ts";
@@ -10,6 +10,7 @@ import type {
   BookingCreated,
   BookingErased,
   BookingEvent,
+  BookingPassengerErased,
   DocumentUploaded,
   PriceChange,
 } from "./events.ts";
@@ -37,6 +38,7 @@ export function evolveBooking(state: BookingState, event: BookingEvent): Booking
   if (event.type === "BookingConfirmed") return confirmed(state, event.at);
   if (event.type === "BookingCancelled") return cancelled(state, event);
   if (event.type === "BookingErased") return { ...eraseBooking(state), changesSize: 0, erased: true };
+  if (event.type === "BookingPassengerErased") return passengerErased(state, event);
   handle(CHANGES, event, state);
   return state;
 }
@@ -85,7 +87,19 @@ function cancelled(booking: ExistingBooking, { at, data }: BookingCancelled): Ca
   }
 }
 
-type StatusEvent = BookingCreated | BookingAbandoned | BookingConfirmed | BookingCancelled | BookingErased;
+function passengerErased(booking: ExistingBooking, { data }: BookingPassengerErased): ExistingBooking {
+  const { erased = [] } = booking;
+  const all = erased === true || [...erased, data.passenger];
+  return { ...withWords(booking, data.words), changesSize: 0, erased: all };
+}
+
+type StatusEvent =
+  | BookingCreated
+  | BookingAbandoned
+  | BookingConfirmed
+  | BookingCancelled
+  | BookingErased
+  | BookingPassengerErased;
 
 /** The effects of events that change neither the status nor the personal words. */
 const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBooking], void> = {

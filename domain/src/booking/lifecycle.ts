@@ -1,3 +1,4 @@
+import { wordsWithout } from "../personal-data/words.ts";
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import type { FlightChange } from "../shared/flight-change.ts";
 import { MAX_METADATA_KEYS, mergeMetadata } from "../shared/metadata.ts";
@@ -54,13 +55,17 @@ export const lifecycleHandlers = {
     return accept({ type: "BookingAbandoned", at, data: { bookingId } });
   },
 
-  /** Erases a booking that is flown or cancelled (docs/privacy.md#erasing). A second time is a no-op. */
-  EraseBooking({ again }, booking, at) {
+  /** Erases a booking that is flown or cancelled, or one of its party (docs/privacy.md#erasing). A second time is a no-op. */
+  EraseBooking({ again, passenger }, booking, at) {
     if (!isExistingBooking(booking)) return reject("booking_not_found");
-    if (booking.erased === true) return accept();
+    const { bookingId, erased = [], passengers } = booking;
+    if (passenger !== undefined && passenger >= passengers.length) return reject("passenger_not_found");
+    if (erased === true || (passenger !== undefined && erased.includes(passenger))) return accept();
     const isOver = booking.status === "cancelled" || hasBookingDeparted(booking, at);
     if (!isOver && !again) return reject("booking_not_over");
-    return accept({ type: "BookingErased", at, data: { bookingId: booking.bookingId } });
+    if (passenger === undefined) return accept({ type: "BookingErased", at, data: { bookingId } });
+    const words = wordsWithout(booking, passenger);
+    return accept({ type: "BookingPassengerErased", at, data: { bookingId, passenger, words } });
   },
 
   /**

@@ -69,8 +69,8 @@ export interface BookingFields
   flightCancelled?: true;
   /** Oldest first. Absent: none. */
   cases?: DisruptionCase[];
-  /** Absent: its personal words are still there. */
-  readonly erased?: true;
+  /** All personal words are erased, or those of these passengers. Absent: none. */
+  readonly erased?: true | readonly number[];
 }
 
 interface NoBooking {

@@ -1,36 +1,26 @@
 import type { AccountEvent } from "../account/events.ts";
 import type { BookingEvent } from "../booking/events.ts";
+import type { ExistingBooking, TravelDocument } from "../booking/state.ts";
 import type { LoyaltyEvent } from "../loyalty/events.ts";
 import type { PassengerEvent } from "../passenger/events.ts";
-
-/** Replacements for erased personal words, by the kind of the word. Each has the shape of its field. */
-export const ERASED_WORDS = {
-  text: "[erased]",
-  email: "erased@erased.invalid",
-  /** A day on which no user was born. */
-  date: "0001-01-01",
-  /** ISO 3166-1 reserves it for private use. */
-  country: "XX",
-  /** docs/rules.md#travel-preferences: the default. */
-  meal: "standard",
-} as const;
-
-export type WordKind = keyof typeof ERASED_WORDS;
+import { ERASED_WORDS, type KindOfWord, type WordKind } from "./kinds.ts";
 
 /**
  * The places of personal words in a JSON value. A kind stands for a text. `fields` are those of an object, and `each`
  * is every item of a list. `pairs` are metadata, whose second items are words; in JSON form these are `values`.
- * `byType` is a list of an event's type and its data.
+ * `byType` is a list of an event's type and its data. `kinds` is a list of `KindOfWord`.
  */
 export type Places =
   | WordKind
   | "pairs"
   | "values"
   | "byType"
+  | "kinds"
   | { readonly each: Places }
   | { readonly fields: Readonly<Record<string, Places>> };
 
-const PARTY: Places = { each: { fields: { name: "text", email: "email" } } };
+const PASSENGER: Places = { fields: { name: "text", email: "email" } };
+const PARTY: Places = { each: PASSENGER };
 
 const READ: Places = { fields: { name: "text", expiresOn: "date", number: "text" } };
 
@@ -85,6 +75,7 @@ const EVENTS: Readonly<Partial<Record<EventType, Readonly<Record<string, Places>
   PointsAdjusted: { reason: "text" },
   TransferReversed: { reason: "text" },
   NoteAdded: { text: "text" },
+  BookingPassengerErased: { words: "kinds" },
 };
 
 /** The places of words in the JSON of the API. No two resources use one name for different things. */
@@ -98,6 +89,17 @@ export const ANSWER_WORDS: Places = {
   },
 };
 
+/** The places of words in a document of a booking. */
+const DOCUMENT: Places = {
+  fields: {
+    fileName: "text",
+    rejectionReason: "text",
+    zoneName: "text",
+    read: READ,
+    holders: { each: { fields: { name: "text", zoneName: "text" } } },
+  },
+};
+
 /** The places of words in the state of a booking. */
 export const BOOKING_WORDS: Places = {
   fields: {
@@ -105,20 +107,41 @@ export const BOOKING_WORDS: Places = {
     reference: "text",
     reason: "text",
     payments: { each: { fields: { metadata: "pairs", reversed: { each: { fields: { reason: "text" } } } } } },
-    documents: {
-      each: {
-        fields: {
-          fileName: "text",
-          rejectionReason: "text",
-          zoneName: "text",
-          read: READ,
-          holders: { each: { fields: { name: "text", zoneName: "text" } } },
-        },
-      },
-    },
+    documents: { each: DOCUMENT },
     metadata: "pairs",
   },
 };
+
+type WithDocuments = Pick<ExistingBooking, "passengers" | "documents">;
+
+/**
+ * The words of a booking that are left when one of its party is forgotten, in the order of the table. Of documents only those are left
+ * that are certainly others'.
+ */
+export function wordsWithout<Booking extends WithDocuments>(booking: Booking, passenger: number): KindOfWord[] {
+  const words: KindOfWord[] = [];
+  const left = {
+    ...booking,
+    passengers: booking.passengers.map((one, index) => (index === passenger ? mapWords(PASSENGER, one, erase) : one)),
+    documents: booking.documents.map((one) => (isOfOthers(one, passenger) ? one : mapWords(DOCUMENT, one, erase))),
+  };
+  mapWords(BOOKING_WORDS, left, (word, kind) => {
+    words.push([kind, word]);
+    return word;
+  });
+  return words;
+}
+
+/** Whether a document is of others of the party, and of nobody else. */
+export function isOfOthers({ holders }: Pick<TravelDocument, "holders">, passenger: number): boolean {
+  return holders.length > 0 && holders.every((holder) => holder.passenger !== passenger);
+}
+
+/** A booking with all its words replaced by these, which are in the order of the table. */
+export function withWords<Booking>(booking: Booking, words: readonly KindOfWord[]): Booking {
+  let next = 0;
+  return mapWords(BOOKING_WORDS, booking, (_, kind) => words[next++]?.[1] ?? ERASED_WORDS[kind]) as Booking;
+}
 
 /** Maps one word to something else. */
 export type MapWord = (word: string, kind: WordKind) => unknown;
@@ -153,6 +176,9 @@ export function mapWords(places: Places, value: unknown, map: MapWord): unknown 
   if (places === "byType") {
     const [type, data, ...rest] = value as readonly [string, unknown, ...unknown[]];
     return [type, mapWordsOfEvent(type, data, map), ...rest];
+  }
+  if (places === "kinds") {
+    return (value as readonly KindOfWord[]).map(([kind, word]) => [kind, mapText(word, kind, map)]);
   }
   if (typeof places === "string") return typeof value === "string" ? mapText(value, places, map) : value;
   if ("each" in places) return (value as readonly unknown[]).map((item) => mapWords(places.each, item, map));

@@ -3,11 +3,14 @@ import {
   type AccountEvent,
   accountDecider,
   type BookingErased,
+  type BookingEvent,
+  type BookingPassengerErased,
   isCredentialActive,
+  isExistingBooking,
   type PassengerErased,
   passengerDecider,
 } from "../../src/index.ts";
-import { cancelled, created, DEPARTS_AT, given, paid, T0 } from "../booking/fixtures.ts";
+import { ADA, BOB, cancelled, created, DEPARTS_AT, given, paid, T0 } from "../booking/fixtures.ts";
 import { accountId, changed, deleted, FIRST, passengerId, created as profile } from "../passenger/sample-passenger.ts";
 import { specification } from "../shared/specification.ts";
 
@@ -79,6 +82,109 @@ describe("erasing a booking (docs/privacy.md#erasing)", () => {
       changesSize: 0,
       erased: true,
     });
+  });
+});
+
+describe("erasing one of a party (docs/privacy.md#erasing)", () => {
+  const bookingId = created().data.bookingId;
+  const { accountId } = created().data;
+  const FIRST_ONE = { ...ERASE, passenger: 0 };
+  const NOBODY = { name: "[erased]", email: "erased@erased.invalid" };
+  const nobody = [
+    ["text", NOBODY.name],
+    ["email", NOBODY.email],
+  ] as const;
+  const bob = [
+    ["text", "Bob Noyce"],
+    ["email", "bob@example.com"],
+  ] as const;
+  /** Of the payment. */
+  const order = ["text", "7"] as const;
+  const erased = (passenger: number, words: BookingPassengerErased["data"]["words"], at = DEPARTS_AT) =>
+    ({ type: "BookingPassengerErased", at, data: { bookingId, passenger, words } }) as const;
+  const read = { name: "NOYCE/BOB", expiresOn: "2040-01-01", number: "BN1" };
+  const file = { contentType: "application/pdf", sizeBytes: 1, sha256: "00" } as const;
+  const upload = (id: string): BookingEvent => ({
+    type: "DocumentUploaded",
+    at: T0 + 9,
+    data: { documentId: `doc_${id}`, uploadId: `upl_${id}`, fileName: `${id}.pdf`, ...file },
+  });
+  const verified = (id: string, passengers: readonly number[]): BookingEvent => ({
+    type: "DocumentVerified",
+    at: T0 + 9,
+    data: { documentId: `doc_${id}`, kind: "passport", passengers, read },
+  });
+  const documents = [upload("ada"), verified("ada", [0]), upload("bob"), verified("bob", [1]), upload("unknown")];
+
+  test("leaves the others' words, and of documents those that are certainly theirs", () => {
+    const history = [created({ reference: "R-1", metadata: [["agent", "A"]] }), ...documents, cancelled(T0 + 50)];
+    const words = [
+      ...[...nobody, ...bob],
+      ["text", "R-1"],
+      ...[nobody[0], nobody[0], ["date", "0001-01-01"], nobody[0], nobody[0]],
+      ...[["text", "bob.pdf"], ["text", "NOYCE/BOB"], ["date", "2040-01-01"], ["text", "BN1"], bob[0]],
+      ...[nobody[0], ["text", "A"]],
+    ] as BookingPassengerErased["data"]["words"];
+    const event = erased(0, words, T0 + 100);
+    given(history)
+      .when(FIRST_ONE, T0 + 100)
+      .then([event]);
+    const [before, after] = [given(history).state(), given([...history, event]).state()];
+    if (!isExistingBooking(before) || !isExistingBooking(after)) throw new Error("it was created");
+    const [ofAda, ofBob, unknown] = before.documents;
+    const gone = { name: "[erased]", expiresOn: "0001-01-01", number: "[erased]" };
+    expect(after).toStrictEqual({
+      ...before,
+      passengers: [NOBODY, BOB],
+      documents: [
+        { ...ofAda, fileName: "[erased]", read: gone, holders: [{ passenger: 0, name: "[erased]" }] },
+        ofBob,
+        { ...unknown, fileName: "[erased]" },
+      ],
+      changesSize: 0,
+      erased: [0],
+    });
+  });
+
+  test("is refused before its journey and for nobody; a second time, or after the whole booking, nothing changes", () => {
+    given(paid())
+      .when(FIRST_ONE, DEPARTS_AT - 1)
+      .thenRejected({ code: "booking_not_over" });
+    given(paid())
+      .when({ ...ERASE, passenger: 2 }, DEPARTS_AT)
+      .thenRejected({ code: "passenger_not_found" });
+    const once = [...paid(), erased(0, [...nobody, ...bob, order])];
+    given(once)
+      .when(FIRST_ONE, DEPARTS_AT + 1)
+      .then([]);
+    given([...paid(), { type: "BookingErased", at: DEPARTS_AT, data: { bookingId } }])
+      .when(FIRST_ONE, DEPARTS_AT + 1)
+      .then([]);
+  });
+
+  test("can be done for each of them, and the booking as a whole after that", () => {
+    const once = [...paid(), erased(0, [...nobody, ...bob, order])];
+    const second = erased(1, [...nobody, ...nobody, order], DEPARTS_AT + 1);
+    given(once)
+      .when({ ...ERASE, passenger: 1 }, DEPARTS_AT + 1)
+      .then([second]);
+    const whole = { type: "BookingErased", at: DEPARTS_AT + 2, data: { bookingId } } as const;
+    given([...once, second])
+      .when(ERASE, DEPARTS_AT + 2)
+      .then([whole]);
+    expect(given([...once, second, whole]).state()).toMatchObject({ erased: true });
+    expect(given([...once, second]).state()).toMatchObject({ erased: [0, 1] });
+  });
+
+  test("ends changes of words and uploads", () => {
+    const once = given([...paid(), erased(0, [...nobody, ...bob, order])]);
+    once
+      .when({ type: "ChangeBooking", accountId, passengers: [ADA, BOB] }, DEPARTS_AT + 1)
+      .thenRejected({ code: "booking_not_found" });
+    const { type: _, ...uploaded } = { type: "", documentId: "doc_1", uploadId: "upl_1", fileName: "a", ...file };
+    once
+      .when({ type: "UploadDocument", accountId, ...uploaded }, DEPARTS_AT + 1)
+      .thenRejected({ code: "booking_not_found" });
   });
 });
 

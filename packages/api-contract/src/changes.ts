@@ -18,6 +18,7 @@ export const RELEASES: readonly Release[] = [
     day: "2026-11-28",
     additions: [
       "Endpoints and `listEvents` may name `disruption.revised`; the changes of `getFlightStatus` have a `revision`, and a flight that was cancelled may depart after all.",
+      "The carrier may erase one of a booking's party: `getBooking` shows what stands for that one's words, and `changeBooking` and `uploadDocument` answer as where the booking is erased.",
     ],
   },
   {

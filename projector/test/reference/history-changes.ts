@@ -106,7 +106,8 @@ export type VisibleBookingEvent = Exclude<
       | "RefundClosed"
       | "PaymentWithdrawn"
       | "BookingFlown"
-      | "BookingErased";
+      | "BookingErased"
+      | "BookingPassengerErased";
   }
 >;
 

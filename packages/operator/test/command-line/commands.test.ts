@@ -107,6 +107,11 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   ],
   [["account", "erase", "acc_1"], ["POST", "/operator/accounts/acc_1/erase"], { id: "acc_1", kind: "account" }],
   [["passenger", "erase", "psg_1"], ["POST", "/operator/passengers/psg_1/erase"], { id: "psg_1", kind: "passenger" }],
+  [
+    ["booking", "erase", "bkg_1", "--passenger", "0"],
+    ["POST", "/operator/bookings/bkg_1/erase", { passenger: 0 }],
+    { id: "bkg_1", kind: "booking" },
+  ],
   [["booking", "erase", "bkg_1"], ["POST", "/operator/bookings/bkg_1/erase"], { id: "bkg_1", kind: "booking" }],
   [["credential", "list"], ["GET", "/operator/credentials"], { data: [] }, []],
   [["credential", "revoke", "crd_1"], ["DELETE", "/operator/credentials/crd_1"], { id: "crd_1", status: "revoked" }],

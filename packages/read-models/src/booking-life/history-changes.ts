@@ -10,6 +10,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   BookingConfirmed: "booking.confirmed",
   BookingCancelled: "booking.cancelled",
   BookingErased: null,
+  BookingPassengerErased: null,
   BookingDisrupted: "disruption.opened",
   CaseRevised: "disruption.revised",
   CaseResolved: "disruption.resolved",

@@ -1,10 +1,17 @@
 import type { BookingBody } from "@travel-booking/api-contract";
 import { bookingBody } from "@travel-booking/api-contract/bodies";
-import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
+import {
+  type BookingState,
+  type ExistingBooking,
+  eraseBooking,
+  evolveBooking,
+  isExistingBooking,
+} from "@travel-booking/domain";
 import { changesOfBooking, type FieldChanges } from "./history-changes.ts";
 import { CHANGES_STATUS_ONLY, type PublicEventDraft, publicEventsOf } from "./public-events.ts";
 import {
   bookingAfter,
+  eraseSegment,
   parseSegment,
   type RecordedBookingEvent,
   type Segment,
@@ -51,9 +58,9 @@ export class BookingLife {
    */
   append(event: RecordedBookingEvent): Appended {
     const before = CHANGES_STATUS_ONLY.test(event.type) ? null : bodyOf(this.booking);
-    const closed = this.#isFull ? this.#open : undefined;
+    const closed = this.#closedBefore(event);
     const { start, events }: Pick<Segment, "start" | "events"> =
-      closed === undefined ? this.#open : { start: structuredClone(this.booking) as ExistingBooking, events: [] };
+      closed === undefined ? this.#open : { start: this.#startBefore(event), events: [] };
     const booking = evolveBooking(this.booking, event);
     const open = { ...this.#open, start, events: [...events, event] };
     const changes = before === null ? NO_CHANGES : changesOfBooking(event, before, bodyOf(booking) ?? before);
@@ -64,6 +71,20 @@ export class BookingLife {
   /** The open segment, which stays as it is when further events are added. */
   get stored(): StoredSegment {
     return storeSegment(this.#open);
+  }
+
+  /**
+   * The open segment, if it ends here; else undefined. One of before somebody is forgotten has no words any more, because whatever is
+   * written with this event is sealed under the booking's new key.
+   */
+  #closedBefore({ type }: RecordedBookingEvent): Segment | undefined {
+    if (type === "BookingPassengerErased") return eraseSegment(this.#open);
+    return this.#isFull ? this.#open : undefined;
+  }
+
+  #startBefore({ type }: RecordedBookingEvent): ExistingBooking {
+    const { booking } = this;
+    return (type === "BookingPassengerErased" ? eraseBooking(booking) : structuredClone(booking)) as ExistingBooking;
   }
 
   get #isFull(): boolean {

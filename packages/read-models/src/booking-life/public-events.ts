@@ -11,7 +11,7 @@ export interface PublicEventDraft {
 
 /** Events of money change only the status in a booking's public form, a note nothing. An erasure makes no public event. */
 export const CHANGES_STATUS_ONLY =
-  /^(Booking(Created|Confirmed|Disrupted|Erased)|Case|Note|Payment|Transfer|Return|Refund)/;
+  /^(Booking(Created|Confirmed|Disrupted|Erased|PassengerErased)|Case|Note|Payment|Transfer|Return|Refund)/;
 
 /** The types of the public events that an event of the log of this type may have. */
 export function publicTypesOf(type: BookingEvent["type"]): readonly PublicEventType[] {
@@ -29,7 +29,7 @@ export function publicTypesOf(type: BookingEvent["type"]): readonly PublicEventT
 export function publicEventsOf({ type }: BookingEvent, changes: FieldChanges): readonly PublicEventDraft[] {
   const drafts: PublicEventDraft[] = [];
   const changed = Object.entries(changes).filter(([field]) => field !== "status");
-  if (type !== "BookingCreated" && type !== "BookingErased" && changed.length > 0) {
+  if (type !== "BookingCreated" && !/Erased$/.test(type) && changed.length > 0) {
     const previousAttributes = Object.fromEntries(changed.map(([field, { from }]) => [field, from]));
     drafts.push({ type: "booking.changed", previousAttributes });
   }

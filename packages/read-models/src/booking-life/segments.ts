@@ -2,8 +2,11 @@ import {
   type BookingEvent,
   type BookingState,
   type ExistingBooking,
+  erase,
+  eraseBooking,
   evolveBooking,
   isExistingBooking,
+  mapWordsOfEvent,
 } from "@travel-booking/domain";
 import { HISTORY_TYPES } from "./history-changes.ts";
 import { type PublicSnapshot, publicSnapshot } from "./public-snapshot.ts";
@@ -65,6 +68,12 @@ export function parseSegment(bookingId: string, { start, events }: StoredSegment
     return { type, data, id, revision, position: BigInt(position), at, metadata } as RecordedBookingEvent;
   });
   return { bookingId, start, events: parsed };
+}
+
+/** A segment without its personal words. */
+export function eraseSegment({ start, events, ...rest }: Segment): Segment {
+  const erased = events.map((event) => ({ ...event, data: mapWordsOfEvent(event.type, event.data, erase) }));
+  return { ...rest, start: start && eraseBooking(start), events: erased as RecordedBookingEvent[] };
 }
 
 /** The first event of a segment. */

@@ -77,7 +77,7 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
       // Its row, where it had matched nothing before.
       changes.push({ kind: "delete", model: transfer.model, key: event.data.entryId });
     }
-    changes.push(...changedRows(rows, operatorRows(life.booking, event)));
+    changes.push(...changedRows(rows, operatorRows(life.booking, event), event.type === "BookingPassengerErased"));
   }
   return changes;
 }
@@ -113,7 +113,7 @@ function cluesOf(
   { accountId, bookingId: key, flightId, departsAt, createdAt, reference, passengers }: ExistingBooking,
   event: RecordedBookingEvent,
 ): DocumentPut[] {
-  if (event.type !== "BookingErased" && !namesWords(event)) return [];
+  if (!namesWords(event)) return [];
   const emails = passengers.map(({ email }) => BOOKING_WORD.email(email));
   const words = new Set(reference === null ? emails : [BOOKING_WORD.reference(reference), ...emails]);
   for (const erased of WORDS_OF_ERASED) words.delete(erased);
@@ -123,11 +123,11 @@ function cluesOf(
 
 const WORDS_OF_ERASED = [BOOKING_WORD.reference(ERASED_WORDS.text), BOOKING_WORD.email(ERASED_WORDS.email)];
 
-const CHANGES_CLUES = /^Booking(Changed|Erased)$/;
+const CHANGES_CLUES = /^Booking(Changed|Erased|PassengerErased)$/;
 
 /** Whether it says what a booking is found by. */
 function namesWords({ type, data }: RecordedBookingEvent): boolean {
-  if (type === "BookingCreated") return true;
+  if (type === "BookingCreated" || type === "BookingErased" || type === "BookingPassengerErased") return true;
   return type === "BookingChanged" && (data.reference !== undefined || data.passengers !== undefined);
 }
 

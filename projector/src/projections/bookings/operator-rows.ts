@@ -39,10 +39,13 @@ export function operatorRows(booking: BookingState, { at }: RecordedBookingEvent
   return new Map(rows.map((row) => [`${row.model}/${row.key}`, row]));
 }
 
-/** The changes that make `after` from `before`. */
-export function changedRows(before: OperatorRows, after: OperatorRows): readonly Change[] {
+/**
+ * The changes that make `after` from `before`.
+ * @param all also of rows that did not change, because their words have another key.
+ */
+export function changedRows(before: OperatorRows, after: OperatorRows, all = false): readonly Change[] {
   const gone = [...before].filter(([name]) => !after.has(name));
-  const changed = [...after].filter(([name, { body }]) => !isDeepStrictEqual(body, before.get(name)?.body));
+  const changed = [...after].filter(([name, { body }]) => all || !isDeepStrictEqual(body, before.get(name)?.body));
   return [
     ...gone.map(([, { model, key }]): Change => ({ kind: "delete", model, key })),
     ...changed.map(([, row]) => row),

@@ -15,7 +15,10 @@ export function addBookingCommands(program: Command, session: OperatorSession): 
   irreversible(booking.command("erase"), session)
     .description("forget the people of a booking that is flown or cancelled")
     .argument("<ID>", "", pathPart)
-    .action((id: string) => session.show("POST", `/operator/bookings/${id}/erase`));
+    .option("--passenger <N>", "this one of the party alone, by the position in the booking, from 0", listIndex)
+    .action((id: string, { passenger }: { passenger?: number }) =>
+      session.show("POST", `/operator/bookings/${id}/erase`, passenger === undefined ? undefined : { passenger }),
+    );
   irreversible(booking.command("cancel"), session, undefined, async (id) => cancellationWords(await shown(id)))
     .description("cancel a booking in its owner's place, by the same rules: what is paid goes back as for them")
     .argument("<ID>", "", pathPart)

@@ -72,7 +72,7 @@ function existing(visit: Visit, answer: BookingAnswer, booking: ExistingBooking,
       "points to come": pendingPoints,
     })}`,
   )}
-${section("Passengers", html`${passengers(booking)}${forget(visit, booking)}`)}
+${section("Passengers", html`${passengers(visit, booking)}${forget(visit, booking)}`)}
 ${answer.at === answer.last ? section("In its owner's place", inPlaceOfOwner(visit, answer, booking)) : undefined}</div>
 ${seats}</div>
 ${section("Money", ledger(visit, booking))}
@@ -105,16 +105,35 @@ async function seatsOn(
   return seatMap(own, seats, today as readonly string[] | undefined);
 }
 
-function passengers({ passengers: people, seats }: ExistingBooking): Html {
+function passengers(visit: Visit, booking: ExistingBooking): Html {
+  const { bookingId, passengers: people, seats, erased = [] } = booking;
+  const what = "Nobody can read any longer who it was: name, e-mail address, documents. The others of the party stay.";
+  const forgetOne = (index: number, name: string) =>
+    !isOver(booking) || erased === true || erased.includes(index)
+      ? undefined
+      : danger(visit, `${pathOf("bookings", bookingId)}/erase`, "Forget", {
+          name,
+          what,
+          fields: [hidden("passenger", String(index))],
+        });
   return table(
-    ["passenger", "name", "e-mail", "seat"],
-    people.map(({ name, email }, index) => [index + 1, name, email, seats[index] ?? "not chosen"]),
+    ["passenger", "name", "e-mail", "seat", "do"],
+    people.map(({ name, email }, index) => [
+      index + 1,
+      name,
+      email,
+      seats[index] ?? "not chosen",
+      people.length > 1 ? forgetOne(index, name) : undefined,
+    ]),
   );
 }
 
+const isOver = ({ status: word, flown }: ExistingBooking) => word === "cancelled" || flown;
+
 /** While the journey is to come, nobody of it is forgotten. */
-function forget(visit: Visit, { bookingId: id, status: word, flown }: ExistingBooking): Html | undefined {
-  if (word !== "cancelled" && !flown) return undefined;
+function forget(visit: Visit, booking: ExistingBooking): Html | undefined {
+  const { bookingId: id } = booking;
+  if (!isOver(booking)) return undefined;
   const what = "Nobody can read any longer who they were: names, e-mail addresses, reference, documents.";
   return html`<div class="actions">${danger(visit, `${pathOf("bookings", id)}/erase`, "Forget them", { name: id, what })}</div>`;
 }
@@ -192,9 +211,10 @@ export const bookingActions: readonly Action[] = [
   {
     path: "/bookings/:id/erase",
     isDangerous: true,
-    async run({ api, params: { id = "" } }) {
-      await api.post(`/operator/bookings${pathOf(id)}/erase`);
-      return "The people of the booking are forgotten.";
+    async run({ api, params: { id = "" } }, { passenger }) {
+      const body = passenger === undefined ? {} : { passenger: Number(passenger) };
+      await api.post(`/operator/bookings${pathOf(id)}/erase`, body);
+      return passenger === undefined ? "The people of the booking are forgotten." : "The passenger is forgotten.";
     },
   },
 ];
