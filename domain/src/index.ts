@@ -1,5 +1,6 @@
 export * from "./account/decider.ts";
 export * from "./account/events.ts";
+export * from "./audit.ts";
 export * from "./bank-entry.ts";
 export * from "./boarding-pass/bar-coded-boarding-pass.ts";
 export * from "./boarding-pass/boarding.ts";

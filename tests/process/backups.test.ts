@@ -1,7 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { EventToAppend } from "@travel-booking/engines/event-store";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
+import { openEnvironment } from "@travel-booking/engines/lmdb";
+import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/lmdb";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorCli, operatorJson } from "../support/operator-cli.ts";
@@ -47,6 +52,22 @@ function copyOf(name: string): string {
   return copy;
 }
 
+/** Every byte is as it was written, and it was not the service that wrote it. */
+async function oversell(copy: string): Promise<void> {
+  const maxDbs = LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES;
+  const environment = openEnvironment({ path: join(copy, "log"), maxDbs });
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  const store = openLmdbEventStore(environment, { onFatal });
+  const events = await store.readStream("flight-BU-1");
+  const allocated = events.find(({ type }) => type === "SeatsAllocated");
+  const data = { ...(allocated?.data as object), bookingId: `bkg_${"0".repeat(32)}`, passengers: 10_000 };
+  await store.append("flight-BU-1", events.length - 1, [{ ...(allocated as EventToAppend), id: randomUUID(), data }]);
+  await store.close();
+  await environment.close();
+}
+
 const verify = (path: string) => operatorCli({ DATA_DIR: service.dataDir }, "backup", "verify", path);
 
 test("a scheduled backup is made and verified, the oldest and what was left half-way go, and the operator sees when", async () => {
@@ -76,15 +97,16 @@ test("a scheduled backup is made and verified, the oldest and what was left half
 test("what is damaged, missing or sealed under another key is found", async () => {
   const made = readdirSync(to).sort().at(-1) ?? "";
   const [file = ""] = readdirSync(join(to, made, "files"));
-  const ways: readonly [damage: (copy: string) => void, found: RegExp][] = [
+  const ways: readonly [damage: (copy: string) => void | Promise<void>, found: RegExp][] = [
     [(copy) => rmSync(join(copy, "files", file)), /the file of upload \S+ is missing/],
     [(copy) => truncateSync(join(copy, "files", file), 20), /is not whole/],
     [(copy) => rmSync(join(copy, "keys"), { recursive: true }), /keys/],
     [(copy) => flipBit(copy, "log", "BookingCreated"), /damaged|not what was written/],
+    [oversell, /BU-1: economy has \d+ places, and \d+ passengers/],
   ];
   for (const [damage, found] of ways) {
     const copy = copyOf(made);
-    damage(copy);
+    await damage(copy);
     const { code, stderr } = await verify(copy);
     expect(code).toBe(1);
     expect(stderr).toMatch(found);

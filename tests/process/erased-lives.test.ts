@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { randomNumbers } from "../bench/data/random-numbers.ts";
 import { Chance } from "../soak/load/chance.ts";
 import { deliveredOf, ENV_OF_LIVES, erasedWords, type Lives, live, refusesOnce, shownOf } from "../support/lives.ts";
-import { operatorJson } from "../support/operator-cli.ts";
+import { operatorCli, operatorJson } from "../support/operator-cli.ts";
 import { findWords } from "../support/personal-words.ts";
 import { rebuildProjections } from "../support/rebuild-projections.ts";
 import { Service, type ServiceOptions } from "../support/service.ts";
@@ -102,6 +102,7 @@ async function check(seed: number): Promise<void> {
   await service.kill();
   const words = erasedWords(lives);
   expect(findWords(dataDir, words)).toStrictEqual([]);
+  expect(await operatorCli({ DATA_DIR: dataDir }, "backup", "verify", dataDir)).toMatchObject({ code: 0 });
   service = await start({ dataDir });
   expect(await shownOf(service, lives, FLIGHTS)).toStrictEqual(shown);
   await service.kill();

@@ -1,3 +1,4 @@
+import { auditLog } from "@travel-booking/command-service";
 import { openDueTasks, readLog } from "@travel-booking/command-service/testing";
 import {
   AllocationsUndecided,
@@ -97,8 +98,16 @@ export class Simulation {
       await this.#turns(step.turns);
       this.#audit.checkLedger(await this.#ledger());
     }
+    await this.#auditAsOperators();
     await this.#drain();
+    await this.#auditAsOperators();
     this.#audit.checkFinalState(await this.#ledger());
+  }
+
+  /** What `backup verify` finds: it must be true whatever is under way. */
+  async #auditAsOperators(): Promise<void> {
+    const streams = [...new Set(this.#log.map(({ stream }) => stream))];
+    for await (const finding of auditLog(this.#outside.eventStore, streams)) invariant(false, finding);
   }
 
   get log(): readonly RecordedEvent[] {
