@@ -8,7 +8,7 @@ import { change } from "../bookings/change-booking.ts";
 import type { CommandRequest } from "../command-handling/command.ts";
 import { refund } from "../payments/create-refund.ts";
 import { bookingStream } from "../streams.ts";
-import { line, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { line, type OperatorServices, operatorContext, parse, refusedAs } from "./operator-services.ts";
 import { amountOf, sumFields } from "./transfers.ts";
 
 const reason = { reason: line(500).optional() };
@@ -108,9 +108,9 @@ function paymentMeant(payments: Payments, paymentId: string | undefined): Paymen
 }
 
 /** What the owner would be answered, once all of it is shown. */
-async function answered({ waitUntilProjected }: OperatorServices, { status, json, position }: ApiResponse) {
-  const body = JSON.parse(String(json)) as { readonly message?: string | readonly string[] };
-  if (status >= 400) throw new OperatorError(status as 409, ...[body.message ?? ""].flat());
+async function answered({ waitUntilProjected }: OperatorServices, response: ApiResponse): Promise<unknown> {
+  const { status, json, position } = response;
+  if (status >= 400) throw refusedAs(response);
   if (position !== undefined) await waitUntilProjected(position);
-  return body;
+  return JSON.parse(String(json));
 }

@@ -7,6 +7,7 @@ import {
   type ReadModels,
 } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import type { ApiResponse } from "@travel-booking/http";
 import { OperatorError, type OperatorRequest } from "@travel-booking/http/operator";
 import { ALL_PARTITION } from "@travel-booking/read-models";
 import { commandStep } from "@travel-booking/runtime";
@@ -49,6 +50,12 @@ export function operatorContext(
     commandId: commandStep(request.command.commandId, step),
     attempt: request.command,
   };
+}
+
+/** What a client would be told, to the operator. */
+export function refusedAs({ status, json }: ApiResponse): OperatorError {
+  const { message } = JSON.parse(String(json)) as { readonly message: string | readonly string[] };
+  return new OperatorError(status as 409, ...[message].flat());
 }
 
 /** A text that people read in one line, without the white space around it. */

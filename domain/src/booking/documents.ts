@@ -178,7 +178,7 @@ function holderOf(documents: readonly TravelDocument[], { passengers }: Party): 
 type Party = Pick<ExistingBooking, "documents" | "passengers">;
 
 /** Whether a passenger has a passport to board with. */
-interface PassportCheck {
+export interface PassportCheck {
   readonly check: "ok" | "pending" | "missing";
   /** The holder data of their verified passport; undefined if they have none. */
   readonly passport: DocumentHolder | undefined;

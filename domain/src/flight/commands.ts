@@ -4,10 +4,12 @@ import type {
   AllocationReleased,
   DisruptionEnded,
   DisruptionPaused,
+  FareChanged,
   FlightCancelled,
   FlightEvent,
   FlightPlan,
   SalesClosed,
+  SeatBlocked,
   SeatChangeApplied,
   SeatChangeDropped,
   SeatChangeReserved,
@@ -86,6 +88,15 @@ type RecordRefundedSeats = Command<"RecordRefundedSeats", BoundedByUnpaidSeats &
 
 /** The booking was closed against a refund that its flight has counted. */
 type UndoRefundedSeats = Command<"UndoRefundedSeats", SeatsRefundUndone["data"]>;
+
+/** From an operator. Later commands, and imports with another fare, change it again. */
+type ChangeFare = Command<"ChangeFare", FareChanged["data"]>;
+
+/** From an operator. */
+type BlockSeat = Command<"BlockSeat", Omit<SeatBlocked["data"], "cabin">>;
+
+type UnblockSeat = Command<"UnblockSeat", { readonly seat: string }>;
+
 /** An operator's decision on the flight as it was planned: `revision` is the one before it. */
 type CloseSales = Command<"CloseSales", SalesClosed["data"]>;
 
@@ -122,6 +133,9 @@ export type FlightCommand =
   | RecordPaidSeats
   | RecordRefundedSeats
   | UndoRefundedSeats
+  | ChangeFare
+  | BlockSeat
+  | UnblockSeat
   | DisruptionCommand;
 
 /** The request is invalid, or does not fit this flight. */

@@ -1,4 +1,5 @@
 import { accept, type Decider, handle, type Instant, reject } from "../shared/decision.ts";
+import { adjustingHandlers } from "./adjust-flight.ts";
 import { changeHandlers } from "./change-seats.ts";
 import type { FlightCommand, FlightDecision, FlightHandlers, FlightRejectionCode } from "./commands.ts";
 import { disruptionHandlers, releaseHolds } from "./disrupt.ts";
@@ -30,6 +31,7 @@ const HANDLERS: FlightHandlers = {
   ...changeHandlers,
   ...paidSeatsHandlers,
   ...disruptionHandlers,
+  ...adjustingHandlers,
 };
 
 /**

@@ -150,6 +150,15 @@ export type SeatsRefundUndone = DomainEvent<
   { readonly bookingId: string; readonly refundId: string }
 >;
 
+/** An operator takes a seat out of sale, besides those of the plan. `reason` is about the seat, for operators. */
+export type SeatBlocked = DomainEvent<
+  "SeatBlocked",
+  { readonly cabin: Cabin; readonly seat: string; readonly reason: string | null }
+>;
+
+/** An operator gives it back. */
+export type SeatUnblocked = DomainEvent<"SeatUnblocked", { readonly cabin: Cabin; readonly seat: string }>;
+
 /** What every decision of an operator about a flight has. */
 interface OperatorDecision {
   /** Of the flight's disruptions: 1 for the first decision, and one more with each. */
@@ -229,4 +238,6 @@ export type FlightEvent =
   | SeatsPaid
   | SeatsRefunded
   | SeatsRefundUndone
+  | SeatBlocked
+  | SeatUnblocked
   | DisruptionEvent;

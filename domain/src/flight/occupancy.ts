@@ -2,7 +2,7 @@ import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { CabinCapacity, RecordedSeats } from "./availability.ts";
 import { type Sale, saleAfter } from "./disruption.ts";
-import type { CabinPlan, FareChanged, FlightPlan } from "./events.ts";
+import type { CabinPlan, FareChanged, FlightPlan, SeatBlocked, SeatUnblocked } from "./events.ts";
 import { HoldQueue } from "./hold-queue.ts";
 import {
   type ActiveHold,
@@ -18,6 +18,7 @@ import { type CabinLayout, layoutOf } from "./seat-layout.ts";
 
 interface CabinRoom extends CabinCapacity {
   readonly layout: CabinLayout;
+  unblocked: number;
   committed: number;
   held: number;
   /** Held places and those of bookings that are not known to be paid, by account. */
@@ -61,6 +62,8 @@ export class Occupancy implements RecordedSeats {
   readonly heldBy: Map<string, ActiveHold | null>;
   /** The booking by seat number; null as above. */
   readonly bookedBy: Map<string, string | null>;
+  /** Seats that operators have blocked, besides those of the plan, with why. */
+  readonly blocked: Map<string, string | null>;
 
   /** An empty flight, or an independent copy of `from`. */
   constructor(plan: FlightPlan, from?: Occupancy) {
@@ -73,6 +76,7 @@ export class Occupancy implements RecordedSeats {
     this.shared = from?.shared ?? new Map();
     this.heldBy = new Map(from?.heldBy);
     this.bookedBy = new Map(from?.bookedBy);
+    this.blocked = new Map(from?.blocked);
   }
 
   capacityOf(cabin: Cabin): CabinCapacity | undefined {
@@ -80,7 +84,7 @@ export class Occupancy implements RecordedSeats {
   }
 
   isBlocked(cabin: Cabin, seat: string): boolean {
-    return this.cabins.get(cabin)?.layout.blocked.has(seat) === true;
+    return this.blocked.has(seat) || this.cabins.get(cabin)?.layout.blocked.has(seat) === true;
   }
 
   isBooked(_: Cabin, seat: string): boolean {
@@ -112,6 +116,7 @@ function copyOfRooms(rooms: Occupancy["cabins"]): Map<Cabin, CabinRoom> {
 /** Folds one event in. Mutates the occupancy and returns it. */
 export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Occupancy {
   if (event.type === "FareChanged") occupancy.plan = withFare(occupancy.plan, event.data);
+  if (event.type === "SeatBlocked" || event.type === "SeatUnblocked") changeBlocked(occupancy, event);
   occupancy.sale = saleAfter(event) ?? occupancy.sale;
   if (event.type === "SeatsHeld") addHold(occupancy, event.data);
   const holdId = endedHold(event);
@@ -128,6 +133,15 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
 export function withFare(plan: FlightPlan, { cabin, amount }: FareChanged["data"]): FlightPlan {
   const changed = (one: CabinPlan) => (one.cabin === cabin ? { ...one, amount } : one);
   return { ...plan, cabins: plan.cabins.map(changed) };
+}
+
+function changeBlocked({ cabins, blocked }: Occupancy, event: SeatBlocked | SeatUnblocked): void {
+  const { cabin, seat } = event.data;
+  const room = cabins.get(cabin);
+  if (room === undefined) return;
+  if (event.type === "SeatBlocked") blocked.set(seat, event.data.reason);
+  else blocked.delete(seat);
+  room.unblocked += event.type === "SeatBlocked" ? -1 : 1;
 }
 
 function addHold(occupancy: Occupancy, hold: ActiveHold): void {

@@ -131,6 +131,12 @@ const command: fc.Arbitrary<FlightCommand> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("UndoRefundedSeats" as const), bookingId, refundId }) },
   { weight: 1, arbitrary: fares },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant("ChangeFare" as const), cabin, amount: fc.constantFrom(90_000, 100_000) }),
+  },
+  { weight: 2, arbitrary: anySeat.map((seat) => ({ type: "BlockSeat" as const, seat, reason: null })) },
+  { weight: 2, arbitrary: anySeat.map((seat) => ({ type: "UnblockSeat" as const, seat })) },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   {

@@ -70,6 +70,7 @@ export class NaiveFlight {
   readonly bookings: Booking[] = [];
   readonly changes: Change[] = [];
   /** Of today. */
+  readonly blocked = new Set<string>(BLOCKED);
   readonly fares = new Map<Cabin, number>([economy, business].map(({ cabin, amount }) => [cabin, amount]));
   now: Instant;
 
@@ -99,7 +100,7 @@ export class NaiveFlight {
   }
 
   seatStatus(seat: string): string {
-    if (BLOCKED.includes(seat)) return "blocked";
+    if (this.blocked.has(seat)) return "blocked";
     const [owner] = this.owners(seat);
     if (owner === undefined) return "available";
     return owner.startsWith("hld_") ? "held" : "booked";
@@ -112,7 +113,8 @@ export class NaiveFlight {
     const held = this.activeHolds().flatMap((hold) => (hold.cabin === cabin ? hold.seats : [])).length;
     const upgrades = this.changes.filter((change) => change.status === "open" && change.cabin === cabin);
     const moving = upgrades.reduce((sum, { booking }) => sum + booking.passengers, 0);
-    return (FOR_SALE[cabin] ?? []).length - booked - unseated - held - moving;
+    const blocked = (FOR_SALE[cabin] ?? []).filter((seat) => this.blocked.has(seat)).length;
+    return (FOR_SALE[cabin] ?? []).length - blocked - booked - unseated - held - moving;
   }
 
   /** Holds that ended by time alone and are not recorded yet, in the order they were made; they are from now on. */
@@ -133,7 +135,7 @@ export class NaiveFlight {
     const owners = seats.flatMap((seat) => this.owners(seat)).filter((owner) => !mine.includes(owner));
     return {
       flight_departed: this.now >= DEPARTURE,
-      seat_blocked: intersects(seats, BLOCKED),
+      seat_blocked: intersects(seats, [...this.blocked]),
       seat_taken: owners.some((owner) => owner.startsWith("bkg_")),
       seat_held: owners.some((owner) => owner.startsWith("hld_")),
     };
@@ -265,6 +267,27 @@ export class NaiveFlight {
         return command.plan.cabins.some(({ cabin, amount }) => this.fares.get(cabin) !== amount)
           ? { notFound: [], unfit: [], conflict: [] }
           : NO_OP;
+      case "ChangeFare":
+        if (this.fares.get(command.cabin) === command.amount) return NO_OP;
+        return {
+          notFound: reasonsThatHold({ cabin_not_on_flight: !this.fares.has(command.cabin) }),
+          unfit: [],
+          conflict: [],
+        };
+      case "BlockSeat": {
+        const { seat } = command;
+        if (this.blocked.has(seat)) return NO_OP;
+        const { flight_departed: _, ...conflicts } = this.#unavailable([seat], []);
+        const owed = this.seatsLeft(cabinOf(seat) ?? "first") < 1;
+        const unfit = reasonsThatHold({ seat_unknown: cabinOf(seat) === undefined });
+        return { notFound: [], unfit, conflict: reasonsThatHold({ ...conflicts, seats_owed: owed }) };
+      }
+      case "UnblockSeat": {
+        const { seat } = command;
+        const unfit = reasonsThatHold({ seat_unknown: cabinOf(seat) === undefined });
+        if (unfit.length === 0 && !this.blocked.has(seat)) return NO_OP;
+        return { notFound: [], unfit, conflict: reasonsThatHold({ seat_blocked: BLOCKED.includes(seat) }) };
+      }
       case "RecordRefundedSeats":
       case "UndoRefundedSeats": {
         const undoes = command.type === "UndoRefundedSeats";
@@ -291,7 +314,10 @@ export class NaiveFlight {
   /** Makes a hold as it was, if there is room for it. Answers how many it made. */
   #giveBack(hold: Hold | undefined): number {
     if (hold === undefined || this.now >= hold.ends) return 0;
-    if (hold.seats.some((seat) => this.owners(seat).length > 0) || this.seatsLeft(hold.cabin) < hold.seats.length)
+    if (
+      hold.seats.some((seat) => this.seatStatus(seat) !== "available") ||
+      this.seatsLeft(hold.cabin) < hold.seats.length
+    )
       return 0;
     hold.status = "active";
     return 1;
@@ -367,6 +393,9 @@ export class NaiveFlight {
       for (const { cabin, amount } of changed) this.fares.set(cabin, amount);
       return changed.length;
     }
+    if (command.type === "ChangeFare") this.fares.set(command.cabin, command.amount);
+    if (command.type === "BlockSeat") this.blocked.add(command.seat);
+    if (command.type === "UnblockSeat") this.blocked.delete(command.seat);
     if (command.type === "RecordPaidSeats") for (const paid of this.#unpaid(command.bookingIds)) paid.payment = "paid";
     if (command.type === "RecordRefundedSeats" && booking !== undefined)
       Object.assign(booking, { payment: "refunded", refund: command.refundId });

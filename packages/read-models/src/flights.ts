@@ -1,4 +1,14 @@
-import type { Disruption, DisruptionKind, DisruptionPolicy, FlightChange, Instant } from "@travel-booking/domain";
+import type { FlightBody, SeatMapBody } from "@travel-booking/api-contract";
+import type {
+  Cabin,
+  Disruption,
+  DisruptionKind,
+  DisruptionPolicy,
+  FlightChange,
+  Instant,
+  PassportCheck,
+  Sale,
+} from "@travel-booking/domain";
 
 /** Projection `flights`: what is known of each flight, by its id, what is on it, and public events (`EVENT_FEEDS`). */
 export const FLIGHTS = {
@@ -57,6 +67,46 @@ export interface StoredDisruption extends Disruption, DecidedDisruption {
   readonly at: Instant;
   /** Null: it was not taken back. */
   readonly reinstatedAt: Instant | null;
+}
+
+/** A flight as `flight show` answers: as clients see it, and what operators see besides. */
+export interface FlightAnswer extends FlightBody {
+  readonly sale: Sale;
+  /** By cabin, in passengers; `seats` are all there are. */
+  readonly load: readonly {
+    readonly cabin: Cabin;
+    readonly seats: number;
+    readonly blocked: number;
+    readonly booked: number;
+    readonly held: number;
+    readonly left: number;
+  }[];
+  /** Seats that operators have blocked, besides those of the catalogue. */
+  readonly blocked: readonly { readonly seat: string; readonly reason: string | null }[];
+  readonly seatMap: SeatMapBody["cabins"];
+}
+
+export interface FlightMoney {
+  /** How many have places on the flight. */
+  readonly bookings: number;
+  /** What they have paid and not got back. Cents. */
+  readonly paid: readonly { readonly currency: string; readonly amount: number }[];
+}
+
+/** A passenger as `flight manifest` lists them. */
+export interface ManifestRow {
+  /** The place in the order of boarding; null: no seat yet. */
+  readonly sequence: number | null;
+  readonly seat: string | null;
+  readonly name: string;
+  readonly cabin: Cabin;
+  /** As the boarding pass says it. */
+  readonly passport: PassportCheck["check"];
+  /** Of the booking. */
+  readonly status: string;
+  /** On the boarding pass. */
+  readonly code: string;
+  readonly bookingId: string;
 }
 
 /** A disruption as `disruption list` shows it. */

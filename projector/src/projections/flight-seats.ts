@@ -5,6 +5,8 @@ import {
   type FlightPlan,
   layoutOf,
   type Party,
+  type SeatBlocked,
+  type SeatUnblocked,
   seatIndex,
   seatsOf,
   seatsOfParty,
@@ -36,6 +38,8 @@ export interface SeatChanges {
   /** The booking that the event changes. */
   before?: Party | undefined;
   after?: Party | undefined;
+  /** The seat that it takes out of sale, or gives back. */
+  blocking?: SeatBlocked | SeatUnblocked;
 }
 
 /**
@@ -45,7 +49,7 @@ export interface SeatChanges {
 export function changeSeats(
   plan: FlightPlan,
   seats: StoredSeats,
-  { held, ended, before, after }: SeatChanges,
+  { held, ended, before, after, blocking }: SeatChanges,
 ): StoredSeats {
   const cabins = [...seats.cabins];
   const change = (id: Cabin, changed: (cabin: StoredCabin, plan: CabinPlan) => Partial<StoredCabin>) => {
@@ -81,6 +85,14 @@ export function changeSeats(
   if (after !== undefined) {
     commit(after, after.passengers);
     mark(after, SEAT_CHARACTER.booked);
+  }
+  if (blocking !== undefined) {
+    const { type, data } = blocking;
+    const [character, added] = type === "SeatBlocked" ? [SEAT_CHARACTER.blocked, -1] : [SEAT_CHARACTER.free, 1];
+    change(data.cabin, (cabin, planned) => ({
+      unblocked: cabin.unblocked + added,
+      seats: replaceAt(cabin.seats, seatIndex(planned, data.seat), character),
+    }));
   }
   return { ...seats, cabins, holds };
 }

@@ -149,6 +149,7 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
     changes.held = { flightId, accountId, cabin, seats, expiresAt, status: "active" };
     others.push({ kind: "put", model: hold.model, key: holdId, state: changes.held });
   }
+  if (fact.type === "SeatBlocked" || fact.type === "SeatUnblocked") changes.blocking = fact;
   const holdId = endedHold(fact);
   if (holdId !== null) {
     changes.ended = find<StoredHold>(hold.model, holdId);

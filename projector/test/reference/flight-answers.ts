@@ -4,14 +4,15 @@ import { expiredHolds, type Occupancy } from "./flight-occupancy.ts";
 function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): number {
   const room = occupancy.cabins.get(cabin);
   if (room === undefined || occupancy.sale !== "open") return 0;
-  let left = room.layout.unblocked - room.committed - room.held;
+  let left = room.layout.unblocked - room.blocked.size - room.committed - room.held;
   for (const hold of expiredHolds(occupancy, at)) if (hold.cabin === cabin) left += hold.seats.length;
   return left;
 }
 
 function seatStatus(occupancy: Occupancy, cabin: Cabin, seat: string, at: Instant): string {
   if (occupancy.sale === "cancelled") return "blocked";
-  if (occupancy.cabins.get(cabin)?.layout.blocked.has(seat)) return "blocked";
+  const room = occupancy.cabins.get(cabin);
+  if (room?.layout.blocked.has(seat) || room?.blocked.has(seat)) return "blocked";
   if ((occupancy.bookedBy.get(seat) ?? null) !== null) return "booked";
   const hold = occupancy.heldBy.get(seat) ?? null;
   return hold !== null && hold.expiresAt > at ? "held" : "available";

@@ -32,6 +32,8 @@ interface Occupant {
 /** Capacity of one cabin, in passengers. `committed` counts passengers, seated or not. */
 interface CabinCapacity {
   readonly layout: CabinLayout;
+  /** Seats that operators have blocked. */
+  readonly blocked: Set<string>;
   committed: number;
   held: number;
 }
@@ -61,7 +63,9 @@ export function emptyOccupancy(plan: FlightPlan): Occupancy {
   return {
     plan,
     sale: "open",
-    cabins: new Map(plan.cabins.map((cabin) => [cabin.cabin, { layout: layoutOf(cabin), committed: 0, held: 0 }])),
+    cabins: new Map(
+      plan.cabins.map((cabin) => [cabin.cabin, { layout: layoutOf(cabin), blocked: new Set(), committed: 0, held: 0 }]),
+    ),
     holds: new Map(),
     occupants: new Map(),
     heldBy: new Map(),
@@ -174,6 +178,12 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
       break;
     case "AllocationReleased":
       removeOccupant(occupancy, event.data.bookingId);
+      break;
+    case "SeatBlocked":
+      occupancy.cabins.get(event.data.cabin)?.blocked.add(event.data.seat);
+      break;
+    case "SeatUnblocked":
+      occupancy.cabins.get(event.data.cabin)?.blocked.delete(event.data.seat);
       break;
     case "SalesClosed":
       occupancy.sale = "closed";

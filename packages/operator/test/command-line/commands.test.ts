@@ -62,6 +62,18 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     ["POST", "/operator/loyalty/adjustments", { accountId: "acc_1", points: 700, reason: "a gift" }],
     { id: "ltx_2", type: "adjust", points: 700, balanceAfter: 700 },
   ],
+  [
+    ["flight", "block", "F", "22A", "--reason", "armrest"],
+    ["POST", "/operator/flights/F/block", { seat: "22A", reason: "armrest" }],
+    { id: "F", seatMap: [] },
+    { id: "F" },
+  ],
+  [["flight", "unblock", "F", "22A"], ["POST", "/operator/flights/F/unblock", { seat: "22A" }], { id: "F" }],
+  [
+    ["flight", "fare", "F", "economy", "905.00"],
+    ["POST", "/operator/flights/F/fare", { cabin: "economy", sum: "905.00" }],
+    { id: "F" },
+  ],
   [["flight", "cancel", "F", "--policy=refund"], ["POST", "/operator/flights/F/cancel", { policy: "refund" }], plan],
   [
     ["flight", "cancel", "F", "--run", "2", "--reason", "no drive"],

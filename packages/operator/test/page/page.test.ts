@@ -683,6 +683,35 @@ test("an earlier moment of a booking shows which seats it has today", async () =
   expect(text.match(/<li aria-current="true"><p><strong>T<\/strong>.*?event (\d)/)?.[1]).toBe("0");
 });
 
+test("a flight's page blocks seats, changes fares, and says who is on board", async () => {
+  const cookie = await signIn();
+  const load = [{ cabin: "economy", seats: 60, blocked: 1, booked: 12, held: 3, left: 44 }];
+  const fares = [{ cabin: "economy", amount: 90_500, currency: "USD", seatsLeft: 44 }];
+  const times = { from: "LEO", destinationId: "kepler-442b", departsAt: "2027-01-01T00:00:00Z", durationDays: 480 };
+  const blocked = [{ seat: "22A", reason: "armrest" }];
+  answers["GET /operator/flights/F%2F1"] = { id: "F/1", ...times, sale: "open", load, fares, blocked, seatMap: [] };
+  answers["GET /operator/flights/F%2F1/money"] = { bookings: 2, paid: [{ currency: "USD", amount: 181_000 }] };
+  for (const verb of ["block", "unblock", "fare"]) answers[`POST /operator/flights/F%2F1/${verb}`] = {};
+  const { text } = await send("GET", "/flights/F%2F1", { cookie });
+  for (const shown of ["USD 905.00", "USD 1,810.00", "armrest", "20 %"]) expect(text).toContain(shown);
+  const form = { formToken: formTokenIn(text), back: "/flights/F%2F1" };
+  const post = (verb: string, fields: object) =>
+    send("POST", `/flights/F%2F1/${verb}`, { ...own(), cookie }, { ...form, ...fields });
+  asked = [];
+  await post("block", { seat: "22B", reason: "" });
+  await post("unblock", { seat: "22A" });
+  await post("fare", { cabin: "economy", sum: "1.00" });
+  expect(asked.map(({ path, body }) => [path, body])).toStrictEqual([
+    ["/operator/flights/F%2F1/block", '{"seat":"22B"}'],
+    ["/operator/flights/F%2F1/unblock", '{"seat":"22A"}'],
+    ["/operator/flights/F%2F1/fare", '{"cabin":"economy","sum":"1.00"}'],
+  ]);
+  const ada = { sequence: 7, seat: "14A", name: "Ada", cabin: "economy", passport: "ok", code: "ABC123" };
+  answers["GET /operator/flights/F%2F1/manifest"] = { ...ada, status: "pending", bookingId: "bkg_1" };
+  const manifest = (await send("GET", "/flights/F%2F1/manifest", { cookie })).text;
+  expect(manifest).toContain('<a href="/bookings/bkg_1">bkg_1</a> <span class="status fair">pending</span>');
+});
+
 test("what customers write is text", async () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
   answers["GET /operator/accounts"] = { data: [{ id: hostile, name: hostile, status: "active" }] };

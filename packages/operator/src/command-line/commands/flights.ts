@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { irreversible, listIndex, pathPart } from "../arguments.ts";
 import { csvLine } from "../csv.ts";
-import { addList } from "../filters.ts";
+import { addList, moment } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
 
 /** `flight`, `disruption` */
@@ -9,14 +9,43 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
   const flight = program.command("flight").description("flights on sale");
   flight
     .command("show")
-    .description("a flight, and what is left on it; with --json its seat map, too")
+    .description("a flight: load by cabin, what is paid, seats that are blocked; with --json its seat map, too")
     .argument("<ID>", "", pathPart)
     .action(async (id: string) => {
-      const path = `/operator/flights/${id}`;
-      if (session.output.isJson) return session.show("GET", path);
-      const { seatMap: _, ...shown } = row(await session.client.request("GET", path));
-      await session.output.value(shown);
+      const { client, output } = session;
+      const { seatMap, ...shown } = row(await client.request("GET", `/operator/flights/${id}`));
+      const money = row(await client.request("GET", `/operator/flights/${id}/money`));
+      await output.value({ ...shown, ...money, ...(output.isJson && { seatMap }) });
     });
+  flight
+    .command("manifest")
+    .description("who is on board, as they board, as a CSV table; with --json one passenger a line")
+    .argument("<ID>", "", pathPart)
+    .option("--as-of <T>", "as it was then: 2026-11-21T12:00:00Z, or 2h", moment)
+    .action((id: string, { asOf }: { asOf?: number }) => {
+      const then = asOf === undefined ? "" : `?asOf=${new Date(asOf).toISOString()}`;
+      return writeCsv(session, `/operator/flights/${id}/manifest${then}`);
+    });
+  flight
+    .command("block")
+    .description("take a seat out of sale that nobody has")
+    .argument("<ID>", "", pathPart)
+    .argument("<SEAT>")
+    .option("--reason <R>", "what is wrong with it, for operators")
+    .action((id: string, seat: string, body: object) => showAfter(session, `${id}/block`, { seat, ...body }));
+  flight
+    .command("unblock")
+    .description("sell a seat again that an operator has blocked")
+    .argument("<ID>", "", pathPart)
+    .argument("<SEAT>")
+    .action((id: string, seat: string) => showAfter(session, `${id}/unblock`, { seat }));
+  flight
+    .command("fare")
+    .description("another fare for a cabin, until it is changed again, by an import, too")
+    .argument("<ID>", "", pathPart)
+    .argument("<CABIN>", "such as economy")
+    .argument("<SUM>", "as people write it: 905.00")
+    .action((id: string, cabin: string, sum: string) => showAfter(session, `${id}/fare`, { cabin, sum }));
   decision(flight, session, "close-sales", "take no new holds and bookings; without --run only the plan");
   decision(flight, session, "open-sales", "take holds and bookings again; without --run only the plan");
   const cancel = decision(
@@ -97,6 +126,12 @@ async function writeCsv({ client, output }: OperatorSession, path: string): Prom
     }
     await output.line(csvLine(columns.map((column) => record[column])));
   }
+}
+
+/** Changes a flight and prints it as it is then. */
+async function showAfter({ client, output }: OperatorSession, path: string, body: object): Promise<void> {
+  const { seatMap: _, ...shown } = row(await client.request("POST", `/operator/flights/${path}`, body));
+  await output.value(shown);
 }
 
 /** Prints what has begun. The cases are for `disruption show`. */

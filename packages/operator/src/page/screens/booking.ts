@@ -13,6 +13,7 @@ import { money } from "../../money.ts";
 import { amountField, choice, danger, field, form, hidden } from "../forms.ts";
 import { facts, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
+import { flightLink } from "./flight.ts";
 import { refundActionsOf } from "./money.ts";
 import { seatMap } from "./seats.ts";
 import { attemptTable, type DeliveryRow } from "./webhooks.ts";
@@ -61,7 +62,7 @@ function existing(visit: Visit, answer: BookingAnswer, booking: ExistingBooking,
     "Booking",
     html`<p>${status(word)}</p>${facts({
       account: link(pathOf("accounts", accountId), accountId),
-      flight: link(`/streams?name=${encodeURIComponent(`flight-${flightId}`)}`, flightId),
+      flight: flightLink(flightId),
       cabin,
       "customer's reference": reference ?? "–",
       created: time(createdAt),

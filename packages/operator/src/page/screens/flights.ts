@@ -5,6 +5,7 @@ import { money } from "../../money.ts";
 import { choice, danger, field, form, hidden } from "../forms.ts";
 import { facts, link, pathOf, section, sectionOf, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
+import { flightLink } from "./flight.ts";
 import { refunds } from "./money.ts";
 
 /** What an operator may decide about a flight, as the paths of the operator interface name it. */
@@ -79,7 +80,7 @@ function disruptions(rows: readonly DisruptionRow[]): Html {
     rows.map(({ id, flightId, kind, status: word, bookings, stuck, createdAt }) => [
       time(createdAt),
       link(pathOf("disruptions", id), id),
-      flightId,
+      flightLink(flightId),
       kind,
       status(word),
       bookings,
@@ -106,7 +107,7 @@ function summary({
   stuck,
 }: DisruptionAnswer): Html {
   return facts({
-    flight: link(`/streams?name=${encodeURIComponent(`flight-${flightId}`)}`, flightId),
+    flight: flightLink(flightId),
     what: html`${kind} (${policy})`,
     reason: reason ?? "–",
     decided: time(createdAt),

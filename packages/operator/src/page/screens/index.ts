@@ -2,6 +2,7 @@ import type { Action, Screen } from "../screen.ts";
 import { accountActions, accountScreens } from "./accounts.ts";
 import { bookingActions, bookingScreens } from "./booking.ts";
 import { documentActions, documentScreens } from "./documents.ts";
+import { flightPageActions, flightPages } from "./flight.ts";
 import { flightActions, flightScreens } from "./flights.ts";
 import { moneyActions, moneyScreens } from "./money.ts";
 import { overview } from "./overview.ts";
@@ -16,6 +17,7 @@ export const SCREENS: readonly Screen[] = [
   ...webhookScreens,
   projections,
   ...flightScreens,
+  ...flightPages,
   ...moneyScreens,
   ...documentScreens,
   ...accountScreens,
@@ -29,6 +31,7 @@ export const ACTIONS: readonly Action[] = [
   ...webhookActions,
   ...projectionActions,
   ...flightActions,
+  ...flightPageActions,
   ...moneyActions,
   ...documentActions,
   ...accountActions,

@@ -3,6 +3,7 @@ import type { FoundBooking } from "@travel-booking/read-models";
 import { field } from "../forms.ts";
 import { link, pathOf, sectionOf, status, table, time } from "../parts.ts";
 import type { Screen } from "../screen.ts";
+import { flightLink } from "./flight.ts";
 
 /** Finds bookings by their words. */
 export const search: Screen = {
@@ -21,7 +22,7 @@ export const search: Screen = {
             status(state),
             passengers.join(", "),
             reference ?? "–",
-            flightId,
+            flightLink(flightId),
             link(pathOf("accounts", accountId), accountId),
             time(createdAt),
           ],
