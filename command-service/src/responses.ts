@@ -122,7 +122,9 @@ type OperatorCode =
   | "disruption_not_found"
   | "disruption_not_running"
   | "disruption_running"
-  | "flight_not_cancelled";
+  | "flight_not_cancelled"
+  | "times_unchanged"
+  | "departs_too_soon";
 
 type Published = Exclude<
   Code | "request_too_large",

@@ -35,7 +35,12 @@ export const PUBLIC_EVENTS = {
   "hold.expired": { lane: "hold", object: "hold", madeBy: "SeatHoldExpired", usual: false },
   "disruption.opened": { lane: "booking", object: "disruption", madeBy: "BookingDisrupted", usual: false },
   "disruption.resolved": { lane: "booking", object: "disruption", madeBy: "CaseResolved", usual: false },
-  "flight.changed": { lane: "flight", object: "flight", madeBy: ["FlightCancelled", "FlightReinstated"], usual: false },
+  "flight.changed": {
+    lane: "flight",
+    object: "flight",
+    madeBy: ["FlightCancelled", "FlightReinstated", "FlightRetimed"],
+    usual: false,
+  },
   "endpoint.failing": { lane: "endpoint", object: "endpoint", madeBy: "WebhookEndpointFailing", usual: false },
   "endpoint.recovered": { lane: "endpoint", object: "endpoint", madeBy: "WebhookEndpointRecovered", usual: false },
   "disruption.revised": { lane: "booking", object: "disruption", madeBy: "CaseRevised", usual: false },

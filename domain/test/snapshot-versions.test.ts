@@ -43,7 +43,21 @@ const ON_A_FLIGHT: readonly FlightEvent[] = [
   { type: "SeatUnblocked", at: flight.LATER, data: { cabin: "economy", seat: "10B" } },
   { type: "SalesClosed", at: flight.LATER, data: { revision: 1, reason: null } },
   { type: "SalesOpened", at: flight.LATER, data: { revision: 2, reason: "sold on" } },
-  flight.cancelledFlight(2),
+  {
+    type: "FlightRetimed",
+    at: flight.LATER,
+    data: {
+      disruptionId: "dis_0",
+      revision: 3,
+      reason: null,
+      departsAt: flight.DEPARTURE + 1,
+      durationDays: 481,
+      tolerance: { earlier: 1, later: 1 },
+      bookings: 2,
+      accounts: ["acc_1"],
+    },
+  },
+  flight.cancelledFlight(3),
   { type: "DisruptionPaused", at: flight.LATER, data: { disruptionId: "dis_1" } },
   { type: "DisruptionResumed", at: flight.LATER, data: { disruptionId: "dis_1" } },
   { type: "DisruptionEnded", at: flight.LATER, data: { disruptionId: "dis_1", stuck: ["bkg_1"] } },
@@ -178,6 +192,7 @@ const OF_FLIGHTS: Types<FlightEvent> = {
   SalesOpened: true,
   FlightCancelled: true,
   FlightReinstated: true,
+  FlightRetimed: true,
   DisruptionPaused: true,
   DisruptionResumed: true,
   DisruptionEnded: true,
@@ -238,7 +253,7 @@ function fingerprint<State, Event extends DomainEvent>(
 test("a snapshot's version stands for what the fold makes", () => {
   expect([flightDecider.snapshotVersion, fingerprint(flightDecider, ON_A_FLIGHT)]).toStrictEqual([
     9,
-    "3ebb76e25c148729",
+    "8bfe9f21f85a21f7",
   ]);
   expect([loyaltyDecider.snapshotVersion, fingerprint(loyaltyDecider, OF_AN_ACCOUNT)]).toStrictEqual([
     2,

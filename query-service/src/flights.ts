@@ -3,7 +3,6 @@ import {
   type FlightBody,
   type FlightListQuery,
   type FlightSearchQuery,
-  flightBody,
   getFlightOperation,
   getFlightStatusOperation,
   getSeatHoldOperation,
@@ -20,6 +19,7 @@ import {
   FLIGHTS,
   findFlightSeats,
   findFlightStatus,
+  flightText,
   type StoredHold,
   shownHold,
   timeSortKey,
@@ -32,9 +32,9 @@ import { accountOf, entityTag, freshEntries, freshJson, isNamed, listPage, notFo
 const { model, byDeparture, byDestination } = FLIGHTS.flight;
 const reads = [FLIGHTS.projection];
 
-async function currentFlightJson(models: ReadModels, flightId: string, now: number): Promise<string | undefined> {
+async function currentFlightText(models: ReadModels, flightId: string, now: number): Promise<string | undefined> {
   const seats = await findFlightSeats(models, flightId);
-  return seats && JSON.stringify(flightBody(seats, now));
+  return seats && flightText(seats, now);
 }
 
 /** Whether the JSON of a flight is that of one from this spaceport that has this cabin, where they are named. */
@@ -55,7 +55,8 @@ async function readFlights(
       ? { index: byDeparture, partition: ALL_PARTITION }
       : { index: byDestination, partition: destinationId };
   const items = await dependencies.models.page(model, { ...list, order: "ascending", ...range });
-  return freshEntries(dependencies, items, currentFlightJson);
+  const fresh = await freshEntries(dependencies, items, currentFlightText);
+  return fresh.map((item) => ({ ...item, json: toldFlight(item.json).json }));
 }
 
 /** Flights, their seats, and an account's holds of them. */
@@ -68,7 +69,7 @@ export function flightRoutes(dependencies: QueryDependencies): readonly Route[] 
       async handler({ params: { id = "" } }: ApiRequest) {
         const stored = await models.body(model, id);
         if (stored === undefined) return notFound("flight");
-        const { json, status } = toldFlight(await freshJson(dependencies, id, stored, currentFlightJson));
+        const { json, status } = toldFlight(await freshJson(dependencies, id, stored, currentFlightText));
         return { status: 200, json, ...(status !== undefined && { headers: { "Flight-Status": status } }) };
       },
     },

@@ -1,4 +1,4 @@
-import { dueTaskKey } from "@travel-booking/domain";
+import { dueTaskKey, SECOND } from "@travel-booking/domain";
 import type { BlobStore } from "@travel-booking/engines/blob-store";
 import type { EventStore, KnownLog, ReadModelMark } from "@travel-booking/engines/event-store";
 import type { JobQueue } from "@travel-booking/engines/job-queue";
@@ -121,6 +121,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
     models,
     state,
     disrupted,
+    tolerance: { earlier: settings.disruptionEarlier * SECOND, later: settings.disruptionLater * SECOND },
     payerTexts: new PayerTexts({ state, secretKey, clock }),
     waitUntilProjected: (position) => catchUpMonitor.waitUntilProjected(position),
     removeTracesOfKeys,

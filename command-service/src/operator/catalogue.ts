@@ -168,12 +168,14 @@ async function listedDestinations(
 
 const emptyTally = (): Tally => ({ added: 0, changed: 0, unchanged: 0 });
 
-function rejectionMessage(flightId: string, rejection: Rejection): string {
-  const why =
-    rejection.code === "flight_plan_fixed"
-      ? "its seats or times differ from the flight that is already on sale, and those are fixed"
-      : `its plan is not consistent: ${JSON.stringify(rejection.facts ?? {})}`;
-  return `flight ${flightId} was not imported: ${why}`;
+function rejectionMessage(flightId: string, { code, facts = {} }: Rejection): string {
+  return `flight ${flightId} was not imported: ${code === "flight_plan_fixed" ? whyFixed(facts) : `its plan is not consistent: ${JSON.stringify(facts)}`}`;
+}
+
+function whyFixed({ disruptionId }: NonNullable<Rejection["facts"]>): string {
+  return disruptionId === undefined
+    ? "its seats or times differ from the flight that is already on sale, and those are fixed"
+    : `its times are those from before disruption ${disruptionId}`;
 }
 
 /** Starts the items in the order of the file, so that lists by creation have the same order. */

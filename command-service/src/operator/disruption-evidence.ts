@@ -53,7 +53,8 @@ async function onBoard({ store }: Streams, flightId: string, id: string): Promis
   for await (const some of inTurns(await store.readStream(flightStream(flightId).stream))) {
     for (const event of some as unknown as readonly FlightEvent[]) {
       flight = flightDecider.evolve(flight, event);
-      const isIt = event.type === "FlightCancelled" && event.data.disruptionId === id;
+      const isDisruption = event.type === "FlightCancelled" || event.type === "FlightRetimed";
+      const isIt = isDisruption && event.data.disruptionId === id;
       if (isIt && flight.status === "scheduled") return flight.occupancy.occupants;
     }
   }
@@ -131,7 +132,8 @@ export async function* evidence(
       status: booking.status,
       toldAt: timeOf(one?.createdAt),
       deliveredAt: timeOf(times.length === 0 ? null : Math.min(...times)),
-      offered: one === undefined ? null : shown.policy,
+      // A retiming has no policy: what it offers is the new departure.
+      offered: one === undefined ? null : (shown.policy ?? timeOf(one.after?.departsAt)),
       chosen: one?.outcome ?? null,
       resolvedAt: timeOf(one?.resolvedAt),
       currency: isExistingBooking(booking) ? booking.currency : null,

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { MAX_DISRUPTION_REASON, timestamp } from "@travel-booking/api-contract";
+import { durationDays, instantParameter, MAX_DISRUPTION_REASON, timestamp } from "@travel-booking/api-contract";
 import {
   accountsOn,
   type BookingEvent,
@@ -46,10 +46,15 @@ const decision = z.strictObject({
 });
 type Decision = z.infer<typeof decision>;
 
-type MakeCommand = (disruptionId: string, revision: number, asked: Decision) => OperatorDecisionCommand;
+const retiming = decision.omit({ policy: true }).extend({
+  departsAt: instantParameter,
+  durationDays: durationDays.optional(),
+});
+
+type MakeCommand<Asked> = (disruptionId: string, revision: number, asked: Asked) => OperatorDecisionCommand;
 
 /** The decisions about a flight, by the last part of their path. */
-const DECISIONS: Readonly<Record<string, MakeCommand>> = {
+const DECISIONS: Readonly<Record<string, MakeCommand<Decision>>> = {
   "close-sales": (_, revision, { reason }) => ({ type: "CloseSales", revision, reason }),
   "open-sales": (_, revision, { reason }) => ({ type: "OpenSales", revision, reason }),
   cancel: (disruptionId, revision, { reason, policy }) => ({
@@ -62,11 +67,17 @@ const DECISIONS: Readonly<Record<string, MakeCommand>> = {
   reinstate: (_, revision, { reason }) => ({ type: "ReinstateFlight", revision, reason }),
 };
 
-/** `flight close-sales`, `open-sales`, `cancel`, `reinstate`; `disruption list`, `show`, `verify`, `export`, `pause`, `resume`, `retry`. */
+/** `flight close-sales`, `open-sales`, `cancel`, `retime`, `reinstate`; `disruption list`, `show`, `verify`, `export`, `pause`, `resume`, `retry`. */
 export function disruptionRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     ...Object.entries(DECISIONS).map(([name, make]) =>
-      operatorRoute("POST", `/operator/flights/:id/${name}`, (request) => decide(services, request, make)),
+      operatorRoute("POST", `/operator/flights/:id/${name}`, (request) => decide(services, request, decision, make)),
+    ),
+    operatorRoute("POST", "/operator/flights/:id/retime", (request) =>
+      decide(services, request, retiming, (disruptionId, revision, { reason, departsAt, durationDays: days }) => {
+        const times = { departsAt, ...(days !== undefined && { durationDays: days }) };
+        return { type: "RetimeFlight", disruptionId, revision, reason, ...times, tolerance: services.tolerance };
+      }),
     ),
     operatorRoute("GET", "/operator/disruptions", async () => ({ data: await disruptionRows(services) })),
     operatorRoute("GET", "/operator/disruptions/:id", ({ params: { id = "" } }) => showDisruption(services, id)),
@@ -89,9 +100,14 @@ export function disruptionRoutes(services: OperatorServices): readonly OperatorR
   ];
 }
 
-async function decide(services: OperatorServices, request: OperatorRequest, make: MakeCommand) {
+async function decide<Asked extends { readonly run?: number | undefined }>(
+  services: OperatorServices,
+  request: OperatorRequest,
+  schema: z.ZodType<Asked>,
+  make: MakeCommand<Asked>,
+) {
   const flightId = request.params.id ?? "";
-  const asked = parse(decision, request.body);
+  const asked = parse(schema, request.body);
   const disruptionId = disruptionIdOf(request.command.commandId);
   if (asked.run === undefined) return planOf(services, flightId, (revision) => make(disruptionId, revision, asked));
   const command = make(disruptionId, asked.run, asked);
@@ -133,6 +149,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   disruption_not_running: "the sweep has ended",
   disruption_running: "bookings are following the cancellation: pause that first",
   flight_not_cancelled: "the flight is not cancelled",
+  times_unchanged: "the flight departs then already, and takes as long",
+  departs_too_soon: "a new departure is at least two hours ahead, and a later one 15 minutes",
 };
 
 function refusal({ code, facts }: Rejection): OperatorError {
@@ -214,6 +232,8 @@ class PlanTally {
   readonly #subscriptions: Subscriptions;
   readonly #bookings = new Map<string, DisruptionPlan["bookings"][number]>();
   readonly #money = new Map<string, PlannedMoney>();
+  #significant = 0;
+  #passports = 0;
   #webhooks = 0;
 
   constructor(subscriptions: Subscriptions) {
@@ -232,6 +252,9 @@ class PlanTally {
     this.#bookings.set(`${status} ${cabin}`, { ...before, ...counted });
     for (const event of bookingDecider.decide({ type: "FollowFlight", changes }, booking, at).events) {
       this.#addMoney(booking, event);
+      if ((event.type === "BookingDisrupted" || event.type === "CaseRevised") && event.data.significant)
+        this.#significant += 1;
+      if (event.type === "DocumentRejected") this.#passports += 1;
       for (const { type } of publicEventsOf(event, {})) this.#webhooks += this.#subscriptions(accountId, type);
     }
   }
@@ -245,7 +268,13 @@ class PlanTally {
   }
 
   get result(): Omit<DisruptionPlan, "flightId" | "revision"> {
-    return { bookings: [...this.#bookings.values()], money: [...this.#money.values()], webhooks: this.#webhooks };
+    return {
+      bookings: [...this.#bookings.values()],
+      significant: this.#significant,
+      passports: this.#passports,
+      money: [...this.#money.values()],
+      webhooks: this.#webhooks,
+    };
   }
 }
 

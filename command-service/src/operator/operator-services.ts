@@ -1,4 +1,5 @@
 import { text, toProblems } from "@travel-booking/api-contract";
+import type { Tolerance } from "@travel-booking/domain";
 import {
   type PageItem,
   type PageRequest,
@@ -24,6 +25,8 @@ export interface OperatorServices extends CommandServices {
   readonly models: ReadModels;
   readonly state: StateStore;
   readonly disrupted: Pick<DisruptedFlights, "tell" | "news">;
+  /** Of flights that are retimed from now on. */
+  readonly tolerance: Tolerance;
   readonly payerTexts: PayerTexts;
   /**
    * Resolves when every read model shows the log up to this position: an operator's command is in force on every

@@ -84,6 +84,15 @@ export type BookingDisrupted = DomainEvent<
 /** Another disruption befell the booking while its case was open, which is about that from here on. */
 export type CaseRevised = DomainEvent<"CaseRevised", BookingDisrupted["data"]>;
 
+/**
+ * The booking departs at another time, because its flight does. `expiresAt`: of one that is not paid, and when its transfer is
+ * due.
+ */
+export type DepartureMoved = DomainEvent<
+  "DepartureMoved",
+  { readonly departsAt: Instant; readonly expiresAt?: Instant }
+>;
+
 /** What has become of a case. `refundAmount`: cents that go back because of it. */
 export type CaseResolved = DomainEvent<
   "CaseResolved",
@@ -434,6 +443,7 @@ export type BookingEvent =
   | CaseRevised
   | CaseResolved
   | NoteAdded
+  | DepartureMoved
   | BookingErased
   | BookingPassengerErased
   | PaymentStarted

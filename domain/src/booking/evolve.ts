@@ -2,7 +2,7 @@ import { FORMER_POINTS_RATE } from "../loyalty/rules.ts";
 import { eraseBooking, withWords } from "../personal-data/words.ts";
 import { sizeWith } from "../shared/changes.ts";
 import { assertNever, type Handlers, handle, type Instant } from "../shared/decision.ts";
-import type { FlightChange } from "../shared/flight-change.ts";
+import type { FlightChange, FlightTimes } from "../shared/flight-change.ts";
 import type {
   BookingAbandoned,
   BookingCancelled,
@@ -65,7 +65,8 @@ function created({ at, data }: BookingCreated): PendingBooking {
 
 function confirmed(booking: ExistingBooking, at: Instant): ConfirmedBooking {
   if (booking.status !== "pending") throw new Error(`a booking that is ${booking.status} cannot become confirmed`);
-  const { expiresAt: _, ...facts } = booking;
+  // Whoever pays accepts the times as they are.
+  const { expiresAt: _, agreed: __, ...facts } = booking;
   return { ...facts, status: "confirmed", confirmedAt: at };
 }
 
@@ -123,16 +124,30 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
   BookingDisrupted({ at, data: { flightRevision, ...facts } }, booking) {
     const open = { status: "open", outcome: null, refundAmount: 0, resolvedAt: null } as const;
     followed(booking, flightRevision, facts.kind);
+    agree(booking, facts.before);
     booking.cases = [...(booking.cases ?? []), { ...facts, revision: 1, createdAt: at, ...open }];
   },
   CaseRevised({ data: { flightRevision, ...facts } }, booking) {
     const found = caseOf(booking, facts.caseId);
+    agree(booking, facts.before);
     followed(booking, flightRevision, facts.kind);
     Object.assign(found, { ...facts, revision: found.revision + 1 });
   },
   CaseResolved({ at, data: { caseId, reinstatedBy, ...result } }, booking) {
     Object.assign(caseOf(booking, caseId), { ...result, status: "resolved", resolvedAt: at });
     if (reinstatedBy !== undefined) followed(booking, reinstatedBy, "reinstated");
+    if (result.outcome !== null) delete booking.agreed;
+  },
+  DepartureMoved({ data: { departsAt, expiresAt } }, booking) {
+    booking.formerDepartures = [...(booking.formerDepartures ?? []), booking.departsAt];
+    booking.departsAt = departsAt;
+    if (booking.status !== "pending" || expiresAt === undefined) return;
+    booking.expiresAt = expiresAt;
+    for (const payment of booking.payments) {
+      const { method } = payment;
+      if (payment.status !== "pending" || method.type !== "bank_transfer") continue;
+      payment.method = { ...method, bankTransfer: { ...method.bankTransfer, dueAt: expiresAt } };
+    }
   },
 
   PaymentStarted({ data, at }, booking) {
@@ -260,6 +275,11 @@ function followed(booking: ExistingBooking, flightRevision: number, kind: Flight
   booking.flightRevision = flightRevision;
   if (kind === "cancelled") booking.flightCancelled = true;
   else delete booking.flightCancelled;
+}
+
+/** Until the traveller answers, or pays. */
+function agree(booking: ExistingBooking, { departsAt, durationDays }: FlightTimes): void {
+  booking.agreed = { departsAt, durationDays };
 }
 
 function learnDetails(payment: Payment, details: ChargeDetails | undefined): void {

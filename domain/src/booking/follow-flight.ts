@@ -1,8 +1,9 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Cancellation, FlightChange, Reinstatement } from "../shared/flight-change.ts";
+import { agreedJourney, caseEvent } from "./cases.ts";
 import { applyEvents, dueEventsToRecord } from "./due-events.ts";
-import type { BookingDisrupted, BookingEvent, CaseResolved, CaseRevised } from "./events.ts";
-import { caseIdOf } from "./ids.ts";
+import type { BookingEvent, CaseResolved } from "./events.ts";
+import { retimedEvents } from "./follow-retiming.ts";
 import { automaticRefund } from "./refunds.ts";
 import { withPointChanges } from "./rewards.ts";
 import { isUndelivered, releasedCredit } from "./rules.ts";
@@ -63,31 +64,16 @@ function followingEvents(state: BookingState, change: FlightChange, at: Instant)
       return cancelledEvents(state, change, at);
     case "reinstated":
       return reinstatedEvents(state, change, at);
+    case "retimed":
+      return retimedEvents(state, change, at);
   }
-}
-
-/** The case is opened, or revised if one is open. */
-function caseEvent(
-  booking: ExistingBooking,
-  facts: Omit<BookingDisrupted["data"], "caseId">,
-  at: Instant,
-): BookingDisrupted | CaseRevised {
-  const open = openCase(booking);
-  const caseId = open?.caseId ?? caseIdOf(booking.bookingId, facts.disruptionId);
-  return { type: open === undefined ? "BookingDisrupted" : "CaseRevised", at, data: { caseId, ...facts } };
 }
 
 /** Everything paid and not refunded goes back, whatever the time. */
 function cancelledEvents(booking: ExistingBooking, change: Cancellation, at: Instant): readonly BookingEvent[] {
-  const { bookingId, flightId, departsAt, cabin, seats } = booking;
+  const { bookingId } = booking;
   const { disruptionId, kind, reason, revision: flightRevision } = change;
-  const before = openCase(booking)?.before ?? {
-    flightId,
-    departsAt,
-    durationDays: change.before.durationDays,
-    cabin,
-    seats,
-  };
+  const before = agreedJourney(booking, change.before);
   const facts = { disruptionId, kind, reason, flightRevision, significant: true, before, after: null };
   const told = caseEvent(booking, facts, at);
   const { caseId } = told.data;

@@ -89,10 +89,13 @@ export function isValidAmount(amount: number): boolean {
   return Number.isSafeInteger(amount) && amount >= 1;
 }
 
-/** When an unpaid booking expires (docs/rules.md#booking-expiry): with time to pay, but never past departure. */
-export function expiresAtOf(createdAt: Instant, departsAt: Instant): Instant {
+/**
+ * When an unpaid booking expires (docs/rules.md#booking-expiry): with time to pay, but never past departure.
+ * @param at when that is decided: at its creation, or when its departure has moved.
+ */
+export function expiresAtOf(createdAt: Instant, departsAt: Instant, at = createdAt): Instant {
   const usual = Math.min(createdAt + 24 * HOUR, departsAt - 2 * HOUR);
-  return Math.min(departsAt, Math.max(usual, createdAt + 15 * MINUTE));
+  return Math.min(departsAt, Math.max(usual, at + 15 * MINUTE));
 }
 
 /** Whether the time to pay is over; a pending charge may still prevent the expiry. */
@@ -102,10 +105,13 @@ export function isPastExpiry(state: BookingState, at: Instant): boolean {
 
 /**
  * The last moment at which a cancellation is refunded (docs/rules.md#cancelling). While what the flight does is significant
- * for the booking and nobody has answered it, that is the departure (docs/rules.md#waiver).
+ * for the booking and nobody has answered it, that is the departure (docs/rules.md#waiver). It never gets earlier, unless the
+ * departure does.
  */
 export function cancellableUntil(booking: ExistingBooking): Instant {
-  return openCase(booking)?.significant === true ? booking.departsAt : booking.departsAt - 24 * HOUR;
+  const { departsAt, formerDepartures = [] } = booking;
+  if (openCase(booking)?.significant === true) return departsAt;
+  return Math.min(departsAt, Math.max(departsAt, ...formerDepartures) - 24 * HOUR);
 }
 
 /** Why a command on a cancelled booking is refused. */
@@ -121,4 +127,9 @@ export function hasBookingDeparted({ departsAt, flightCancelled }: ExistingBooki
 /** When a bank transfer that starts now is due; undefined less than 48 hours before departure, which is too late. */
 export function transferDueAt(departsAt: Instant, at: Instant): Instant | undefined {
   return departsAt - at < 48 * HOUR ? undefined : Math.min(at + 72 * HOUR, departsAt - 24 * HOUR);
+}
+
+/** When a bank transfer that is under way is due after the departure has moved (docs/rules.md#retimed-flights). */
+export function transferDueAfter(dueAt: Instant, departedAt: Instant, departsAt: Instant): Instant {
+  return departsAt < departedAt ? Math.min(dueAt, departsAt - 2 * HOUR) : dueAt;
 }

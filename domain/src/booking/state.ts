@@ -1,7 +1,7 @@
 import type { Reward } from "../loyalty/rules.ts";
 import type { Changing } from "../shared/changes.ts";
 import type { Instant } from "../shared/decision.ts";
-import type { FlightChange } from "../shared/flight-change.ts";
+import type { FlightChange, FlightTimes } from "../shared/flight-change.ts";
 import type { Mutable } from "../shared/values.ts";
 import type { DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import type {
@@ -23,6 +23,7 @@ type Created = Required<Omit<Data, "expiresAt" | "metadata" | "flightRevision">>
 /** Fields that later events change. `surcharges` follow `seats` while the booking is pending, and then are frozen. */
 type ChangedFields =
   | "cabin"
+  | "departsAt"
   | "passengers"
   | "seats"
   | "surcharges"
@@ -65,6 +66,10 @@ export interface BookingFields
   flown: boolean;
   /** The revision of the flight that the booking follows. Absent: 0. */
   flightRevision?: number;
+  /** The times that the traveller agreed to last. Absent: the present ones. */
+  agreed?: FlightTimes;
+  /** Those that it was to depart at before, oldest first. Absent: none. */
+  formerDepartures?: readonly Instant[];
   /** True: the flight will never depart. */
   flightCancelled?: true;
   /** Oldest first. Absent: none. */

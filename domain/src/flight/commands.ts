@@ -8,6 +8,7 @@ import type {
   FlightCancelled,
   FlightEvent,
   FlightPlan,
+  FlightRetimed,
   SalesClosed,
   SeatBlocked,
   SeatChangeApplied,
@@ -107,6 +108,13 @@ type CancelFlight = Command<"CancelFlight", Omit<FlightCancelled["data"], "booki
 /** Takes the last cancellation back. */
 type ReinstateFlight = Command<"ReinstateFlight", Pick<FlightCancelled["data"], "revision" | "reason">>;
 
+/** `durationDays` absent: as before. */
+type RetimeFlight = Command<
+  "RetimeFlight",
+  Pick<FlightRetimed["data"], "disruptionId" | "revision" | "reason" | "departsAt" | "tolerance"> &
+    Partial<Pick<FlightRetimed["data"], "durationDays">>
+>;
+
 type PauseDisruption = Command<"PauseDisruption", DisruptionPaused["data"]>;
 
 type ResumeDisruption = Command<"ResumeDisruption", DisruptionPaused["data"]>;
@@ -114,7 +122,7 @@ type ResumeDisruption = Command<"ResumeDisruption", DisruptionPaused["data"]>;
 /** Sent by the sweep. */
 type EndDisruption = Command<"EndDisruption", DisruptionEnded["data"]>;
 
-export type OperatorDecisionCommand = CloseSales | OpenSales | CancelFlight | ReinstateFlight;
+export type OperatorDecisionCommand = CloseSales | OpenSales | CancelFlight | ReinstateFlight | RetimeFlight;
 
 type DisruptionCommand = OperatorDecisionCommand | PauseDisruption | ResumeDisruption | EndDisruption;
 
@@ -193,6 +201,9 @@ export type FlightRejectionCode =
   /** Its sweep has to be paused first. */
   | "disruption_running"
   | "flight_not_cancelled"
+  /** The flight departs then anyway, and takes as long. */
+  | "times_unchanged"
+  | "departs_too_soon"
   /** Another account or booking uses the id. */
   | "id_taken";
 

@@ -1,6 +1,6 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import type { FlightChange } from "../shared/flight-change.ts";
-import { hasDeparted } from "../shared/time.ts";
+import { HOUR, hasDeparted, MINUTE } from "../shared/time.ts";
 import type { FlightDecision, FlightHandlers } from "./commands.ts";
 import type { Disruption } from "./disruption.ts";
 import type { FlightCancelled, FlightEvent, SeatHoldReleased } from "./events.ts";
@@ -44,6 +44,10 @@ export function accountsOn({ occupants, holds }: Occupancy, at: Instant): readon
 
 /** Limit of the decisions about a flight, because clients see all of them. */
 export const MAX_FLIGHT_DECISIONS = 1_000;
+
+/** A new departure lies this far ahead at least (docs/rules.md#retimed-flights); less where it is no earlier than the old one. */
+const EARLIEST = 2 * HOUR;
+const EARLIEST_DELAYED = 15 * MINUTE;
 
 /** Why an operator can't decide on the flight as planned; `cancelled`: whether only on a cancelled one. */
 function refused(
@@ -99,6 +103,21 @@ export const disruptionHandlers = {
     const accounts = accountsOn(flight.occupancy, at);
     const data = { disruptionId, revision: revision + 1, reason, sale, accounts } as const;
     return accept({ type: "FlightReinstated", at, data });
+  },
+
+  /** Gives the flight another departure or duration before its departure, in time for those who are to be there. */
+  RetimeFlight({ disruptionId, revision, reason, tolerance, departsAt, durationDays }, flight, at) {
+    const refusal = refused(flight, revision, at);
+    if (refusal !== undefined) return refusal;
+    const { occupancy } = flight;
+    const { plan } = occupancy;
+    const after = { departsAt, durationDays: durationDays ?? plan.durationDays };
+    if (after.departsAt === plan.departsAt && after.durationDays === plan.durationDays)
+      return reject("times_unchanged");
+    if (departsAt < at + (departsAt < plan.departsAt ? EARLIEST : EARLIEST_DELAYED)) return reject("departs_too_soon");
+    const [bookings, accounts] = [occupancy.occupants.size, accountsOn(occupancy, at)];
+    const data = { disruptionId, revision: revision + 1, reason, ...after, tolerance, bookings, accounts };
+    return accept({ type: "FlightRetimed", at, data });
   },
 
   PauseDisruption({ disruptionId }, flight, at) {

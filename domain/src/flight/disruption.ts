@@ -1,3 +1,4 @@
+import { assertNever } from "../shared/decision.ts";
 import type { FlightChange, FlightTimes } from "../shared/flight-change.ts";
 import type { FlightEvent } from "./events.ts";
 
@@ -44,15 +45,24 @@ export function saleAfter(event: FlightEvent): Sale | undefined {
 }
 
 /** The change of a flight with these times that its bookings have to follow; undefined: there is none. */
-export function changeMadeBy(event: FlightEvent, { departsAt, durationDays }: FlightTimes): FlightChange | undefined {
-  const { type, at, data } = event;
-  if (type !== "FlightCancelled" && type !== "FlightReinstated") return undefined;
+export function changeMadeBy({ type, at, data }: FlightEvent, times: FlightTimes): FlightChange | undefined {
+  if (type !== "FlightCancelled" && type !== "FlightReinstated" && type !== "FlightRetimed") return undefined;
   const { disruptionId, revision, reason } = data;
   const decided = { disruptionId, revision, reason, at };
-  const times = { departsAt, durationDays };
-  return type === "FlightCancelled"
-    ? { ...decided, kind: "cancelled", policy: data.policy, before: times, after: null }
-    : { ...decided, kind: "reinstated", before: null, after: times };
+  switch (type) {
+    case "FlightCancelled":
+      return { ...decided, kind: "cancelled", policy: data.policy, before: timesOf(times), after: null };
+    case "FlightReinstated":
+      return { ...decided, kind: "reinstated", before: null, after: timesOf(times) };
+    case "FlightRetimed":
+      return { ...decided, kind: "retimed", tolerance: data.tolerance, before: timesOf(times), after: timesOf(data) };
+    default:
+      return assertNever(type);
+  }
+}
+
+function timesOf({ departsAt, durationDays }: FlightTimes): FlightTimes {
+  return { departsAt, durationDays };
 }
 
 /** Folds what operators decide about a flight with these times, and how the sweeps go. */
@@ -65,7 +75,8 @@ export function evolveDisruptions<F extends Disrupted>(flight: F, event: FlightE
     case "SalesClosed":
     case "SalesOpened":
       return { ...decided, salesClosed: event.type === "SalesClosed" };
-    case "FlightCancelled": {
+    case "FlightCancelled":
+    case "FlightRetimed": {
       const begun = { disruptionId: event.data.disruptionId, status: "running", stuck: [] } as const;
       return { ...decided, disruptions: [...flight.disruptions, begun] };
     }

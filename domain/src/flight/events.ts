@@ -1,5 +1,5 @@
 import type { DomainEvent, Instant } from "../shared/decision.ts";
-import type { DisruptionPolicy } from "../shared/flight-change.ts";
+import type { DisruptionPolicy, FlightTimes, Tolerance } from "../shared/flight-change.ts";
 import type { Cabin } from "../shared/values.ts";
 
 /** Features that can have a surcharge, by their catalogue names. */
@@ -203,6 +203,21 @@ export type FlightReinstated = DomainEvent<
   }
 >;
 
+/** The flight departs at another time, or takes longer or less long. Its bookings follow it one by one. */
+export type FlightRetimed = DomainEvent<
+  "FlightRetimed",
+  OperatorDecision &
+    FlightTimes & {
+      readonly disruptionId: string;
+      /** As set when it was decided, so that everybody on board is treated alike. */
+      readonly tolerance: Tolerance;
+      /** How many bookings have places on the flight. */
+      readonly bookings: number;
+      /** Who has bookings or active holds on it, each once. */
+      readonly accounts: readonly string[];
+    }
+>;
+
 /** The sweep stops. Bookings with commands of their own still follow the flight. */
 export type DisruptionPaused = DomainEvent<"DisruptionPaused", { readonly disruptionId: string }>;
 
@@ -220,6 +235,7 @@ export type DisruptionEvent =
   | SalesOpened
   | FlightCancelled
   | FlightReinstated
+  | FlightRetimed
   | DisruptionPaused
   | DisruptionResumed
   | DisruptionEnded;

@@ -2,7 +2,7 @@ import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { CabinCapacity, RecordedSeats } from "./availability.ts";
 import { type Sale, saleAfter } from "./disruption.ts";
-import type { CabinPlan, FareChanged, FlightPlan, SeatBlocked, SeatUnblocked } from "./events.ts";
+import type { CabinPlan, FlightEvent, FlightPlan, SeatBlocked, SeatUnblocked } from "./events.ts";
 import { HoldQueue } from "./hold-queue.ts";
 import {
   type ActiveHold,
@@ -115,7 +115,7 @@ function copyOfRooms(rooms: Occupancy["cabins"]): Map<Cabin, CabinRoom> {
 
 /** Folds one event in. Mutates the occupancy and returns it. */
 export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Occupancy {
-  if (event.type === "FareChanged") occupancy.plan = withFare(occupancy.plan, event.data);
+  occupancy.plan = planAfter(occupancy.plan, event);
   if (event.type === "SeatBlocked" || event.type === "SeatUnblocked") changeBlocked(occupancy, event);
   occupancy.sale = saleAfter(event) ?? occupancy.sale;
   if (event.type === "SeatsHeld") addHold(occupancy, event.data);
@@ -129,8 +129,14 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
   return occupancy;
 }
 
-/** A plan with another fare in one cabin. */
-export function withFare(plan: FlightPlan, { cabin, amount }: FareChanged["data"]): FlightPlan {
+/** The plan with another fare in one cabin, or at other times; the same after any other event. */
+export function planAfter(plan: FlightPlan, event: FlightEvent): FlightPlan {
+  if (event.type === "FlightRetimed") {
+    const { departsAt, durationDays } = event.data;
+    return { ...plan, departsAt, durationDays };
+  }
+  if (event.type !== "FareChanged") return plan;
+  const { cabin, amount } = event.data;
   const changed = (one: CabinPlan) => (one.cabin === cabin ? { ...one, amount } : one);
   return { ...plan, cabins: plan.cabins.map(changed) };
 }

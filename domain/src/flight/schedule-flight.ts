@@ -1,4 +1,5 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
+import type { FlightTimes } from "../shared/flight-change.ts";
 import type { FlightDecision, ScheduleFlight } from "./commands.ts";
 import type { CabinPlan, FareChanged, FlightPlan } from "./events.ts";
 import { columnsOf, hasSeat, layoutOf } from "./seat-layout.ts";
@@ -6,7 +7,7 @@ import type { FlightState } from "./state.ts";
 
 /**
  * Schedules a new flight, changes a fare, or does nothing. Refuses any other change, because a known flight may have
- * sold seats.
+ * sold seats; of a plan from before a retiming it names that.
  */
 export function scheduleFlight({ plan }: ScheduleFlight, state: FlightState, at: Instant): FlightDecision {
   const problems = planProblems(plan);
@@ -14,13 +15,21 @@ export function scheduleFlight({ plan }: ScheduleFlight, state: FlightState, at:
   if (state.status === "unscheduled") return accept({ type: "FlightScheduled", at, data: plan });
 
   const known = state.occupancy.plan;
-  if (!differsOnlyInFares(known, plan)) return reject("flight_plan_fixed", { flightId: known.flightId });
+  if (!differsOnlyInFares(known, plan)) {
+    const { flightId } = known;
+    const since = state.changes.findLast((change) => change.kind === "retimed" && hasTimes(plan, change.before));
+    return reject("flight_plan_fixed", since ? { flightId, disruptionId: since.disruptionId } : { flightId });
+  }
   if (state.occupancy.sale === "cancelled") return accept();
   const fares = new Map(known.cabins.map(({ cabin, amount }) => [cabin, amount]));
   const changed = plan.cabins.filter(({ cabin, amount }) => fares.get(cabin) !== amount);
   return accept(
     ...changed.map(({ cabin, amount }): FareChanged => ({ type: "FareChanged", at, data: { cabin, amount } })),
   );
+}
+
+function hasTimes(plan: FlightTimes, { departsAt, durationDays }: FlightTimes): boolean {
+  return plan.departsAt === departsAt && plan.durationDays === durationDays;
 }
 
 function duplicates<Value>(values: readonly Value[]): readonly Value[] {

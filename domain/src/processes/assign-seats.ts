@@ -5,6 +5,7 @@ import { automaticChange } from "../flight/change-seats.ts";
 import type { Instant } from "../shared/decision.ts";
 import { DAY } from "../shared/time.ts";
 import { applySeatChange, finishSeatChange } from "./change-seats.ts";
+import { followFlight } from "./follow-flight.ts";
 import { dueTask, type ProcessDefinition } from "./process.ts";
 import { call, execute, faultPoint, type Saga } from "./saga.ts";
 
@@ -15,9 +16,18 @@ const assignSeatsTask = dueTask({
   kind: "assign_seats",
   openedBy: {},
   closedBy: {},
-  foldedFrom: ["BookingCreated", "BookingChanged", "BookingConfirmed", "BookingCancelled", "CabinUpgraded"],
+  foldedFrom: [
+    "BookingCreated",
+    "BookingChanged",
+    "BookingConfirmed",
+    "BookingCancelled",
+    "CabinUpgraded",
+    "DepartureMoved",
+  ],
   key: ({ bookingId }: { readonly bookingId: string; readonly dueAt: Instant }) => bookingId,
-  *run({ bookingId }) {
+  *run({ bookingId, dueAt }) {
+    const departsAt = yield* followFlight(bookingId, (booking) => booking.departsAt);
+    if (departsAt === undefined || departsAt - SEAT_ASSIGNMENT_LEAD_TIME > dueAt) return;
     if (!(yield* assignMissingSeats(bookingId))) throw new SeatChangeInProgress(bookingId);
   },
 });
@@ -54,6 +64,8 @@ export function evolveSeatAssignment(
       return { ...seating, seated: false };
     case "BookingConfirmed":
       return { ...seating, confirmedAt: event.at };
+    case "DepartureMoved":
+      return { ...seating, departsAt: event.data.departsAt };
     case "BookingCancelled":
       return undefined;
     default:

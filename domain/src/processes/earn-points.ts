@@ -1,12 +1,16 @@
 import { reversalIdOf } from "../booking/ids.ts";
 import { pointsOf, refundsAfterDeparture } from "../booking/rewards.ts";
 import { isExistingBooking, netAmountPaid } from "../booking/state.ts";
+import { followFlight } from "./follow-flight.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
 import { execute, faultPoint, type Saga } from "./saga.ts";
 
 const earnPointsTask = dueTask({
   kind: "earn_points",
-  openedBy: { BookingCreated: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }) },
+  openedBy: {
+    BookingCreated: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }),
+    DepartureMoved: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }),
+  },
   closedBy: {
     BookingCancelled: ({ data }, bookingId) => (data.keepsPoints === true ? [] : bookingId),
     BookingFlown: ({ data }, bookingId) => (data.amount === 0 && data.pending === 0 ? bookingId : []),
@@ -56,6 +60,7 @@ const expirePoints = dueTask({
  * Idempotent.
  */
 export function* postBookingPoints(bookingId: string): Saga {
+  yield* followFlight(bookingId, () => undefined);
   const departed = yield* execute("booking", bookingId, { type: "RecordDeparture" }, (booking) =>
     isExistingBooking(booking) && booking.flown
       ? {

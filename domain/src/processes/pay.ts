@@ -1,5 +1,6 @@
 import type { RecordedOutcome } from "../booking/commands.ts";
 import type { Dispute } from "../booking/payment.ts";
+import { isPastExpiry } from "../booking/rules.ts";
 import {
   type BookingState,
   type ExistingBooking,
@@ -8,6 +9,7 @@ import {
   type Payment,
   pendingCharges,
 } from "../booking/state.ts";
+import { followFlight } from "./follow-flight.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 import { refundsToSend, trySendRefund } from "./refund.ts";
 import { call, execute, faultPoint, readState, type Saga, type StartedCharge } from "./saga.ts";
@@ -19,6 +21,8 @@ const expireBooking = dueTask({
       expiresAt === null ? undefined : { bookingId, dueAt: expiresAt },
     PaymentStarted: ({ data: { method } }, bookingId) =>
       method.type === "bank_transfer" ? { bookingId, dueAt: method.bankTransfer.dueAt } : undefined,
+    DepartureMoved: ({ data: { expiresAt } }, bookingId) =>
+      expiresAt === undefined ? undefined : { bookingId, dueAt: expiresAt },
   },
   closedBy: {
     BookingConfirmed: (_, bookingId) => bookingId,
@@ -26,11 +30,11 @@ const expireBooking = dueTask({
   },
   key: ({ bookingId }) => bookingId,
   /** Closes all open charges first, because only then may a booking expire. */
-  *run({ bookingId }) {
-    const open = yield* readState("booking", bookingId, (booking) =>
-      isExistingBooking(booking) ? pendingCharges(booking).map((payment) => startedCharge(booking, payment)) : [],
+  *run({ bookingId, dueAt }) {
+    const open = yield* followFlight(bookingId, (booking) =>
+      isPastExpiry(booking, dueAt) ? pendingCharges(booking).map((payment) => startedCharge(booking, payment)) : [],
     );
-    for (const charge of open) yield* closeCharge(charge, "cancelCharge");
+    for (const charge of open ?? []) yield* closeCharge(charge, "cancelCharge");
     yield* execute("booking", bookingId, { type: "ExpireBooking" });
   },
 });

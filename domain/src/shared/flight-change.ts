@@ -32,8 +32,23 @@ export interface Reinstatement extends Change {
   readonly after: FlightTimes;
 }
 
+/** Beyond this another departure is significant (docs/rules.md#retimed-flights). In milliseconds. */
+export interface Tolerance {
+  /** More than this earlier. */
+  readonly earlier: number;
+  /** This much later, or more; the arrival, too. */
+  readonly later: number;
+}
+
+export interface Retiming extends Change {
+  readonly kind: "retimed";
+  readonly tolerance: Tolerance;
+  readonly before: FlightTimes;
+  readonly after: FlightTimes;
+}
+
 /** What a booking has to know to follow its flight. */
-export type FlightChange = Cancellation | Reinstatement;
+export type FlightChange = Cancellation | Reinstatement | Retiming;
 
 /** A change that bookings have a case of. */
 export type DisruptionKind = Exclude<FlightChange["kind"], "reinstated">;

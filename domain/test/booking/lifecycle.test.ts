@@ -295,7 +295,7 @@ describe("what a cancellation would give back", () => {
     return booking && cancellationQuote(booking, when);
   };
   const nothing = { refundAmount: 0, credit: 0 };
-  const withCredit = created({ creditApplied: 10_000, totalAmount: TOTAL - 10_000 });
+  const withCredit = created({ creditApplied: 10_000, totalAmount: TOTAL - 10_000, expiresAt: DEPARTS_AT });
 
   test("is what remains of payments, until 24 hours before departure", () => {
     const refunded = [...paid(), refundStarted(T0 + 5, CARD_PAYMENT, REFUND, 6_500, "other")];

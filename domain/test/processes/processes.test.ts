@@ -39,6 +39,9 @@ const refund = {
   reason: "duplicate",
 } as const;
 
+/** A booking B on the flight F follows it. */
+const following = [["booking-B"], ["flight-F"], ["booking-B", { type: "FollowFlight", changes: [] }]];
+
 describe("hold seats", () => {
   test("a hold expires unless it ends or is used before", () => {
     expect(changesOf("flight-F", "SeatsHeld", { holdId: "H", expiresAt: 9 }).opened).toStrictEqual([
@@ -123,7 +126,7 @@ describe("pay", () => {
   const card = { paymentId: "P", method: { type: "card" } };
   const recorded = (outcome: object) => ["booking-B", { type: "RecordPaymentOutcome", paymentId: "P", outcome }];
 
-  test("a booking expires, later once a transfer is announced", () => {
+  test("a booking expires, later once a transfer is announced, and at another time with another departure", () => {
     expect(
       changesOf("booking-B", "BookingCreated", { expiresAt: 7, creditApplied: 0, departsAt: 9 }).opened,
     ).toContainEqual(["B/expire_booking", { kind: "expire_booking", bookingId: "B", dueAt: 7 }]);
@@ -132,6 +135,11 @@ describe("pay", () => {
       opened: [["B/expire_booking", { kind: "expire_booking", bookingId: "B", dueAt: 8 }]],
       closed: [],
     });
+    expect(changesOf("booking-B", "DepartureMoved", { departsAt: 9, expiresAt: 6 }).opened).toStrictEqual([
+      ["B/expire_booking", { kind: "expire_booking", bookingId: "B", dueAt: 6 }],
+      ["B/earn_points", { kind: "earn_points", bookingId: "B", dueAt: 9 }],
+    ]);
+    expect(changesOf("booking-B", "DepartureMoved", { departsAt: 9 }).opened).toHaveLength(1);
     expect(changesOf("booking-B", "BookingConfirmed", {}).closed).toStrictEqual(["B/expire_booking"]);
     expect(changesOf("booking-B", "BookingCancelled", { keepsPoints: true }).closed).toStrictEqual([
       "B/expire_booking",
@@ -149,13 +157,15 @@ describe("pay", () => {
       "booking-B",
       "PaymentStarted",
       transfer,
-      [charge],
+      "F",
+      [],
+      accepted([charge]),
       { status: "barred" },
       noRefunds,
       accepted(),
     );
     expect(steps).toStrictEqual([
-      ["booking-B"],
+      ...following,
       ["cancelCharge", charge],
       recorded({ status: "barred" }),
       "pay:recorded",
@@ -497,16 +507,17 @@ describe("earn points", () => {
       closed: ["B/earn_points", "R/reverse_points", "S/reverse_points"],
     });
     expect(changesOf("loyalty-A", "PointsEarned", { ...earned, posting: null }).opened).toStrictEqual([]);
-    expect(
-      playOpened("booking-B", "BookingCreated", created, accepted({ accountId: "A", ...facts }), accepted()).steps,
-    ).toStrictEqual([
+    const followed = ["F", [], accepted()];
+    const departed = accepted({ accountId: "A", ...facts });
+    expect(playOpened("booking-B", "BookingCreated", created, ...followed, departed, accepted()).steps).toStrictEqual([
+      ...following,
       depart,
       "points:departed",
       ["loyalty-A", { type: "PostBooking", accountId: "A", bookingId: "B", ...facts }],
       "points:posted",
     ]);
-    const notFlown = playOpened("booking-B", "BookingCreated", created, accepted(undefined));
-    expect(notFlown.steps).toStrictEqual([depart, "points:departed"]);
+    const notFlown = playOpened("booking-B", "BookingCreated", created, ...followed, accepted(undefined));
+    expect(notFlown.steps).toStrictEqual([...following, depart, "points:departed"]);
   });
 
   test("a refund after departure takes points back", () => {

@@ -49,6 +49,12 @@ test("seats, or the end of the booking, close it", () => {
   expect(changes(unseated, confirmed(T0), cancelled(T0))).toStrictEqual({ opened: [], closed: [key] });
 });
 
+test("another departure moves it", () => {
+  const departs = (departsAt: number): BookingEvent => ({ type: "DepartureMoved", at: T0, data: { departsAt } });
+  expect(changes(unseated, confirmed(T0), departs(DEPARTS_AT + DAY))).toStrictEqual(dueSeats(DEPARTS_AT));
+  expect(changes(unseated, departs(DEPARTS_AT + DAY), confirmed(T0))).toStrictEqual(dueSeats(DEPARTS_AT));
+});
+
 test("a change of something else leaves it open", () => {
   const change: BookingEvent = { type: "BookingChanged", at: T0, data: { changeId: null, reference: "new" } };
   expect(changes(unseated, confirmed(T0), change)).toStrictEqual({ opened: [], closed: [] });
@@ -56,6 +62,7 @@ test("a change of something else leaves it open", () => {
 
 describe("the saga", () => {
   const seatless = { accountId: "A", flightId: "F", passengers: ["ada"] };
+  const task = { kind: "assign_seats", bookingId: "B", dueAt: 0 } as const;
   const chosen = { changeId: "cmd", seats: ["11A"] };
   const find = ["booking-B", { type: "ExpireBooking" }];
   const prefer = ["seatPreferences", "A", ["ada"]];
@@ -95,8 +102,13 @@ describe("the saga", () => {
     expect(result).toBe(false);
     const pauses = steps.filter((step) => Array.isArray(step) && step[0] === "pause");
     expect(pauses).toStrictEqual([40, 80, 160, 320, 640].map((milliseconds) => ["pause", milliseconds]));
-    const task = { kind: "assign_seats", bookingId: "B", dueAt: 0 } as const;
-    expect(() => play(sagaOf(task), ...answers)).toThrow(SeatChangeInProgress);
+    expect(() => play(sagaOf(task), "F", [], accepted(DAY), ...answers)).toThrow(SeatChangeInProgress);
+  });
+
+  test("as a task it follows the flight first, and leaves a booking alone that departs later by then", () => {
+    const following = [["booking-B"], ["flight-F"], ["booking-B", { type: "FollowFlight", changes: [] }]];
+    expect(play(sagaOf(task), "F", [], accepted(DAY + 1)).steps).toStrictEqual(following);
+    expect(play(sagaOf(task), "F", [], accepted(DAY), accepted(undefined)).steps).toStrictEqual([...following, find]);
   });
 
   test("a booking that does not take the seats is closed against them", () => {

@@ -60,13 +60,16 @@ const catalogueCabinSchema = z.strictObject({
 });
 export type CatalogueCabin = z.infer<typeof catalogueCabinSchema>;
 
+/** How long a journey takes. */
+export const durationDays = z.number().gt(0).max(MAX_DURATION_DAYS);
+
 const catalogueFlightFields = z.strictObject({
   id: catalogueId,
   /** Code of the spaceport. */
   from: spaceport,
   destinationId: catalogueId,
   departsAt: dateTime,
-  durationDays: z.number().gt(0).max(MAX_DURATION_DAYS),
+  durationDays,
   cabins: z.array(catalogueCabinSchema).min(1),
 });
 export type CatalogueFlight = z.infer<typeof catalogueFlightFields>;

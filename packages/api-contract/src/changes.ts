@@ -19,6 +19,7 @@ export const RELEASES: readonly Release[] = [
     additions: [
       "Endpoints and `listEvents` may name `disruption.revised`; the changes of `getFlightStatus` have a `revision`, and a flight that was cancelled may depart after all.",
       "The carrier may erase one of a booking's party: `getBooking` shows what stands for that one's words, and `changeBooking` and `uploadDocument` answer as where the booking is erased.",
+      "Carriers give flights other times: `getFlightStatus` and `Flight-Status` say so, and each booking on such a flight has a case.",
     ],
   },
   {

@@ -3,7 +3,7 @@ export * from "./body-limit.ts";
 export * from "./catalogue.ts";
 export * from "./errors/of-operation.ts";
 export * from "./errors/reasons.ts";
-export { text } from "./fields.ts";
+export { instantParameter, text } from "./fields.ts";
 export * from "./limits.ts";
 export type * from "./openapi/types.ts";
 export * from "./operation.ts";

@@ -126,7 +126,7 @@ export interface paths {
         };
         /**
          * Get a flight with its fares and the seats left
-         * @description Also one that was cancelled, which no list has: nothing is left on it, and `Flight-Status` says so.
+         * @description Also one that was cancelled, which no list has: nothing is left on it, and `Flight-Status` says so. It is `retimed` where the departure has moved.
          *
          *     Needs the scope `flights:read`.
          */
@@ -1617,7 +1617,7 @@ export interface components {
             disruptionId: string;
             /** @description The booking that it is about. */
             bookingId: string;
-            /** @description What has happened to the flight: `cancelled`. */
+            /** @description What has happened to the flight: `cancelled` or `retimed`. */
             kind: string;
             /** @description Whether it is reason enough to have all money back, whatever the time. */
             significant: boolean;
@@ -1922,7 +1922,7 @@ export interface components {
         };
         /** @description A change of a flight by its carrier. */
         FlightChange: {
-            /** @description What has happened: `cancelled`, or `reinstated` where it departs after all. */
+            /** @description What has happened: `retimed`, `cancelled`, or `reinstated` where it departs after all. */
             kind: string;
             /**
              * Format: int64
@@ -1963,10 +1963,10 @@ export interface components {
             data: components["schemas"]["FlightThen"];
         };
         /**
-         * @description Whether it is going to depart, never will, or has.
+         * @description Whether it is going to depart, at another time than it was scheduled for, never will, or has.
          * @enum {string}
          */
-        FlightStatus: "scheduled" | "cancelled" | "departed";
+        FlightStatus: "scheduled" | "retimed" | "cancelled" | "departed";
         /** @description Whether a flight goes as it was sold, and what has changed. */
         FlightStatusReport: {
             /** @description The flight. */

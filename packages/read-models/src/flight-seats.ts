@@ -1,3 +1,4 @@
+import { flightBody } from "@travel-booking/api-contract/bodies";
 import {
   type ActiveHold,
   type Cabin,
@@ -28,6 +29,8 @@ export interface StoredSeats {
   readonly holds: string;
   /** Absent: open. */
   readonly sale?: Sale;
+  /** Present if it does not go at the times at which it was scheduled. */
+  readonly retimed?: true;
 }
 
 /** What a hold is to the seats of its flight. */
@@ -71,6 +74,12 @@ export class FlightSeats implements RecordedSeats {
     return this.#stored.sale ?? "open";
   }
 
+  /** What is to be told of it beside its own shape. */
+  get told(): ToldStatus | undefined {
+    if (this.sale === "cancelled") return "cancelled";
+    return this.#stored.retimed && "retimed";
+  }
+
   capacityOf(cabin: Cabin): CabinCapacity | undefined {
     return this.#stored.cabins[this.#indexOf(cabin)];
   }
@@ -108,8 +117,24 @@ export class FlightSeats implements RecordedSeats {
 }
 
 /** The seats of a flight with its plan; undefined: there is no such flight. */
-export async function findFlightSeats(models: ReadModels, flightId: string): Promise<RecordedSeats | undefined> {
+export async function findFlightSeats(models: ReadModels, flightId: string): Promise<FlightSeats | undefined> {
   const seats = await models.document(FLIGHTS.flight.model, flightId);
   const plan = seats && (await models.document(FLIGHTS.plan.model, flightId));
   return plan && new FlightSeats(plan.state as FlightPlan, seats.state as StoredSeats);
+}
+
+/** The status of a flight that does not go as it was sold. */
+export type ToldStatus = "cancelled" | "retimed";
+
+/** A flight at a moment, as its document has it: its JSON, in a list behind its status where that is to be told. */
+export function flightText(seats: FlightSeats, at: Instant): string {
+  const json = JSON.stringify(flightBody(seats, at));
+  return seats.told === undefined ? json : `["${seats.told}",${json}]`;
+}
+
+/** What `flightText` was made from. */
+export function toldFlight(text: string): { readonly json: string; readonly status?: ToldStatus } {
+  if (text[0] !== "[") return { json: text };
+  const end = text.indexOf(",");
+  return { json: text.slice(end + 1, -1), status: text.slice(2, end - 1) as ToldStatus };
 }

@@ -55,7 +55,8 @@ export interface FlightHistory {
 interface DecidedDisruption {
   readonly flightId: string;
   readonly kind: DisruptionKind;
-  readonly policy: DisruptionPolicy;
+  /** Of a cancellation; else null. */
+  readonly policy: DisruptionPolicy | null;
   readonly reason: string | null;
   readonly revision: number;
 }
@@ -190,22 +191,11 @@ export interface DisruptionPlan {
     readonly bookings: number;
     readonly passengers: number;
   }[];
+  /** For how many of them it is significant. */
+  readonly significant: number;
+  /** How many passports would be rejected, or are to be read again. */
+  readonly passports: number;
   readonly money: readonly PlannedMoney[];
   /** How many deliveries would go out. */
   readonly webhooks: number;
-}
-
-/** The status of a flight that does not go as it was sold. */
-export type ToldStatus = "cancelled";
-
-/** The JSON of a flight as its document has it: in a list behind its status, where that is to be told. */
-export function flightText(json: string, status: ToldStatus | undefined): string {
-  return status === undefined ? json : `["${status}",${json}]`;
-}
-
-/** What `flightText` was made from. */
-export function toldFlight(text: string): { readonly json: string; readonly status?: ToldStatus } {
-  if (text[0] !== "[") return { json: text };
-  const end = text.indexOf(",");
-  return { json: text.slice(end + 1, -1), status: text.slice(2, end - 1) as ToldStatus };
 }

@@ -179,6 +179,10 @@ const SETTINGS = {
   quotaDocumentsMb: setting("QUOTA_DOCUMENTS_MB", quota.default(1_024)),
   /** Points per whole unit paid, by currency. */
   loyaltyRates: setting("LOYALTY_RATES", loyaltyRates.prefault("USD=1,EUR=1,GBP=1")),
+  /** Seconds: a flight that departs more than this earlier is changed significantly. */
+  disruptionEarlier: setting("DISRUPTION_EARLIER", duration.prefault("1h")),
+  /** Seconds: so is one that departs or arrives this much later, or more. */
+  disruptionLater: setting("DISRUPTION_LATER", duration.prefault("3h")),
   webhookAllowPrivateTargets: setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag.default(false)),
   /** Ports of webhook endpoints, besides 443, 80 and those above 1023. */
   webhookPorts: setting("WEBHOOK_PORTS", ports.default([])),

@@ -1,4 +1,3 @@
-import { flightBody } from "@travel-booking/api-contract/bodies";
 import {
   affectedBooking,
   changeMadeBy,
@@ -8,8 +7,10 @@ import {
   type FlightEvent,
   type FlightPlan,
   type FlightReinstated,
+  type FlightRetimed,
   isOfSweep,
   type Party,
+  planAfter,
   publicEventMadeBy,
   type SeatsPaid,
   type SeatsRefunded,
@@ -17,7 +18,6 @@ import {
   saleAfter,
   statusAfter,
   sweptOn,
-  withFare,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import {
@@ -56,12 +56,11 @@ const AS_RECORDED = 0;
 /** A cancelled flight is in no list, and nothing of it changes with time. */
 function flightWith(plan: FlightPlan, seats: StoredSeats): DocumentPut {
   const isCancelled = seats.sale === "cancelled";
-  const json = JSON.stringify(flightBody(new FlightSeats(plan, seats), AS_RECORDED));
   return {
     kind: "put",
     model: flight.model,
     key: plan.flightId,
-    body: flightText(json, isCancelled ? "cancelled" : undefined),
+    body: flightText(new FlightSeats(plan, seats), AS_RECORDED),
     state: seats,
     indexes: isCancelled ? {} : placesOf(plan),
     staleAt: isCancelled ? null : nextExpiry(seats),
@@ -92,7 +91,7 @@ function reads(event: RecordedEvent) {
   if (tellsOfPayment(fact)) return [];
   if (fact.type === "FlightScheduled") return ofFlight;
   const swept = isOfSweep(fact) ? [{ model: disruption.model, key: fact.data.disruptionId }] : [];
-  if (saleAfter(fact) !== undefined) return [...ofFlight, ...swept, { model: history.model, key: flightId }];
+  if (isDecision(fact)) return [...ofFlight, ...swept, { model: history.model, key: flightId }];
   if (isOfSweep(fact)) return swept;
   const holdId = endedHold(fact);
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
@@ -128,17 +127,16 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
   const flightId = aggregateIdOf(event);
   const known = find<FlightPlan>(plan.model, flightId);
   const seats = find<StoredSeats>(flight.model, flightId);
-  if (fact.type === "FareChanged") return planned(withFare(known, fact.data), seats);
-  const sale = saleAfter(fact);
-  if (sale !== undefined) {
-    const after: StoredSeats = { ...seats, sale };
+  if (fact.type === "FareChanged") return planned(planAfter(known, fact), seats);
+  if (isDecision(fact)) {
+    const after: StoredSeats = { ...seats, ...effectOf(fact) };
     const before = documents.state<FlightHistory>(history.model, flightId);
-    const ofFlight = [flightWith(known, after), historyWith(known, before, fact as Decided), ...swept];
-    if (fact.type !== "FlightCancelled" && fact.type !== "FlightReinstated") return ofFlight;
-    // The document leaves its lists or comes back to them, so it is made anew.
+    const ofFlight = [...planned(planAfter(known, fact), after), historyWith(known, before, fact), ...swept];
+    if (fact.type === "SalesClosed" || fact.type === "SalesOpened") return ofFlight;
+    // The document leaves its places in the lists or comes back to them, so it is made anew.
     const indexes = seats.sale === "cancelled" ? {} : placesOf(known);
     const left: Change = { kind: "delete", model: flight.model, key: flightId, indexes };
-    const begins = fact.type === "FlightCancelled" ? [begun(flightId, fact)] : [];
+    const begins = fact.type === "FlightReinstated" ? [] : [begun(flightId, fact)];
     return [left, ...ofFlight, ...begins, ...toldToAccounts(event, fact, flightId)];
   }
 
@@ -173,6 +171,16 @@ function apply(event: RecordedEvent, documents: Documents): readonly Change[] {
 
 type Decided = Extract<FlightEvent, { readonly data: { readonly revision: number } }>;
 
+/** Whether an operator has decided on the flight. */
+function isDecision(fact: FlightEvent): fact is Decided {
+  return "revision" in fact.data;
+}
+
+function effectOf(fact: Decided): Pick<StoredSeats, "sale" | "retimed"> {
+  const sale = saleAfter(fact);
+  return sale === undefined ? { retimed: true } : { sale };
+}
+
 function historyWith(plan: FlightPlan, before: FlightHistory | undefined, fact: Decided): DocumentPut {
   const { originalDepartsAt = plan.departsAt, changes = [] } = before ?? {};
   const change = changeMadeBy(fact, plan);
@@ -184,17 +192,21 @@ function historyWith(plan: FlightPlan, before: FlightHistory | undefined, fact: 
   return { kind: "put", model: history.model, key: plan.flightId, state };
 }
 
-function begun(flightId: string, { at, data }: FlightCancelled): DocumentPut {
-  const { accounts: _, ...decided } = data;
-  const begins = { kind: "cancelled", status: "running", stuck: [], at, reinstatedAt: null } as const;
-  const state: StoredDisruption = { flightId, ...decided, ...begins };
-  return { kind: "put", model: disruption.model, key: data.disruptionId, state };
+function begun(flightId: string, { type, at, data }: FlightCancelled | FlightRetimed): DocumentPut {
+  const { disruptionId, revision, reason, bookings } = data;
+  const about =
+    type === "FlightCancelled"
+      ? ({ kind: "cancelled", policy: data.policy } as const)
+      : ({ kind: "retimed", policy: null } as const);
+  const begins = { status: "running", stuck: [], at, reinstatedAt: null } as const;
+  const state: StoredDisruption = { flightId, disruptionId, revision, reason, bookings, ...about, ...begins };
+  return { kind: "put", model: disruption.model, key: disruptionId, state };
 }
 
 /** Each account has a public event of its own. All are at one position, so that each needs a place of its own. */
 function toldToAccounts(
   { id, at, revision, position }: RecordedEvent,
-  { type: made, data: { accounts = [] } }: FlightCancelled | FlightReinstated,
+  { type: made, data: { accounts = [] } }: FlightCancelled | FlightReinstated | FlightRetimed,
   flightId: string,
 ): readonly DocumentPut[] {
   const type = publicEventMadeBy(made);

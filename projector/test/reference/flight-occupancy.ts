@@ -197,6 +197,11 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
     case "FlightReinstated":
       occupancy.sale = event.data.sale;
       break;
+    case "FlightRetimed": {
+      const { departsAt, durationDays } = event.data;
+      occupancy.plan = { ...occupancy.plan, departsAt, durationDays };
+      break;
+    }
     case "SeatsPaid":
     case "SeatsRefunded":
     case "SeatsRefundUndone":

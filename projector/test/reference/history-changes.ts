@@ -107,7 +107,8 @@ export type VisibleBookingEvent = Exclude<
       | "PaymentWithdrawn"
       | "BookingFlown"
       | "BookingErased"
-      | "BookingPassengerErased";
+      | "BookingPassengerErased"
+      | "DepartureMoved";
   }
 >;
 

@@ -71,6 +71,8 @@ describe("a flight that is cancelled", () => {
         { status: "confirmed", cabin: "economy", bookings: 1, passengers: 1 },
         { status: "pending", cabin: "economy", bookings: 1, passengers: 1 },
       ],
+      significant: 2,
+      passports: 0,
       money: [{ currency: "USD", method: "card", amount: payment.amount }],
       webhooks: 0,
     });
@@ -245,7 +247,8 @@ test("a flight is reinstated: it is on sale as before, unless bookings were canc
   expect((await reinstate("BACK", { run: 0 })).status).toBe(409);
   const { id } = await cancelFlight("BACK");
   const plan = await operator<DisruptionPlan>("POST", "/flights/BACK/reinstate", {});
-  expect(plan).toStrictEqual({ flightId: "BACK", revision: 1, bookings: [], money: [], webhooks: 0 });
+  const nothing = { bookings: [], significant: 0, passports: 0, money: [], webhooks: 0 };
+  expect(plan).toStrictEqual({ flightId: "BACK", revision: 1, ...nothing });
   const shown = await operator<DisruptionAnswer>("POST", "/flights/BACK/reinstate", {
     run: 1,
     reason: "It is mended.",

@@ -44,17 +44,17 @@ interface DecidedChanges {
   readonly changes: readonly FlightChange[];
 }
 
-/** How a flight stands at that moment. A cancelled one never departs. */
+/** How a flight stands at that moment, by what was decided. A cancelled one never departs. */
 export function flightStatusBody(
-  { flightId, departsAt }: Pick<FlightPlan, "flightId" | "departsAt">,
+  { flightId, departsAt: planned }: Pick<FlightPlan, "flightId" | "departsAt">,
   decided: DecidedChanges | undefined,
   at: Instant,
 ): FlightStatusBody {
-  const { revision = 0, originalDepartsAt = departsAt, changes = [] } = decided ?? {};
-  const isCancelled = changes.at(-1)?.kind === "cancelled";
+  const { revision = 0, originalDepartsAt = planned, changes = [] } = decided ?? {};
+  const { departsAt } = changes.findLast(({ after }) => after !== null)?.after ?? { departsAt: originalDepartsAt };
   return {
     flightId,
-    status: isCancelled ? "cancelled" : hasDeparted(departsAt, at) ? "departed" : "scheduled",
+    status: flightStatus(departsAt, changes, at),
     departsAt: timestamp(departsAt),
     originalDepartsAt: timestamp(originalDepartsAt),
     revision,
@@ -63,6 +63,12 @@ export function flightStatusBody(
       return { kind, revision, at: timestamp(at), reason, ...times };
     }),
   };
+}
+
+function flightStatus(departsAt: Instant, changes: readonly FlightChange[], at: Instant): FlightStatusBody["status"] {
+  if (changes.at(-1)?.kind === "cancelled") return "cancelled";
+  if (hasDeparted(departsAt, at)) return "departed";
+  return changes.some(({ kind }) => kind === "retimed") ? "retimed" : "scheduled";
 }
 
 function timesBody({ departsAt, durationDays }: FlightTimes) {

@@ -64,9 +64,10 @@ export const headers = {
     schema: { type: "string", maxLength: 512 },
   },
   "Flight-Status": {
-    description: "`cancelled` where the carrier has cancelled the flight; not with one that flies as it was sold.",
+    description:
+      "`cancelled` where the carrier has cancelled the flight, `retimed` where it has given it other times; not with one that flies as it was scheduled.",
     required: false,
-    schema: { type: "string", enum: ["cancelled"] },
+    schema: { type: "string", enum: ["cancelled", "retimed"] },
   },
   Deprecation: {
     description: "Since when the operation is deprecated: `@` and Unix seconds (RFC 9745).",

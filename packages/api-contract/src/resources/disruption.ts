@@ -32,7 +32,7 @@ export const disruptionSchema = z
     id: outputId.describe("Identifies the case."),
     disruptionId: outputId.describe("The carrier's decision about the flight; all bookings on it have the same."),
     bookingId: outputId.describe("The booking that it is about."),
-    kind: word.describe("What has happened to the flight: `cancelled`."),
+    kind: word.describe("What has happened to the flight: `cancelled` or `retimed`."),
     significant: z.boolean().describe("Whether it is reason enough to have all money back, whatever the time."),
     reason: outputText(MAX_DISRUPTION_REASON).nullable().describe("Why, in the carrier's words; else null."),
     revision: wholeNumber.min(1).describe("How often the case has changed; an answer names the one it saw."),

@@ -67,7 +67,7 @@ export type FlightSearchQuery = z.infer<typeof flightSearchQuerySchema>;
 /** An operator's words to everybody. */
 export const MAX_DISRUPTION_REASON = 500;
 
-export const FLIGHT_STATUSES = ["scheduled", "cancelled", "departed"] as const;
+export const FLIGHT_STATUSES = ["scheduled", "retimed", "cancelled", "departed"] as const;
 
 /** What a change has changed; null where the flight is no more. */
 const changedSchema = z
@@ -79,7 +79,9 @@ const changedSchema = z
 
 const flightChangeSchema = z
   .strictObject({
-    kind: outputText(32).describe("What has happened: `cancelled`, or `reinstated` where it departs after all."),
+    kind: outputText(32).describe(
+      "What has happened: `retimed`, `cancelled`, or `reinstated` where it departs after all.",
+    ),
     revision: wholeNumber.min(1).describe("Of the flight from then on."),
     at: utcDateTime.describe("When the carrier decided it."),
     reason: outputText(MAX_DISRUPTION_REASON).nullable().describe("Why, in the carrier's words; else null."),
@@ -91,9 +93,10 @@ const flightChangeSchema = z
 export const flightStatusSchema = z
   .strictObject({
     flightId: outputId.describe("The flight."),
-    status: z
-      .enum(FLIGHT_STATUSES)
-      .meta({ id: "FlightStatus", description: "Whether it is going to depart, never will, or has." }),
+    status: z.enum(FLIGHT_STATUSES).meta({
+      id: "FlightStatus",
+      description: "Whether it is going to depart, at another time than it was scheduled for, never will, or has.",
+    }),
     departsAt: utcDateTime.describe("When it departs, or would have."),
     originalDepartsAt: utcDateTime.describe("When it was to depart at first."),
     revision: wholeNumber.min(0).describe("How often the carrier has decided on it: 0 if never."),
@@ -140,7 +143,8 @@ export const getFlightOperation = {
   service: "query",
   tag: "Flights",
   summary: "Get a flight with its fares and the seats left",
-  description: "Also one that was cancelled, which no list has: nothing is left on it, and `Flight-Status` says so.",
+  description:
+    "Also one that was cancelled, which no list has: nothing is left on it, and `Flight-Status` says so. It is `retimed` where the departure has moved.",
   scope: "flights:read",
   success: { status: 200, body: flightSchema, headers: ["Flight-Status"] },
   errors: NO_FLIGHT,

@@ -50,6 +50,13 @@ export function listIndex(text: string): number {
   throw new InvalidArgumentError("It takes a whole number from 0.");
 }
 
+/** @throws InvalidArgumentError */
+export function days(text: string): number {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (number > 0) return number;
+  throw new InvalidArgumentError("It takes a number of days above 0.");
+}
+
 /** Splits words at blanks. @throws InvalidArgumentError there is none. */
 export function wordList(text: string): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== "");

@@ -15,6 +15,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   CaseRevised: "disruption.revised",
   CaseResolved: "disruption.resolved",
   NoteAdded: null,
+  DepartureMoved: null,
   PaymentStarted: "payment.created",
   PaymentSucceeded: "payment.succeeded",
   PaymentFailed: "payment.failed",

@@ -9,9 +9,9 @@ export interface PublicEventDraft {
   readonly previousAttributes: Readonly<Record<string, unknown>> | null;
 }
 
-/** Events of money change only the status in a booking's public form, a note nothing. An erasure makes no public event. */
+/** Events of money and departures change the status at most in a booking's public form, a note nothing. An erasure makes no public event. */
 export const CHANGES_STATUS_ONLY =
-  /^(Booking(Created|Confirmed|Disrupted|Erased|PassengerErased)|Case|Note|Payment|Transfer|Return|Refund)/;
+  /^(Booking(Created|Confirmed|Disrupted|Erased|PassengerErased)|Case|Departure|Note|Payment|Transfer|Return|Refund)/;
 
 /** The types of the public events that an event of the log of this type may have. */
 export function publicTypesOf(type: BookingEvent["type"]): readonly PublicEventType[] {

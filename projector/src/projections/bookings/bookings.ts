@@ -113,7 +113,7 @@ function cluesOf(
   { accountId, bookingId: key, flightId, departsAt, createdAt, reference, passengers }: ExistingBooking,
   event: RecordedBookingEvent,
 ): DocumentPut[] {
-  if (!namesWords(event)) return [];
+  if (event.type !== "DepartureMoved" && !namesWords(event)) return [];
   const emails = passengers.map(({ email }) => BOOKING_WORD.email(email));
   const words = new Set(reference === null ? emails : [BOOKING_WORD.reference(reference), ...emails]);
   for (const erased of WORDS_OF_ERASED) words.delete(erased);
@@ -123,7 +123,7 @@ function cluesOf(
 
 const WORDS_OF_ERASED = [BOOKING_WORD.reference(ERASED_WORDS.text), BOOKING_WORD.email(ERASED_WORDS.email)];
 
-const CHANGES_CLUES = /^Booking(Changed|Erased|PassengerErased)$/;
+const CHANGES_CLUES = /^(Booking(Changed|Erased|PassengerErased)|DepartureMoved)$/;
 
 /** Whether it says what a booking is found by. */
 function namesWords({ type, data }: RecordedBookingEvent): boolean {

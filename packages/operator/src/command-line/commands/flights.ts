@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { irreversible, listIndex, pathPart } from "../arguments.ts";
+import { days, irreversible, listIndex, pathPart } from "../arguments.ts";
 import { csvLine } from "../csv.ts";
 import { addList, moment } from "../filters.ts";
 import { type OperatorSession, row, rows } from "../session.ts";
@@ -48,6 +48,15 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
     .action((id: string, cabin: string, sum: string) => showAfter(session, `${id}/fare`, { cabin, sum }));
   decision(flight, session, "close-sales", "take no new holds and bookings; without --run only the plan");
   decision(flight, session, "open-sales", "take holds and bookings again; without --run only the plan");
+  decision(
+    flight,
+    session,
+    "retime",
+    "the flight departs at another time, and its bookings follow; without --run only the plan",
+    ({ departs: departsAt, ...options }) => ({ departsAt, ...options }),
+  )
+    .requiredOption("--departs <TIME>", "when it departs, such as 2027-03-01T09:00:00Z")
+    .option("--duration-days <DAYS>", "how long it takes, if not as long as before", days);
   const cancel = decision(
     flight,
     session,
@@ -100,15 +109,23 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
   }
 }
 
+type Options = Readonly<Record<string, unknown>>;
+
 /** A decision about a flight: a plan, or with its revision the run. */
-function decision(flight: Command, session: OperatorSession, name: string, description: string): Command {
+function decision(
+  flight: Command,
+  session: OperatorSession,
+  name: string,
+  description: string,
+  bodyOf: (options: Options) => object = (options) => options,
+): Command {
   return flight
     .command(name)
     .description(description)
     .argument("<ID>", "", pathPart)
     .option("--reason <TEXT>", "for everybody who asks")
     .option("--run <REVISION>", "do it: the revision that the plan shows", listIndex)
-    .action((id: string, body: object) => showRun(session, `/operator/flights/${id}/${name}`, body));
+    .action((id: string, options: Options) => showRun(session, `/operator/flights/${id}/${name}`, bodyOf(options)));
 }
 
 /** Prints the JSON lines of a response as a table whose columns are the fields of the first; with `--json` as they are. */

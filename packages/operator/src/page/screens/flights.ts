@@ -9,7 +9,7 @@ import { flightLink } from "./flight.ts";
 import { refunds } from "./money.ts";
 
 /** What an operator may decide about a flight, as the paths of the operator interface name it. */
-const DECISIONS = ["cancel", "reinstate", "close-sales", "open-sales"];
+const DECISIONS = ["cancel", "retime", "reinstate", "close-sales", "open-sales"];
 
 export const flightScreens: readonly Screen[] = [
   {
@@ -45,15 +45,30 @@ ${section("Bookings", casesOf(cases))}`;
 ];
 
 /** The plan is made for whoever asks; it changes nothing, so it may be asked by its address. */
-function question({ flight = "", decision = "", reason = "" }: Visit["query"]): Html {
-  return html`<form class="filters" method="get" action="/flights">${field("flight", "flight", html`required`, flight)}${choice("decision", "decision", DECISIONS, decision)}${field("reason, for everybody", "reason", html`maxlength="500"`, reason)}<button>Plan it</button></form>`;
+function question({
+  flight = "",
+  decision = "",
+  reason = "",
+  departsAt = "",
+  durationDays = "",
+}: Visit["query"]): Html {
+  const times = html`${field("new departure, where it is retimed", "departsAt", html`placeholder="2027-03-01T09:00:00Z"`, departsAt)}${field("new duration in days, or empty", "durationDays", html`inputmode="decimal"`, durationDays)}`;
+  return html`<form class="filters" method="get" action="/flights">${field("flight", "flight", html`required`, flight)}${choice("decision", "decision", DECISIONS, decision)}${times}${field("reason, for everybody", "reason", html`maxlength="500"`, reason)}<button>Plan it</button></form>`;
+}
+
+/** What the decision needs besides its reason: the new times of a flight that is retimed. */
+function timesOf(decision: string, { departsAt, durationDays }: Visit["query"]): object {
+  if (decision !== "retime") return {};
+  return { ...(departsAt && { departsAt }), ...(durationDays && { durationDays: Number(durationDays) }) };
 }
 
 async function plan(visit: Visit, flight: string, decision: string): Promise<Part> {
   const { reason = "" } = visit.query;
   const path = `/operator/flights${pathOf(flight)}/${decision}`;
-  const { revision, bookings, money: amounts, webhooks } = await visit.api.ask<DisruptionPlan>(path, {});
-  const fields = [hidden("revision", String(revision)), hidden("reason", reason)];
+  const times = timesOf(decision, visit.query);
+  const planned = await visit.api.ask<DisruptionPlan>(path, times);
+  const { revision, bookings, significant, passports, money: amounts, webhooks } = planned;
+  const fields = Object.entries({ revision, reason, ...times }).map(([name, value]) => hidden(name, String(value)));
   const action = `${pathOf("flights", flight)}/${decision}`;
   const what = "The flight never departs, and its bookings end.";
   return html`${table(
@@ -68,6 +83,8 @@ ${facts({
       : amounts.map(
           ({ amount, currency, method }) => html`${money(amount, currency)} by ${method.replaceAll("_", " ")}<br>`,
         ),
+  "bookings that it is significant for": significant,
+  "passports that are refused or read again": passports,
   "deliveries to endpoints": webhooks,
   "revision of the flight": revision,
 })}
@@ -108,7 +125,7 @@ function summary({
 }: DisruptionAnswer): Html {
   return facts({
     flight: flightLink(flightId),
-    what: html`${kind} (${policy})`,
+    what: policy === null ? kind : html`${kind} (${policy})`,
     reason: reason ?? "–",
     decided: time(createdAt),
     ...(reinstatedAt !== null && { "taken back": time(reinstatedAt) }),
@@ -135,18 +152,25 @@ function casesOf(rows: readonly CaseRow[]): Html {
   );
 }
 
+const DONE: Readonly<Record<string, string>> = {
+  cancel: "The flight is cancelled",
+  retime: "The flight is retimed",
+  reinstate: "The flight departs after all",
+};
+
 export const flightActions: readonly Action[] = [
   ...DECISIONS.map((decision) => ({
     path: `/flights/:id/${decision}`,
     isDangerous: decision === "cancel",
-    async run({ api, params: { id = "" } }: Visit, { revision = "", reason }: Readonly<Record<string, string>>) {
+    async run({ api, params: { id = "" } }: Visit, form: Readonly<Record<string, string>>) {
+      const { revision = "", reason } = form;
       if (!/^\d+$/.test(revision)) throw new OperatorRefused(["revision must be a whole number"]);
-      const body = { run: Number(revision), ...(reason && { reason }) };
+      const body = { run: Number(revision), ...(reason && { reason }), ...timesOf(decision, form) };
       const done = await api.post<Partial<DisruptionAnswer>>(`/operator/flights${pathOf(id)}/${decision}`, body);
       return done.id === undefined
         ? `It is done: the flight's revision is ${Number(revision) + 1}.`
         : {
-            title: decision === "cancel" ? "The flight is cancelled" : "The flight departs after all",
+            title: DONE[decision] ?? "It is done",
             content: html`<p>${link(pathOf("disruptions", done.id), "Follow its bookings")}</p>`,
           };
     },

@@ -1,0 +1,45 @@
+import type { Instant } from "../shared/decision.ts";
+import type { FlightTimes, Retiming } from "../shared/flight-change.ts";
+import { DAY } from "../shared/time.ts";
+import { agreedJourney, caseEvent } from "./cases.ts";
+import type { BookingEvent, CaseResolved, DepartureMoved } from "./events.ts";
+import { expiresAtOf, transferDueAfter } from "./rules.ts";
+import { bankTransferOf, type ExistingBooking, pendingTransfers } from "./state.ts";
+
+/**
+ * The booking departs at the new time, and everything that depends on that moves along (docs/rules.md#retimed-flights). Its case
+ * stays open only where the traveller has paid and the change is significant.
+ */
+export function retimedEvents(booking: ExistingBooking, change: Retiming, at: Instant): readonly BookingEvent[] {
+  const { disruptionId, kind, reason, revision: flightRevision, after: times } = change;
+  const before = agreedJourney(booking, change.before);
+  const significant = isSignificant(before, change);
+  const { flightId, cabin, seats } = booking;
+  const after = { flightId, ...times, cabin, seats };
+  const told = caseEvent(booking, { disruptionId, kind, reason, flightRevision, significant, before, after }, at);
+  const { caseId } = told.data;
+  const resolved: CaseResolved = { type: "CaseResolved", at, data: { caseId, outcome: null, refundAmount: 0 } };
+  const needsAnswer = significant && booking.status === "confirmed";
+  return [told, ...(needsAnswer ? [] : [resolved]), departureMoved(booking, times.departsAt, at)];
+}
+
+/** Measured against what was agreed, not against the last change: three delays of two hours are six. */
+function isSignificant(agreed: FlightTimes, { after, tolerance }: Retiming): boolean {
+  const delay = Math.max(after.departsAt - agreed.departsAt, arrivalOf(after) - arrivalOf(agreed));
+  return delay >= tolerance.later || agreed.departsAt - after.departsAt > tolerance.earlier;
+}
+
+function arrivalOf({ departsAt, durationDays }: FlightTimes): Instant {
+  return departsAt + durationDays * DAY;
+}
+
+/** The time to pay follows, and so does that of a transfer, which is the same. */
+function departureMoved(booking: ExistingBooking, departsAt: Instant, at: Instant): DepartureMoved {
+  if (booking.status !== "pending") return { type: "DepartureMoved", at, data: { departsAt } };
+  const [transfer] = pendingTransfers(booking).flatMap((payment) => bankTransferOf(payment) ?? []);
+  const expiresAt =
+    transfer === undefined
+      ? expiresAtOf(booking.createdAt, departsAt, at)
+      : transferDueAfter(transfer.dueAt, booking.departsAt, departsAt);
+  return { type: "DepartureMoved", at, data: { departsAt, expiresAt } };
+}

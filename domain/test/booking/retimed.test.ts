@@ -1,0 +1,214 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  type BookingEvent,
+  bookingDecider,
+  bookingOf,
+  cancellableUntil,
+  cancellationQuote,
+  caseIdOf,
+  DAY,
+  type ExistingBooking,
+  type FlightTimes,
+  fold,
+  HOUR,
+  MINUTE,
+  nextEventDueAt,
+  type Retiming,
+} from "../../src/index.ts";
+import {
+  ACCOUNT,
+  BOOKING,
+  CARD_PAYMENT,
+  cancelled,
+  confirmed,
+  created,
+  DEPARTS_AT,
+  given,
+  paid,
+  started,
+  succeeded,
+  T0,
+  TOTAL,
+  transferStarted,
+} from "./fixtures.ts";
+
+const AT = T0 + HOUR;
+const tolerance = { earlier: HOUR, later: 3 * HOUR };
+const disruptionOf = (revision: number) => `dis_${String(revision).padStart(12, "0")}`;
+const timesAt = (departsAt: number): FlightTimes => ({ departsAt, durationDays: 480 });
+
+/** The flight is moved from one departure to the next, one revision after another. */
+function moves(...departures: readonly number[]): readonly Retiming[] {
+  return departures.slice(1).map((departsAt, index) => ({
+    disruptionId: disruptionOf(index + 1),
+    kind: "retimed",
+    revision: index + 1,
+    reason: "storm",
+    at: AT,
+    tolerance,
+    before: timesAt(departures[index] ?? 0),
+    after: timesAt(departsAt),
+  }));
+}
+
+const journey = (times: FlightTimes) =>
+  ({ flightId: "flt_1", ...times, cabin: "economy", seats: ["10A", "10B"] }) as const;
+
+function told(change: Retiming, significant: boolean, agreed = timesAt(DEPARTS_AT), at = AT): BookingEvent {
+  const { disruptionId, kind, reason, revision: flightRevision, after } = change;
+  const caseId = caseIdOf(BOOKING, disruptionId);
+  const facts = { caseId, disruptionId, kind, reason, flightRevision, significant };
+  return { type: "BookingDisrupted", at, data: { ...facts, before: journey(agreed), after: journey(after) } };
+}
+
+const resolved = ({ disruptionId }: Retiming, at = AT): BookingEvent => {
+  const caseId = caseIdOf(BOOKING, disruptionId);
+  return { type: "CaseResolved", at, data: { caseId, outcome: null, refundAmount: 0 } };
+};
+
+const departs = (departsAt: number, expiresAt?: number, at = AT): BookingEvent => {
+  return { type: "DepartureMoved", at, data: { departsAt, ...(expiresAt !== undefined && { expiresAt }) } };
+};
+
+const follow = (changes: readonly Retiming[]) => ({ type: "FollowFlight", changes }) as const;
+const bookingAfter = (events: readonly BookingEvent[], changes: readonly Retiming[], at = AT) => {
+  const decided = bookingDecider.decide(follow(changes), fold(bookingDecider, events), at);
+  return bookingOf(fold(bookingDecider, [...events, ...decided.events]), ACCOUNT) as ExistingBooking;
+};
+const significance = (...departures: readonly number[]) =>
+  bookingAfter(paid(), moves(DEPARTS_AT, ...departures)).cases?.map((one) => [one.significant, one.status]);
+
+describe("a booking whose flight departs at another time", () => {
+  test("minor: it is told, has nothing to answer, and departs then", () => {
+    const [change] = moves(DEPARTS_AT, DEPARTS_AT + 3 * HOUR - 1) as [Retiming];
+    given(paid())
+      .when(follow([change]), AT)
+      .then([told(change, false), resolved(change), departs(change.after.departsAt)]);
+    given([...paid(), told(change, false), resolved(change), departs(change.after.departsAt)])
+      .when(follow([change]), AT + 1)
+      .then([]);
+  });
+
+  test("significant: its case stays open, and cancelling refunds everything up to departure", () => {
+    const departsAt = DEPARTS_AT + 3 * HOUR;
+    const changes = moves(DEPARTS_AT, departsAt);
+    const [change] = changes as [Retiming];
+    given(paid())
+      .when(follow(changes), AT)
+      .then([told(change, true), departs(departsAt)]);
+    const booking = bookingAfter(paid(), changes);
+    expect(cancellableUntil(booking)).toBe(departsAt);
+    expect(cancellationQuote(booking, departsAt)).toStrictEqual({ refundAmount: TOTAL, credit: 0 });
+    const unaware = bookingOf(fold(bookingDecider, paid()), ACCOUNT) as ExistingBooking;
+    expect(cancellationQuote(unaware, departsAt, changes)).toStrictEqual({ refundAmount: TOTAL, credit: 0 });
+  });
+
+  test("earlier: an hour is minor, more is significant", () => {
+    expect(significance(DEPARTS_AT - HOUR)).toStrictEqual([[false, "resolved"]]);
+    expect(significance(DEPARTS_AT - HOUR - 1)).toStrictEqual([[true, "open"]]);
+  });
+
+  test("a creeping delay: three delays of two hours are six, measured against what was agreed", () => {
+    const [two, four, six] = [2, 4, 6].map((hours) => DEPARTS_AT + hours * HOUR) as [number, number, number];
+    expect(significance(two)).toStrictEqual([[false, "resolved"]]);
+    expect(significance(two, four)).toStrictEqual([
+      [false, "resolved"],
+      [true, "open"],
+    ]);
+    const [open] = bookingAfter(paid(), moves(DEPARTS_AT, two, four, six)).cases?.slice(1) ?? [];
+    expect([open?.revision, open?.before, open?.after]).toStrictEqual([
+      2,
+      journey(timesAt(DEPARTS_AT)),
+      journey(timesAt(six)),
+    ]);
+  });
+
+  test("a creeping delay that is taken back leaves nothing to answer", () => {
+    const booking = bookingAfter(paid(), moves(DEPARTS_AT, DEPARTS_AT + 4 * HOUR, DEPARTS_AT));
+    expect(booking.cases?.map((one) => [one.revision, one.significant, one.status])).toStrictEqual([
+      [2, false, "resolved"],
+    ]);
+  });
+
+  test("arriving three hours later is significant, too", () => {
+    const [change] = moves(DEPARTS_AT, DEPARTS_AT) as [Retiming];
+    const longer = { ...change, after: { departsAt: DEPARTS_AT, durationDays: 480.125 } };
+    given(paid())
+      .when(follow([longer]), AT)
+      .then([told(longer, true), departs(DEPARTS_AT)]);
+  });
+
+  test("unpaid: it is told, has nothing to answer, and paying accepts", () => {
+    const changes = moves(DEPARTS_AT, DEPARTS_AT + 2 * HOUR, DEPARTS_AT + 4 * HOUR);
+    const [two, four] = changes as [Retiming, Retiming];
+    const before = [created(), told(two, false), resolved(two), departs(DEPARTS_AT + 2 * HOUR, T0 + DAY)];
+    given([created()])
+      .when(follow(changes), AT)
+      .then([...before.slice(1), told(four, true), resolved(four), departs(DEPARTS_AT + 4 * HOUR, T0 + DAY)]);
+    const paying = [started(AT), succeeded(AT), confirmed(AT)];
+    expect(bookingAfter([...before, ...paying], changes).cases?.at(-1)?.before).toStrictEqual(
+      journey(timesAt(DEPARTS_AT + 2 * HOUR)),
+    );
+  });
+
+  test("cancelling stays free until the day before the latest of its departures, at most until the present one", () => {
+    const free = (...departures: readonly number[]) =>
+      cancellableUntil(bookingAfter(paid(), moves(DEPARTS_AT, ...departures)));
+    expect(free(DEPARTS_AT + 2 * HOUR)).toBe(DEPARTS_AT + 2 * HOUR - DAY);
+    expect(free(DEPARTS_AT - HOUR)).toBe(DEPARTS_AT - DAY);
+    expect(free(DEPARTS_AT + 2 * HOUR, DEPARTS_AT - HOUR)).toBe(DEPARTS_AT + 2 * HOUR - DAY);
+    const late = bookingAfter([created({ departsAt: T0 + 3 * DAY })], moves(T0 + 3 * DAY, T0 + DAY + HOUR));
+    expect(cancellableUntil(late)).toBe(T0 + DAY + HOUR);
+  });
+});
+
+describe("the time to pay", () => {
+  const expiry = (departsAt: number, at = AT) => {
+    const booking = bookingAfter([created()], moves(DEPARTS_AT, departsAt), at);
+    return nextEventDueAt(booking);
+  };
+
+  test("of a pending booking ends two hours before the new departure, and in 15 minutes at the earliest", () => {
+    expect(expiry(DEPARTS_AT + DAY)).toBe(T0 + DAY);
+    expect(expiry(T0 + 10 * HOUR)).toBe(T0 + 8 * HOUR);
+    expect(expiry(AT + 2 * HOUR)).toBe(AT + 15 * MINUTE);
+    const soon = created({ departsAt: T0 + 4 * HOUR, expiresAt: T0 + 2 * HOUR });
+    expect(nextEventDueAt(bookingAfter([soon], moves(T0 + 4 * HOUR, T0 + 9 * HOUR)))).toBe(T0 + 7 * HOUR);
+  });
+
+  test("a pending booking that had lapsed before its flight was moved stays lapsed; one since then has the new time", () => {
+    const [change] = moves(T0 + 4 * HOUR, T0 + 9 * HOUR) as [Retiming];
+    const soon = created({ departsAt: T0 + 4 * HOUR, expiresAt: T0 + 2 * HOUR });
+    const at = T0 + 3 * HOUR;
+    given([soon])
+      .when(follow([{ ...change, at }]), at)
+      .then([cancelled(at, "expired")]);
+    expect(bookingAfter([soon], [change], at).status).toBe("pending");
+  });
+
+  test("of a transfer stays where the departure is later, and ends two hours before an earlier one", () => {
+    const transferred = [created(), transferStarted(T0)];
+    const due = (departsAt: number) => {
+      const booking = bookingAfter(transferred, moves(DEPARTS_AT, departsAt));
+      const [payment] = booking.payments;
+      expect(payment?.method.type === "bank_transfer" && payment.method.bankTransfer.dueAt).toBe(
+        nextEventDueAt(booking),
+      );
+      return nextEventDueAt(booking);
+    };
+    expect(due(DEPARTS_AT + DAY)).toBe(T0 + 3 * DAY);
+    expect(due(T0 + 4 * DAY)).toBe(T0 + 3 * DAY);
+    expect(due(T0 + 2 * DAY)).toBe(T0 + 2 * DAY - 2 * HOUR);
+  });
+});
+
+test("a charge that is barred leaves a retimed booking as it is: unpaid, until its time to pay is over", () => {
+  const changes = moves(DEPARTS_AT, T0 + 10 * HOUR);
+  const charging = [created(), started(T0 + 1)];
+  const moved = bookingDecider.decide(follow(changes), fold(bookingDecider, charging), AT).events;
+  const barred = { type: "RecordPaymentOutcome", paymentId: CARD_PAYMENT, outcome: { status: "barred" } } as const;
+  const decide = (at: number) =>
+    bookingDecider.decide(barred, fold(bookingDecider, [...charging, ...moved]), at).events.map(({ type }) => type);
+  expect(decide(T0 + 8 * HOUR - 1)).toStrictEqual(["PaymentFailed"]);
+  expect(decide(T0 + 8 * HOUR)).toStrictEqual(["PaymentFailed", "BookingCancelled"]);
+});
