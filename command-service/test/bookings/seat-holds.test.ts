@@ -38,14 +38,6 @@ describe("holding seats", () => {
     });
   });
 
-  test("under the same command id it is the same hold", async () => {
-    const service = await Service.start();
-    const commandId = service.systems.ids.next();
-    const first = await service.hold(["10A"], { repeatedCommandId: commandId });
-    expect(await new Service(service.systems).hold(["10A"], { repeatedCommandId: commandId })).toStrictEqual(first);
-    expect(await service.systems.newEventTypes()).toStrictEqual(["SeatsHeld"]);
-  });
-
   test.each<readonly [string, readonly string[], ReturnType<typeof refusal>]>([
     ["held", ["10A", "10B"], refusal(409, "seat is already held: 10B")],
     ["booked", ["10A", "11B"], refusal(409, "seat is taken: 11B")],
@@ -66,12 +58,6 @@ describe("holding seats", () => {
     expect(await service.hold(["10A"], { flightId: "KP999" })).toStrictEqual(refusal(404, "no flight with this id"));
     service.systems.clock.set(DEPARTS_AT);
     expect(await service.hold(["10A"])).toStrictEqual(refusal(409, "the flight has departed"));
-  });
-
-  test("of many who want one seat at once, one gets it", async () => {
-    const service = await Service.start();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => service.hold(["10A"])));
-    expect(answers.map(({ status }) => status).sort()).toStrictEqual([201, ...Array.from({ length: 49 }, () => 409)]);
   });
 });
 

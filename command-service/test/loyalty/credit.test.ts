@@ -3,7 +3,7 @@ import { RECOVERY_GRACE } from "@travel-booking/domain";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { party, T0 } from "../support/sample.ts";
 import { type ExternalSystems, Service } from "../support/service.ts";
-import { adjustPoints, checkInvariants, pointsOf, redeem, systemsWithPoints } from "./loyalty-fixtures.ts";
+import { checkInvariants, pointsOf, redeem, systemsWithPoints } from "./loyalty-fixtures.ts";
 
 const AFTER = T0 + 2 * RECOVERY_GRACE;
 const BOOKING = { passengers: party(1), seats: ["10A"] };
@@ -90,26 +90,4 @@ describe("credit of a booking that is given up", () => {
       await checkInvariants(disk);
     },
   );
-
-  test("is back at once when it is cancelled, and when it expires", async () => {
-    const disk = await banked();
-    const service = new Service(disk);
-    const { body } = await service.book(BOOKING);
-    await service.cancel(body.id);
-    expect((await service.book(BOOKING)).body.totalAmount).toBe(90_000);
-    await service.runDueTasksUntil(T0 + 24 * 3_600_000);
-    expect((await pointsOf(disk)).credit).toBe(10_000);
-    await checkInvariants(disk);
-  });
-
-  test("goes back as far as other seats leave it unused", async () => {
-    const disk = await banked();
-    const service = new Service(disk);
-    // Business costs nothing but its seats: 4,000 each.
-    const { body } = await service.book({ passengers: party(2), cabin: "business", seats: ["1A", "1B"] });
-    expect([body.totalAmount, body.status]).toStrictEqual([0, "confirmed"]);
-    expect((await pointsOf(disk)).credit).toBe(2_000);
-    await adjustPoints(service, 10_000);
-    await checkInvariants(disk);
-  });
 });

@@ -13,14 +13,6 @@ async function paid() {
 }
 
 describe("the points of a booking", () => {
-  test("are earned at departure, not before", async () => {
-    const { disk, service } = await paid();
-    await service.runDueTasksUntil(DEPARTS_AT - 1);
-    expect((await pointsOf(disk)).balance).toBe(0);
-    await service.runDueTasksUntil(DEPARTS_AT);
-    expect(await pointsOf(disk)).toMatchObject({ balance: 1_000, lifetime: 1_000 });
-  });
-
   test.each(["points:departed", "points:posted"])(
     "are earned once, also where the process dies at %s",
     async (point) => {
@@ -30,15 +22,6 @@ describe("the points of a booking", () => {
       expect(await pointsOf(disk)).toMatchObject({ balance: 1_000, lifetime: 1_000, postings: 1 });
     },
   );
-
-  test("fall with what is paid back after departure, in the request that asks for it", async () => {
-    const { disk, service, paymentId } = await paid();
-    await service.runDueTasksUntil(DEPARTS_AT);
-    await service.refund(paymentId, { amount: 30_050 });
-    expect(await pointsOf(disk)).toMatchObject({ balance: 699, lifetime: 699 });
-    await service.refund(paymentId);
-    expect(await pointsOf(disk)).toMatchObject({ balance: 0, lifetime: 0 });
-  });
 
   test.each(["refund:started", "points:departed", "points:posted", "refund:sent"])(
     "fall once, also where the process dies at %s",
@@ -50,27 +33,6 @@ describe("the points of a booking", () => {
       expect(await pointsOf(disk)).toMatchObject({ balance: 700, lifetime: 700, postings: 2 });
     },
   );
-
-  test("are less from the beginning where money went back before they were posted", async () => {
-    const { disk, service, paymentId } = await paid();
-    disk.clock.set(DEPARTS_AT + 1);
-    await service.refund(paymentId, { amount: 30_000 });
-    expect(await pointsOf(disk)).toMatchObject({ balance: 700, lifetime: 700, postings: 1 });
-    await service.runDueTasksUntil(DEPARTS_AT + FOLLOW_UP_GRACE + 1);
-    expect(await pointsOf(disk)).toMatchObject({ balance: 700, lifetime: 700, postings: 1 });
-  });
-
-  test("of a booking that was cancelled late stay, of one cancelled in time there are none", async () => {
-    const { disk, service, bookingId } = await paid();
-    const { body: other } = await service.book({ passengers: party(1) });
-    await service.pay(other.id);
-    await service.cancel(other.id);
-    await service.runDueTasksUntil(DEPARTS_AT - 1);
-    await service.cancel(bookingId);
-    await service.runDueTasksUntil(DEPARTS_AT);
-    expect(await pointsOf(disk)).toMatchObject({ balance: 1_000, lifetime: 1_000 });
-    expect((await disk.openDueTasks()).map(({ kind }) => kind)).toStrictEqual(["expire_points"]);
-  });
 
   test("expire by the timer, and are not spent after that", async () => {
     const { disk, service } = await paid();

@@ -135,19 +135,4 @@ describe("at once", () => {
     await service.runDueTasksUntil(AFTER);
     await checkInvariants(disk);
   });
-
-  test("the same request twice is one redemption", async () => {
-    const { disk, bookingId } = await booked();
-    const repeats = disk.ids.next();
-    const service = new Service(disk);
-    const [one, other] = await Promise.all([
-      redeem(service, { reward: "cabin_upgrade", bookingId }, { repeatedCommandId: repeats }),
-      redeem(service, { reward: "cabin_upgrade", bookingId }, { repeatedCommandId: repeats }),
-    ]);
-    expect(one).toStrictEqual(other);
-    expect(one.status).toBe(201);
-    await service.runDueTasksUntil(AFTER);
-    await checkInvariants(disk);
-    expect((await pointsOf(disk)).balance).toBe(10_000);
-  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { PaymentBody } from "@travel-booking/api-contract";
 import { HOUR, isCreditorReference, paymentIdOf } from "@travel-booking/domain";
 import { randomDigitsOf } from "@travel-booking/runtime";
-import { ADA, BANK, BOB, DEPARTS_AT, party, SOON, T0 } from "../support/sample.ts";
+import { ADA, BANK, BOB, DEPARTS_AT, party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 const conflict = (message: string) => ({ status: 409, body: { statusCode: 409, message, error: "Conflict" } });
@@ -76,21 +76,6 @@ describe("paying by card or wallet", () => {
     await service.pay(booking.id, "tok_mastercard");
     const log = await disk.log();
     expect(JSON.stringify(log.map(({ data, metadata }) => [data, metadata]))).not.toContain("tok_");
-  });
-
-  test("a wallet says which", async () => {
-    const { service, booking } = await booked();
-    const params = { id: booking.id };
-    const body = { type: "wallet", walletType: "apple_pay", token: "tok_visa", metadata: { order: "7" } };
-    const answer = await service.call("createPayment", params, body);
-    expect(answer).toMatchObject({
-      status: 201,
-      body: {
-        status: "succeeded",
-        method: { type: "wallet", card: null, wallet: { type: "apple_pay" }, bankTransfer: null },
-        metadata: { order: "7" },
-      },
-    });
   });
 
   test("a decline is an answer too, and leaves the booking to be paid otherwise", async () => {
@@ -243,13 +228,6 @@ describe("paying by card or wallet", () => {
     expect(await departed.service.pay(departed.booking.id)).toStrictEqual(conflict("the booking is cancelled"));
   });
 
-  test("two at once: one is charged", async () => {
-    const { service, disk, booking } = await booked();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => service.pay(booking.id)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(await disk.ledger()).toHaveLength(1);
-  });
-
   test("cancelled between intent and outcome: charged, told so, and given back in full", async () => {
     const { disk, booking } = await booked();
     let cancelled: Promise<unknown> | undefined;
@@ -283,36 +261,5 @@ describe("paying by bank transfer", () => {
     expect(isCreditorReference(bankTransfer?.reference ?? "")).toBe(true);
     expect(await disk.newEventTypes()).toStrictEqual(["PaymentStarted"]);
     expect(disk.gateway.callCount("charge")).toBe(0);
-  });
-
-  test("under the same command id it is the same transfer", async () => {
-    const { service, disk, booking } = await booked();
-    const commandId = disk.ids.next();
-    const first = await service.transfer(booking.id, { repeatedCommandId: commandId });
-    expect(await new Service(disk).transfer(booking.id, { repeatedCommandId: commandId })).toStrictEqual(first);
-  });
-
-  test("a second one while the first is pending: 409; a card supersedes it", async () => {
-    const { service, disk, booking } = await booked();
-    await service.transfer(booking.id);
-    expect(await service.transfer(booking.id)).toStrictEqual(
-      conflict("a bank transfer for this booking is already pending"),
-    );
-    await disk.newEvents();
-    expect((await service.pay(booking.id)).body.status).toBe("succeeded");
-    expect(await disk.newEventTypes()).toStrictEqual([
-      "PaymentStarted",
-      "PaymentSucceeded",
-      "BookingConfirmed",
-      "PaymentFailed",
-    ]);
-  });
-
-  test("less than 48 hours before departure: 422", async () => {
-    const { service, booking } = await booked({ flightId: SOON });
-    expect(await service.transfer(booking.id)).toMatchObject({
-      status: 422,
-      body: { message: "the flight departs too soon for a bank transfer (less than 48 hours)" },
-    });
   });
 });

@@ -60,16 +60,6 @@ describe("refunding", () => {
     expect(refundId).not.toBe(automaticRefundId(payment.id));
   });
 
-  test("again and again until nothing is left", async () => {
-    const { service, payment } = await paid();
-    expect((await service.refund(payment.id, { amount: 30_000 })).status).toBe(201);
-    expect(await service.refund(payment.id, { amount: 70_001 })).toStrictEqual(
-      refusal(422, "the amount is more than what is left to refund (70000)"),
-    );
-    expect((await service.refund(payment.id)).body.amount).toBe(70_000);
-    expect(await service.refund(payment.id)).toStrictEqual(refusal(409, "the payment is already fully refunded"));
-  });
-
   test("unconfirmed by the gateway it stays pending, and is sent again when due", async () => {
     const { service, disk, payment } = await paid();
     disk.gateway.failNext("refund", "timeout-after");
@@ -98,14 +88,6 @@ describe("refunding", () => {
     expect(await service.refund(`pay_${"0".repeat(44)}`)).toStrictEqual(unknown);
     expect(await service.refund("nonsense")).toStrictEqual(unknown);
     expect(await disk.newEvents()).toStrictEqual([]);
-  });
-
-  test("everything asked for ten times at once goes back once", async () => {
-    const { service, disk, payment } = await paid();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => service.refund(payment.id)));
-    expect(answers.map(({ status }) => status).sort()).toStrictEqual([201, ...Array.from({ length: 9 }, () => 409)]);
-    const [entry] = await disk.ledger();
-    expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([100_000]);
   });
 
   test("of a bank transfer waits for its settling, three business days or the operator", async () => {

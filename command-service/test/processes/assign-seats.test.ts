@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { bookingDecider, DAY, HOUR, isExistingBooking, MINUTE, RECOVERY_GRACE } from "@travel-booking/domain";
+import { bookingDecider, DAY, isExistingBooking, MINUTE, RECOVERY_GRACE } from "@travel-booking/domain";
 import { assignSeats } from "../../src/index.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { endState } from "../support/end-state.ts";
-import { DEPARTS_AT, party, SOON, T0 } from "../support/sample.ts";
+import { DEPARTS_AT, party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 /** A confirmed booking without seats. */
@@ -43,51 +43,6 @@ describe("assigning seats", () => {
     expect(await service.systems.newEvents()).toStrictEqual([]);
   });
 
-  test("a booking that is pending, cancelled or not there is left alone", async () => {
-    const service = await Service.start();
-    const { body: pending } = await service.book({ passengers: party(1) });
-    const gone = await paid(service);
-    await service.cancel(gone);
-    await service.systems.newEvents();
-    for (const id of [pending.id, gone, "bkg_00000000000000000000000000000000"]) {
-      expect((await assignSeats(service.services, id)).done).toBe(true);
-    }
-    expect(await service.systems.newEvents()).toStrictEqual([]);
-  });
-
-  test("a day before departure, and later for who pays later", async () => {
-    const service = await Service.start();
-    const id = await paid(service);
-    await service.runDueTasksUntil(DEPARTS_AT - DAY - 1);
-    expect((await seatsIn(service, id)).booking).toStrictEqual([]);
-    await service.runDueTasksUntil(DEPARTS_AT - DAY);
-    expect((await seatsIn(service, id)).booking).toStrictEqual(["10A", "10B"]);
-    const late = await paid(service, 1);
-    await service.runDueTasksUntil(DEPARTS_AT - DAY);
-    expect((await seatsIn(service, late)).booking).toStrictEqual(["12A"]);
-  });
-
-  test("late rather than never, though the flight has left meanwhile", async () => {
-    const service = await Service.start();
-    const id = await paid(service, 2, SOON);
-    service.systems.clock.set(T0 + 40 * HOUR);
-    await service.runDueTasksUntil(T0 + 40 * HOUR);
-    expect((await seatsIn(service, id)).booking).toStrictEqual(["10A", "10B"]);
-  });
-
-  test("asked twice at once: one set of seats", async () => {
-    const service = await Service.start();
-    const id = await paid(service);
-    await service.systems.newEvents();
-    const both = await Promise.all([assignSeats(service.services, id), assignSeats(service.services, id)]);
-    expect(both.map(({ done }) => done)).toStrictEqual([true, true]);
-    expect(await service.systems.newEventTypes()).toStrictEqual([
-      "SeatChangeReserved",
-      "BookingChanged",
-      "SeatChangeApplied",
-    ]);
-  });
-
   test("a client's own change under way is waited for, and not for ever", async () => {
     const dying = await Service.start("change:reserved");
     const id = await paid(dying);
@@ -97,19 +52,6 @@ describe("assigning seats", () => {
     await service.runDueTasksUntil(T0 + RECOVERY_GRACE);
     expect((await assignSeats(service.services, id)).done).toBe(true);
     expect((await seatsIn(service, id)).booking).toStrictEqual(["10A", "10B"]);
-  });
-
-  test("cancelled in between: nothing is left on the flight", async () => {
-    let cancelled: Promise<unknown> | undefined;
-    let id = "";
-    const service: Service = await Service.start((point) => {
-      if (point === "seats:reserved") cancelled ??= service.cancel(id);
-    });
-    id = await paid(service);
-    expect((await assignSeats(service.services, id)).done).toBe(true);
-    await cancelled;
-    await service.runDueTasksUntil(T0 + RECOVERY_GRACE);
-    expect((await endState(service.systems)).occupants).toStrictEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { type DueTask, HOUR, MINUTE } from "@travel-booking/domain";
 import { runDueTask } from "../../src/index.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
-import { ADA, DEPARTS_AT, FLIGHT, party, T0 } from "../support/sample.ts";
+import { ADA, DEPARTS_AT, party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 /** Runs it twice: answers what the first run recorded; the second records nothing. */
@@ -39,13 +39,6 @@ describe("running a due task", () => {
     expect(await runTwice(service, task)).toStrictEqual(["SeatHoldExpired"]);
   });
 
-  test("a hold run too early is left alone", async () => {
-    const service = await Service.start();
-    await service.hold(["10A"]);
-    expect(await runTwice(service, await openTask(service, "expire_hold"))).toStrictEqual([]);
-    expect((await openTask(service, "expire_hold")).kind).toBe("expire_hold");
-  });
-
   test("an allocation nobody booked: the booking is closed, then the seats go back", async () => {
     const service = await diedAt("book:allocated", (dying) => dying.book({ passengers: party(1), seats: ["10B"] }));
     expect(await runTwice(service, await openTask(service, "claim_allocation"))).toStrictEqual([
@@ -54,24 +47,12 @@ describe("running a due task", () => {
     ]);
   });
 
-  test("an allocation that was booked after all is left alone", async () => {
-    const service = await Service.start();
-    const { body: booking } = await service.book({ passengers: party(1) });
-    const task = { kind: "claim_allocation", flightId: FLIGHT, bookingId: booking.id, dueAt: T0 } as const;
-    expect(await runTwice(service, task)).toStrictEqual([]);
-  });
-
   test("a seat change the booking has not decided is closed and dropped", async () => {
     const service = await diedAt("change:reserved", (dying, id) => dying.change(id, { seats: ["11A"] }));
     expect(await runTwice(service, await openTask(service, "finish_seat_change"))).toStrictEqual([
       "SeatChangeClosed",
       "SeatChangeDropped",
     ]);
-  });
-
-  test("a seat change the booking has taken over is applied", async () => {
-    const service = await diedAt("change:decided", (dying, id) => dying.change(id, { seats: ["11A"] }));
-    expect(await runTwice(service, await openTask(service, "finish_seat_change"))).toStrictEqual(["SeatChangeApplied"]);
   });
 
   test("an unpaid booking expires, and its seats go back as a due task of their own", async () => {
@@ -84,40 +65,6 @@ describe("running a due task", () => {
     expect(await runTwice(service, await openTask(service, "release_seats"))).toStrictEqual(["AllocationReleased"]);
   });
 
-  test("an expiring booking with an open charge learns its outcome first", async () => {
-    const service = await diedAt("pay:charged", (dying, id) => dying.pay(id));
-    service.systems.clock.advance(24 * HOUR);
-    expect(await runTwice(service, await openTask(service, "expire_booking"))).toStrictEqual([
-      "PaymentSucceeded",
-      "BookingConfirmed",
-    ]);
-  });
-
-  test("an expiring booking whose charge was never made: barred, failed, cancelled", async () => {
-    const service = await diedAt("pay:started", (dying, id) => dying.pay(id));
-    service.systems.clock.advance(24 * HOUR);
-    expect(await runTwice(service, await openTask(service, "expire_booking"))).toStrictEqual([
-      "PaymentFailed",
-      "BookingCancelled",
-    ]);
-    expect((await service.systems.ledger()).map(({ kind }) => kind)).toStrictEqual(["barred"]);
-  });
-
-  test("a bank transfer that is due and has not come: the payment fails, then the booking is cancelled", async () => {
-    const service = await Service.start();
-    const { body: booking } = await service.book({ passengers: party(1) });
-    await service.transfer(booking.id);
-    const task = await openTask(service, "expire_booking");
-    expect(task.dueAt).toBe(T0 + 72 * HOUR);
-    service.systems.clock.set(task.dueAt);
-    expect(await runTwice(service, task)).toStrictEqual(["PaymentFailed", "BookingCancelled"]);
-  });
-
-  test("an open charge is closed with its outcome", async () => {
-    const service = await diedAt("pay:charged", (dying, id) => dying.pay(id, "tok_declined_expired_card"));
-    expect(await runTwice(service, await openTask(service, "close_payment"))).toStrictEqual(["PaymentFailed"]);
-  });
-
   test("a gateway out of reach leaves the charge open, to be tried again", async () => {
     const service = await diedAt("pay:charged", (dying, id) => dying.pay(id));
     const task = await openTask(service, "close_payment");
@@ -125,37 +72,6 @@ describe("running a due task", () => {
     await expect(runDueTask(service.services, task)).rejects.toThrow("out of reach");
     expect(await openTask(service, "close_payment")).toStrictEqual(task);
     expect(await runTwice(service, task)).toStrictEqual(["PaymentSucceeded", "BookingConfirmed"]);
-  });
-
-  test("a refund not confirmed by the gateway yet is sent, once", async () => {
-    const service = await Service.start();
-    const { body: booking } = await service.book({ passengers: party(1) });
-    const { body: payment } = await service.pay(booking.id);
-    service.systems.gateway.failNext("refund", "timeout-after");
-    await service.refund(payment.id, { amount: 10 });
-    expect(await runTwice(service, await openTask(service, "send_refund"))).toStrictEqual(["RefundSucceeded"]);
-    const [entry] = await service.systems.ledger();
-    expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([10]);
-  });
-
-  test("a refund by bank transfer settles at its time", async () => {
-    const service = await Service.start();
-    const { body: booking } = await service.book({ passengers: party(1) });
-    const { body: payment } = await service.transfer(booking.id);
-    const reference = payment.method.bankTransfer?.reference ?? "";
-    const money = { entryId: "e1", reference, amount: 100_000, currency: "USD" };
-    await service.onBooking(booking.id, { type: "ReceiveTransfer", ...money });
-    await service.refund(payment.id);
-    const task = await openTask(service, "settle_refund");
-    service.systems.clock.set(task.dueAt);
-    expect(await runTwice(service, task)).toStrictEqual(["RefundSucceeded"]);
-  });
-
-  test("seats of a booking that is not cancelled are not given back", async () => {
-    const service = await Service.start();
-    const { body: booking } = await service.book({ passengers: party(1) });
-    const task = { kind: "release_seats", bookingId: booking.id, dueAt: T0 } as const;
-    await expect(runDueTask(service.services, task)).rejects.toThrow("not cancelled");
   });
 
   test("no task is open when all is done, up to the departure", async () => {
