@@ -47,10 +47,7 @@ interface List<Item> {
   readonly data: readonly Item[];
 }
 
-const [MINUTE, DAY] = [60, 86_400];
 const FLIGHT = "CR-1";
-const FARE = 129_900;
-const CREDIT = 10_000;
 const UPGRADE_POINTS = 40_000;
 const ADA = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 const BOTH = [...ADA, { name: "Alan Turing", email: "alan@example.com" }];
@@ -69,25 +66,19 @@ const profile = (email: string) => ({
 /** The steps at which the cases kill the service, in order. */
 const STEPS = [
   "book:allocated",
-  "book:credit-claimed",
   "pay:charged",
   "transfer:recorded",
-  "refund:sent",
   "cancel:released",
   "change:decided",
-  "seats:reserved",
   "redeem:given",
-  "passenger:claimed",
   "passenger:changed",
-  "passenger:deleted",
   "endpoint:registered",
   "endpoint:changed",
-  "endpoint:deleted",
 ];
 
 /**
- * Each operation that works on several streams, killed once with its process; `command-service/test` shows every other
- * step of it without one. One data folder for all of it: what earlier cases left must still be there.
+ * One operation of each kind that works on several streams, killed with its process; `command-service/test` shows every
+ * step of all of them without one. One data folder for all of it: what earlier cases left must still be there.
  */
 describe("killed between two steps", () => {
   let mortal: CrashableService;
@@ -156,16 +147,6 @@ describe("killed between two steps", () => {
     await expectNothingLeaked();
   });
 
-  test("book with credit, at book:credit-claimed: each cent is used once", async () => {
-    expect((await api().post("/v1/loyalty/redemptions", { reward: "booking_credit" })).status).toBe(201);
-    await mortal.crashDuring("book:credit-claimed", (client) => book(client));
-    await mortal.advancePastGracePeriods();
-    expect(await list("/v1/bookings")).toHaveLength(1);
-    expect((await newBooking()).totalAmount).toBe(FARE - CREDIT);
-    expect((await newBooking()).totalAmount).toBe(FARE);
-    await expectNothingLeaked();
-  });
-
   test("pay, at pay:charged: the same request again is the same payment, charged once", async () => {
     const { id } = await newBooking();
     await mortal.crashDuring("pay:charged", (client) => pay(client, id));
@@ -197,18 +178,6 @@ describe("killed between two steps", () => {
     expect(body).toStrictEqual({ data: rows.data.slice(0, 1) });
   });
 
-  test("refund, at refund:sent: the same request again is the same refund, sent once", async () => {
-    const { payment } = await paidBooking();
-    const request = (client: ApiClient) =>
-      client.post(`/v1/payments/${payment.id}/refunds`, { amount: 1_000 }, key("refund"));
-    await mortal.crashDuring("refund:sent", request);
-    expect((await request(api())).status).toBe(201);
-    await mortal.advancePastGracePeriods();
-    const { amountRefunded, refunds } = await paymentOf(payment.id);
-    expect(amountRefunded).toBe(1_000);
-    expect(refunds).toMatchObject([{ status: "succeeded", amount: 1_000 }]);
-  });
-
   test("cancel, at cancel:released: the seats go back and the money goes back, once", async () => {
     const { booking, payment } = await paidBooking();
     await mortal.crashDuring("cancel:released", (client) => client.post(`/v1/bookings/${booking.id}/cancel`));
@@ -230,20 +199,6 @@ describe("killed between two steps", () => {
     await expectNothingLeaked();
   });
 
-  test("seats before departure, at seats:reserved: chosen once", async () => {
-    await importFlights(mortal.service, [{ id: "CR-2", departsIn: 4 }]);
-    const { booking } = await paidBooking({ flightId: "CR-2", passengers: BOTH });
-    const { departsAt } = (await api().get<Flight>("/v1/flights/CR-2")).body;
-    const { now } = (await mortal.service.operator("GET", "/clock")).body as { readonly now: string };
-    const seconds = Math.ceil((Date.parse(departsAt) - Date.parse(now)) / 1_000) - DAY + MINUTE;
-    await mortal.crashDuring("seats:reserved", () => mortal.service.operator("POST", "/clock/advance", { seconds }));
-    await mortal.advancePastGracePeriods();
-    const { seats } = await bookingOf(booking.id);
-    expect(new Set(seats).size).toBe(2);
-    expect((await api().post("/v1/flights/CR-2/seat-holds", { seats })).status).toBe(409);
-    await expectNothingLeaked();
-  });
-
   test("redeem, at redeem:given: the points are taken, for the cabin the booking has", async () => {
     const balance = async () => (await api().get<{ pointsBalance: number }>("/v1/loyalty/account")).body.pointsBalance;
     const before = await balance();
@@ -258,16 +213,8 @@ describe("killed between two steps", () => {
 
   describe("a saved passenger", () => {
     const save = (client: ApiClient, email: string) => client.post<PassengerProfileBody>(PASSENGERS, profile(email));
-    const remove = (client: ApiClient, id: string) => client.call("DELETE", `${PASSENGERS}/${id}`);
     const idsWith = async (email: string) =>
       (await list<PassengerProfileBody>(`${PASSENGERS}?email=${email}`)).map(({ id }) => id);
-
-    test("save, at passenger:claimed: nobody asking again, its address is free", async () => {
-      await mortal.crashDuring("passenger:claimed", (client) => save(client, "claimed@example.com"));
-      await mortal.advancePastGracePeriods();
-      expect(await idsWith("claimed@example.com")).toStrictEqual([]);
-      expect((await save(api(), "claimed@example.com")).status).toBe(201);
-    });
 
     test("another address, at passenger:changed: the same request again is the same change", async () => {
       const { id } = (await save(api(), "before@example.com")).body;
@@ -280,15 +227,6 @@ describe("killed between two steps", () => {
       expect(await idsWith("after@example.com")).toStrictEqual([id]);
       expect((await save(api(), "after@example.com")).status).toBe(409);
       expect((await save(api(), "before@example.com")).status).toBe(201);
-    });
-
-    test("delete, at passenger:deleted: it is gone and its address is free", async () => {
-      const { id } = (await save(api(), "deleted@example.com")).body;
-      await mortal.crashDuring("passenger:deleted", (client) => remove(client, id));
-      expect((await remove(api(), id)).status).toBe(404);
-      await mortal.advancePastGracePeriods();
-      expect(await idsWith("deleted@example.com")).toStrictEqual([]);
-      expect((await save(api(), "deleted@example.com")).status).toBe(201);
     });
   });
 
@@ -321,14 +259,6 @@ describe("killed between two steps", () => {
         "X-Key",
       ]);
     });
-
-    test("delete, at endpoint:deleted: it is gone", async () => {
-      const { id } = (await create(api(), "to be deleted")).body;
-      const remove = (client: ApiClient) => client.call("DELETE", `${ENDPOINTS}/${id}`);
-      await mortal.crashDuring("endpoint:deleted", remove);
-      expect(await listed()).not.toContain(id);
-      expect((await remove(api())).status).toBe(404);
-    });
   });
 
   test("the read models equal a rebuild from nothing", async () => {
@@ -345,7 +275,6 @@ describe("killed between two steps", () => {
       ...bookings.flatMap(({ id }) => [`/v1/bookings/${id}`, `/v1/bookings/${id}/history?limit=100`]),
       `/v1/flights/${FLIGHT}`,
       `/v1/flights/${FLIGHT}/seat-map`,
-      "/v1/flights/CR-2/seat-map",
       "/v1/events?limit=100",
       "/v1/loyalty/account",
       "/v1/loyalty/transactions?limit=100",

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { flightBody } from "@travel-booking/api-contract";
 import { DAY, seatStatus } from "@travel-booking/domain";
 import { FLIGHTS, findFlightSeats } from "@travel-booking/read-models";
 import { flights } from "../../src/projections/flights.ts";
@@ -66,20 +65,6 @@ describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
     });
   });
 
-  test("held, booked and owed seats are not left; the body is true until the first hold lapses", async () => {
-    const history = [scheduled("F"), held("F", "h1", ["10A"]), held("F", "h2", ["10B"], T0 + 5), allocated("F", "b1")];
-    made = await deliver(flights, history, delivery);
-    const document = await made.document(MODEL, "F");
-    expect(document?.staleAt).toBe(HOLD_EXPIRES_AT);
-    expect(document?.position).toBe(made.events.at(-1)?.position);
-    expect(document?.created).toBe(made.events.at(0)?.position);
-    expect(JSON.parse(document?.body ?? "")).toStrictEqual(flight("F", 0));
-    const seats = await seatsOf(made);
-    expect(flightBody(seats, HOLD_EXPIRES_AT - 1)).toStrictEqual(flight("F", 0));
-    expect(flightBody(seats, HOLD_EXPIRES_AT)).toStrictEqual(flight("F", 1));
-    expect(flightBody(seats, HOLD_EXPIRES_AT + 5)).toStrictEqual(flight("F", 2));
-  });
-
   test("a hold that was used, released or recorded as expired holds nothing, counts no more, and says how it ended", async () => {
     const history = [
       scheduled("F"),
@@ -119,24 +104,5 @@ describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
       status: "active",
     });
     expect(await made.models.count(model, { index, partition: "acc_1", limit: 5 })).toBe(1);
-  });
-
-  test("a cancelled booking's places are free again, with the change it had open", async () => {
-    const changeId = "c1";
-    const history = [
-      scheduled("F"),
-      allocated("F", "b1", { seats: ["10A"], surcharges: [2_500] }),
-      onFlight("F", {
-        type: "SeatChangeReserved",
-        at: T0 + 1,
-        data: { bookingId: "b1", changeId, seats: ["11A"], surcharges: [2_500], holdId: null },
-      }),
-    ];
-    made = await deliver(flights, history, delivery);
-    expect(await made.body(MODEL, "F")).toStrictEqual(flight("F", 2));
-    made = await deliver(flights, [...history, released("F", "b1")], delivery);
-    expect(await made.body(MODEL, "F")).toStrictEqual(flight("F", 3));
-    const seats = await seatsOf(made);
-    expect(seatStatus(seats, "economy", "11A", T0 + 8)).toBe("available");
   });
 });

@@ -123,36 +123,6 @@ describe.each(DELIVERIES)("loyalty, delivered %s", (delivery) => {
     });
   });
 
-  test("what is owed is paid off by points that come in, before they expire", async () => {
-    const owing = ofLoyalty("PointsReversed", {
-      bookingId: "bkg_1",
-      amount: 0,
-      lifetimeAfter: 0,
-      refundIds: ["rfd_1"],
-      parts: [part(MARCH, 1_000)],
-      ...posting(2, -9_000, 0),
-    });
-    const freed = ofLoyalty("PointsFreed", { redemptionId: "red_1", code: "c", parts: [part(MARCH, 8_000)] });
-    made = await deliver(loyalty, [opened, paid, earned, aside, owing, freed], delivery);
-    expect(await account()).toMatchObject({ pointsBalance: 0, pointsExpireOn: null });
-    const taken = [
-      opened,
-      paid,
-      earned,
-      aside,
-      owing,
-      ofLoyalty("PointsRedeemed", { ...redemption, ...posting(3, -8_000, -8_000) }),
-    ];
-    made = await deliver(loyalty, taken, delivery);
-    expect(await account()).toMatchObject({ pointsBalance: -8_000, lifetimePoints: 0, pointsExpireOn: null });
-    const gift = ofLoyalty("PointsAdjusted", { ...added, ...posting(4, 8_000, 0) });
-    const more = ofLoyalty("PointsAdjusted", { ...added, ...posting(5, 1, 1) });
-    made = await deliver(loyalty, [...taken, gift], delivery);
-    expect(await account()).toMatchObject({ pointsBalance: 0, pointsExpireOn: null });
-    made = await deliver(loyalty, [...taken, gift, more], delivery);
-    expect(await account()).toMatchObject({ pointsBalance: 1, pointsExpireOn: "2029-03-31" });
-  });
-
   test("credit that goes back pays what is owed, and is a transaction", async () => {
     const owing = ofLoyalty("PointsReversed", {
       bookingId: "bkg_1",

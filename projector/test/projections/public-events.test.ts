@@ -8,21 +8,14 @@ import {
   ACCOUNT,
   BOOKING,
   CARD_PAYMENT,
-  cancelled,
   cardStarted,
   confirmed,
   created,
-  failed,
   ofBooking,
-  received,
   refundStarted,
-  refundSucceeded,
-  returnDue,
   succeeded,
   T0,
   TOTAL,
-  TRANSFER_PAYMENT,
-  transferStarted,
 } from "./kit/booking-history.ts";
 import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
@@ -65,11 +58,6 @@ describe.each(DELIVERIES)("public events, delivered %s", (delivery) => {
     expect(booking?.data.object).toStrictEqual(await bookingAsOf(made.models, T0 + 2_000));
   });
 
-  test("a booking that costs nothing is confirmed, and was not changed", async () => {
-    const free = created(T0, { totalAmount: 0, expiresAt: null });
-    expect(typesOf(await told(free, confirmed(T0)))).toStrictEqual(["booking.confirmed"]);
-  });
-
   test("a change: the fields that differ, with what they were", async () => {
     const seated = changed(T0 + 1_000, { seats: ["12A", "12B"], surcharges: [0, 0], totalAmount: 200_000 });
     const named = changed(T0 + 2_000, { reference: "trip 7" });
@@ -88,56 +76,11 @@ describe.each(DELIVERIES)("public events, delivered %s", (delivery) => {
     ]);
   });
 
-  test("a change that takes the price away confirms", async () => {
-    const change = changed(T0 + 1_000, { seats: ["12A", "12B"], totalAmount: 0 });
-    const events = await told(created(), change, confirmed(T0 + 1_000));
-    expect(typesOf(events)).toStrictEqual(["booking.changed", "booking.confirmed"]);
-    expect(events.map(({ data }) => (data.object as { status: string }).status)).toStrictEqual([
-      "pending",
-      "confirmed",
-    ]);
-  });
-
   test("an invisible change makes no event", async () => {
     const closed: BookingEvent = { type: "SeatChangeClosed", at: T0 + 1, data: { changeId: "c1" } };
     const unseen = changed(T0 + 2, { surcharges: [0, 6_500] });
     const noted = changed(T0 + 3, { metadata: [["order", "7"]] });
     expect(await told(created(), closed, unseen, noted)).toStrictEqual([]);
-  });
-
-  test("a card that supersedes a transfer: paid, confirmed, then the transfer's failure", async () => {
-    const events = await told(
-      created(),
-      transferStarted(T0 + 500),
-      ...PAID.slice(1),
-      failed(T0 + 2_000, TRANSFER_PAYMENT, "superseded"),
-    );
-    expect(typesOf(events)).toStrictEqual(["payment.succeeded", "booking.confirmed", "payment.failed"]);
-    expect(events[2]?.data.object).toMatchObject({ id: TRANSFER_PAYMENT, failureCode: "superseded" });
-  });
-
-  test("a transfer that expires: its failure, then the cancellation", async () => {
-    const at = T0 + 5_000;
-    const events = await told(
-      created(),
-      transferStarted(T0 + 500),
-      received(T0 + 600, "e1", 100, 100),
-      failed(at, TRANSFER_PAYMENT, "bank_transfer_expired"),
-      returnDue(at, "e1", 100, "expired"),
-      cancelled(at, "transfer_expired"),
-    );
-    expect(typesOf(events)).toStrictEqual(["payment.failed", "booking.cancelled"]);
-  });
-
-  test("a cancellation, and not the refunds that follow it", async () => {
-    const events = await told(
-      ...PAID,
-      cancelled(T0 + 3_000),
-      refundStarted(T0 + 3_000, CARD_PAYMENT, TOTAL, null),
-      refundSucceeded(T0 + 4_000, CARD_PAYMENT),
-    );
-    expect(typesOf(events)).toStrictEqual(["payment.succeeded", "booking.confirmed", "booking.cancelled"]);
-    expect(events[2]?.data).toMatchObject({ object: { status: "cancelled" }, previousAttributes: null });
   });
 
   test("stands in every list it belongs to, in the order of the log", async () => {

@@ -4,7 +4,6 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OpenApiDocument } from "@travel-booking/api-contract";
-import { withoutElections } from "../../support/distributed/elections.ts";
 import { retryDuringElections } from "../../support/retry-while-stale.ts";
 import { REQUEST_ID } from "../kit/behind-proxy.ts";
 import { Client } from "../kit/client.ts";
@@ -148,26 +147,6 @@ describe.each(["/docs", "/v1/openapi.json"])("%s", (path) => {
       expect((await ask({ "accept-encoding": encoding })).headers["content-encoding"]).toBe("gzip");
     },
   );
-});
-
-describe("neither counts in a limit", () => {
-  let limited: World;
-  beforeAll(async () => {
-    limited = await openWorld({ env: { RATE_LIMIT_PER_MINUTE: "3" } });
-  });
-  afterAll(() => limited.discard());
-
-  test("not of a credential, and not of an address", async () => {
-    for (let round = 0; round < 6; round += 1) {
-      const answer = await limited.alice.get("/v1/openapi.json");
-      expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toStrictEqual([200, null]);
-      expect((await fetch(`${limited.service.baseUrl}/docs`)).status).toBe(200);
-    }
-    const { headers } = await withoutElections(() => limited.alice.get("/v1/destinations"));
-    expect(headers.get("x-ratelimit-remaining")).toBe("2");
-    const { body } = await limited.alice.get<OpenApiDocument>("/v1/openapi.json");
-    expect(body.components.headers["X-RateLimit-Limit"]?.required).toBe(true);
-  });
 });
 
 describe("Service-Version", () => {

@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { OpenApiDocument } from "@travel-booking/api-contract";
 import { withoutElections } from "../../support/distributed/elections.ts";
 import { retryDuringElections } from "../../support/retry-while-stale.ts";
-import { Client } from "../kit/client.ts";
+import { Client, expectStatus } from "../kit/client.ts";
+import { formOf, oauthClient, requestToken } from "../kit/oauth.ts";
 import { expectRefused } from "../kit/problems.ts";
 import { openWorld, type World } from "../kit/world.ts";
 
 const LIMIT = 8;
+const SHOP = "https://shop.example.com";
 const MINUTE = 61;
 
 let world: World;
 beforeAll(async () => {
   world = await openWorld({
-    env: { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUSTED_PROXIES: "127.0.0.1" },
+    env: {
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      TRUSTED_PROXIES: "127.0.0.1",
+      CORS_ORIGINS: `https://other.example.com, ${SHOP}`,
+    },
     flights: [{ id: "F", departsIn: 60 }],
   });
 });
@@ -107,4 +114,53 @@ test("health and metrics are not limited", async () => {
       await response.text();
     }
   }
+});
+
+test("the interface description and its page count in no limit, of a credential and of an address", async () => {
+  const client = await newClient();
+  for (let round = 0; round <= LIMIT; round += 1) {
+    const answer = await client.get("/v1/openapi.json");
+    expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toStrictEqual([200, null]);
+    expect((await fetch(`${world.service.baseUrl}/docs`)).status).toBe(200);
+  }
+  expect(remainingOf(await withoutElections(() => client.get("/v1/destinations")))).toBe(String(LIMIT - 1));
+  const { body } = await client.get<OpenApiDocument>("/v1/openapi.json");
+  expect(body.components.headers["X-RateLimit-Limit"]?.required).toBe(true);
+});
+
+async function fromPage(method: string, path: string, headers: Readonly<Record<string, string>>, body?: object) {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  const sent = { method, headers: { origin: SHOP, "content-type": "application/json", ...headers }, ...json };
+  const answer = await retryDuringElections(() => fetch(`${world.service.baseUrl}${path}`, sent));
+  await answer.text();
+  return answer;
+}
+
+test("a page of an allowed origin reads every service's answers, and asks before, which counts for its address", async () => {
+  const token = expectStatus(200, await requestToken(world, formOf(await oauthClient(world, world.accountOf.alice))));
+  await world.advance(MINUTE);
+  const headers = { authorization: `Bearer ${token.access_token}` };
+  const calls = [
+    [200, "GET", "/v1/flights/F", undefined],
+    [404, "GET", "/v1/bookings/none", undefined],
+    [400, "POST", "/v1/bookings", {}],
+    [404, "POST", "/v1/webhook-endpoints/none/test", { type: "booking.confirmed" }],
+    [404, "DELETE", "/v1/passengers/none", undefined],
+  ] as const;
+  for (const [status, method, path, body] of calls) {
+    const asked = await fromPage("OPTIONS", path, { "access-control-request-method": method });
+    expect([asked.status, asked.headers.get("access-control-allow-origin")]).toStrictEqual([204, SHOP]);
+    expect(asked.headers.get("access-control-allow-methods")?.split(", ")).toContain(method);
+    const answer = await fromPage(method, path, headers, body);
+    expect([path, answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([
+      path,
+      status,
+      SHOP,
+    ]);
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  }
+  const preflight = () => fromPage("OPTIONS", "/v1/flights", { "access-control-request-method": "GET" });
+  for (let sent = calls.length; sent < LIMIT; sent += 1) expect((await preflight()).status).toBe(204);
+  const refused = await preflight();
+  expect([refused.status, refused.headers.get("access-control-allow-origin")]).toStrictEqual([429, SHOP]);
 });
