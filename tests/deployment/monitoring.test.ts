@@ -48,7 +48,7 @@ describe("docker/monitoring", () => {
   let text: string;
 
   beforeAll(async () => {
-    service = Service.spawn();
+    service = Service.spawn({ env: { BACKUP_TO: newFolder("backups") } });
     await service.ready();
     // One of its own, so that there are durations.
     await fetch(new URL("/v1/flights", service.baseUrl));

@@ -222,8 +222,9 @@ describe("the operator's commands", () => {
       vitals: { series: Record<string, readonly number[]> };
     }>("summary");
     expect([missing, details, due.overdue]).toStrictEqual([[], {}, 0]);
-    const nothing = { documents: 0, unmatched: 0, returns: 0, refundsPending: 0, refundsFailed: 0 };
-    expect(waiting).toStrictEqual({ ...nothing, transfers: 1 });
+    const refunds = { refundsPending: 0, refundsStuck: 0, refundsFailed: 0 };
+    const others = { disruptionsHanging: 0, partiesWithoutSeats: 0, partiesUnseated: 0 };
+    expect(waiting).toStrictEqual({ documents: 0, transfers: 1, unmatched: 0, returns: 0, ...refunds, ...others });
     for (const name of ["memory", "disk", "commands", "requests", "projections.bookings"]) {
       expect([name, vitals.series[name]?.length]).toStrictEqual([name, expect.any(Number)]);
     }

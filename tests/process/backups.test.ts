@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { EventToAppend } from "@travel-booking/engines/event-store";
 import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
@@ -78,6 +78,7 @@ test("a scheduled backup is made and verified, the oldest and what was left half
   expect((body as { details: { backups: string } }).details.backups).toBe(`last verified ${at}`);
   const metrics = await (await fetch(service.metricsUrl)).text();
   expect(Number(/^backup_age_seconds (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(0);
+  expect(metrics).toMatch(/^backup_overdue 0$/m);
   const read = await operatorJson<Record<string, unknown>>(
     { DATA_DIR: service.dataDir },
     "backup",
@@ -92,6 +93,24 @@ test("a scheduled backup is made and verified, the oldest and what was left half
     files: 1,
   });
   expect(Number(read.events)).toBeGreaterThan(3);
+});
+
+test("a backup that fails is told of", async () => {
+  const file = join(to, "..", `${basename(to)}-file`);
+  writeFileSync(file, "");
+  const other = await Service.start({ env: { ...ENV, BACKUP_TO: file } });
+  try {
+    const overdue = async () => {
+      const { body } = await other.operator("GET", "/summary");
+      return (body as { details: { backupsOverdue?: string } }).details.backupsOverdue;
+    };
+    await until(async () => (await overdue()) !== undefined);
+    expect(await overdue()).toContain("the last backup failed: ");
+    expect(await (await fetch(other.metricsUrl)).text()).toMatch(/^backup_overdue 1$/m);
+  } finally {
+    await other.discard();
+    rmSync(file);
+  }
 });
 
 test("what is damaged, missing or sealed under another key is found", async () => {

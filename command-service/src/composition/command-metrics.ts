@@ -2,6 +2,7 @@ import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-
 import type { ProjectionStatus, ProjectorControl } from "@travel-booking/read-models/control";
 import type { Metrics } from "@travel-booking/runtime";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import { ALERTED, toDo } from "../operator/to-do.ts";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
 import { countPutOff } from "../processes/task-guard.ts";
@@ -22,7 +23,7 @@ interface CommandMetricsOptions {
 /** Metrics besides those of requests: log, read models, due tasks, payment gateway. */
 export function registerCommandMetrics(options: CommandMetricsOptions): void {
   const { metrics, services, projector, progress, reconciliation, list } = options;
-  const { handler, store: events, state, clock, gatewayMonitor } = services;
+  const { handler, store: events, state, models, clock, gatewayMonitor } = services;
   const head = async () => Number(await events.head());
   const positions = () =>
     PROJECTION_NAMES.map((projection) => ({ projection, position: Number(progress.positionOf(projection)) }));
@@ -50,6 +51,14 @@ export function registerCommandMetrics(options: CommandMetricsOptions): void {
     "obligations_due",
     `Due tasks that have not run yet, ${MAX_COUNTED} at most.`,
     async () => (await list.dueBy(clock.now(), MAX_COUNTED)).length,
+  );
+  metrics.labelledGauge(
+    "operator_to_do",
+    "What nobody but an operator brings to an end, 1,000 of each at most.",
+    async () => {
+      const found = await toDo({ models, list, now: clock.now() });
+      return ALERTED.map((what) => ({ labels: { what }, value: found[what] }));
+    },
   );
   metrics.gauge("obligations_put_off", "Due tasks in the midst of which a process has ended.", () =>
     countPutOff(state, Date.now()),

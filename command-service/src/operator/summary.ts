@@ -2,16 +2,11 @@ import { hostname } from "node:os";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { type Readiness, readinessReport } from "@travel-booking/http";
 import { type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
-import {
-  ALL_PARTITION,
-  BOOKINGS,
-  type DocumentRow,
-  type RefundRow,
-  type TransferRow,
-} from "@travel-booking/read-models";
+import { ALL_PARTITION, BOOKINGS, type DocumentRow, type TransferRow } from "@travel-booking/read-models";
 import { type Logger, type Metrics, type RecentProblems, type Shutdown, Vitals } from "@travel-booking/runtime";
 import { DueTaskList } from "../processes/due-task-list.ts";
 import { listAll, type OperatorServices } from "./operator-services.ts";
+import { toDo } from "./to-do.ts";
 
 /** More due tasks are not counted. */
 const MAX_COUNTED = 1_000;
@@ -53,18 +48,16 @@ export function summaryRoutes({
     return { now: tasks.length, overdue: overdue.length, oldest: overdue[0]?.key ?? null };
   }
   async function waiting() {
-    const { document, transfer, expectedTransfer, refund } = BOOKINGS;
+    const { document, transfer, expectedTransfer } = BOOKINGS;
     const documents = await rows<DocumentRow>(document, document.oldest);
     const transfers = await rows<TransferRow>(transfer, transfer.newest);
-    const refunds = await rows<RefundRow>(refund, refund.oldest);
     const expected = await rows(expectedTransfer, expectedTransfer.oldest);
     return {
       documents: documents.filter(({ awaits }) => awaits === "operator").length,
       transfers: expected.length,
       unmatched: transfers.filter(({ status }) => status === "unmatched").length,
       returns: transfers.filter(({ status }) => status === "to_return").length,
-      refundsPending: refunds.filter(({ status }) => status === "pending").length,
-      refundsFailed: refunds.filter(({ status }) => status === "failed").length,
+      ...(await toDo({ models, list, now: clock.now() })),
     };
   }
   return [

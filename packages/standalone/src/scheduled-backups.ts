@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, renameSync } from "node:fs";
+import { readdirSync, renameSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -25,12 +25,22 @@ export function scheduleBackups(
   metrics: Metrics,
   to: string,
   make: (path: string) => Promise<unknown>,
-): { readonly line: () => Promise<string>; readonly start: () => void } {
+): { readonly details: Readonly<Record<string, () => Promise<string | undefined>>>; readonly start: () => void } {
   const { backupEvery, backupKeep } = settings;
   let problem: string | undefined;
   metrics.gauge("backup_age_seconds", "Since the last scheduled backup that was verified; NaN: there is none.", () =>
     secondsSince(newest(to)),
   );
+  metrics.gauge("backup_overdue", "1: the last scheduled backup failed, or is older than twice BACKUP_EVERY.", () =>
+    overdue() === undefined ? 0 : 1,
+  );
+  const startedAt = Date.now();
+  /** Why there is no backup where there should be one. */
+  function overdue(): string | undefined {
+    if (problem !== undefined) return `the last backup failed: ${problem}`;
+    const since = newest(to) ?? startedAt;
+    return secondsSince(since) > 2 * backupEvery ? `no backup since ${new Date(since).toISOString()}` : undefined;
+  }
 
   async function look(): Promise<void> {
     if (secondsSince(newest(to)) < backupEvery) return;
@@ -55,10 +65,12 @@ export function scheduleBackups(
   }
 
   return {
-    async line() {
-      const last = newest(to);
-      const when = last === undefined ? "none yet" : `last verified ${new Date(last).toISOString()}`;
-      return problem === undefined ? when : `${when}; the next one failed: ${problem}`;
+    details: {
+      async backups() {
+        const last = newest(to);
+        return last === undefined ? "none yet" : `last verified ${new Date(last).toISOString()}`;
+      },
+      backupsOverdue: async () => overdue(),
     },
     start() {
       shutdown.run("backups", async (signal) => {
@@ -70,12 +82,14 @@ export function scheduleBackups(
 
 const nameOf = (at: number) => `${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
 
-/** The names of those that were verified, oldest first. */
+/** The names of those that were verified, oldest first; none where the folder can't be read. */
 function verified(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => NAME.test(name))
-    .sort();
+  try {
+    const names = readdirSync(folder).filter((name) => NAME.test(name));
+    return names.sort();
+  } catch {
+    return [];
+  }
 }
 
 /** When the newest one was begun, in milliseconds since the epoch. */

@@ -78,7 +78,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     // Beside other instances, the one that holds the lease delivers.
     deliveries: core.instance === undefined ? dispatcher : remoteDeliveryWork(dispatcher.due, clock),
     refuseWrite: room?.refuseWrite,
-    readinessDetails: scheduled && { backups: scheduled.line },
+    readinessDetails: scheduled?.details,
   });
 
   await command.compareLog();

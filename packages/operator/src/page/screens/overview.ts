@@ -11,7 +11,19 @@ interface Summary {
   readonly details: Readonly<Record<string, string>>;
   readonly due: { readonly now: number; readonly overdue: number; readonly oldest: string | null } | null;
   readonly waiting: Readonly<
-    Record<"documents" | "transfers" | "unmatched" | "returns" | "refundsPending" | "refundsFailed", number>
+    Record<
+      | "documents"
+      | "transfers"
+      | "unmatched"
+      | "returns"
+      | "refundsPending"
+      | "refundsStuck"
+      | "refundsFailed"
+      | "disruptionsHanging"
+      | "partiesWithoutSeats"
+      | "partiesUnseated",
+      number
+    >
   > | null;
   readonly vitals: { readonly series: Readonly<Record<string, readonly number[]>> };
   readonly problems: readonly (Readonly<Record<string, unknown>> & {
@@ -43,8 +55,8 @@ export const overview: Screen = {
 };
 
 function readiness({ missing, details, instance, now }: Summary): Html {
-  const { projections: stopped, ...others } = details;
-  const wrong = stopped === undefined ? missing : [...missing, stopped];
+  const { projections: stopped, backupsOverdue, ...others } = details;
+  const wrong = [...missing, ...[stopped, backupsOverdue].filter((line) => line !== undefined)];
   const state =
     wrong.length === 0
       ? status("ready")
@@ -73,7 +85,13 @@ function toDo({ due, waiting }: Summary): Html {
     "money that matches nothing": waiting === null ? unknown : link("/money", count(waiting.unmatched)),
     "returns to send": waiting === null ? unknown : link("/money", count(waiting.returns, false)),
     "refunds on their way": waiting === null ? unknown : link("/money", count(waiting.refundsPending, false)),
+    "refunds on their way for two weeks": waiting === null ? unknown : link("/money", count(waiting.refundsStuck)),
     "refunds failed": waiting === null ? unknown : link("/money", count(waiting.refundsFailed)),
+    "disruptions that hang": waiting === null ? unknown : link("/flights", count(waiting.disruptionsHanging)),
+    "parties without seats within 48 h":
+      waiting === null
+        ? unknown
+        : html`${waiting.partiesWithoutSeats}, given up by the automatic assignment ${count(waiting.partiesUnseated)}`,
   });
 }
 
