@@ -59,7 +59,8 @@ export function scheduleBackups(
     } catch (error) {
       const { stderr = "", message } = error as { readonly stderr?: string; readonly message: string };
       problem = stderr.trim() || message;
-      await rm(path, { recursive: true, force: true });
+      // What stays of it goes with the next one.
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
       if (!shutdown.isStopping) logger.error({ reason: problem }, "a scheduled backup failed");
     }
   }
