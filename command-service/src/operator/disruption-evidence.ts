@@ -3,6 +3,7 @@ import { timestamp } from "@travel-booking/api-contract";
 import {
   type BookingEvent,
   contradictionsOf,
+  documentsOf,
   type FlightEvent,
   type FlightState,
   flightDecider,
@@ -11,6 +12,7 @@ import {
   publicEventMadeBy,
   type Settlement,
   settlementOf,
+  type TravelDocument,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import {
@@ -139,8 +141,13 @@ export async function* evidence(
       currency: isExistingBooking(booking) ? booking.currency : null,
       due,
       paid,
+      documentsByOperator: documentsOf(booking).filter(isVerifiedByOperator).length,
     };
   }
+}
+
+function isVerifiedByOperator({ status, decidedByOperator }: TravelDocument): boolean {
+  return status === "verified" && decidedByOperator === true;
 }
 
 function timeOf(at: number | null | undefined): string | null {

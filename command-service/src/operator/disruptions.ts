@@ -254,7 +254,7 @@ class PlanTally {
       this.#addMoney(booking, event);
       if ((event.type === "BookingDisrupted" || event.type === "CaseRevised") && event.data.significant)
         this.#significant += 1;
-      if (event.type === "DocumentRejected") this.#passports += 1;
+      if (event.type === "DocumentRejected" || event.type === "DocumentReopened") this.#passports += 1;
       for (const { type } of publicEventsOf(event, {})) this.#webhooks += this.#subscriptions(accountId, type);
     }
   }

@@ -1,5 +1,5 @@
-import { accept, assertNever, reject } from "../shared/decision.ts";
-import { assessReading } from "../travel-document/assess-reading.ts";
+import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
+import { assessReading, expiryProblem } from "../travel-document/assess-reading.ts";
 import type { ComparedReading, DocumentKind, ReadZone } from "../travel-document/reading.ts";
 import { samePersonName } from "../travel-document/same-person-name.ts";
 import type { BookingHandlers } from "./commands.ts";
@@ -51,7 +51,7 @@ export const documentHandlers = {
       case "verified": {
         const { kind, passengers: fitting, zoneName, read } = assessment;
         const same = heldDocuments(state, { ...document, read });
-        const holder = holderOf(same, state) ?? holderAmong(fitting, kind, state);
+        const holder = holderOf([document, ...same], state) ?? holderAmong(fitting, kind, state);
         if (holder === undefined || wasRejected(state, { ...document, read })) {
           return accept({ type: "DocumentLeftToOperator", at, data: { documentId, kind, zoneName, read } });
         }
@@ -93,8 +93,8 @@ export const documentHandlers = {
   RejectDocument({ documentId, reason }, state, at) {
     const document = findDocument(state, documentId);
     if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
-    const { kind, status, rejectedByOperator, rejectionReason } = document;
-    if (status === "rejected" && rejectedByOperator === true && rejectionReason === reason) return accept();
+    const { kind, status, decidedByOperator, rejectionReason } = document;
+    if (status === "rejected" && decidedByOperator === true && rejectionReason === reason) return accept();
     const rejected = { type: "DocumentRejected", at, data: { documentId, kind, reason, byOperator: true } } as const;
     const holder = holderOf([document], state);
     const other = otherUploads(state, document).findLast(({ status }) => status === "verified");
@@ -105,6 +105,32 @@ export const documentHandlers = {
     return accept<DocumentEvent>(rejected, { type: "DocumentVerified", at, data });
   },
 } satisfies Partial<BookingHandlers>;
+
+/**
+ * What another departure means for documents that the reviewer has decided on: too short now, one is rejected. One whose expiry was
+ * not recorded, or that was rejected because of it and would do now, is read once more. None of a booking of which anybody is erased.
+ */
+export function documentsJudgedAnew(
+  booking: ExistingBooking,
+  departsAt: Instant,
+  at: Instant,
+): readonly DocumentEvent[] {
+  const { departsAt: before, erased, documents } = booking;
+  if (erased !== undefined || departsAt === before) return [];
+  return documents.flatMap(
+    ({ documentId, kind, status, read, awaits, decidedByOperator }): readonly DocumentEvent[] => {
+      if (awaits !== null || decidedByOperator === true) return [];
+      const lastDay = read?.expiresOn ?? undefined;
+      const reason = lastDay === undefined ? null : expiryProblem(lastDay, departsAt, at);
+      if (status === "verified" && reason !== null)
+        return [{ type: "DocumentRejected", at, data: { documentId, kind, reason, byOperator: false } }];
+      const wasShort = lastDay !== undefined && expiryProblem(lastDay, before, at) !== null;
+      const mayDiffer =
+        status === "verified" ? lastDay === undefined && departsAt > before : wasShort && reason === null;
+      return mayDiffer ? [{ type: "DocumentReopened", at, data: { documentId } }] : [];
+    },
+  );
+}
 
 function isOfPassengers(reading: ComparedReading, { passengers }: Party): boolean {
   if (reading.outcome !== "read") return true;
@@ -157,7 +183,7 @@ function heldDocuments(party: Party, document: UploadedDocument): readonly Trave
 /** Whether an operator has rejected the same document, so that only an operator may verify it. */
 function wasRejected(party: Party, document: UploadedDocument): boolean {
   return otherUploads(party, document).some(
-    ({ status, rejectedByOperator }) => status === "rejected" && rejectedByOperator === true,
+    ({ status, decidedByOperator }) => status === "rejected" && decidedByOperator === true,
   );
 }
 

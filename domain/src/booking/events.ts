@@ -386,8 +386,11 @@ export type DocumentRejected = DomainEvent<
     readonly kind: DocumentKind;
     readonly reason: string;
     readonly read?: ReadZone;
-    /** Absent: by the reviewer. Former events of operators lack it, too. */
-    readonly byOperator?: true;
+    /**
+     * False: it is not valid for long enough after its departure has moved. Absent: by the reviewer. Former events of
+     * operators lack it, too.
+     */
+    readonly byOperator?: boolean;
   }
 >;
 
@@ -405,6 +408,9 @@ export type DocumentLeftToOperator = DomainEvent<
   }
 >;
 
+/** A document that the reviewer has decided on is read once more, for another departure. */
+export type DocumentReopened = DomainEvent<"DocumentReopened", { readonly documentId: string }>;
+
 /**
  * Closes a file without a recorded document against a late one, so that the file can be removed. Clients do not see it.
  */
@@ -415,6 +421,7 @@ export type DocumentEvent =
   | DocumentVerified
   | DocumentRejected
   | DocumentLeftToOperator
+  | DocumentReopened
   | UploadClosed;
 
 /** An operator's words about the booking, which may be about a person. Neither clients nor receivers see them. */

@@ -252,19 +252,25 @@ const CHANGES: Handlers<Exclude<BookingEvent, StatusEvent>, [booking: ExistingBo
       name: booking.passengers[passenger]?.name ?? "",
       ...(zoneName !== undefined && { zoneName }),
     }));
+    const document = documentOf(booking, documentId);
+    // An operator's event never says what was read. The oldest ones of the reviewer say the name alone.
+    const byReviewer = read !== undefined || (document.awaits === "reviewer" && zoneName !== undefined);
     const decided = { kind, status: "verified", rejectionReason: null, awaits: null, holders } as const;
-    Object.assign(documentOf(booking, documentId), { ...decided, ...(read && { read }) });
+    Object.assign(document, { ...decided, decidedByOperator: !byReviewer, ...(read && { read }) });
     for (const id of sameAs) documentOf(booking, id).holders = [];
   },
-  DocumentRejected({ data: { documentId, kind, reason, read, byOperator = false } }, booking) {
+  DocumentRejected({ data: { documentId, kind, reason, read, byOperator } }, booking) {
     const document = documentOf(booking, documentId);
     // Former events don't say who rejected, but a document that waits for the reviewer no more is the operator's.
-    const rejectedByOperator = byOperator || document.awaits !== "reviewer";
+    const decidedByOperator = byOperator ?? document.awaits !== "reviewer";
     const decided = { kind, status: "rejected", rejectionReason: reason, awaits: null, holders: [] } as const;
-    Object.assign(document, { ...decided, rejectedByOperator, ...(read && { read }) });
+    Object.assign(document, { ...decided, decidedByOperator, ...(read && { read }) });
   },
   DocumentLeftToOperator({ data: { documentId, ...read } }, booking) {
     Object.assign(documentOf(booking, documentId), { ...read, awaits: "operator" });
+  },
+  DocumentReopened({ data: { documentId } }, booking) {
+    Object.assign(documentOf(booking, documentId), { status: "pending", rejectionReason: null, awaits: "reviewer" });
   },
   UploadClosed({ data }, booking) {
     booking.uploadsClosed.push(data.uploadId);

@@ -2,6 +2,7 @@ import type { Instant } from "../shared/decision.ts";
 import type { FlightTimes, Retiming } from "../shared/flight-change.ts";
 import { DAY } from "../shared/time.ts";
 import { agreedJourney, caseEvent } from "./cases.ts";
+import { documentsJudgedAnew } from "./documents.ts";
 import type { BookingEvent, CaseResolved, DepartureMoved } from "./events.ts";
 import { expiresAtOf, transferDueAfter } from "./rules.ts";
 import { bankTransferOf, type ExistingBooking, pendingTransfers } from "./state.ts";
@@ -20,7 +21,12 @@ export function retimedEvents(booking: ExistingBooking, change: Retiming, at: In
   const { caseId } = told.data;
   const resolved: CaseResolved = { type: "CaseResolved", at, data: { caseId, outcome: null, refundAmount: 0 } };
   const needsAnswer = significant && booking.status === "confirmed";
-  return [told, ...(needsAnswer ? [] : [resolved]), departureMoved(booking, times.departsAt, at)];
+  return [
+    told,
+    ...(needsAnswer ? [] : [resolved]),
+    departureMoved(booking, times.departsAt, at),
+    ...documentsJudgedAnew(booking, times.departsAt, at),
+  ];
 }
 
 /** Measured against what was agreed, not against the last change: three delays of two hours are six. */

@@ -215,8 +215,8 @@ export interface TravelDocument extends UploadedFile {
   status: DocumentStatus;
   /** Null unless rejected. */
   rejectionReason: string | null;
-  /** Whether an operator has rejected it; of no meaning unless rejected. */
-  rejectedByOperator?: boolean;
+  /** Whether an operator has decided on it last. */
+  decidedByOperator?: boolean;
   /** `SURNAME/GIVEN NAMES` as read in a document that was left to an operator. */
   zoneName?: string;
   /** The zone as read, perhaps wrongly, for the operator. */

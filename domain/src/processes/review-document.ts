@@ -1,19 +1,19 @@
 import { type BookingState, findDocument, isExistingBooking } from "../booking/state.ts";
+import type { Instant } from "../shared/decision.ts";
 import type { ComparedReading } from "../travel-document/reading.ts";
 import { dueTask, type ProcessDefinition } from "./process.ts";
 import { call, execute, faultPoint, readState, type Saga } from "./saga.ts";
 
+type Begun = { readonly at: Instant; readonly data: { readonly documentId: string } };
+
+/** @param accountId of the uploader; null where the flight departs at another time. The reviewer serves accounts in turn. */
+const begin = ({ at, data: { documentId } }: Begun, bookingId: string, accountId: string | null) => {
+  return { bookingId, documentId, accountId, dueAt: at };
+};
+
 const reviewDocumentTask = dueTask({
   kind: "review_document",
-  openedBy: {
-    DocumentUploaded: ({ at, data: { documentId } }, bookingId, accountId) => ({
-      bookingId,
-      documentId,
-      /** The uploader. The reviewer serves accounts in turn. */
-      accountId,
-      dueAt: at,
-    }),
-  },
+  openedBy: { DocumentUploaded: begin, DocumentReopened: begin },
   closedBy: {
     DocumentVerified: ({ data }) => data.documentId,
     DocumentRejected: ({ data }) => data.documentId,

@@ -83,6 +83,11 @@ const MOST_YEARS_EXPIRED = 15;
 function validityProblem(expiresOn: string, departsAt: Instant, at: Instant): string | null | undefined {
   const lastDay = dayOf(expiresOn, at);
   if (lastDay === undefined || lastDay < utcDay(yearsBefore(at, MOST_YEARS_EXPIRED))) return undefined;
+  return expiryProblem(lastDay, departsAt, at);
+}
+
+/** Why a document whose last day is `YYYY-MM-DD` is refused; null: it is valid for long enough. */
+export function expiryProblem(lastDay: string, departsAt: Instant, at: Instant): string | null {
   if (lastDay < utcDay(at)) return EXPIRED;
   const needed = validUntil(departsAt);
   return lastDay < needed ? expiresTooSoon(needed) : null;

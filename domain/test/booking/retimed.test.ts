@@ -17,6 +17,7 @@ import {
 } from "../../src/index.ts";
 import {
   ACCOUNT,
+  ADA,
   BOOKING,
   CARD_PAYMENT,
   cancelled,
@@ -211,4 +212,96 @@ test("a charge that is barred leaves a retimed booking as it is: unpaid, until i
     bookingDecider.decide(barred, fold(bookingDecider, [...charging, ...moved]), at).events.map(({ type }) => type);
   expect(decide(T0 + 8 * HOUR - 1)).toStrictEqual(["PaymentFailed"]);
   expect(decide(T0 + 8 * HOUR)).toStrictEqual(["PaymentFailed", "BookingCancelled"]);
+});
+
+describe("passports of a retimed booking", () => {
+  const uploadedAs = (documentId: string): BookingEvent => {
+    const file = { fileName: "scan.pdf", contentType: "application/pdf", sizeBytes: 1, sha256: documentId } as const;
+    return { type: "DocumentUploaded", at: T0, data: { documentId, uploadId: `upl_${documentId}`, ...file } };
+  };
+  const uploaded = uploadedAs("doc_1");
+  const read = (expiresOn: string) => ({ name: "LOVELACE/ADA", expiresOn, number: "L898902C" });
+  const verified = (about: object = {}): BookingEvent => {
+    const data = { documentId: "doc_1", kind: "passport", passengers: [0], ...about } as const;
+    return { type: "DocumentVerified", at: T0, data };
+  };
+  const rejected = (reason: string, about: object = {}): BookingEvent => {
+    const data = { documentId: "doc_1", kind: "passport", reason, ...about } as const;
+    return { type: "DocumentRejected", at: AT, data };
+  };
+  const reopened: BookingEvent = { type: "DocumentReopened", at: AT, data: { documentId: "doc_1" } };
+  const left: BookingEvent = {
+    type: "DocumentLeftToOperator",
+    at: T0,
+    data: { documentId: "doc_1", kind: "passport" },
+  };
+  /** DEPARTS_AT is the second of February, so that this one is valid for long enough until then. */
+  const ENDS = "2027-08-02";
+  const TOO_SHORT = "The document must be valid until 2027-08-03 at least, six months after departure.";
+  const judged = (departsAt: number, ...documents: readonly BookingEvent[]) => {
+    const state = fold(bookingDecider, [...paid(), ...documents]);
+    const { events } = bookingDecider.decide(follow(moves(DEPARTS_AT, departsAt)), state, AT);
+    return events.filter(({ type }) => type.startsWith("Document"));
+  };
+  const LATER = DEPARTS_AT + DAY;
+
+  test("one that gets too short is rejected, with the reason, and not as by an operator", () => {
+    const documents = [uploaded, verified({ read: read(ENDS) })];
+    expect(judged(LATER, ...documents)).toStrictEqual([rejected(TOO_SHORT, { byOperator: false })]);
+    expect(judged(DEPARTS_AT - DAY, ...documents)).toStrictEqual([]);
+    const booking = bookingAfter([...paid(), ...documents], moves(DEPARTS_AT, LATER));
+    const [document] = booking.documents;
+    expect([document?.status, document?.rejectionReason, document?.decidedByOperator]).toStrictEqual([
+      "rejected",
+      TOO_SHORT,
+      false,
+    ]);
+  });
+
+  test("one whose expiry a former release did not record is read again, where that may matter", () => {
+    const former = [uploaded, verified({ zoneName: "LOVELACE/ADA" })];
+    expect(judged(LATER, ...former)).toStrictEqual([reopened]);
+    expect(judged(DEPARTS_AT - DAY, ...former)).toStrictEqual([]);
+    const [document] = bookingAfter([...paid(), ...former], moves(DEPARTS_AT, LATER)).documents;
+    expect([document?.status, document?.awaits]).toStrictEqual(["pending", "reviewer"]);
+  });
+
+  test("one that was too short and would do now is read again; one that was rejected for its name is not", () => {
+    const documents = [uploaded, rejected(TOO_SHORT, { read: read("2027-08-01") })];
+    expect(judged(DEPARTS_AT - DAY, ...documents)).toStrictEqual([reopened]);
+    expect(judged(DEPARTS_AT - HOUR, ...documents)).toStrictEqual([]);
+    expect(judged(DEPARTS_AT - DAY, uploaded, rejected("wrong name", { read: read("2030-01-01") }))).toStrictEqual([]);
+  });
+
+  test.each<[string, readonly BookingEvent[]]>([
+    ["an operator's verdict", [uploaded, left, verified()]],
+    ["an operator's verdict before the review", [uploaded, verified()]],
+    ["an operator's rejection", [uploaded, rejected(TOO_SHORT, { byOperator: true, read: read("2027-08-01") })]],
+    ["one that nobody has decided on", [uploaded]],
+    [
+      "one of a booking that is erased",
+      [uploaded, verified({ read: read(ENDS) }), { type: "BookingErased", at: T0, data: { bookingId: BOOKING } }],
+    ],
+  ])("stands: %s", (_, documents) => {
+    expect([...judged(LATER, ...documents), ...judged(DEPARTS_AT - DAY, ...documents)]).toStrictEqual([]);
+  });
+
+  test("read again, one keeps its holder, whoever else has that name", () => {
+    const party = created({ passengers: [ADA, ADA] });
+    const former = { documentId: "doc_1", kind: "passport", passengers: [1], zoneName: "LOVELACE/ADA" } as const;
+    const events: BookingEvent[] = [party, uploaded, { type: "DocumentVerified", at: T0, data: former }, reopened];
+    const zone = {
+      documentCode: "P",
+      surname: ["LOVELACE"],
+      givenNames: ["ADA"],
+      namesCutOff: false,
+      expiresOn: "300101",
+      number: "L898902C",
+    };
+    const names = [ADA, ADA].map(({ name }) => ({ name, match: "all" as const }));
+    const reading = { outcome: "read", source: "text", zone, names } as const;
+    given(events)
+      .when({ type: "RecordDocumentReading", documentId: "doc_1", reading }, AT)
+      .then([{ ...verified({ passengers: [1], zoneName: "LOVELACE/ADA", read: read("2030-01-01") }), at: AT }]);
+  });
 });

@@ -652,9 +652,8 @@ describe("review a document", () => {
   const waiting = { document, names: ["Ada"] };
 
   test("an upload is due at once, until it is decided", () => {
-    expect(changesOf("booking-B", "DocumentUploaded", { documentId: "D" }).opened).toStrictEqual([
-      ["D/review_document", task],
-    ]);
+    for (const type of ["DocumentUploaded", "DocumentReopened"])
+      expect(changesOf("booking-B", type, { documentId: "D" }).opened).toStrictEqual([["D/review_document", task]]);
     for (const type of ["DocumentVerified", "DocumentRejected", "DocumentLeftToOperator"]) {
       expect(changesOf("booking-B", type, { documentId: "D" })).toStrictEqual({
         opened: [],

@@ -171,6 +171,8 @@ export interface DisruptionEvidence {
   /** Cents. */
   readonly due: number;
   readonly paid: number;
+  /** How many of its documents an operator has verified, which nothing judges anew for another departure. */
+  readonly documentsByOperator: number;
 }
 
 /** Money that would go back. Cents. `return`: of a transfer that is not complete. */

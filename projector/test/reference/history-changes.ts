@@ -136,6 +136,7 @@ export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>
   DocumentUploaded: "document.uploaded",
   DocumentVerified: "document.verified",
   DocumentRejected: "document.rejected",
+  DocumentReopened: "document.reopened",
   CreditApplied: "credit.applied",
   CabinUpgraded: "cabin.upgraded",
   RewardAdded: "reward.added",

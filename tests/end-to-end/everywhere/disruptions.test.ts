@@ -163,6 +163,7 @@ describe("a flight that is cancelled", () => {
       currency: "USD",
       due: payment.amount,
       paid: payment.amount,
+      documentsByOperator: 0,
     });
     expect(evidence.map(({ due, paid }) => [due, paid]).toSorted()).toStrictEqual([
       [0, 0],

@@ -35,6 +35,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   DocumentVerified: "document.verified",
   DocumentRejected: "document.rejected",
   DocumentLeftToOperator: null,
+  DocumentReopened: "document.reopened",
   UploadClosed: null,
   CreditApplied: "credit.applied",
   CabinUpgraded: "cabin.upgraded",
