@@ -14,8 +14,6 @@ import { leastFigures, measureCosts } from "./cost/measure-costs.ts";
 import { ratiosReport } from "./cost/ratios-report.ts";
 import { costTable } from "./cost/table.ts";
 import { InvalidOption, type Options, readOptions, USAGE } from "./options.ts";
-import { compareProfiles } from "./profiles/compare-profiles.ts";
-import { profilesTable } from "./profiles/profiles-table.ts";
 import { GOAL_NAMES } from "./report/goals.ts";
 import { machineInfo } from "./report/machine-info.ts";
 import type { Measurement } from "./report/measurement.ts";
@@ -62,11 +60,6 @@ async function main(): Promise<void> {
   if (options.attacks) {
     const table = attacksTable(await withBench(options, measureAttacks));
     return report([...facts, `${options.seconds} s each, during the attack (and before it)`], table, options);
-  }
-  if (options.profile === "distributed") {
-    const compared = await withBench(options, compareProfiles);
-    const conduct = `${options.rounds} rounds of ${options.seconds} s each, the two profiles in turn`;
-    return report([...facts, conduct], profilesTable(compared), options);
   }
   const measurements = await withBench(options, measureGoals);
   const conduct = `${options.rounds} rounds of ${options.seconds} s each, reference and service in turn`;

@@ -4,12 +4,7 @@ import { parseArgs } from "node:util";
 import { COST_ROW_NAMES, type CostRowName } from "./cost/row-names.ts";
 import { GOAL_NAMES, type GoalName } from "./report/goals.ts";
 
-export const PROFILES = ["embedded", "distributed"] as const;
-export type Profile = (typeof PROFILES)[number];
-
 export interface Options {
-  /** `distributed`: what that profile does beside the embedded one, instead of the goals. */
-  readonly profile: Profile;
   /** Rounds of each measurement; each round measures the reference, then the service, or both. */
   readonly rounds: number;
   /** Length of one load run. */
@@ -33,7 +28,7 @@ export interface Options {
   readonly markdown: string | undefined;
 }
 
-export const USAGE = `usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P2,P3] [--markdown FILE]
+export const USAGE = `usage: npm run bench -- [--rounds N] [--seconds S] [--only P2,P3] [--markdown FILE]
        npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER | --event-store] [--profiles FOLDER] [--markdown FILE]
        npm run bench -- --cost --against CHECKOUT [--only …] [--rounds N] [--bookings N] [--event-store] [--markdown FILE]
        npm run bench -- --attacks [--seconds S] [--markdown FILE]`;
@@ -55,17 +50,9 @@ function namesOf<Name extends string>(text: string | undefined, names: readonly 
   });
 }
 
-function profileNamed(text: string): Profile {
-  const profile = PROFILES.find((name) => name === text);
-  if (profile === undefined)
-    throw new InvalidOption(`--profile takes ${PROFILES.join(" or ")}, not ${JSON.stringify(text)}`);
-  return profile;
-}
-
 function parse(line: readonly string[]) {
   const text = { type: "string" } as const;
   const options = {
-    profile: text,
     rounds: text,
     seconds: text,
     only: text,
@@ -95,7 +82,7 @@ function checkoutAt(folder: string): string {
 
 /** @throws InvalidOption */
 export function readOptions(line: readonly string[]): Options {
-  const { profile = "embedded", rounds, seconds = "3", only, markdown, ...rest } = parse(line);
+  const { rounds, seconds = "3", only, markdown, ...rest } = parse(line);
   const {
     cost = false,
     attacks = false,
@@ -111,7 +98,6 @@ export function readOptions(line: readonly string[]): Options {
     throw new InvalidOption("--against goes with --cost, without --store and --profiles");
   const usualRounds = against !== undefined ? 8 : cost ? 4 : 5;
   return {
-    profile: profileNamed(profile),
     rounds: Math.floor(atLeast(rounds ?? String(usualRounds), "rounds", 1)),
     seconds: atLeast(seconds, "seconds", 0.1),
     only: new Set(cost ? [] : namesOf(only, GOAL_NAMES)),

@@ -285,63 +285,6 @@ describe("the operator's commands", () => {
     expect(await refusedCli("refund", "settle", "rfd_none")).toStrictEqual(["no refund with this id"]);
   });
 
-  test("money that matches nothing stands in the list, and is matched or sent back; an entry is taken once", async () => {
-    const bookingId = await book();
-    const paid = await api().post<{ id: string; amount: number; method: { bankTransfer: { reference: string } } }>(
-      `/v1/bookings/${bookingId}/payments`,
-      { type: "bank_transfer" },
-      { "Idempotency-Key": "unmatched" },
-    );
-    const { reference } = paid.body.method.bankTransfer;
-    const line = (typed: string, amount: number, entry: string, ...more: readonly string[]) =>
-      ["transfer", "receive", "--reference", typed, "--amount", String(amount), "--entry", entry, ...more] as const;
-    const rowsOf = async (...entries: readonly string[]) =>
-      (await cli<readonly { readonly id: string }[]>("transfer", "list")).filter(({ id }) =>
-        entries.some((entry) => id.endsWith(entry)),
-      );
-    const nobody = { paymentId: null, bookingId: null, accountId: null, createdAt: expect.any(String) };
-
-    expect(await refusedCli(...line("RF00NONE", 500, "lost-1"))).toStrictEqual([
-      "no bank transfer has this reference: the money stands in transfer list as unmatched, its entry is lost-1",
-    ]);
-    await refusedCli(...line("for Ada Lovelace", 600, "lost-2", "--currency", "EUR"));
-    await refusedCli(...line("for Alan Turing", 600, "lost-2"));
-    const first = { ...nobody, id: "lost-1", reference: "RF00NONE", amount: 500, currency: null, status: "unmatched" };
-    const second = {
-      ...nobody,
-      id: "lost-2",
-      reference: "for Ada Lovelace",
-      amount: 600,
-      currency: "EUR",
-      status: "unmatched",
-    };
-    expect(await rowsOf("lost-1", "lost-2")).toStrictEqual([first, second]);
-    expect((await cli<{ waiting: object }>("summary")).waiting).toHaveProperty("unmatched", 2);
-
-    const differs = (entry: string) => [
-      `entry ${entry} was received already, with another amount, currency or reference`,
-    ];
-    expect(await refusedCli(...line(reference, 501, "lost-1"))).toStrictEqual(differs("lost-1"));
-    const typed = `Ada Lovelace ${reference.slice(0, 4).toLowerCase()}-${reference.slice(4).replaceAll("0", "O")}.`;
-    const matched = await cli<readonly object[]>(...line(typed, 500, "lost-1"));
-    expect(matched).toMatchObject([
-      { id: "lost-1", reference, paymentId: paid.body.id, amount: 500, status: "partial" },
-    ]);
-    expect(await cli(...line(reference, 500, "lost-1"))).toStrictEqual(matched);
-    for (const [other, amount, ...more] of [
-      [reference, 501],
-      [reference, 500, "--currency", "EUR"],
-      ["RF18539007547034", 500],
-    ] as const) {
-      expect(await refusedCli(...line(other, amount, "lost-1", ...more))).toStrictEqual(differs("lost-1"));
-    }
-    expect(await cli("transfer", "returned", "lost-2")).toStrictEqual({ ...second, status: "returned" });
-    expect(await refusedCli(...line(reference, 600, "lost-2"))).toStrictEqual(["entry lost-2 was sent back already"]);
-    expect(await refusedCli("transfer", "returned", "lost-1")).toStrictEqual(["this money is not to be returned"]);
-    const returned = { ...second, reference: null, status: "returned" };
-    expect(await rowsOf("lost-1", "lost-2")).toStrictEqual([returned, ...matched]);
-  });
-
   test("money that was entered by mistake is taken back, and entered as it was; what has paid goes with its booking", async () => {
     const bookingId = await book();
     const before = (await api().get<{ pointsPending: number }>("/v1/loyalty/account")).body.pointsPending;

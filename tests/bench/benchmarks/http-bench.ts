@@ -24,11 +24,9 @@ export class HttpBench {
   readonly account: BenchAccount;
   readonly #bench: Bench;
   readonly #generator: Child<LoadJob, LoadReport>;
-  readonly #mostPerSecond: number;
 
-  private constructor(bench: Bench, service: BenchService, account: BenchAccount, mostPerSecond: number) {
+  private constructor(bench: Bench, service: BenchService, account: BenchAccount) {
     this.#bench = bench;
-    this.#mostPerSecond = mostPerSecond;
     this.service = service;
     this.account = account;
     this.#generator = new Child(new URL("../load/main.ts", import.meta.url));
@@ -39,12 +37,7 @@ export class HttpBench {
   static async start(bench: Bench): Promise<HttpBench> {
     const service = await Service.start(bench.folder());
     bench.atEnd(() => service.stop());
-    return HttpBench.of(bench, service);
-  }
-
-  /** @param mostPerSecond no run asks for more: what is imported for it is sized by this. */
-  static async of(bench: Bench, service: BenchService, mostPerSecond: number = MAX_PER_SECOND): Promise<HttpBench> {
-    return new HttpBench(bench, service, await openAccount(service), mostPerSecond);
+    return new HttpBench(bench, service, await openAccount(service));
   }
 
   async load(
@@ -81,7 +74,7 @@ export class HttpBench {
 
   /** Imports flights with room for a run of any speed. */
   async #prepare(command: Command, where: FlightSpread): Promise<RequestSource> {
-    const requests = Math.ceil(this.#mostPerSecond * this.#bench.options.seconds);
+    const requests = Math.ceil(MAX_PER_SECOND * this.#bench.options.seconds);
     const seats = command === "hold" ? requests : requests * PASSENGERS;
     const flights = await importBenchFlights(this.service, seats, where === "many flights" ? MANY_FLIGHTS : undefined);
     await this.service.idle();

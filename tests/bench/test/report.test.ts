@@ -17,16 +17,6 @@ describe("a goal", () => {
     expect(summarise({ goal: "P2", subject: "", unit: "", rounds: rounds.slice(0, 2) }).met).toBe(false);
   });
 
-  test("may be absolute", () => {
-    const absolute = [{ measured: 101, reference: null }];
-    const { compared, reference, met } = summarise({ goal: "W2", subject: "", unit: "ms", rounds: absolute });
-    expect({ compared, reference, met }).toStrictEqual({
-      compared: { minimum: 101, median: 101, maximum: 101 },
-      reference: null,
-      met: false,
-    });
-  });
-
   test("is a row of the table", () => {
     const row = markdownTable([{ goal: "P2", subject: "book", unit: "requests/s", rounds }]).split("\n")[2];
     expect(row).toBe(
@@ -36,35 +26,6 @@ describe("a goal", () => {
 });
 
 describe("options", () => {
-  test("have defaults", () => {
-    expect(readOptions([])).toMatchObject({
-      rounds: 5,
-      seconds: 3,
-      profile: "embedded",
-      markdown: undefined,
-    });
-    expect(readOptions([]).only.size).toBe(5);
-  });
-
-  test("are read", () => {
-    expect(
-      readOptions(["--rounds", "2", "--seconds=0.5", "--only", "P2,W1", "--markdown", "f", "--profile=distributed"]),
-    ).toStrictEqual({
-      rounds: 2,
-      seconds: 0.5,
-      only: new Set(["P2", "W1"]),
-      cost: undefined,
-      against: undefined,
-      attacks: false,
-      eventStore: false,
-      bookings: 100_000,
-      store: undefined,
-      profiles: undefined,
-      markdown: "f",
-      profile: "distributed",
-    });
-  });
-
   test("choose rows of costs", () => {
     expect(readOptions(["--cost", "--only", "pay,book", "--bookings", "20000", "--profiles", "p"])).toMatchObject({
       cost: ["pay", "book"],
