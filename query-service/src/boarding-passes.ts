@@ -9,7 +9,7 @@ import {
   getBoardingPassKeysOperation,
   getBoardingPassOperation,
 } from "@travel-booking/api-contract";
-import { cancelledCode, type ExistingBooking } from "@travel-booking/domain";
+import { bookingFollowing, cancelledCode, type ExistingBooking, passRevisionOf } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route, unavailable } from "@travel-booking/http";
 import {
@@ -17,6 +17,7 @@ import {
   DESTINATIONS,
   FLIGHTS,
   findCurrentBooking,
+  findFlightChanges,
   findFlightSeats,
   findPassengerByEmail,
   LOYALTY,
@@ -54,16 +55,20 @@ async function getBoardingPass(
 ): Promise<ApiResponse> {
   const [accountId, bookingId] = [accountOf(request), request.params.id ?? ""];
   const { format, passenger } = request.query;
-  const headers = headersOf(format, bookingId, passenger);
   const find = () => bookingForBoarding(dependencies, accountId, bookingId, passenger);
+  const headersFor = (booking: ExistingBooking) => ({
+    ...headersOf(format, bookingId, passenger),
+    "Boarding-Pass-Revision": String(passRevisionOf(booking)),
+  });
   if (request.raw.request.method === "HEAD") {
     const found = await find();
-    return isRefusal(found) ? found : { status: 200, json: null, headers };
+    return isRefusal(found) ? found : { status: 200, json: null, headers: headersFor(found) };
   }
   const found = await withSeats(dependencies, request.caller?.credentialId ?? "", bookingId, find);
   if (isRefusal(found)) return found;
   const passes = await readPasses(dependencies, found, passenger);
-  if (format === "json") return { status: 200, json: JSON.stringify(passes) };
+  const headers = headersFor(found);
+  if (format === "json") return { status: 200, json: JSON.stringify(passes), headers };
   // The wait is not counted, because another process draws and drawings queue for it.
   const file = dependencies.boardingPasses.printer.draw(accountId, { format, passes });
   return { status: 200, json: await request.waitUncounted(file), headers };
@@ -91,8 +96,11 @@ async function bookingForBoarding(
   bookingId: string,
   passenger: number | undefined,
 ): Promise<BookingOrRefusal> {
-  const booking = await findCurrentBooking(models, accountId, bookingId, clock.now());
-  if (booking === undefined) return notFound("booking");
+  const now = clock.now();
+  const found = await findCurrentBooking(models, accountId, bookingId, now);
+  if (found === undefined) return notFound("booking");
+  // It may not have followed its flight yet.
+  const booking = bookingFollowing(found, now, await findFlightChanges(models, found.flightId));
   if (passenger !== undefined && passenger >= booking.passengers.length) {
     return errorResponse(404, "passenger_not_found", "no such passenger on this booking");
   }
@@ -101,9 +109,7 @@ async function bookingForBoarding(
     return errorResponse(409, code, code === "flight_cancelled" ? FLIGHT_CANCELLED : "the booking is cancelled");
   }
   if (booking.status === "pending") return errorResponse(409, "booking_pending", "the booking is not paid yet");
-  // The booking may not have followed its flight yet.
-  const { sale } = (await findFlightSeats(models, booking.flightId)) ?? {};
-  return sale === "cancelled" ? errorResponse(409, "flight_cancelled", FLIGHT_CANCELLED) : booking;
+  return booking.flightCancelled === true ? errorResponse(409, "flight_cancelled", FLIGHT_CANCELLED) : booking;
 }
 
 const FLIGHT_CANCELLED = "the flight is cancelled";

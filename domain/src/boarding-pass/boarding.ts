@@ -1,3 +1,4 @@
+import type { ExistingBooking } from "../booking/state.ts";
 import type { CabinPlan, FlightPlan } from "../flight/events.ts";
 import { columnsOf, layoutOf, seatAt } from "../flight/seat-layout.ts";
 import type { Tier } from "../loyalty/rules.ts";
@@ -77,4 +78,12 @@ function placeInCabin(plan: CabinPlan, row: number, column: string): number {
   const shift = isInRearHalf(plan, row) ? -frontRows(plan) : rearRows;
   const rowsBefore = plan.cabin === "economy" ? fromFront + shift : fromFront;
   return rowsBefore * columns.length + columns.indexOf(column) + 1;
+}
+
+/** Grows with each change of seats, cabin or departure: a pass of a lower revision is not valid any more. */
+export function passRevisionOf({
+  changesApplied,
+  formerDepartures = [],
+}: Pick<ExistingBooking, "changesApplied" | "formerDepartures">): number {
+  return 1 + changesApplied.length + formerDepartures.length;
 }

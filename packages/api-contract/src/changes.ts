@@ -20,6 +20,7 @@ export const RELEASES: readonly Release[] = [
       "Endpoints and `listEvents` may name `disruption.revised`; the changes of `getFlightStatus` have a `revision`, and a flight that was cancelled may depart after all.",
       "The carrier may erase one of a booking's party: `getBooking` shows what stands for that one's words, and `changeBooking` and `uploadDocument` answer as where the booking is erased.",
       "Carriers give flights other times: `getFlightStatus` and `Flight-Status` say so, and each booking on such a flight has a case.",
+      "`getBoardingPass` answers with `Boarding-Pass-Revision`, by which a pass of before a change of seats or departure is known.",
     ],
   },
   {

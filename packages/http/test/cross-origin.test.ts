@@ -23,7 +23,7 @@ const grantsOf = ({ headers }: TestResponse) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"));
 
 const EXPOSED =
-  "Allow, Content-Disposition, Deprecation, ETag, Flight-Status, Idempotent-Replayed, Link, Retry-After, Service-Error-Code, Service-Version, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+  "Allow, Boarding-Pass-Revision, Content-Disposition, Deprecation, ETag, Flight-Status, Idempotent-Replayed, Link, Retry-After, Service-Error-Code, Service-Version, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
 const READABLE = {
   "access-control-allow-origin": SHOP,
   "access-control-expose-headers": EXPOSED,

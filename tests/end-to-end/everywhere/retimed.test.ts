@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type {
+  BoardingPassesBody,
   CancellationQuoteBody,
   DisruptionBody,
   EventBody,
@@ -162,6 +163,22 @@ test("what happens at a time follows the departure: seats, points, and the end o
   await until(async () => (await bob.booking(unpaid.id)).status === "cancelled");
   const account = () => alice.get<{ pointsBalance: number }>("/v1/loyalty/account");
   await until(async () => expectStatus(200, await account()).pointsBalance > 0);
+});
+
+test("boarding passes are those of the new departure, and a pass of before is known by its revision", async () => {
+  await world.addFlights({ id: "PASS", departsIn: 60 });
+  const { departsAt } = await flightOf("PASS");
+  const { booking } = await alice.paidBooking("PASS", { seats: ["12A"] });
+  const pass = async () => {
+    const path = `/v1/bookings/${booking.id}/boarding-pass?format=json`;
+    const { headers, body } = await alice.get<BoardingPassesBody>(path);
+    return [headers.get("boarding-pass-revision"), body.passes[0]?.departsAt, body.passes[0]?.seat];
+  };
+  expect(await pass()).toStrictEqual(["1", departsAt, "12A"]);
+  await retime("PASS", later(departsAt, 1));
+  expect(await pass()).toStrictEqual(["2", later(departsAt, 1), "12A"]);
+  expectStatus(200, await alice.patch(`/v1/bookings/${booking.id}`, { seats: ["12F"] }));
+  expect(await pass()).toStrictEqual(["3", later(departsAt, 1), "12F"]);
 });
 
 test("an import of its present plan changes nothing, one of an older plan is refused and names what has changed it", async () => {

@@ -69,6 +69,12 @@ export const headers = {
     required: false,
     schema: { type: "string", enum: ["cancelled", "retimed"] },
   },
+  "Boarding-Pass-Revision": {
+    description:
+      "Grows with each change of seats, cabin or departure. A pass that was issued under a lower one is not valid any more.",
+    required: false,
+    schema: { ...count, minimum: 1 },
+  },
   Deprecation: {
     description: "Since when the operation is deprecated: `@` and Unix seconds (RFC 9745).",
     required: true,

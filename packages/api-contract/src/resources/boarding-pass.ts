@@ -188,7 +188,12 @@ export const getBoardingPassOperation = {
     "As PDF with a page of A6 per passenger, as PNG for a phone, one passenger below the other (`passenger=0`: the first alone), or as data. Times are UTC. The barcode is signed: see the keys of boarding passes. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and a PNG has the barcodes alone.",
   scope: "bookings:read",
   query: boardingPassQuerySchema,
-  success: { status: 200, body: boardingPassesSchema, files: ["application/pdf", "image/png"] },
+  success: {
+    status: 200,
+    body: boardingPassesSchema,
+    files: ["application/pdf", "image/png"],
+    headers: ["Boarding-Pass-Revision"],
+  },
   errors: {
     404: ["booking_not_found", "passenger_not_found"],
     409: ["flight_cancelled", "booking_cancelled", "booking_pending", "concurrent_change"],

@@ -15,6 +15,7 @@ const ALLOWED_HEADERS = [
 /** Headers of responses that a page of another origin may read, besides those that browsers always show. */
 const EXPOSED_HEADERS = [
   "Allow",
+  "Boarding-Pass-Revision",
   "Content-Disposition",
   "Deprecation",
   "ETag",
