@@ -19,7 +19,9 @@ import { line, listAll, type OperatorServices, operatorContext, parse } from "./
 
 const newAccount = z.strictObject({ name: line(200) });
 
-/** `account create`, `list`, `show`, `suspend`, `resume`. */
+const named = z.strictObject({ ids: z.array(z.string().max(200)).max(1_000) });
+
+/** `account create`, `list`, `show`, `suspend`, `resume`; the names of accounts and credentials by their ids. */
 export function accountRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
     operatorRoute(
@@ -43,6 +45,9 @@ export function accountRoutes(services: OperatorServices): readonly OperatorRout
     operatorRoute("GET", "/operator/accounts", async () => ({
       data: await listAll(services.models, ACCOUNTS.account.model, ACCOUNTS.account.all, ALL_PARTITION),
     })),
+    operatorRoute("POST", "/operator/names", async ({ body }) => ({
+      names: await namesOf(services, parse(named, body).ids),
+    })),
     operatorRoute("GET", "/operator/accounts/:id", async ({ params: { id = "" } }) => {
       const { models, quotas } = services;
       const account = await models.body(ACCOUNTS.account.model, id);
@@ -56,6 +61,20 @@ export function accountRoutes(services: OperatorServices): readonly OperatorRout
     ),
     operatorRoute("POST", "/operator/accounts/:id/resume", (request) => setStatus(services, request, "ResumeAccount")),
   ];
+}
+
+async function namesOf(
+  { models }: OperatorServices,
+  ids: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const names: Record<string, string> = {};
+  for (const id of ids) {
+    const { model } = id.startsWith("acc_") ? ACCOUNTS.account : ACCOUNTS.credential;
+    const body = await models.body(model, id);
+    const { name = null } = body === undefined ? {} : parseBody<{ readonly name: string | null }>(body);
+    if (name !== null) names[id] = name;
+  }
+  return names;
 }
 
 async function setStatus(

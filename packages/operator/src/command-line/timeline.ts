@@ -1,4 +1,6 @@
 import { printable, printableJson } from "@travel-booking/runtime/printable";
+import type { Moment } from "../booking-words.ts";
+import { happened } from "../happened.ts";
 import { cut, fromNow, type Row, type TableStyle } from "./table.ts";
 
 /** An event of the log as one line for people: its place, time, type, actor and data. */
@@ -11,13 +13,12 @@ export function eventLine(event: Row, place: string, { now, width }: TableStyle)
   return width === undefined ? text : cut(text, width);
 }
 
-/** An entry of a booking's timeline as such a line, with the changes as its data. */
-export function changeLine(entry: Row, style: TableStyle): string {
-  const changes = Object.entries((entry.changes ?? {}) as Readonly<Record<string, { from: unknown; to: unknown }>>);
-  const data = changes
-    .filter(([, { from, to }]) => from !== null || (to !== 0 && to !== false && String(to) !== ""))
-    .map(([field, { from, to }]) => [field, from === null ? to : difference(from, to)]);
-  return eventLine({ ...entry, metadata: entry, data: Object.fromEntries(data) }, `#${entry.revision}`, style);
+/** An entry of a booking's timeline as such a line, as a sentence. */
+export function changeLine(moment: Moment, currency: string, { now, width }: TableStyle): string {
+  const { revision, at, actor } = moment;
+  const when = now === undefined ? at : fromNow(at, now);
+  const line = printable([`#${revision}`, when, happened(moment, currency), `${actor.kind} ${actor.id}`].join("  "));
+  return width === undefined ? line : cut(line, width);
 }
 
 /** `seats=1A,1B reference="R"`: short values as they are, others as JSON. */
@@ -25,15 +26,6 @@ function said(data: unknown): string {
   return Object.entries((data ?? {}) as Row)
     .map(([name, value]) => `${name}=${text(value)}`)
     .join(" ");
-}
-
-/** A change of a value. Of a list of objects, only entries that are new or have changed. */
-function difference(from: unknown, to: unknown): string {
-  const isLong = Array.isArray(from) && Array.isArray(to) && to.some((entry) => typeof entry === "object");
-  if (!isLong) return `${text(from)} → ${text(to)}`;
-  const earlier = new Set(from.map((entry) => JSON.stringify(entry)));
-  const fresh = to.filter((entry) => !earlier.has(JSON.stringify(entry)));
-  return fresh.length > 0 && from.length <= to.length ? `+ ${text(fresh)}` : `${text(from)} → ${text(to)}`;
 }
 
 function text(value: unknown): string {

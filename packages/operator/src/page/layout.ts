@@ -36,6 +36,8 @@ const PLACES = [
 
 interface PageOptions {
   readonly title: string;
+  /** What the page is of, which tells its tab from others. */
+  readonly of?: string | undefined;
   readonly content: Html;
   /** The result of the last action. */
   readonly notice?: string | undefined;
@@ -43,11 +45,15 @@ interface PageOptions {
   readonly operator?: Pick<Visit, "name" | "formToken" | "load" | "readOnly" | "url">;
 }
 
+/** The beginnings of ids are times, and look alike. */
+const LONG = 12;
+
 /** A whole page. */
-export function page({ title, content, notice, operator }: PageOptions): Html {
+export function page({ title, of, content, notice, operator }: PageOptions): Html {
+  const tab = of === undefined ? title : `${title} ${of.length > LONG ? `…${of.slice(-LONG)}` : of}`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Travel Booking Service</title><link rel="icon" href="data:,"><style>${new Html(STYLE)}</style></head>
+<title>${tab} · Travel Booking Service</title><link rel="icon" href="data:,"><style>${new Html(STYLE)}</style></head>
 <body><a class="skip" href="#main">Skip to the content</a>${operator === undefined ? undefined : header(operator)}
 <main id="main" tabindex="-1"${operator === undefined ? undefined : html` data-load="${operator.load}" data-of="${operator.url}"`}>${operator?.readOnly === true ? html`<p class="problem">Read-only: this is a service to be looked at. Nothing that is stored changes.</p>` : undefined}<h1>${title}</h1>${notice === undefined ? undefined : html`<p class="notice" role="status">${notice}</p>`}${content}</main>
 <script>${new Html(SCRIPT)}</script></body></html>`;

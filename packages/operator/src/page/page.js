@@ -10,6 +10,11 @@ document.addEventListener("keydown", (event) => {
   if (!isWriting(target)) target.click();
 });
 
+document.addEventListener("click", ({ target }) => {
+  const id = target.closest("code.id");
+  if (id !== null) navigator.clipboard?.writeText(id.textContent);
+});
+
 for (const slider of document.querySelectorAll("input[type=range]")) {
   slider.addEventListener("change", () => slider.form.requestSubmit());
 }

@@ -223,7 +223,7 @@ function cookieName(what: "session" | "notice", { headers }: Request): string {
 const COOKIE = { httpOnly: true, sameSite: "strict", path: "/" } as const;
 
 function pageOf(title: string, visit: Visit, content: Html, notice?: string): Html {
-  return page({ title, content, notice, operator: visit });
+  return page({ title, of: visit.params.id, content, notice, operator: visit });
 }
 
 function signInPage(back: string, problem?: string): Html {

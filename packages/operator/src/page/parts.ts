@@ -77,11 +77,16 @@ export function sparkline(name: string, values: readonly number[], show: (value:
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><polyline points="${points}"/></svg></figure>`;
 }
 
-/** `2026-11-23 07:38:11` in UTC. */
+/** An id, small: a click copies it. */
+export function id(text: string): Html {
+  return html`<code class="id" title="a click copies it">${text}</code>`;
+}
+
+/** `2026-11-23 07:38:11 UTC` */
 export function time(at: string | number | null | undefined): Part {
   if (at === null || at === undefined) return "–";
   const iso = new Date(at).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`;
+  return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")} <small>UTC</small></time>`;
 }
 
 export function megabytes(bytes: number): string {

@@ -36,6 +36,7 @@ const SHOWN = {
       type: "BookingChanged",
       at: "2026-11-01T00:00:00.000Z",
       actor: { kind: "credential", id: "crd_1" },
+      data: { reference: "R", seats: ["2A", "2B"] },
       changes: {
         reference: { from: null, to: "R" },
         seats: { from: ["1A", "1B"], to: ["2A", "2B"] },
@@ -455,7 +456,7 @@ test("booking show: what it is, then a timeline", async () => {
   expect((await cli(["booking", "show", "bkg_1"])).stdout.split("\n")).toStrictEqual([
     "bookingId          bkg_1",
     "passengers.0.name  Ada",
-    "#3  2026-11-01T00:00:00.000Z  BookingChanged  credential crd_1  reference=R seats=1A,1B → 2A,2B",
+    "#3  2026-11-01T00:00:00.000Z  Seats 1A, 1B → 2A, 2B; Reference none → R  credential crd_1",
     "",
   ]);
 });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type BookingAnswer, cancellationWords, refundableWords } from "../../booking-words.ts";
 import { amountInCents, irreversible, listIndex, pathPart } from "../arguments.ts";
-import { type OperatorSession, row, rows } from "../session.ts";
+import { type OperatorSession, row } from "../session.ts";
 import { changeLine } from "../timeline.ts";
 
 /** Description of an option. */
@@ -65,8 +65,9 @@ export function addBookingCommands(program: Command, session: OperatorSession): 
     .action(async (id: string, { at }: { at?: number }) => {
       const path = `/operator/bookings/${id}${at === undefined ? "" : `?at=${at}`}`;
       if (session.output.isJson) return session.show("GET", path);
-      const { booking, timeline } = row(await session.client.request("GET", path));
+      const { booking, timeline } = (await session.client.request("GET", path)) as BookingAnswer;
       await session.output.value(row(booking));
-      for (const entry of rows(timeline)) await session.output.line(changeLine(entry, session.output.style()));
+      const currency = "currency" in booking ? booking.currency : "";
+      for (const moment of timeline) await session.output.line(changeLine(moment, currency, session.output.style()));
     });
 }

@@ -2,7 +2,7 @@ import { SCOPES } from "@travel-booking/domain";
 import { type Html, html } from "@travel-booking/http/html";
 import type { AccountRow, UsedCredentialRow } from "@travel-booking/read-models";
 import { choice, danger, field, form, hidden } from "../forms.ts";
-import { facts, link, pathOf, section, status, table, time } from "../parts.ts";
+import { facts, id as idText, link, pathOf, section, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
 export const accountScreens: readonly Screen[] = [
@@ -30,7 +30,7 @@ ${section("A new credential", newCredential(visit, account.id), false)}`;
 function list(rows: readonly AccountRow[]): Html {
   return table(
     ["name", "status", "id"],
-    rows.map(({ id, name, status: word }) => [link(pathOf("accounts", id), name), status(word), id]),
+    rows.map(({ id, name, status: word }) => [link(pathOf("accounts", id), name), status(word), idText(id)]),
   );
 }
 
@@ -48,7 +48,7 @@ function standing(visit: Visit, { id, name, status: word }: AccountRow): Html {
     what: "The account ends, and nobody can read any longer who its people were: bookings, saved passengers, documents.",
   });
   const events = link(`/streams?name=${encodeURIComponent(`account-${id}`)}`, `account-${id}`);
-  return html`<p>${status(word)}</p>${facts({ name, id, stream: events })}<div class="actions">${change}${forget}</div>`;
+  return html`<p>${status(word)}</p>${facts({ name, id: idText(id), stream: events })}<div class="actions">${change}${forget}</div>`;
 }
 
 interface AccountAnswer extends AccountRow {
@@ -72,11 +72,11 @@ function quotas({ quotas: uses }: AccountAnswer): Html {
 function ofAccount(visit: Visit, rows: readonly UsedCredentialRow[], accountId: string): Html {
   const own = rows.filter((row) => row.accountId === accountId);
   return table(
-    ["id", "kind", "name", "scopes", "status", "created", "last used", "do"],
+    ["name", "kind", "id", "scopes", "status", "created", "last used", "do"],
     own.map(({ id, kind, name, scopes, status: word, createdAt, lastUsedAt }) => [
-      id,
-      kind,
       name ?? "–",
+      kind,
+      idText(id),
       scopes.length === SCOPES.length ? "all" : scopes.join(" "),
       status(word),
       time(createdAt),

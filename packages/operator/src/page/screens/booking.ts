@@ -8,10 +8,12 @@ import {
   writtenAmount,
 } from "@travel-booking/domain";
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import { type BookingAnswer, cancellationWords, refundableWords } from "../../booking-words.ts";
+import { type BookingAnswer, cancellationWords, type Moment, refundableWords } from "../../booking-words.ts";
+import { happened } from "../../happened.ts";
 import { money } from "../../money.ts";
 import { amountField, choice, danger, field, form, hidden } from "../forms.ts";
-import { facts, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
+import { accountLink, actorOf, type Names, namesOf } from "../names.ts";
+import { facts, id, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { flightLink } from "./flight.ts";
 import { refundActionsOf } from "./money.ts";
@@ -26,27 +28,29 @@ export const bookingScreens: readonly Screen[] = [
       const { id = "" } = visit.params;
       const at = visit.query.at === undefined ? "" : `?at=${encodeURIComponent(visit.query.at)}`;
       const answer = await visit.api.get<BookingAnswer>(`/operator/bookings${pathOf(id)}${at}`);
-      const { booking } = answer;
+      const { booking, timeline: moments } = answer;
+      const account = "accountId" in booking ? [booking.accountId] : [];
+      const names = await namesOf(visit.api, [...account, ...moments.map(({ actor }) => actor.id)]);
       const parts =
         "passengers" in booking
-          ? existing(visit, answer, booking, await sectionOf("Seats", () => seatsOn(visit, booking, answer)))
+          ? existing(visit, names, answer, booking, await sectionOf("Seats", () => seatsOn(visit, booking, answer)))
           : html`<p>It was never created.</p>`;
       return html`${asOf(answer)}${parts}
 ${await sectionOf("Deliveries", async () => attemptTable(await visit.api.list<DeliveryRow>(`/operator/webhook-deliveries?bookingId=${encodeURIComponent(id)}`)))}
-${section("Timeline", timeline(answer))}
+${section("Timeline", timeline(answer, names))}
 ${section("Folded state", html`<details><summary>as JSON</summary>${json(booking)}</details>`)}`;
     },
   },
 ];
 
-function asOf({ id, at, last, timeline: moments }: BookingAnswer): Html {
+function asOf({ id: bookingId, at, last, timeline: moments }: BookingAnswer): Html {
   const shown = moments.find(({ revision }) => revision === at);
-  const stream = link(`/streams?name=${encodeURIComponent(`booking-${id}`)}`, "raw events");
-  return html`<p>${id}, ${stream}</p><form class="filters" method="get"><label>as of event ${at} of ${last}: ${shown?.type} ${time(shown?.at)}
+  const stream = link(`/streams?name=${encodeURIComponent(`booking-${bookingId}`)}`, "raw events");
+  return html`<p>${id(bookingId)}, ${stream}</p><form class="filters" method="get"><label>as of event ${at} of ${last}: ${shown?.type} ${time(shown?.at)}
 <input type="range" name="at" min="0" max="${last}" value="${at}"></label><button>Show</button></form>`;
 }
 
-function existing(visit: Visit, answer: BookingAnswer, booking: ExistingBooking, seats: Html): Html {
+function existing(visit: Visit, names: Names, answer: BookingAnswer, booking: ExistingBooking, seats: Html): Html {
   const {
     status: word,
     accountId,
@@ -61,7 +65,7 @@ function existing(visit: Visit, answer: BookingAnswer, booking: ExistingBooking,
   return html`<div class="beside"><div>${section(
     "Booking",
     html`<p>${status(word)}</p>${facts({
-      account: link(pathOf("accounts", accountId), accountId),
+      account: accountLink(names, accountId),
       flight: flightLink(flightId),
       cabin,
       "customer's reference": reference ?? "–",
@@ -254,7 +258,7 @@ function ledger(visit: Visit, booking: ExistingBooking): Html {
       line(html`<strong>total</strong>`, "", shown(totalAmount)),
       ...payments.map((payment) =>
         line(
-          html`${payment.method.type.replaceAll("_", " ")} <small>${payment.paymentId}</small>`,
+          html`${payment.method.type.replaceAll("_", " ")} ${id(payment.paymentId)}`,
           html`${status(payment.status)} ${payment.failureCode ?? ""}`,
           shown(payment.amount),
           matchForm(visit, payment),
@@ -262,7 +266,7 @@ function ledger(visit: Visit, booking: ExistingBooking): Html {
       ),
       ...refunds.map((refund) =>
         line(
-          html`refund, ${refund.reason} <small>${refund.refundId}</small>`,
+          html`refund, ${refund.reason} ${id(refund.refundId)}`,
           html`${status(refund.status)} ${refund.failure?.reason ?? ""}`,
           shown(-refund.amount),
           refund.status === "pending"
@@ -272,17 +276,10 @@ function ledger(visit: Visit, booking: ExistingBooking): Html {
       ),
       line(html`<strong>paid and kept</strong>`, "", shown(paid - refunded)),
       ...returns.map(({ returnId, cause, status: word, amount, currency: of }) =>
-        line(html`transfer to return, ${cause} <small>${returnId}</small>`, status(word), money(amount, of)),
+        line(html`transfer to return, ${cause} ${id(returnId)}`, status(word), money(amount, of)),
       ),
     ],
   );
-}
-
-const MOST_NAMED = 6;
-
-function summaryOf(fields: readonly string[]): string {
-  const left = fields.length - MOST_NAMED;
-  return left > 1 ? `${fields.slice(0, MOST_NAMED).join(", ")} and ${left} more` : fields.join(", ");
 }
 
 /** Enters money that came for a pending bank transfer. */
@@ -295,20 +292,18 @@ function matchForm(visit: Visit, payment: Payment): Html | undefined {
   return html`${transfer.reference}${form(visit, "/transfers/preview", "Match it…", fields)}`;
 }
 
-function timeline({ at: shown, timeline: moments }: BookingAnswer): Html {
+function timeline({ at: shown, timeline: moments, booking }: BookingAnswer, names: Names): Html {
+  const currency = "currency" in booking ? booking.currency : "";
   const change = ([name, { from, to }]: readonly [string, { readonly from: unknown; readonly to: unknown }]) =>
     html`<tr><th scope="row">${name}</th><td><code>${JSON.stringify(from)}</code></td><td><code>${JSON.stringify(to)}</code></td></tr>`;
+  const details = ({ type, requestId, causationId, changes }: Moment) =>
+    html`<details><summary>details</summary><p><small>${type}${requestId === null ? "" : html`, request ${id(requestId)}`}${causationId === null ? "" : html`, caused by ${id(causationId)}`}</small></p>
+<div class="scroll"><table><thead><tr><th scope="col">field</th><th scope="col">from</th><th scope="col">to</th></tr></thead><tbody>${Object.entries(changes).map(change)}</tbody></table></div></details>`;
   return html`<ol class="timeline">${moments.toReversed().map(
-    ({
-      revision,
-      type,
-      at,
-      actor,
-      requestId,
-      causationId,
-      changes,
-    }) => html`<li${revision === shown ? html` aria-current="true"` : undefined}><p><strong>${type}</strong> ${time(at)} <small>event ${revision}</small></p>
-<p><small>${actor.kind} ${actor.id}${requestId === null ? "" : `, request ${requestId}`}${causationId === null ? "" : `, caused by ${causationId}`}</small></p>
-${Object.keys(changes).length === 0 ? undefined : html`<details><summary>${summaryOf(Object.keys(changes))}</summary><div class="scroll"><table><thead><tr><th scope="col">field</th><th scope="col">from</th><th scope="col">to</th></tr></thead><tbody>${Object.entries(changes).map(change)}</tbody></table></div></details>`}</li>`,
+    (
+      moment,
+    ) => html`<li${moment.revision === shown ? html` aria-current="true"` : undefined}><p><strong>${happened(moment, currency)}</strong>, ${actorOf(names, moment.actor)}</p>
+<p><small>${time(moment.at)}, event ${moment.revision}</small></p>
+${details(moment)}</li>`,
   )}</ol>`;
 }

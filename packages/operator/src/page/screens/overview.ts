@@ -1,5 +1,5 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
-import { facts, link, megabytes, perSecond, sectionOf, sparkline, status, table, time } from "../parts.ts";
+import { facts, id, link, megabytes, perSecond, sectionOf, sparkline, status, table, time } from "../parts.ts";
 import type { Screen, Visit } from "../screen.ts";
 import type { ProjectionRow } from "./projections.ts";
 import type { EndpointRow } from "./webhooks.ts";
@@ -135,14 +135,21 @@ function problems({ problems: lines }: Summary): Html {
     ["time", "level", "what", "request"],
     lines
       .slice(0, 10)
-      .map(({ time: at, level, msg, err, requestId }) => [
+      .map(({ time: at, level, msg, err, requestId, ...more }) => [
         time(at),
         status(level),
-        html`${msg}${isError(err) ? html`<br><small>${err.message}</small>` : undefined}`,
-        String(requestId ?? "–"),
+        html`${msg}${isError(err) ? html`<br><small>${err.message}</small>` : undefined}${about(more)}`,
+        requestId === undefined ? "–" : id(String(requestId)),
       ]),
     "No warning and no error since the start.",
   );
+}
+
+/** What a line says besides: which endpoint, and why. */
+function about({ endpointId, reason }: Readonly<Record<string, unknown>>): Html | undefined {
+  if (typeof endpointId !== "string") return undefined;
+  const why = typeof reason === "string" ? `: ${reason}` : "";
+  return html`<br><small>${link(`/webhooks/${encodeURIComponent(endpointId)}`, endpointId)}${why}</small>`;
 }
 
 function isError(value: unknown): value is { readonly message: string } {

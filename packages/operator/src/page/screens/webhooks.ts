@@ -1,6 +1,7 @@
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import { checkbox, choice, danger, field, form } from "../forms.ts";
-import { facts, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
+import { accountLink, type Names, namesOf } from "../names.ts";
+import { facts, id, json, link, pathOf, section, sectionOf, status, table, time, whole } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 import { shownOnce } from "./accounts.ts";
 
@@ -69,7 +70,8 @@ export const webhookScreens: readonly Screen[] = [
       const row = rows.find(({ id }) => id === visit.params.id);
       if (row === undefined) return html`<p class="problem">The endpoint is deleted.</p>`;
       const attempts = await latestAttempts(visit, `${operatorPath(ENDPOINTS, visit)}/deliveries`);
-      return html`${section("How it stands", standing(row))}${section("What to do", remedies(visit, row))}${attempts}`;
+      const names = await namesOf(visit.api, [row.accountId]);
+      return html`${section("How it stands", standing(row, names))}${section("What to do", remedies(visit, row))}${attempts}`;
     },
   },
   { path: "/deliveries/:id", title: "Delivery attempt", view: attemptInFull },
@@ -79,12 +81,16 @@ async function endpoints({ api }: Visit): Promise<Html> {
   const rows = (await api.list<EndpointRow>(ENDPOINTS)).toSorted(
     (a, b) => WORST_FIRST.indexOf(a.status) - WORST_FIRST.indexOf(b.status),
   );
+  const names = await namesOf(
+    api,
+    rows.map(({ accountId }) => accountId),
+  );
   return table(
     ["status", "endpoint", "account", "why", "since", "owed", "oldest owed"],
     rows.map((row) => [
       status(row.status),
       link(endpointPath(row), row.url),
-      accountLink(row),
+      accountLink(names, row.accountId),
       row.reason ?? "–",
       time(row.since),
       row.owed,
@@ -94,13 +100,9 @@ async function endpoints({ api }: Visit): Promise<Html> {
   );
 }
 
-function accountLink({ accountId }: Pick<EndpointRow, "accountId">): Html {
-  return link(pathOf("accounts", accountId), accountId);
-}
-
-function standing(row: EndpointRow): Html {
+function standing(row: EndpointRow, names: Names): Html {
   const {
-    id,
+    id: endpointId,
     accountId,
     url,
     events,
@@ -114,8 +116,8 @@ function standing(row: EndpointRow): Html {
   } = row;
   return html`<p>${status(word)} ${reason === null ? "Deliveries arrive." : reason}</p>${facts({
     URL: url,
-    id,
-    account: accountLink({ accountId }),
+    id: id(endpointId),
+    account: accountLink(names, accountId),
     events: events.join(", "),
     "headers of its own": headerNames.join(", ") || "–",
     "attempts a second": maxPerSecond ?? "no limit",
