@@ -52,6 +52,24 @@ describe("deliveries", () => {
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0, oldestOwedAt: null });
   });
 
+  test("when the clock has been moved everything due has been attempted", async () => {
+    const bookingId = await world.paidBooking(receiver);
+    receiver.respond = respondWith(503);
+    await world.change(bookingId, "A");
+    await world.advance(1);
+    expect(receiver.received.length).toBe(1);
+    // The first pause is five seconds, and a fifth more or less by chance.
+    await world.advance(6);
+    expect(receiver.received.length).toBe(2);
+    await world.advance(4 * DAY);
+    expect(receiver.received.length).toBe(10);
+    const { body } = await world.api.get<{ data: readonly { status: string; error: string }[] }>(
+      `/v1/webhook-endpoints/${endpoint.id}/deliveries`,
+    );
+    const statuses = body.data.map(({ status }) => status);
+    expect(statuses).toStrictEqual(["exhausted", ...Array(9).fill("failed"), "succeeded", "succeeded"]);
+  });
+
   test("410 pauses it until its owner resumes it", async () => {
     const bookingId = await world.paidBooking(receiver);
     receiver.respond = respondWith(410);
