@@ -62,6 +62,5 @@ export const SEATS = {
 export type SoldCabin = keyof typeof SEATS;
 
 export const SOLD: Sold = {
-  departures: new Map(FLIGHTS.map(({ flightId, departsAt }) => [flightId, departsAt])),
   cabins: SEATS,
 };

@@ -65,7 +65,8 @@ function followingEvents(state: BookingState, change: FlightChange, at: Instant)
     case "reinstated":
       return reinstatedEvents(state, change, at);
     case "retimed":
-      return retimedEvents(state, change, at);
+      // It has flown by its own books: the news came too late.
+      return state.flown ? [] : retimedEvents(state, change, at);
   }
 }
 

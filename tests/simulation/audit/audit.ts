@@ -107,6 +107,7 @@ export class Audit {
         const gotStuck = sweeps.some(({ stuck }) => stuck.includes(bookingId));
         invariant(!flight.cancelled || gotStuck, `${bookingId} was forgotten on a cancelled flight`);
         invariant(booking.facts?.flightId === flightId, `${bookingId} is on another flight`);
+        invariant(booking.departsAt === flight.departsAt || gotStuck, `${bookingId} departs at another time`);
         invariant(
           booking.seats.join() === allocation.seats.join(),
           `${bookingId} has other seats than its flight says`,
@@ -181,6 +182,11 @@ export class Audit {
     flight.apply(event);
   }
 
+  #departsThen(flightId: string, bookingId: string, departsAt: number): void {
+    const known = this.flights.get(flightId)?.departures.includes(departsAt);
+    invariant(known === true, `${bookingId} departs when its flight never did`);
+  }
+
   #booking(bookingId: string, event: BookingEvent): void {
     const booking = this.bookingOf(bookingId);
     if (event.type === "BookingCreated") {
@@ -189,11 +195,14 @@ export class Audit {
       invariant(allocation.seats.join() === event.data.seats.join(), `${bookingId} was created with other seats`);
       invariant(allocation.passengers === event.data.passengers.length, `${bookingId} was created with other places`);
       invariant(allocation.accountId === event.data.accountId, `${bookingId} was created for somebody else`);
+      this.#departsThen(event.data.flightId, bookingId, event.data.departsAt);
     }
     if (event.type === "BookingDisrupted") {
       const known = this.flights.get(booking.facts?.flightId ?? "")?.disruptions.has(event.data.disruptionId);
       invariant(known === true, `${bookingId} follows what its flight has not decided`);
     }
+    if (event.type === "DepartureMoved")
+      this.#departsThen(booking.facts?.flightId ?? "", bookingId, event.data.departsAt);
     if (event.type === "BookingChanged" && event.data.seats !== undefined) {
       const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;
       invariant(change?.changeId === event.data.changeId, `${bookingId} took over a change that is not open`);

@@ -54,6 +54,12 @@ export class BookingAudit {
   readonly entries = new Map<string, AuditedEntry>();
   readonly returns = new Map<string, AuditedEntry>();
   readonly #sold: Sold;
+  /** It ended by a disruption, at once or because its client asked. */
+  refundedByCase = false;
+  /** The present one last. */
+  readonly #departures: number[] = [];
+  #inTime = false;
+  #createdAt = 0;
   #lastAt = 0;
   #expiresAt = 0;
 
@@ -108,8 +114,9 @@ export class BookingAudit {
           invariant(this.status === "pending", "a paid booking expired");
           invariant(event.at >= this.#expiresAt, "a booking expired before its time");
           const charges = this.#open().filter(({ method }) => method.type !== "bank_transfer");
-          invariant(charges.length === 0 || event.at >= this.#departsAt(), "a booking expired under an open charge");
+          invariant(charges.length === 0 || event.at >= this.departsAt, "a booking expired under an open charge");
         }
+        this.#inTime = event.at <= this.#cancellableUntil();
         this.status = "cancelled";
         this.expired = event.data.cause !== "requested" || [...this.payments.values()].some((paid) => paid.reversed);
         this.cancelledAt = event.at;
@@ -126,13 +133,23 @@ export class BookingAudit {
       case "CaseResolved":
         invariant(this.#isOpen(event.data.caseId), "a case was resolved that was not open");
         this.cases.set(event.data.caseId, event.data.refundAmount);
+        this.refundedByCase ||= event.data.outcome === "refunded";
         return;
+      case "DepartureMoved": {
+        const { departsAt, expiresAt } = event.data;
+        invariant((expiresAt !== undefined) === (this.status === "pending"), "a paid booking got time to pay");
+        const transfer = this.#open().find(({ method }) => method.type === "bank_transfer");
+        if (expiresAt !== undefined) this.#expiresAt = this.#movedExpiry(event.at, departsAt, transfer !== undefined);
+        invariant(expiresAt === undefined || expiresAt === this.#expiresAt, "another time to pay than the rule says");
+        this.#departures.push(departsAt);
+        return;
+      }
       case "PaymentStarted": {
         const { paymentId, amount, currency, method } = event.data;
         invariant(this.status === "pending", `a payment began while ${this.status}`);
         invariant(!this.payments.has(paymentId), `${paymentId} began twice`);
         invariant(amount === this.total, "the charge is not the booking's total");
-        invariant(event.at < this.#departsAt(), "a payment began after departure");
+        invariant(event.at < this.departsAt, "a payment began after departure");
         const alike = this.#open().filter(
           (open) => (open.method.type === "bank_transfer") === (method.type === "bank_transfer"),
         );
@@ -225,7 +242,7 @@ export class BookingAudit {
         invariant(!this.rewards.has(event.data.redemptionId), "a redemption was closed that had been given");
         return;
       case "BookingFlown":
-        invariant(event.at >= this.#departsAt(), "it was flown before departure");
+        invariant(event.at >= this.departsAt, "it was flown before departure");
         invariant(event.data.amount === this.moneyKept(), "it was flown with other money than was paid");
         return;
       case "RefundSucceeded": {
@@ -235,6 +252,10 @@ export class BookingAudit {
         return;
       }
     }
+  }
+
+  get departsAt(): number {
+    return this.#departures.at(-1) ?? 0;
   }
 
   /** What holds between any two appends. */
@@ -253,7 +274,7 @@ export class BookingAudit {
       );
     }
     if (this.status === "cancelled") {
-      const inTime = this.cancelledByFlight || this.#departsAt() - this.cancelledAt >= 24 * HOUR;
+      const inTime = this.cancelledByFlight || this.refundedByCase || this.#inTime;
       if (inTime) invariant(kept.length === 0, `${bookingId} was cancelled in time and keeps the money`);
       invariant(
         [...this.payments.values()].every(
@@ -267,8 +288,7 @@ export class BookingAudit {
 
   /** Cents of credit the account can't use any more. */
   creditKept(): number {
-    const inTime = this.#departsAt() - this.cancelledAt >= 24 * HOUR;
-    return this.status === "cancelled" && (this.expired || inTime) ? 0 : this.credit;
+    return this.status === "cancelled" && (this.expired || this.refundedByCase || this.#inTime) ? 0 : this.credit;
   }
 
   /** Cents paid and not given back. */
@@ -280,13 +300,13 @@ export class BookingAudit {
   /** The same, without what went back later. */
   moneyKeptAtDeparture(): number {
     const refunds = [...this.payments.values()].flatMap((payment) => [...payment.refunds.values()]);
-    const late = refunds.filter(({ at }) => at >= this.#departsAt());
+    const late = refunds.filter(({ at }) => at >= this.departsAt);
     return late.reduce((sum, { amount }) => sum + amount, this.moneyKept());
   }
 
   /** What that has earned at this moment: from departure on, by hand from the rates of the scenario. */
   pointsKept(at: number): number {
-    if (at < this.#departsAt()) return 0;
+    if (at < this.departsAt) return 0;
     const kept = this.moneyKept();
     return this.facts?.currency === "KWD" ? 7 * Math.floor(kept / 1_000) : Math.floor(kept / 100);
   }
@@ -294,7 +314,7 @@ export class BookingAudit {
   #give(redemptionId: string, reward: string, at: number): void {
     invariant(!this.rewards.has(redemptionId), `${redemptionId} was given twice`);
     invariant(this.status === "pending" || this.status === "confirmed", `${reward} was given while ${this.status}`);
-    invariant(at < this.#departsAt(), `${reward} was given after departure`);
+    invariant(at < this.departsAt, `${reward} was given after departure`);
     this.rewards.set(redemptionId, reward);
   }
 
@@ -325,9 +345,11 @@ export class BookingAudit {
     this.cabin = data.cabin;
     this.credit = data.creditApplied;
     invariant(this.total === this.#price(), "the price is wrong");
-    const departsAt = this.#departsAt();
+    const { departsAt } = data;
+    this.#departures.push(departsAt);
+    this.#createdAt = at;
     invariant(at < departsAt, "booked after departure");
-    this.#expiresAt = Math.min(departsAt, Math.max(Math.min(at + 24 * HOUR, departsAt - 2 * HOUR), at + HOUR / 4));
+    this.#expiresAt = this.#expiryOf(at, departsAt);
   }
 
   #ended(paymentId: string, outcome: "succeeded" | "failed"): void {
@@ -362,8 +384,20 @@ export class BookingAudit {
     return price - this.credit;
   }
 
-  #departsAt(): number {
-    return this.#sold.departures.get(this.facts?.flightId ?? "") ?? 0;
+  #expiryOf(at: number, departsAt: number): number {
+    const usual = Math.min(this.#createdAt + 24 * HOUR, departsAt - 2 * HOUR);
+    return Math.min(departsAt, Math.max(usual, at + HOUR / 4));
+  }
+
+  /** That of a transfer never gets later. */
+  #movedExpiry(at: number, departsAt: number, hasTransfer: boolean): number {
+    if (!hasTransfer) return this.#expiryOf(at, departsAt);
+    return departsAt < this.departsAt ? Math.min(this.#expiresAt, departsAt - 2 * HOUR) : this.#expiresAt;
+  }
+
+  /** A day before the latest of its departures, and never after the present one. */
+  #cancellableUntil(): number {
+    return Math.min(this.departsAt, Math.max(...this.#departures) - 24 * HOUR);
   }
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FlightEvent, FlightPlan } from "@travel-booking/domain";
+import type { FlightEvent } from "@travel-booking/domain";
 import { invariant } from "./invariant.ts";
 import type { Sold } from "./sold.ts";
 
@@ -35,6 +35,8 @@ interface AuditedSweep {
 export class FlightAudit {
   readonly allocations = new Map<string, AuditedAllocation>();
   readonly holds = new Map<string, AuditedHold>();
+  /** The present one last. */
+  readonly departures: number[] = [];
   readonly #owners = new Map<string, string>();
   readonly #sold: Sold;
   readonly disruptions = new Map<string, AuditedSweep>();
@@ -43,10 +45,13 @@ export class FlightAudit {
   revision = 0;
   #closed = false;
   #lastAt = 0;
-  #plan: FlightPlan | undefined;
 
   constructor(sold: Sold) {
     this.#sold = sold;
+  }
+
+  get departsAt(): number {
+    return this.departures.at(-1) ?? 0;
   }
 
   apply(event: FlightEvent): void {
@@ -59,7 +64,7 @@ export class FlightAudit {
   #applyEvent(event: FlightEvent): void {
     switch (event.type) {
       case "FlightScheduled":
-        this.#plan = event.data;
+        this.departures.push(event.data.departsAt);
         return;
       case "FareChanged":
         return;
@@ -73,10 +78,20 @@ export class FlightAudit {
         const { revision, disruptionId, bookings } = event.data;
         this.#decided(revision);
         this.#beforeDeparture(event.at);
-        const onBoard = [...this.allocations.values()].filter(({ released }) => !released).length;
-        invariant(bookings === onBoard, `${bookings} bookings were told of, and ${onBoard} are on board`);
+        this.#allOnBoard(bookings);
         this.disruptions.set(disruptionId, { status: "running", stuck: [] });
         this.cancelled = true;
+        return;
+      }
+      case "FlightRetimed": {
+        const { revision, disruptionId, bookings, departsAt } = event.data;
+        this.#decided(revision);
+        this.#beforeDeparture(event.at);
+        const ahead = departsAt < this.departsAt ? 120 : 15;
+        invariant(departsAt - event.at >= ahead * 60_000, "a flight was moved too near");
+        this.#allOnBoard(bookings);
+        this.disruptions.set(disruptionId, { status: "running", stuck: [] });
+        this.departures.push(departsAt);
         return;
       }
       case "FlightReinstated": {
@@ -200,8 +215,13 @@ export class FlightAudit {
   }
 
   #beforeDeparture(at: number, cancelled = false): void {
-    invariant(this.#plan !== undefined && at < this.#plan.departsAt, "places were promised after departure");
+    invariant(at < this.departsAt, "places were promised after departure");
     invariant(this.cancelled === cancelled, "places were promised on a cancelled flight");
+  }
+
+  #allOnBoard(bookings: number): void {
+    const onBoard = [...this.allocations.values()].filter(({ released }) => !released).length;
+    invariant(bookings === onBoard, `${bookings} bookings were told of, and ${onBoard} are on board`);
   }
 
   #decided(revision: number): void {

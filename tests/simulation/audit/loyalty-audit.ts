@@ -110,7 +110,7 @@ export class LoyaltyAudit {
       const points = booking.pointsKept(at);
       invariant((this.#earned.get(bookingId) ?? 0) === points, `${bookingId} earned other than ${points} points`);
       kept += points;
-      const back = booking.cancelledByFlight ? this.#spentOn(bookingId) : 0;
+      const back = booking.cancelledByFlight || booking.refundedByCase ? this.#spentOn(bookingId) : 0;
       invariant(
         (this.#adjusted.get(bookingId) ?? 0) === back,
         `${bookingId} gave back other than ${back} spent points`,

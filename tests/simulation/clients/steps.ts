@@ -15,7 +15,7 @@ interface SeatChoice {
   readonly seats: readonly string[];
 }
 
-type FlightDecision = "CloseSales" | "OpenSales" | "CancelFlight" | "ReinstateFlight";
+type FlightDecision = "CloseSales" | "OpenSales" | "CancelFlight" | "RetimeFlight" | "ReinstateFlight";
 
 export type Step = (
   | (ActingClient & SeatChoice & { readonly kind: "hold"; readonly flightId: string })
@@ -48,6 +48,8 @@ export type Step = (
       readonly which: number;
       readonly flightId: string;
       readonly as: FlightDecision;
+      /** Of a departure that is moved; milliseconds. */
+      readonly moves: number;
     }
   | { readonly kind: "control sweep"; readonly which: number; readonly flightId: string; readonly pauses: boolean }
   | { readonly kind: "entry again"; readonly which: number }
@@ -146,10 +148,18 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     currency: fc.constantFrom("USD", "USD", "USD", "EUR"),
     named: fc.constantFrom(true, true, false),
   }),
-  step("decide on flight", 3, {
+  step("decide on flight", 4, {
     which,
     flightId,
-    as: fc.constantFrom<FlightDecision>("CancelFlight", "CancelFlight", "ReinstateFlight", "CloseSales", "OpenSales"),
+    as: fc.constantFrom<FlightDecision>(
+      "CancelFlight",
+      "RetimeFlight",
+      "RetimeFlight",
+      "ReinstateFlight",
+      "CloseSales",
+      "OpenSales",
+    ),
+    moves: fc.constantFrom(-DAY, -2 * HOUR, -HOUR, HOUR, 2 * HOUR, 4 * HOUR, DAY),
   }),
   step("control sweep", 2, { which, flightId, pauses: fc.boolean() }),
   step("entry again", 1, { which }),

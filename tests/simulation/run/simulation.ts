@@ -4,6 +4,8 @@ import {
   AllocationsUndecided,
   type BankEntry,
   DAY,
+  HOUR,
+  type OperatorDecisionCommand,
   SeatChangeInProgress,
   type TransferMatch,
 } from "@travel-booking/domain";
@@ -34,6 +36,7 @@ interface SentCall extends Call {
 }
 
 const KEY_RETENTION_MS = DAY;
+const TOLERANCE = { earlier: HOUR, later: 3 * HOUR };
 /** Every so many-th client does not ask again. */
 const NO_RETRY_EVERY = 4;
 const MAX_BACKOFF_MS = 60_000;
@@ -262,14 +265,17 @@ export class Simulation {
   }
 
   /** By the plan as the log has it; somebody else may be faster. */
-  #decideOn({ flightId, as, which }: Extract<Step, { kind: "decide on flight" }>): void {
+  #decideOn({ flightId, as, which, moves }: Extract<Step, { kind: "decide on flight" }>): void {
     const revision = this.#audit.flights.get(flightId)?.revision ?? 0;
-    const decided = { revision, reason: null };
     const disruptionId = `dis_${flightId}_${this.#log.length}`;
-    const command =
-      as === "CancelFlight"
-        ? ({ type: as, ...decided, policy: "refund", disruptionId } as const)
-        : ({ type: as, ...decided } as const);
+    const departsAt = (this.#audit.flights.get(flightId)?.departsAt ?? 0) + moves;
+    const command = {
+      type: as,
+      revision,
+      reason: null,
+      ...(as === "CancelFlight" && { policy: "refund", disruptionId }),
+      ...(as === "RetimeFlight" && { disruptionId, departsAt, tolerance: TOLERANCE }),
+    } as OperatorDecisionCommand;
     this.#launch(this.#process(which).executeOperatorCommand({ flightId, command }));
   }
 

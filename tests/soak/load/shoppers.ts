@@ -38,7 +38,7 @@ export async function openShop(
 ): Promise<Shop> {
   const document = readFileSync(PASSPORT);
   const keys = await Promise.all(Array.from({ length: CUSTOMERS }, () => newAccount(target)));
-  const sale = await openSale(target, new Client(target.baseUrl, { apiKey: keys[0] ?? "" }), rate * 60 * minutes);
+  const sale = await openSale(target, rate * 60 * minutes);
   const shoppers: Shopper[] = [];
   for (const [index, apiKey] of keys.entries()) {
     const name = `customer${index}`;

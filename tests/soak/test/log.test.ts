@@ -5,7 +5,6 @@ import { auditLog } from "../audit/log.ts";
 
 const QUARTER = 15 * 60_000;
 const SOLD = {
-  departures: new Map([["SO-1", 10 * QUARTER]]),
   cabins: { economy: { fare: 1_000, surcharges: { "10A": 0, "10B": 0 } } },
 };
 
