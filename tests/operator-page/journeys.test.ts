@@ -89,9 +89,9 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
         await operator.look(new URL(operator.page.url()).pathname + new URL(operator.page.url()).search),
       ).toContain(bookingId);
     }
-    await Promise.all([operator.page.waitForNavigation(), operator.page.click("#bookings tbody a")]);
+    await Promise.all([operator.page.waitForNavigation(), operator.page.click("#found tbody a")]);
     expect(new URL(operator.page.url()).pathname).toBe(`/bookings/${bookingId}`);
-    expect(await operator.look("/search?word=nobody")).toContain("No booking has this word.");
+    expect(await operator.look("/search?word=nobody")).toContain("Nothing has a word that begins like this.");
     expect(operator.complaints).toStrictEqual([]);
   });
 

@@ -355,7 +355,7 @@ describe("the operator's commands", () => {
     expect((await operatorCli({ DATA_DIR: service.dataDir }, "clock", "advance", "soon")).code).toBe(2);
   });
 
-  test("booking find: by what is or was written on it, or a request, as a whole, whatever its case; never another's", async () => {
+  test("find: by how a word begins, whatever its case; by what was written on a booking, or a request, as a whole", async () => {
     const bookingId = await book();
     await api().patch(`/v1/bookings/${bookingId}`, { reference: 'Order 18/15 "é"' });
     const transfer = await api().post<{ method: { bankTransfer: { reference: string } } }>(
@@ -366,19 +366,40 @@ describe("the operator's commands", () => {
     const { reference } = transfer.body.method.bankTransfer;
     // Who has written reads it, and so does everybody from then on.
     await api().get(`/v1/bookings/${bookingId}`);
-    const ids = async (word: string) => (await cli<{ id: string }[]>("booking", "find", word)).map(({ id }) => id);
-    for (const word of ['order 18/15 "É"', reference, reference.toLowerCase(), bookingId])
+    const ids = async (word: string) => (await cli<{ id: string }[]>("find", word)).map(({ id }) => id);
+    for (const word of ['order 18/15 "É"', "ord", "18", reference, reference.toLowerCase(), bookingId])
       expect(await ids(word)).toStrictEqual([bookingId]);
     expect(await ids("ADA@example.com")).toContain(bookingId);
-    expect(await cli("booking", "find", 'order 18/15 "é"')).toMatchObject([
-      { id: bookingId, status: "pending", passengers: ["Ada Lovelace"], reference: 'Order 18/15 "é"' },
+    expect(await ids("lovel")).toContain(bookingId);
+    expect(await cli("find", 'order 18/15 "é"')).toStrictEqual([
+      {
+        ...{ kind: "booking", id: bookingId, accountId, status: "pending", name: "Ada Lovelace" },
+        ...{ about: 'OP-1, Order 18/15 "é"', createdAt: expect.any(String) },
+      },
+    ]);
+    expect((await cli<{ kind: string }[]>("find", "OP-1"))[0]?.kind).toBe("flight");
+    const saved = {
+      ...{ firstName: "Zoë", lastName: "Quist", email: "zq@example.com", dateOfBirth: "1990-01-01" },
+      ...{ nationality: "GB", passport: { number: "L898902C3", expiresOn: "2034-04-15", issuingCountry: "NZ" } },
+    };
+    const { body: profile } = await api().post<{ id: string }>("/v1/passengers", saved, {
+      "Idempotency-Key": "saved",
+    });
+    const key = await cli<{ id: string }>(
+      ...["credential", "create", "--account", accountId, "--kind", "api-key", "--name", "Kiosk 7"],
+    );
+    expect([await ids("zoë qu"), await ids("kiosk"), await ids("acme")]).toStrictEqual([
+      [profile.id],
+      [key.id],
+      [accountId],
     ]);
     await api().patch(`/v1/bookings/${bookingId}`, { reference: "18/16" }, { "X-Request-Id": "the-request-of-1816" });
     await api().get(`/v1/bookings/${bookingId}`);
     for (const word of ["18/16", 'Order 18/15 "é"', "the-request-of-1816"])
       expect(await ids(word)).toStrictEqual([bookingId]);
-    for (const word of ["order", "reference", "nobody@example.com"]) expect(await ids(word)).toStrictEqual([]);
-    expect(await refusedCli("booking", "find", " ")).toStrictEqual(["word takes what is to be found"]);
+    for (const word of ["rder", "reference", "pending", "nobody@example.com"])
+      expect(await ids(word)).toStrictEqual([]);
+    expect(await refusedCli("find", " ")).toStrictEqual(["word takes what is to be found"]);
   });
 
   test("event tail: what is appended from then on, until nobody listens", async () => {

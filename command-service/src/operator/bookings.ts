@@ -8,20 +8,15 @@ import {
 import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { changesOfBooking } from "@travel-booking/read-models";
 import { bookingStream } from "../streams.ts";
-import { findBookings } from "./find-bookings.ts";
 import type { OperatorServices } from "./operator-services.ts";
 
 /**
- * `booking find`; `booking show`: the booking at revision `at` (by default the last one), what its cancellation would give
+ * `booking show`: the booking at revision `at` (by default the last one), what its cancellation would give
  * back, and all its events.
  */
 export function bookingRoutes(services: OperatorServices): readonly OperatorRoute[] {
   const { store, clock, disrupted } = services;
   return [
-    operatorRoute("GET", "/operator/bookings", async ({ query: { word = "" }, closed }) => {
-      if (word.trim() === "") throw new OperatorError(400, "word takes what is to be found");
-      return { data: await findBookings(services, word.trim(), closed) };
-    }),
     operatorRoute("GET", "/operator/bookings/:id", async ({ params: { id = "" }, query }) => {
       const events = await store.readStream(bookingStream(id).stream);
       const last = events.at(-1)?.revision;

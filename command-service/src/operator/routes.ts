@@ -12,6 +12,7 @@ import { handingOverRoutes } from "./handing-over.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
 import { reconciliationRoutes, refundRoutes } from "./payments.ts";
+import { searchRoutes } from "./search.ts";
 import { type ClockServices, clockRoutes, streamRoutes } from "./system.ts";
 import { transferRoutes } from "./transfers.ts";
 import { webhookEndpointRoutes } from "./webhook-endpoints.ts";
@@ -25,6 +26,7 @@ export function commandOperatorRoutes(
   return [
     ...accountRoutes(services),
     ...credentialRoutes(services),
+    ...searchRoutes(services),
     ...bookingRoutes(services),
     ...bookingCommandRoutes(services),
     ...catalogueRoutes(services),

@@ -52,6 +52,27 @@ export interface CredentialRow {
   readonly createdAt: string;
 }
 
+/** Something that has the word that `find` looked for. */
+export interface FoundRow {
+  readonly kind: "flight" | "account" | "key" | "passenger" | "booking";
+  readonly id: string;
+  /** Of who or what it is; of a booking, of its passengers. */
+  readonly name: string | null;
+  /** Null for a flight. */
+  readonly accountId: string | null;
+  readonly status: string | null;
+  /** A flight and a reference, an e-mail address, the kind of a key. */
+  readonly about: string | null;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string | null;
+}
+
+/** As `find` answers; `isAll`: everything was looked through. */
+export interface Found {
+  readonly data: readonly FoundRow[];
+  readonly isAll: boolean;
+}
+
 /** A credential with its last use, to the minute, as `credential list` shows it; null: never used. */
 export interface UsedCredentialRow extends CredentialRow {
   readonly lastUsedAt: string | null;

@@ -228,18 +228,6 @@ export interface DisputeRow extends MoneyRow {
   readonly changedAt: string;
 }
 
-/** A booking that has the word, as `booking find` shows it. */
-export interface FoundBooking {
-  readonly id: string;
-  readonly accountId: string;
-  readonly status: string;
-  readonly flightId: string;
-  readonly passengers: readonly string[];
-  readonly reference: string | null;
-  /** ISO 8601, UTC. */
-  readonly createdAt: string;
-}
-
 /** A document with what an operator needs to decide about it, as `document show` shows it. */
 export interface DocumentAnswer extends UploadRow {
   readonly status: DocumentStatus;

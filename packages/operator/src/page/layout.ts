@@ -66,7 +66,7 @@ function header({ name, url, formToken }: NonNullable<PageOptions["operator"]>):
   const place = ([to, title]: (typeof PLACES)[number], index: number): Part =>
     html`<li><a href="${to}" data-key="${index + 1}" title="key ${index + 1}"${isHere(to) ? html` aria-current="page"` : undefined}>${title}</a></li>`;
   return html`<header><p class="brand">Travel Booking Service</p>
-<form class="find" role="search" action="/find"><label><span class="away">Find a booking by a word on it, or go to what an id or the name of a stream stands for</span><input name="word" type="search" data-key="/" placeholder="find  ( / )" autocomplete="off" required></label></form>
+<form class="find" role="search" action="/find"><label><span class="away">Find what has a word, or go to what an id or the name of a stream stands for</span><input name="word" type="search" data-key="/" placeholder="find  ( / )" autocomplete="off" required></label></form>
 <form class="who" method="post" action="/sign-out"><input type="hidden" name="formToken" value="${formToken}"><span>${name}</span> <button>Sign out</button></form>
 <nav aria-label="Screens"><ul>${PLACES.map(place)}</ul></nav></header>`;
 }

@@ -1,16 +1,31 @@
+import type { Found } from "@travel-booking/read-models";
 import type { Command } from "commander";
 import { type BookingAnswer, cancellationWords, refundableWords } from "../../booking-words.ts";
 import { amountInCents, irreversible, listIndex, pathPart } from "../arguments.ts";
-import { type OperatorSession, row } from "../session.ts";
+import { type OperatorSession, row, rows } from "../session.ts";
 import { changeLine } from "../timeline.ts";
 
+const NOT_ALL = "Not everything was looked through: write more of the word.";
 /** Description of an option. */
 const REASON = "why; only operators see it, in the booking's history";
 
-/** `booking` */
+/** `find`, `booking` */
 export function addBookingCommands(program: Command, session: OperatorSession): void {
   const shown = (id: string) =>
     session.client.request("GET", `/operator/bookings/${encodeURIComponent(id)}`) as Promise<BookingAnswer>;
+  program
+    .command("find")
+    .description(
+      "accounts, keys, saved passengers and bookings with a word that begins like this: a name, e-mail address, reference, " +
+        "seat, flight, file, reference of a transfer, or the id of a request; all is read",
+    )
+    .argument("<WORD>", "whatever its case")
+    .action(async (word: string) => {
+      const found = (await session.client.request("GET", `/operator/search?word=${encodeURIComponent(word)}`)) as Found;
+      await session.output.list(rows(found.data));
+      if (!found.isAll) session.output.warn(NOT_ALL);
+    });
+
   const booking = program.command("booking").description("bookings as they are stored");
   irreversible(booking.command("erase"), session)
     .description("forget the people of a booking that is flown or cancelled")
@@ -49,14 +64,6 @@ export function addBookingCommands(program: Command, session: OperatorSession): 
     .argument("<ID>", "", pathPart)
     .argument("<TEXT>")
     .action((id: string, text: string) => session.show("POST", `/operator/bookings/${id}/notes`, { text }));
-  booking
-    .command("find")
-    .description(
-      "bookings with this word: reference, name, e-mail address, seat, flight, reference of a transfer, id of a request; " +
-        "all are read",
-    )
-    .argument("<WORD>", "as a whole, whatever its case")
-    .action((word: string) => session.list("GET", `/operator/bookings?word=${encodeURIComponent(word)}`));
   booking
     .command("show")
     .description("what a booking's events made of it, and each with who caused it and what it changed")

@@ -1,40 +1,48 @@
 import { type Html, html } from "@travel-booking/http/html";
-import type { FoundBooking } from "@travel-booking/read-models";
+import type { Found, FoundRow } from "@travel-booking/read-models";
 import { field } from "../forms.ts";
 import { accountLink, namesOf } from "../names.ts";
 import { id as idText, link, pathOf, sectionOf, status, table, time } from "../parts.ts";
 import type { OperatorApi, Screen } from "../screen.ts";
-import { flightLink } from "./flight.ts";
 
-/** Finds bookings by their words. */
+/** Finds what has a word. */
 export const search: Screen = {
   path: "/search",
   title: "Search",
   async view({ api, query: { word = "" } }) {
     const ask = html`<form class="filters" method="get">${field("word", "word", html`required size="32"`, word)}<button>Find</button></form>
-<p class="hint">A reference, a name, an e-mail address, a seat, a flight, the reference of a transfer, the id of a request, as a whole. All bookings are read.</p>`;
+<p class="hint">The beginning of a name, an e-mail address, a reference, a seat, a flight or a file; the reference of a transfer, or the id of a request, as a whole. All accounts, keys, saved passengers and bookings are read.</p>`;
     if (word.trim() === "") return ask;
-    return html`${ask}${await sectionOf("Bookings", () => found(api, word))}`;
+    return html`${ask}${await sectionOf("Found", () => found(api, word))}`;
   },
 };
 
+const PLACES: Readonly<Record<FoundRow["kind"], (row: FoundRow) => string>> = {
+  flight: ({ id }) => pathOf("flights", id),
+  account: ({ id }) => pathOf("accounts", id),
+  key: ({ accountId }) => pathOf("accounts", accountId ?? ""),
+  passenger: ({ id }) => `/streams?name=${encodeURIComponent(`passenger-${id}`)}`,
+  booking: ({ id }) => pathOf("bookings", id),
+};
+
 async function found(api: OperatorApi, word: string): Promise<Html> {
-  const rows = await api.list<FoundBooking>(`/operator/bookings?word=${encodeURIComponent(word)}`);
+  const { data, isAll } = await api.get<Found>(`/operator/search?word=${encodeURIComponent(word)}`);
   const names = await namesOf(
     api,
-    rows.map(({ accountId }) => accountId),
+    data.map(({ accountId }) => accountId),
   );
-  return table(
-    ["passengers", "status", "booking", "reference", "flight", "account", "made"],
-    rows.map(({ id, status: state, passengers, reference, flightId, accountId, createdAt }) => [
-      link(pathOf("bookings", id), passengers.join(", ")),
-      status(state),
-      idText(id),
-      reference ?? "–",
-      flightLink(flightId),
-      accountLink(names, accountId),
-      time(createdAt),
+  const more = isAll ? undefined : html`<p class="hint">Not everything was looked through: write more of the word.</p>`;
+  return html`${table(
+    ["what", "name", "status", "about", "account", "made", "id"],
+    data.map((row) => [
+      row.kind,
+      link(PLACES[row.kind](row), row.name ?? row.id),
+      row.status === null ? "–" : status(row.status),
+      row.about ?? "–",
+      row.accountId === null ? "–" : accountLink(names, row.accountId),
+      time(row.createdAt),
+      idText(row.id),
     ]),
-    "No booking has this word.",
-  );
+    "Nothing has a word that begins like this.",
+  )}${more}`;
 }
