@@ -65,14 +65,6 @@ describe("a process that dies while it changes seats", () => {
     expect([occupants, holds]).toStrictEqual([on("11A", booking.id), [{ seats: ["11A"], status: "used" }]]);
   });
 
-  test("the same seats, asked for without a key, go on with the change", async () => {
-    const { disk, bookingId, next } = await diesAt("change:reserved");
-    const { status, body } = await next.change(bookingId, { seats: ["11A"] });
-    expect([status, body.seats]).toStrictEqual([200, ["11A"]]);
-    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
-    expect((await endState(disk)).occupants).toStrictEqual(on("11A", bookingId));
-  });
-
   test("the same seats, taken by the first request meanwhile, leave what else is asked for to be changed", async () => {
     const { disk, bookingId, next } = await diesAt("change:reserved", { seats: ["11A"] });
     const reserved = (await disk.log()).find(({ type }) => type === "SeatChangeReserved");
@@ -103,30 +95,6 @@ describe("a process that dies while it changes seats", () => {
     });
     await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     expect((await next.change(bookingId, { seats: ["12A"] })).body.seats).toStrictEqual(["12A"]);
-  });
-
-  test("after the booking has decided: the flight follows", async () => {
-    const { disk, bookingId, next } = await diesAt("change:decided");
-    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
-    const { occupants, bookings } = await endState(disk);
-    expect(occupants).toStrictEqual(on("11A", bookingId));
-    expect(bookings[0]?.seats).toStrictEqual(["11A"]);
-  });
-
-  test.each(["change:reserved", "change:decided"])("at %s: a retry changes once", async (point) => {
-    const { disk, bookingId, next, retry } = await diesAt(point);
-    const first = await retry(next);
-    expect([first.status, first.body.seats, first.body.totalAmount, first.body.reference]).toStrictEqual([
-      200,
-      ["11A"],
-      104_000,
-      "window please",
-    ]);
-    expect(await retry(new Service(disk))).toStrictEqual(first);
-    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
-    expect((await endState(disk)).occupants).toStrictEqual(on("11A", bookingId));
-    const types = (await disk.log()).map((event) => event.type);
-    expect(types.filter((type) => type === "BookingChanged")).toHaveLength(1);
   });
 
   test("a change that had gone through answers a retry so, though the booking is cancelled by then", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { FOLLOW_UP_GRACE, RECOVERY_GRACE } from "@travel-booking/domain";
-import { ADA_EMAIL, change, EVE_EMAIL, passengerSnapshot, remove, save } from "../passengers/passenger-calls.ts";
+import { RECOVERY_GRACE } from "@travel-booking/domain";
+import { ADA_EMAIL, change, EVE_EMAIL, passengerSnapshot, save } from "../passengers/passenger-calls.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { T0 } from "../support/sample.ts";
 import { ExternalSystems, Service } from "../support/service.ts";
@@ -20,15 +20,6 @@ describe("a process that dies while it saves a passenger", () => {
     await expect(save(new Service(disk, point), {}, { repeatedCommandId: repeats })).rejects.toThrow(ProcessCrashed);
     return { disk, next: new Service(disk), repeats };
   }
-
-  test.each(["passenger:claimed", "passenger:created"])("at %s: a retry in time saves it, once", async (point) => {
-    const { disk, next, repeats } = await diesAt(point);
-    const again = await save(next, {}, { repeatedCommandId: repeats });
-    expect(again.status).toBe(201);
-    expect(await save(new Service(disk), {}, { repeatedCommandId: repeats })).toStrictEqual(again);
-    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
-    await expectSettled(disk, 1);
-  });
 
   test("before the profile: its address is free once nobody can create it any more", async () => {
     const { disk, next, repeats } = await diesAt("passenger:claimed");
@@ -64,14 +55,6 @@ describe("a process that dies while it changes an address", () => {
   }
   const POINTS = ["passenger:claimed", "passenger:changed", "passenger:released"];
 
-  test.each(POINTS)("at %s: a retry in time finishes it", async (point) => {
-    const { disk, next, retry } = await diesAt(point);
-    const { status, body } = await retry();
-    expect([status, body.email]).toStrictEqual([200, EVE_EMAIL]);
-    await expectSettled(disk, 1);
-    expect((await save(next)).status).toBe(201);
-  });
-
   test.each(POINTS)("at %s: nobody asking again, one address is its own and the other free", async (point) => {
     const { disk, id, next } = await diesAt(point);
     await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
@@ -91,20 +74,4 @@ describe("a process that dies while it changes an address", () => {
     expect((await retry()).status).toBe(409);
     await expectSettled(disk, 2);
   });
-});
-
-describe("a process that dies while it deletes a passenger", () => {
-  test.each(["passenger:deleted", "passenger:released"])(
-    "at %s: its address is free without a retry",
-    async (point) => {
-      const disk = new ExternalSystems();
-      const { id } = (await save(new Service(disk))).body;
-      await expect(remove(new Service(disk, point), id)).rejects.toThrow(ProcessCrashed);
-      const next = new Service(disk);
-      expect((await remove(next, id)).status).toBe(404);
-      await next.runDueTasksUntil(T0 + FOLLOW_UP_GRACE);
-      await expectSettled(disk, 0);
-      expect((await save(next)).status).toBe(201);
-    },
-  );
 });

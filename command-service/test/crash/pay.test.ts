@@ -26,24 +26,6 @@ async function money(disk: Service["systems"]) {
 }
 
 describe("a process that dies while it takes money", () => {
-  test.each(["pay:started", "pay:charged", "pay:recorded"])(
-    "at %s: a retry finds or makes the one charge",
-    async (point) => {
-      const { disk, next, retry } = await diesAt(point);
-      const first = await retry(next);
-      expect(first.body.status).toBe("succeeded");
-      expect(await retry(new Service(disk))).toStrictEqual(first);
-      await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
-      expect(await money(disk)).toStrictEqual(PAID);
-    },
-  );
-
-  test.each(["pay:charged", "pay:recorded"])("at %s: the outcome is found without any retry", async (point) => {
-    const { disk, next } = await diesAt(point);
-    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
-    expect(await money(disk)).toStrictEqual(PAID);
-  });
-
   test("before the charge: its id is barred for good, and a late retry begins another charge", async () => {
     const { disk, next, retry } = await diesAt("pay:started");
     await next.runDueTasksUntil(T0 + RECOVERY_GRACE);

@@ -29,19 +29,6 @@ describe("a process that dies while it books with credit", () => {
     },
   );
 
-  test.each(["book:allocated", "book:credit-claimed", "book:created"])("at %s: a retry uses it once", async (point) => {
-    const disk = await banked();
-    const repeats = disk.ids.next();
-    await expect(new Service(disk, point).book(BOOKING, { repeatedCommandId: repeats })).rejects.toThrow(
-      ProcessCrashed,
-    );
-    const again = await new Service(disk).book(BOOKING, { repeatedCommandId: repeats });
-    expect([again.status, again.body.totalAmount]).toStrictEqual([201, 90_000]);
-    expect((await new Service(disk).book({ passengers: party(1) })).body.totalAmount).toBe(100_000);
-    await new Service(disk).runDueTasksUntil(AFTER);
-    await checkInvariants(disk);
-  });
-
   test.each(["credit:abandoned"])("dies once more at %s, and the credit is back all the same", async (point) => {
     const disk = await banked();
     await expect(new Service(disk, "book:credit-claimed").book(BOOKING)).rejects.toThrow(ProcessCrashed);
@@ -76,18 +63,4 @@ describe("a process that dies while it books with credit", () => {
     await new Service(disk).runDueTasksUntil(AFTER + RECOVERY_GRACE);
     await checkInvariants(disk);
   });
-});
-
-describe("credit of a booking that is given up", () => {
-  test.each(["cancel:recorded", "cancel:released", "credit:returned"])(
-    "is back, whether or not the process dies at %s",
-    async (point) => {
-      const disk = await banked();
-      const { body } = await new Service(disk).book(BOOKING);
-      await expect(new Service(disk, point).cancel(body.id)).rejects.toThrow(ProcessCrashed);
-      await new Service(disk).runDueTasksUntil(AFTER);
-      expect((await pointsOf(disk)).credit).toBe(10_000);
-      await checkInvariants(disk);
-    },
-  );
 });

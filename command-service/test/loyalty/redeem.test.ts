@@ -23,29 +23,6 @@ async function booked(points = 50_000): Promise<{ disk: ExternalSystems; booking
 }
 
 describe.each(CASES)("a process that dies while it redeems %s, at %s", (reward, point) => {
-  test("nobody asking again: the points are taken if and only if the reward was given", async () => {
-    const { disk, bookingId } = await booked();
-    await expect(redeem(new Service(disk, point), { reward, bookingId })).rejects.toThrow(ProcessCrashed);
-    await new Service(disk).runDueTasksUntil(AFTER);
-    await checkInvariants(disk);
-    const given = ["redeem:given", "redeem:applied", "redeem:completed"].includes(point);
-    expect((await pointsOf(disk)).balance).toBe(given ? 50_000 - COST[reward] : 50_000);
-  });
-
-  test("the same request again gives it, once", async () => {
-    const { disk, bookingId } = await booked();
-    const repeats = disk.ids.next();
-    const ask = (service: Service) => redeem(service, { reward, bookingId }, { repeatedCommandId: repeats });
-    await expect(ask(new Service(disk, point))).rejects.toThrow(ProcessCrashed);
-    const again = await ask(new Service(disk));
-    expect(again.status).toBe(201);
-    expect(await ask(new Service(disk))).toStrictEqual(again);
-    await new Service(disk).runDueTasksUntil(AFTER);
-    expect(await ask(new Service(disk))).toStrictEqual(again);
-    await checkInvariants(disk);
-    expect((await pointsOf(disk)).balance).toBe(50_000 - COST[reward]);
-  });
-
   test("the same request after it was cleared up is told what came of it", async () => {
     const { disk, bookingId } = await booked();
     const repeats = disk.ids.next();

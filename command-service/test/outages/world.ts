@@ -6,7 +6,8 @@ import { type ApiResponse, type CommandIdentity, failureResponse, Idempotency } 
 import { unavailableResponse } from "@travel-booking/service-host";
 import { commandRoutes } from "../../src/index.ts";
 import { apiRequest, NOTHING_SEALED } from "../../testing/index.ts";
-import { endState } from "../support/end-state.ts";
+import { checkInvariants } from "../loyalty/loyalty-fixtures.ts";
+import { checkMoney, endState } from "../support/end-state.ts";
 import { ADA } from "../support/sample.ts";
 import { ExternalSystems, Service } from "../support/service.ts";
 import { FailingEventStore } from "./failing-event-store.ts";
@@ -73,7 +74,7 @@ export class World {
     return (await this.#service.systems.log()).map(({ type }) => type).sort();
   }
 
-  /** Nothing is begun and not ended, and each seat is its booking's. */
+  /** Nothing is begun and not ended, each seat is its booking's, and points, credit and money add up. */
   async expectNothingAstray(): Promise<void> {
     const { systems } = this.#service;
     const { occupants, bookings } = await endState(systems);
@@ -83,6 +84,8 @@ export class World {
       .filter(({ status }) => status !== "cancelled")
       .map(({ seats }) => JSON.stringify({ seats, change: null }));
     expect({ open, taken: taken.sort() }).toStrictEqual({ open: [], taken: owned.sort() });
+    await checkInvariants(systems);
+    await checkMoney(systems);
   }
 }
 

@@ -2,9 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import { FOLLOW_UP_GRACE, isOfRequest } from "@travel-booking/domain";
 import { runDueTask } from "../../src/index.ts";
 import { tasksLeftBehind } from "../../src/processes/take-up.ts";
+import { checkInvariants } from "../loyalty/loyalty-fixtures.ts";
 import { SCENARIO_CASES, type Scenario } from "../outages/scenarios.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
-import { endState } from "../support/end-state.ts";
+import { checkMoney, endState } from "../support/end-state.ts";
 import { party, T0 } from "../support/sample.ts";
 import { ExternalSystems, Service } from "../support/service.ts";
 
@@ -55,6 +56,8 @@ describe("what a process left that died, at every step", () => {
         .filter(({ status }) => status !== "cancelled")
         .map(({ seats }) => ({ seats, change: null }));
       expect([n, occupants.map(({ seats, change }) => ({ seats, change }))]).toStrictEqual([n, owned]);
+      await checkInvariants(systems);
+      await checkMoney(systems);
     }
   });
 

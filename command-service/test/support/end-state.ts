@@ -1,3 +1,4 @@
+import { expect } from "@jest/globals";
 import {
   type BookingEvent,
   bookingDecider,
@@ -53,3 +54,18 @@ export async function endState(disk: ExternalSystems) {
 }
 
 export type EndState = Awaited<ReturnType<typeof endState>>;
+
+/** The gateway has taken and given back what the bookings say, and nothing else. */
+export async function checkMoney(systems: ExternalSystems): Promise<void> {
+  const { bookings, gateway } = await endState(systems);
+  const refunds = bookings.flatMap((booking) => booking.refunds).filter(({ status }) => status === "succeeded");
+  const told = {
+    taken: bookings.flatMap(({ payments }) => payments).filter((status) => status === "succeeded").length,
+    refunded: refunds.reduce((sum, { amount }) => sum + amount, 0),
+  };
+  const entries = gateway.filter((entry) => entry !== "barred");
+  expect({
+    taken: entries.filter((entry) => "succeeded" in entry).length,
+    refunded: entries.reduce((sum, { refunded = 0 }) => sum + refunded, 0),
+  }).toStrictEqual(told);
+}
