@@ -119,7 +119,6 @@ type OperatorCode =
   | "flight_revision_changed"
   | "sales_are_open"
   | "too_many_decisions"
-  | "disruption_not_found"
   | "disruption_not_running"
   | "disruption_running"
   | "flight_not_cancelled"
@@ -144,6 +143,7 @@ type Answer<Each extends string> = { [S in Status]: Each extends ErrorCode<S> ? 
 /** Rejections whose code is also that of the answer. */
 const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   flight_not_found: [404, "no flight with this id"],
+  disruption_not_found: [404, "no disruption with this id"],
   booking_not_found: [404, "no booking with this id"],
   payment_not_found: [404, "no payment with this id"],
   passenger_not_found: [404, "no such passenger on this booking"],
@@ -170,6 +170,7 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
   hold_cabin_mismatch: [422, "the seat hold is in another cabin"],
   hold_flight_mismatch: [422, "the seat hold is on another flight"],
   transfer_too_late: [422, "the flight departs too soon for a bank transfer (less than 48 hours)"],
+  nothing_to_accept: [422, "nothing takes the place of the journey"],
   refund_too_large: [422, (facts) => `the amount is more than what is left to refund${left(facts)}`],
   amount_invalid: [422, "the amount must be a whole number of cents, at least 1"],
   too_many_documents: [422, ({ most }) => `a booking has at most ${most} travel documents`],
@@ -191,6 +192,8 @@ const ANSWERS: { readonly [Each in Published]: Answer<Each> } = {
     ({ until }) =>
       `the secret before the last rotation is in use until ${timestamp(Number(until))}; wait, or send expirePreviousNow`,
   ],
+  disruption_resolved: [409, "it was answered otherwise, or in time by nobody"],
+  disruption_superseded: [409, ({ revision }) => `the flight was changed once more: the revision is ${revision}`],
   seat_price_fixed: [409, "the booking is paid and the new seats cost more; cancel and book again"],
   no_higher_cabin: [409, "this flight has no higher cabin"],
   not_enough_points: [

@@ -1,4 +1,5 @@
 import {
+  acceptDisruptionOperation,
   cancelBookingOperation,
   changeBookingOperation,
   changePassengerOperation,
@@ -12,6 +13,7 @@ import {
   createWebhookEndpointOperation,
   deletePassengerOperation,
   deleteWebhookEndpointOperation,
+  refundDisruptionOperation,
   releaseSeatHoldOperation,
   resumeWebhookEndpointOperation,
   rotateWebhookSecretOperation,
@@ -19,6 +21,7 @@ import {
 } from "@travel-booking/api-contract";
 import { MAX_DOCUMENT_BYTES } from "@travel-booking/domain";
 import type { Route } from "@travel-booking/http";
+import { answerDisruption } from "./bookings/answer-disruption.ts";
 import { cancelBooking } from "./bookings/cancel-booking.ts";
 import { changeBooking } from "./bookings/change-booking.ts";
 import { createBooking } from "./bookings/create-booking.ts";
@@ -49,6 +52,8 @@ export function commandRoutes(services: CommandServices): readonly Route[] {
     { operation: createPaymentOperation, handler: createPayment(services) },
     { operation: changeBookingOperation, handler: changeBooking(services) },
     { operation: cancelBookingOperation, handler: cancelBooking(services) },
+    { operation: acceptDisruptionOperation, handler: answerDisruption(services, "accept") },
+    { operation: refundDisruptionOperation, handler: answerDisruption(services, "refund") },
     { operation: createRefundOperation, handler: createRefund(services) },
     {
       operation: uploadDocumentOperation,

@@ -5,6 +5,7 @@ export * from "./bank-entry.ts";
 export * from "./boarding-pass/bar-coded-boarding-pass.ts";
 export * from "./boarding-pass/boarding.ts";
 export * from "./boarding-pass/passenger-name.ts";
+export { actionsOf, silenceDueAt } from "./booking/answer-case.ts";
 export { hasAppliedSeatChange, MAX_SEAT_CHANGES } from "./booking/change-booking.ts";
 export * from "./booking/commands.ts";
 export * from "./booking/creditor-reference.ts";

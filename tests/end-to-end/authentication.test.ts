@@ -89,6 +89,8 @@ test("each operation needs the scope the rules name", () => {
     "GET /v1/bookings/{id}/documents": "bookings:read",
     "GET /v1/disruptions": "bookings:read",
     "GET /v1/disruptions/{id}": "bookings:read",
+    "POST /v1/disruptions/{id}/accept": "bookings:write",
+    "POST /v1/disruptions/{id}/refund": "bookings:write",
     "GET /v1/flights/{id}/status": "flights:read",
     "POST /v1/passengers": "passengers:write",
     "GET /v1/passengers": "passengers:read",

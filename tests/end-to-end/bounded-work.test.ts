@@ -9,6 +9,7 @@ import {
   operations,
   type PassengerProfileBody,
 } from "@travel-booking/api-contract";
+import { DAY } from "@travel-booking/domain";
 import { Receiver } from "@travel-booking/webhooks/receiver/testing";
 import type { ZodType, z } from "zod";
 import { serializeBody } from "../support/serialize-body.ts";
@@ -63,6 +64,7 @@ let saved: PassengerProfileBody;
 let endpoint: NewWebhookEndpointBody;
 let event: EventBody;
 let disruption: DisruptionBody;
+let late: DisruptionBody;
 let oauth: OAuthClient;
 
 beforeAll(async () => {
@@ -71,6 +73,7 @@ beforeAll(async () => {
     flights: [
       { id: "LARGE", departsIn: 400, rows: [20, 199] },
       { id: "GONE", departsIn: 400 },
+      { id: "LATE", departsIn: 400 },
     ],
     env: {
       NODE_OPTIONS: "--inspect=127.0.0.1:0",
@@ -91,12 +94,24 @@ beforeAll(async () => {
   event = (await feed(alice, {})).data[0] as EventBody;
   await alice.newBooking("GONE");
   await world.service.operator("POST", "/flights/GONE/cancel", { run: 0, reason: (FILLS.letters as Fill)(500) });
-  await until(async () => {
-    const { data } = expectStatus(200, await alice.get<Page<DisruptionBody>>("/v1/disruptions"));
-    if (data[0] !== undefined) [disruption] = data as [DisruptionBody];
-    return data.length > 0;
-  });
+  disruption = await onlyCase("GONE");
+  await alice.paidBooking("LATE");
+  const departsAt = new Date(Date.now() + 500 * DAY).toISOString();
+  await world.service.operator("POST", "/flights/LATE/retime", { run: 0, departsAt });
+  late = await onlyCase("LATE");
 });
+
+/** Of the bookings on the flight, once it has followed. */
+async function onlyCase(flightId: string): Promise<DisruptionBody> {
+  let found: DisruptionBody | undefined;
+  await until(async () => {
+    const path = `/v1/disruptions?flightId=${flightId}`;
+    [found] = expectStatus(200, await world.alice.get<Page<DisruptionBody>>(path)).data;
+    return found !== undefined;
+  });
+  return found as unknown as DisruptionBody;
+}
+
 afterAll(async () => {
   counter.close();
   await world.discard();
@@ -183,6 +198,8 @@ const SUBJECTS: Readonly<Record<string, (fill: Fill) => Subject | Promise<Subjec
   listBookingDisruptions: () => ({ id: paid.id }),
   listDisruptions: () => ({ query: { status: "resolved", flightId: "LARGE" } }),
   getDisruption: () => ({ id: disruption.id }),
+  acceptDisruption: () => ({ id: late.id }),
+  refundDisruption: () => ({ id: disruption.id }),
   // With the profiles of nine.
   getBoardingPass: () => ({ id: paid.id, query: { format: "json" }, stored: 75_000 }),
   getBoardingPassKeys: () => ({}),

@@ -1,9 +1,10 @@
 import { expect } from "@jest/globals";
+import { caseIdOf, DAY, type FlightCommand } from "@travel-booking/domain";
 import { systemContext } from "../../src/command-handling/command.ts";
 import { flightStream } from "../../src/streams.ts";
 import { adjustPoints, redeem } from "../loyalty/loyalty-fixtures.ts";
 import { BODY as PROFILE, save } from "../passengers/passenger-calls.ts";
-import { ADA, FLIGHT, party } from "../support/sample.ts";
+import { ADA, DEPARTS_AT, FLIGHT, party } from "../support/sample.ts";
 import type { CallResponse, Service } from "../support/service.ts";
 
 /** A request, past authentication and validation. */
@@ -58,6 +59,19 @@ export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario
       await bank(service);
       return cancel(await booked(service));
     },
+  },
+  refundDisruption: {
+    "of a cancelled flight": (service) =>
+      answer(service, "refundDisruption", { ...DECIDED, type: "CancelFlight", policy: "offer" }),
+  },
+  acceptDisruption: {
+    "of a flight at another time": (service) =>
+      answer(service, "acceptDisruption", {
+        ...DECIDED,
+        type: "RetimeFlight",
+        departsAt: DEPARTS_AT + DAY,
+        tolerance: { earlier: 0, later: 0 },
+      }),
   },
   createPayment: {
     "by card": async (service) => {
@@ -160,6 +174,16 @@ async function reserve({ services, systems: { ids } }: Service, bookingId: strin
 
 function cancel(id: string): Call {
   return { operation: "cancelBooking", params: { id } };
+}
+
+const DECIDED = { disruptionId: "dis_1", revision: 0, reason: null } as const;
+
+/** An answer to the case that the operator's decision opens for a paid booking. */
+async function answer(service: Service, operation: string, decided: FlightCommand): Promise<Call> {
+  const { bookingId } = await paid(service);
+  await service.onFlight(decided);
+  await service.runDueTasksUntil(service.systems.clock.now());
+  return { operation, params: { id: caseIdOf(bookingId, 1) }, body: { revision: 1 } };
 }
 
 async function booked(service: Service): Promise<string> {

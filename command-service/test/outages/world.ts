@@ -93,6 +93,7 @@ export class World {
 const WAITING: ReadonlySet<string> = new Set([
   "expire_hold",
   "expire_booking",
+  "end_silence",
   "earn_points",
   "expire_points",
   "settle_refund",

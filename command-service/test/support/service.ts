@@ -1,5 +1,12 @@
 import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
-import type { BookingCommand, DueTask, FlightChange, FlightCommand, FlightPlan } from "@travel-booking/domain";
+import type {
+  BookingCommand,
+  DisruptionPolicy,
+  DueTask,
+  FlightChange,
+  FlightCommand,
+  FlightPlan,
+} from "@travel-booking/domain";
 import { bookingDecider, changesOf, dueSortKey, flightDecider } from "@travel-booking/domain";
 import { type EventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
@@ -235,12 +242,12 @@ export class Service {
   }
 
   /** This process, or all there are, may know nothing of it. */
-  async cancelFlight({ told = true } = {}): Promise<void> {
+  async cancelFlight({ told = true, policy = "refund" as DisruptionPolicy } = {}): Promise<void> {
     const cancelling = {
       type: "CancelFlight",
       disruptionId: "dis_1",
       revision: 0,
-      policy: "refund",
+      policy,
       reason: null,
     } as const;
     const changes = await this.onFlight(cancelling);

@@ -2,7 +2,7 @@ import type { Instant } from "../shared/decision.ts";
 import type { FlightTimes } from "../shared/flight-change.ts";
 import type { BookingDisrupted, CaseRevised, Journey } from "./events.ts";
 import { caseIdOf } from "./ids.ts";
-import { type ExistingBooking, openCase } from "./state.ts";
+import { casesOf, type ExistingBooking, openCase } from "./state.ts";
 
 /** The case is opened, or revised if one is open. */
 export function caseEvent(
@@ -11,7 +11,7 @@ export function caseEvent(
   at: Instant,
 ): BookingDisrupted | CaseRevised {
   const open = openCase(booking);
-  const caseId = open?.caseId ?? caseIdOf(booking.bookingId, facts.disruptionId);
+  const caseId = open?.caseId ?? caseIdOf(booking.bookingId, casesOf(booking).length + 1);
   return { type: open === undefined ? "BookingDisrupted" : "CaseRevised", at, data: { caseId, ...facts } };
 }
 

@@ -141,7 +141,17 @@ type FollowFlight = Command<"FollowFlight", { readonly changes: readonly FlightC
 /** An operator's own words about a booking. */
 type AddNote = Command<"AddNote", NoteAdded["data"]>;
 
-/** Only records due events: expiry, overdue transfers, settled refunds. Sent by timers. */
+/** What a client may answer to a disruption. */
+export const CASE_ANSWERS = ["accept", "refund"] as const;
+export type CaseAnswer = (typeof CASE_ANSWERS)[number];
+
+/** A client's answer to its case as of this revision; without an account an operator's in its place. */
+type AnswerCase = Command<
+  "AnswerCase",
+  Partial<OfAccount> & { readonly caseId: string; readonly revision: number; readonly answer: CaseAnswer }
+>;
+
+/** Only records due events: silence in a case, expiry, overdue transfers, settled refunds. Sent by timers. */
 type ExpireBooking = Command<"ExpireBooking">;
 
 /**
@@ -172,6 +182,7 @@ export type BookingCommand =
   | RetryRefund
   | RecordDispute
   | FollowFlight
+  | AnswerCase
   | AddNote
   | ExpireBooking
   | DocumentCommand
@@ -225,6 +236,11 @@ export type BookingRejectionCode =
   | "booking_abandoned"
   | "booking_cancelled"
   | "flight_departed"
+  | "disruption_not_found"
+  | "disruption_resolved"
+  /** The case has another revision by now. */
+  | "disruption_superseded"
+  | "nothing_to_accept"
   | "too_much_metadata"
   | "flight_cancelled"
   | "passenger_count_mismatch"

@@ -1,4 +1,5 @@
 import { accept, type Decider, handle } from "../shared/decision.ts";
+import { answerHandlers } from "./answer-case.ts";
 import { changeHandlers } from "./change-booking.ts";
 import type { BookingCommand, BookingDecision, BookingHandlers, BookingRejectionCode } from "./commands.ts";
 import { documentHandlers } from "./documents.ts";
@@ -15,6 +16,7 @@ import { paymentHandlers } from "./take-payment.ts";
 import { transferHandlers } from "./transfers.ts";
 
 const HANDLERS: BookingHandlers = {
+  ...answerHandlers,
   ...lifecycleHandlers,
   ...changeHandlers,
   ...paymentHandlers,

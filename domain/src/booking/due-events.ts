@@ -1,6 +1,8 @@
 import { assertNever, type Instant } from "../shared/decision.ts";
+import { silenceDueAt, silenceEvents } from "./answer-case.ts";
 import type { BookingCancelled, BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
+import { withPointChanges } from "./rewards.ts";
 import { isPastExpiry, releasedCredit } from "./rules.ts";
 import {
   type BookingState,
@@ -16,7 +18,7 @@ import { failTransfer } from "./transfers.ts";
 
 /**
  * Events that time alone has caused by `at` and that are not recorded yet: overdue transfers, the booking's expiry,
- * settled refunds. They do not depend on a timer.
+ * what follows from silence in a case, settled refunds. They do not depend on a timer.
  */
 export function dueEvents(state: BookingState, at: Instant): readonly BookingEvent[] {
   switch (state.status) {
@@ -26,6 +28,7 @@ export function dueEvents(state: BookingState, at: Instant): readonly BookingEve
     case "pending":
       return dueEventsOfPending(state, at);
     case "confirmed":
+      return [...withPointChanges(state, silenceEvents(state, at), at), ...dueRefundEvents(state, at)];
     case "cancelled":
       return dueRefundEvents(state, at);
     default:
@@ -64,6 +67,7 @@ export function nextEventDueAt(state: BookingState): Instant | null {
     case "pending":
       return earliest([pendingCharges(state).length === 0 ? state.expiresAt : null, ...transferDueTimes(state)]);
     case "confirmed":
+      return earliest([silenceDueAt(state), ...pendingRefunds(state).map(({ settlesAt }) => settlesAt)]);
     case "cancelled":
       return earliest(pendingRefunds(state).map(({ settlesAt }) => settlesAt));
     default:

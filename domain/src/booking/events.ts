@@ -78,6 +78,10 @@ export type BookingDisrupted = DomainEvent<
     readonly significant: boolean;
     readonly before: Journey;
     readonly after: Journey | null;
+    /** Until when the client may answer. Absent or null: there is nothing to answer. */
+    readonly respondBy?: Instant | null;
+    /** What happens then without an answer. Absent or null: nothing. */
+    readonly onSilence?: "accept" | "refund" | null;
   }
 >;
 

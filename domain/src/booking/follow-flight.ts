@@ -1,22 +1,12 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Cancellation, FlightChange, Reinstatement } from "../shared/flight-change.ts";
+import { refundedEvents, respondByOf } from "./answer-case.ts";
 import { agreedJourney, caseEvent } from "./cases.ts";
 import { applyEvents, dueEventsToRecord } from "./due-events.ts";
 import type { BookingEvent, CaseResolved } from "./events.ts";
 import { retimedEvents } from "./follow-retiming.ts";
-import { automaticRefund } from "./refunds.ts";
 import { withPointChanges } from "./rewards.ts";
-import { isUndelivered, releasedCredit } from "./rules.ts";
-import {
-  type BookingState,
-  changesToFollow,
-  type ExistingBooking,
-  isExistingBooking,
-  openCase,
-  pendingTransfers,
-  refundableAmount,
-} from "./state.ts";
-import { failTransfer } from "./transfers.ts";
+import { type BookingState, changesToFollow, type ExistingBooking, isExistingBooking, openCase } from "./state.ts";
 
 /**
  * What is due before a command is decided, in the order in which it fell due: what time has caused by `at`, and what has
@@ -70,36 +60,15 @@ function followingEvents(state: BookingState, change: FlightChange, at: Instant)
   }
 }
 
-/** Everything paid and not refunded goes back, whatever the time. */
+/** The booking ends at once, unless it is paid and its client may answer first. */
 function cancelledEvents(booking: ExistingBooking, change: Cancellation, at: Instant): readonly BookingEvent[] {
-  const { bookingId } = booking;
   const { disruptionId, kind, reason, revision: flightRevision } = change;
   const before = agreedJourney(booking, change.before);
+  const isOffered = change.policy === "offer" && booking.status === "confirmed";
+  const offer = { respondBy: respondByOf(at, booking.departsAt), onSilence: "refund" } as const;
   const facts = { disruptionId, kind, reason, flightRevision, significant: true, before, after: null };
-  const told = caseEvent(booking, facts, at);
-  const { caseId } = told.data;
-  const refunds = booking.payments
-    .filter((payment) => refundableAmount(payment) > 0)
-    .map((payment) => automaticRefund(payment, refundableAmount(payment), "flight_cancelled", at));
-  const refundAmount = refunds.reduce((sum, { data }) => sum + data.amount, 0);
-  const resolved: CaseResolved = { type: "CaseResolved", at, data: { caseId, outcome: "refunded", refundAmount } };
-  return [
-    told,
-    resolved,
-    ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
-    {
-      type: "BookingCancelled",
-      at,
-      data: {
-        bookingId,
-        cause: "flight_cancelled",
-        reason: null,
-        ...releasedCredit(booking),
-        ...(booking.rewards.some(isUndelivered) && { pointsBackTo: booking.accountId }),
-      },
-    },
-    ...refunds,
-  ];
+  const told = caseEvent(booking, { ...facts, ...(isOffered && offer) }, at);
+  return isOffered ? [told] : [told, ...refundedEvents(booking, { caseId: told.data.caseId, kind }, at)];
 }
 
 /** Only one that knows of the cancellation, and is not over by it, has a case open. */

@@ -1,6 +1,7 @@
 import type { Instant } from "../shared/decision.ts";
 import type { FlightTimes, Retiming } from "../shared/flight-change.ts";
 import { DAY } from "../shared/time.ts";
+import { respondByOf } from "./answer-case.ts";
 import { agreedJourney, caseEvent } from "./cases.ts";
 import { documentsJudgedAnew } from "./documents.ts";
 import type { BookingEvent, CaseResolved, DepartureMoved } from "./events.ts";
@@ -17,10 +18,12 @@ export function retimedEvents(booking: ExistingBooking, change: Retiming, at: In
   const significant = isSignificant(before, change);
   const { flightId, cabin, seats } = booking;
   const after = { flightId, ...times, cabin, seats };
-  const told = caseEvent(booking, { disruptionId, kind, reason, flightRevision, significant, before, after }, at);
+  const needsAnswer = significant && booking.status === "confirmed";
+  const answer = needsAnswer && ({ respondBy: respondByOf(at, times.departsAt), onSilence: "accept" } as const);
+  const facts = { disruptionId, kind, reason, flightRevision, significant, before, after, ...answer };
+  const told = caseEvent(booking, facts, at);
   const { caseId } = told.data;
   const resolved: CaseResolved = { type: "CaseResolved", at, data: { caseId, outcome: null, refundAmount: 0 } };
-  const needsAnswer = significant && booking.status === "confirmed";
   return [
     told,
     ...(needsAnswer ? [] : [resolved]),

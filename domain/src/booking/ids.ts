@@ -24,9 +24,13 @@ export function bookingIdOfDocument(documentId: string): string | undefined {
   return bookingIdIn(documentId, /^doc_[0-9a-f]{44}$/);
 }
 
-/** A disruption opens at most one case of a booking, so that has its digits. */
-export function caseIdOf(bookingId: string, disruptionId: string): string {
-  return `dcs_${bookingDigits(bookingId)}${disruptionId.slice(-OWN_DIGITS)}`;
+export function bookingIdOfCase(caseId: string): string | undefined {
+  return bookingIdIn(caseId, /^dcs_[0-9a-f]{44}$/);
+}
+
+/** Of the nth case of a booking, from 1. */
+export function caseIdOf(bookingId: string, nth: number): string {
+  return `dcs_${bookingDigits(bookingId)}${nth.toString(16).padStart(OWN_DIGITS, "0")}`;
 }
 
 /** The document, payment or refund a command creates gets 12 hexadecimal digits of the command. */

@@ -10,15 +10,24 @@ import { dueEventsFollowing } from "./follow-flight.ts";
 import { automaticRefund } from "./refunds.ts";
 import {
   cancellableUntil,
+  caseResolved,
   confirmationIfFree,
   expiresAtOf,
   hasBookingDeparted,
+  isUndelivered,
   priceOf,
   releasedCredit,
   sumOf,
   totalAmountOf,
 } from "./rules.ts";
-import { bookingOf, type ExistingBooking, isExistingBooking, pendingTransfers, refundableAmount } from "./state.ts";
+import {
+  bookingOf,
+  type ExistingBooking,
+  isExistingBooking,
+  openCase,
+  pendingTransfers,
+  refundableAmount,
+} from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
 export const lifecycleHandlers = {
@@ -78,7 +87,10 @@ export const lifecycleHandlers = {
     if (booking.status === "cancelled") return accept();
     const isRefunded = at <= cancellableUntil(booking);
     const refundable = booking.payments.filter((payment) => refundableAmount(payment) > 0);
+    const open = isRefunded ? openCase(booking) : undefined;
+    const refundAmount = sumOf(refundable.map(refundableAmount));
     return accept<BookingEvent>(
+      ...(open === undefined ? [] : [caseResolved(open.caseId, "refunded", refundAmount, at)]),
       ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
       {
         type: "BookingCancelled",
@@ -88,6 +100,7 @@ export const lifecycleHandlers = {
           cause: "requested",
           reason: command.reason,
           ...(isRefunded ? releasedCredit(booking) : refundable.length > 0 && { keepsPoints: true }),
+          ...(open !== undefined && booking.rewards.some(isUndelivered) && { pointsBackTo: booking.accountId }),
         },
       },
       ...(isRefunded ? refundable : []).map((payment) =>

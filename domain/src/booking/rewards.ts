@@ -39,6 +39,7 @@ function guardReward(
   if (currency !== booking.currency)
     return reject("credit_currency_mismatch", { credit: currency, booking: booking.currency });
   if (booking.status === "cancelled") return reject(cancelledCode(booking));
+  if (booking.flightCancelled === true) return reject("flight_cancelled");
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
   if (booking.rewards.length + booking.redemptionsClosed.length >= MAX_REDEMPTIONS)
     return reject("too_many_redemptions", { most: MAX_REDEMPTIONS });

@@ -1,7 +1,14 @@
 import type { Instant } from "../shared/decision.ts";
 import { HOUR, hasDeparted, MINUTE } from "../shared/time.ts";
 import { sameItems } from "../shared/values.ts";
-import type { BookingConfirmed, CreditGivenUp, PaymentSucceeded, PriceChange } from "./events.ts";
+import type {
+  BookingConfirmed,
+  CaseOutcome,
+  CaseResolved,
+  CreditGivenUp,
+  PaymentSucceeded,
+  PriceChange,
+} from "./events.ts";
 import {
   type BookingState,
   type CancelledBooking,
@@ -110,8 +117,21 @@ export function isPastExpiry(state: BookingState, at: Instant): boolean {
  */
 export function cancellableUntil(booking: ExistingBooking): Instant {
   const { departsAt, formerDepartures = [] } = booking;
-  if (openCase(booking)?.significant === true) return departsAt;
-  return Math.min(departsAt, Math.max(departsAt, ...formerDepartures) - 24 * HOUR);
+  const usual = Math.min(departsAt, Math.max(departsAt, ...formerDepartures) - 24 * HOUR);
+  const open = openCase(booking);
+  if (open?.significant !== true) return usual;
+  const answerBy = open.onSilence === "accept" ? (open.respondBy ?? departsAt) : departsAt;
+  return Math.max(usual, Math.min(departsAt, answerBy));
+}
+
+/** What has become of a case. `refundAmount`: cents that go back because of it. */
+export function caseResolved(
+  caseId: string,
+  outcome: CaseOutcome | null,
+  refundAmount: number,
+  at: Instant,
+): CaseResolved {
+  return { type: "CaseResolved", at, data: { caseId, outcome, refundAmount } };
 }
 
 /** Why a command on a cancelled booking is refused. */

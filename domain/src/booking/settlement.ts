@@ -1,5 +1,6 @@
 import type { BookingDisrupted, BookingEvent, CaseRevised } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
+import { automaticRefundId } from "./ids.ts";
 import { sumOf } from "./rules.ts";
 import {
   type BookingState,
@@ -15,7 +16,7 @@ export interface Settlement {
   readonly booking: BookingState;
   /** Undefined: it has not followed, or was over by then. */
   readonly case: DisruptionCase | undefined;
-  /** Paid and not refunded when the booking was told. */
+  /** Paid and not refunded when the case was resolved; 0 while it is open. */
   readonly kept: number;
   /** What goes back because of it, money that came late and returns of transfers included. */
   readonly due: number;
@@ -31,10 +32,8 @@ export function settlementOf(history: readonly BookingEvent[], disruptionId: str
   let kept = 0;
   let caseId: string | undefined;
   for (const event of history) {
-    if (tells(event) && event.data.disruptionId === disruptionId) {
-      kept = netAmountPaid(booking);
-      ({ caseId } = event.data);
-    }
+    if (tells(event) && event.data.disruptionId === disruptionId) ({ caseId } = event.data);
+    if (event.type === "CaseResolved" && event.data.caseId === caseId) kept = netAmountPaid(booking);
     booking = evolveBooking(booking, event);
   }
   const found = casesOf(booking).find((one) => one.caseId === caseId);
@@ -52,9 +51,9 @@ interface MoneyBack {
   readonly hasArrived: boolean;
 }
 
-/** Only the cancellation of a booking makes returns with the cause `cancelled`. */
+/** Only the cancellation of a booking makes returns with the cause `cancelled`, and refunds by itself. */
 function moneyBack(booking: BookingState): readonly MoneyBack[] {
-  const refunds = refundsOf(booking).filter(({ reason }) => reason === "flight_cancelled");
+  const refunds = refundsOf(booking).filter(({ refundId, paymentId }) => refundId === automaticRefundId(paymentId));
   const returns = isExistingBooking(booking) ? booking.returns.filter(({ cause }) => cause === "cancelled") : [];
   return [
     ...refunds.map(({ amount, status }) => ({ amount, hasArrived: status === "succeeded" })),

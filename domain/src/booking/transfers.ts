@@ -3,13 +3,14 @@ import type { BookingHandlers, ReceiveTransfer } from "./commands.ts";
 import type { BookingCancelled, BookingEvent, PaymentFailed, ReturnDue } from "./events.ts";
 import { returnIdOf } from "./ids.ts";
 import type { ReturnCause } from "./payment.ts";
-import { isValidAmount, paidEvents, releasedCredit } from "./rules.ts";
+import { caseResolved, isValidAmount, paidEvents, releasedCredit } from "./rules.ts";
 import {
   amountOutstanding,
   bankTransferOf,
   type ExistingBooking,
   hasPaid,
   isExistingBooking,
+  openCase,
   type Payment,
   type ReversedEntry,
 } from "./state.ts";
@@ -66,6 +67,8 @@ export const transferHandlers = {
     if (isPaidByIt) {
       const left = { ...payment, entries: entries.filter((each) => each !== entry) };
       events.push(...failTransfer(state, left, "booking_cancelled", at));
+      const open = openCase(state);
+      if (open !== undefined) events.push(caseResolved(open.caseId, "refunded", 0, at));
       if (state.status !== "cancelled") events.push(cancelledUnpaid(state, reason, at));
     }
     return accept(...events);

@@ -21,6 +21,9 @@ const assignSeatsTask = dueTask({
     "BookingChanged",
     "BookingConfirmed",
     "BookingCancelled",
+    "BookingDisrupted",
+    "CaseRevised",
+    "CaseResolved",
     "CabinUpgraded",
     "DepartureMoved",
   ],
@@ -38,6 +41,8 @@ export interface SeatAssignment {
   /** Null while pending, because a booking that may never be paid gets no seats. */
   readonly confirmedAt: Instant | null;
   readonly seated: boolean;
+  /** Its flight does not depart. */
+  readonly grounded?: true;
 }
 
 /** Whether an event of a booking can change when it is due seats. */
@@ -68,6 +73,13 @@ export function evolveSeatAssignment(
       return { ...seating, departsAt: event.data.departsAt };
     case "BookingCancelled":
       return undefined;
+    case "BookingDisrupted":
+    case "CaseRevised":
+      return event.data.kind === "cancelled" ? { ...seating, grounded: true } : seating;
+    case "CaseResolved": {
+      const { grounded: _, ...flying } = seating;
+      return event.data.reinstatedBy === undefined ? seating : flying;
+    }
     default:
       return seating;
   }
@@ -75,7 +87,7 @@ export function evolveSeatAssignment(
 
 /** When a booking is due seats; at once after a late confirmation. Undefined: it is not due any, or not yet. */
 export function seatsDueAt(seating: SeatAssignment | undefined): Instant | undefined {
-  if (seating === undefined || seating.seated || seating.confirmedAt === null) return undefined;
+  if (seating === undefined || seating.seated || seating.grounded || seating.confirmedAt === null) return undefined;
   return Math.max(seating.confirmedAt, seating.departsAt - SEAT_ASSIGNMENT_LEAD_TIME);
 }
 

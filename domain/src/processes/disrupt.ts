@@ -1,3 +1,4 @@
+import type { BookingDisrupted } from "../booking/events.ts";
 import { type BookingState, hasFollowed } from "../booking/state.ts";
 import { changesOf, findDisruption } from "../flight/disrupt.ts";
 import type { FlightState } from "../flight/state.ts";
@@ -28,6 +29,24 @@ const sweepTask = dueTask({
   key: ({ disruptionId }) => disruptionId,
   run: (sweep) => sweepDisruption(sweep),
 });
+
+/** The client may have answered meanwhile, or another disruption may have revised the case. */
+const answerTask = dueTask({
+  kind: "end_silence",
+  openedBy: {
+    BookingDisrupted: ({ data }, bookingId) => answerDue(data, bookingId),
+    CaseRevised: ({ data }, bookingId) => answerDue(data, bookingId),
+  },
+  closedBy: { CaseResolved: ({ data }) => data.caseId },
+  key: ({ caseId }) => caseId,
+  *run({ bookingId }) {
+    yield* execute("booking", bookingId, { type: "ExpireBooking" });
+  },
+});
+
+function answerDue({ caseId, respondBy = null, onSilence = null }: BookingDisrupted["data"], bookingId: string) {
+  return respondBy === null || onSilence === null ? undefined : { bookingId, caseId, dueAt: respondBy };
+}
 
 /** A flight has places for bookings that neither exist nor are given up, so this must be tried again. */
 export class AllocationsUndecided extends Error {
@@ -142,7 +161,8 @@ function readSweepIsOver({ flightId, disruptionId }: Sweep): Saga<boolean> {
 
 export const disrupt = {
   name: "disrupt a flight",
-  steps: "flight decides, each booking on it follows in its own stream (confirmed ones first), flight records the end",
+  steps:
+    "flight decides, each booking on it follows in its own stream (confirmed ones first), flight records the end; who may answer and does not is decided for",
   undoneBy: "nothing: it is repeated until every booking has followed, or is listed as stuck",
-  tasks: [sweepTask],
+  tasks: [sweepTask, answerTask],
 } as const satisfies ProcessDefinition;

@@ -1,5 +1,5 @@
-/** What becomes of those who have paid. */
-export const DISRUPTION_POLICIES = ["refund"] as const;
+/** What becomes of those who have paid: their money goes back at once, or when they ask for it or have said nothing for long. */
+export const DISRUPTION_POLICIES = ["refund", "offer"] as const;
 export type DisruptionPolicy = (typeof DISRUPTION_POLICIES)[number];
 
 export interface FlightTimes {

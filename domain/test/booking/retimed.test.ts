@@ -1,8 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  type BookingDisrupted,
   type BookingEvent,
+  type BookingState,
   bookingDecider,
   bookingOf,
+  type CaseAnswer,
   cancellableUntil,
   cancellationQuote,
   caseIdOf,
@@ -20,12 +23,15 @@ import {
   ADA,
   BOOKING,
   CARD_PAYMENT,
+  CARD_REFUND,
   cancelled,
   confirmed,
   created,
   DEPARTS_AT,
   given,
+  NO_POINTS,
   paid,
+  refundStarted,
   started,
   succeeded,
   T0,
@@ -57,15 +63,21 @@ const journey = (times: FlightTimes) =>
 
 function told(change: Retiming, significant: boolean, agreed = timesAt(DEPARTS_AT), at = AT): BookingEvent {
   const { disruptionId, kind, reason, revision: flightRevision, after } = change;
-  const caseId = caseIdOf(BOOKING, disruptionId);
+  const caseId = caseIdOf(BOOKING, change.revision);
   const facts = { caseId, disruptionId, kind, reason, flightRevision, significant };
   return { type: "BookingDisrupted", at, data: { ...facts, before: journey(agreed), after: journey(after) } };
 }
 
-const resolved = ({ disruptionId }: Retiming, at = AT): BookingEvent => {
-  const caseId = caseIdOf(BOOKING, disruptionId);
+const resolved = ({ revision }: Retiming, at = AT): BookingEvent => {
+  const caseId = caseIdOf(BOOKING, revision);
   return { type: "CaseResolved", at, data: { caseId, outcome: null, refundAmount: 0 } };
 };
+
+/** The same, where the client may answer. */
+function asked(change: Retiming): BookingEvent {
+  const { data } = told(change, true) as BookingDisrupted;
+  return { type: "BookingDisrupted", at: AT, data: { ...data, respondBy: AT + 7 * DAY, onSilence: "accept" } };
+}
 
 const departs = (departsAt: number, expiresAt?: number, at = AT): BookingEvent => {
   return { type: "DepartureMoved", at, data: { departsAt, ...(expiresAt !== undefined && { expiresAt }) } };
@@ -90,18 +102,48 @@ describe("a booking whose flight departs at another time", () => {
       .then([]);
   });
 
-  test("significant: its case stays open, and cancelling refunds everything up to departure", () => {
+  test("significant: its case stays open, and cancelling refunds everything until it is answered", () => {
     const departsAt = DEPARTS_AT + 3 * HOUR;
     const changes = moves(DEPARTS_AT, departsAt);
     const [change] = changes as [Retiming];
     given(paid())
       .when(follow(changes), AT)
-      .then([told(change, true), departs(departsAt)]);
+      .then([asked(change), departs(departsAt)]);
     const booking = bookingAfter(paid(), changes);
-    expect(cancellableUntil(booking)).toBe(departsAt);
-    expect(cancellationQuote(booking, departsAt)).toStrictEqual({ refundAmount: TOTAL, credit: 0 });
+    const until = Math.max(AT + 7 * DAY, departsAt - DAY);
+    expect(cancellableUntil(booking)).toBe(until);
+    expect(cancellationQuote(booking, until)).toStrictEqual({ refundAmount: TOTAL, credit: 0 });
     const unaware = bookingOf(fold(bookingDecider, paid()), ACCOUNT) as ExistingBooking;
-    expect(cancellationQuote(unaware, departsAt, changes)).toStrictEqual({ refundAmount: TOTAL, credit: 0 });
+    expect(cancellationQuote(unaware, departsAt - 1, changes)).toStrictEqual({ refundAmount: TOTAL, credit: 0 });
+  });
+
+  test("significant: the client accepts, has its money back, or says nothing, which accepts; what was agreed is the new time then", () => {
+    const departsAt = DEPARTS_AT + 3 * HOUR;
+    const known = { ...bookingAfter(paid(), moves(DEPARTS_AT, departsAt)) };
+    const answering = (answer: CaseAnswer) =>
+      bookingDecider.decide(
+        { type: "AnswerCase", accountId: ACCOUNT, caseId: caseIdOf(BOOKING, 1), revision: 1, answer },
+        structuredClone(known),
+        AT + 1,
+      ).events;
+    const silent = bookingDecider.decide({ type: "ExpireBooking" }, structuredClone(known), AT + 7 * DAY).events;
+    const outcome = (refundAmount: number, word: "accepted" | "refunded", at: number): BookingEvent => {
+      return { type: "CaseResolved", at, data: { caseId: caseIdOf(BOOKING, 1), outcome: word, refundAmount } };
+    };
+    expect(answering("accept")).toStrictEqual([outcome(0, "accepted", AT + 1)]);
+    expect(silent).toStrictEqual([outcome(0, "accepted", AT + 7 * DAY)]);
+    expect(answering("refund")).toStrictEqual([
+      outcome(TOTAL, "refunded", AT + 1),
+      cancelled(AT + 1),
+      refundStarted(AT + 1, CARD_PAYMENT, CARD_REFUND, TOTAL, "other", null, NO_POINTS),
+    ]);
+    const accepted = [...silent].reduce<BookingState>(bookingDecider.evolve, structuredClone(known));
+    const [next] = moves(departsAt, departsAt + 2 * HOUR) as [Retiming];
+    const { events } = bookingDecider.decide(follow([{ ...next, revision: 2 }]), accepted, AT + 8 * DAY);
+    expect(events.map(({ data }) => "significant" in data && [data.significant, data.caseId])).toContainEqual([
+      false,
+      caseIdOf(BOOKING, 2),
+    ]);
   });
 
   test("earlier: an hour is minor, more is significant", () => {
@@ -136,7 +178,7 @@ describe("a booking whose flight departs at another time", () => {
     const longer = { ...change, after: { departsAt: DEPARTS_AT, durationDays: 480.125 } };
     given(paid())
       .when(follow([longer]), AT)
-      .then([told(longer, true), departs(DEPARTS_AT)]);
+      .then([asked(longer), departs(DEPARTS_AT)]);
   });
 
   test("unpaid: it is told, has nothing to answer, and paying accepts", () => {

@@ -738,6 +738,19 @@ describe("disrupt a flight", () => {
     expect(steps).toStrictEqual([holds, holds, ...reads, ...following, end()]);
   });
 
+  test("who may answer and does not is decided for when the time is over", () => {
+    const told = { caseId: "C", respondBy: 7, onSilence: "refund" };
+    const task = ["C/end_silence", { kind: "end_silence", bookingId: "B", caseId: "C", dueAt: 7 }];
+    for (const type of ["BookingDisrupted", "CaseRevised"]) {
+      expect(changesOf("booking-B", type, told).opened).toStrictEqual([task]);
+      expect(changesOf("booking-B", type, { ...told, onSilence: null }).opened).toStrictEqual([]);
+    }
+    expect(changesOf("booking-B", "CaseResolved", told).closed).toStrictEqual(["C/end_silence"]);
+    expect(playOpened("booking-B", "BookingDisrupted", told, accepted()).steps).toStrictEqual([
+      ["booking-B", { type: "ExpireBooking" }],
+    ]);
+  });
+
   test("nobody follows where it is paused or over", () => {
     expect(sweep(accepted(undefined))).toStrictEqual([holds]);
   });

@@ -21,6 +21,7 @@ export const RELEASES: readonly Release[] = [
       "The carrier may erase one of a booking's party: `getBooking` shows what stands for that one's words, and `changeBooking` and `uploadDocument` answer as where the booking is erased.",
       "Carriers give flights other times: `getFlightStatus` and `Flight-Status` say so, and each booking on such a flight has a case.",
       "`getBoardingPass` answers with `Boarding-Pass-Revision`, by which a pass of before a change of seats or departure is known.",
+      "`acceptDisruption` and `refundDisruption` answer a disruption that is open; new errors: `disruption_resolved`, `disruption_superseded` and `nothing_to_accept`.",
     ],
   },
   {

@@ -13,9 +13,11 @@ import {
 import { getBookingSummaryOperation, getCancellationQuoteOperation } from "./resources/booking-summary.ts";
 import { getDestinationOperation, listDestinationsOperation } from "./resources/destination.ts";
 import {
+  acceptDisruptionOperation,
   getDisruptionOperation,
   listBookingDisruptionsOperation,
   listDisruptionsOperation,
+  refundDisruptionOperation,
 } from "./resources/disruption.ts";
 import { getEventOperation, listEventsOperation } from "./resources/event.ts";
 import {
@@ -103,6 +105,8 @@ export const operations: readonly Operation[] = [
   listBookingDisruptionsOperation,
   listDisruptionsOperation,
   getDisruptionOperation,
+  acceptDisruptionOperation,
+  refundDisruptionOperation,
   getBoardingPassOperation,
   getBoardingPassKeysOperation,
   uploadDocumentOperation,

@@ -30,6 +30,8 @@ test("the operations of the API", () => {
     "GET /v1/bookings/{id}/disruptions bookings:read query 200 -",
     "GET /v1/disruptions bookings:read query 200 -",
     "GET /v1/disruptions/{id} bookings:read query 200 -",
+    "POST /v1/disruptions/{id}/accept bookings:write command 200 accepted",
+    "POST /v1/disruptions/{id}/refund bookings:write command 200 accepted",
     "GET /v1/bookings/{id}/boarding-pass bookings:read query 200 -",
     "GET /.well-known/boarding-pass-keys - query 200 -",
     "POST /v1/bookings/{id}/documents bookings:write command 201 accepted",

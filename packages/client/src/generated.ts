@@ -443,6 +443,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/disruptions/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept what takes the place of a journey
+         * @description The same answer again changes nothing.
+         *
+         *     Needs the scope `bookings:write`.
+         */
+        post: operations["acceptDisruption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/disruptions/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have all money back because of a disruption
+         * @description The booking is cancelled, and everything paid goes back, whatever the time. The same answer again changes nothing.
+         *
+         *     Needs the scope `bookings:write`.
+         */
+        post: operations["refundDisruption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/passengers": {
         parameters: {
             query?: never;
@@ -1016,6 +1060,14 @@ export interface components {
          * @enum {string}
          */
         ActorKind: "credential" | "operator" | "system";
+        /** @description What the client answers to. */
+        AnswerDisruption: {
+            /**
+             * Format: int32
+             * @description The `revision` of the disruption that the client has seen.
+             */
+            revision: number;
+        };
         /** @description Where the money is to be sent. */
         BankTransferDetails: {
             /**
@@ -1633,13 +1685,13 @@ export interface components {
             before: components["schemas"]["Journey"];
             /** @description What takes its place; null where nothing does. */
             after: components["schemas"]["Journey"] | null;
-            /** @description What the client may do by now. */
+            /** @description What the client may answer: `accept`, `refund`. */
             actions: string[];
             /** @description Until when the client may answer; null where there is nothing to answer. */
             respondBy: string | null;
-            /** @description What happens without an answer; null where there is nothing to answer. */
+            /** @description What happens without an answer: `refund`, `accept`; null where nothing does. */
             onSilence: string | null;
-            /** @description What has become of it: `refunded`; null while it is open, or where nothing had to be done. */
+            /** @description What has become of it: `refunded`, `accepted`; null while it is open, or where nothing had to be done. */
             outcome: string | null;
             /**
              * Format: int64
@@ -2807,6 +2859,7 @@ export interface components {
 }
 export type Actor = components['schemas']['Actor'];
 export type ActorKind = components['schemas']['ActorKind'];
+export type AnswerDisruption = components['schemas']['AnswerDisruption'];
 export type BankTransferDetails = components['schemas']['BankTransferDetails'];
 export type BankTransferMethod = components['schemas']['BankTransferMethod'];
 export type BoardingGroup = components['schemas']['BoardingGroup'];
@@ -3653,6 +3706,76 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disruption"];
+                };
+            };
+        };
+    };
+    acceptDisruption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the disruption. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Must be sent. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerDisruption"];
+            };
+        };
+        responses: {
+            /** @description This is what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disruption"];
+                };
+            };
+        };
+    };
+    refundDisruption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One key per change that is to be made once, and the same key on every retry of it. It is kept for 24 hours: the same key with the same request has the first answer again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version of the API to be answered in; unless told, the one of when the account was made. */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /** @description An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description Identifies the disruption. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Must be sent. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerDisruption"];
+            };
+        };
         responses: {
             /** @description This is what was asked for. */
             200: {

@@ -37,9 +37,9 @@ async function operator<Body>(method: "GET" | "POST", path: string, body?: objec
 }
 
 /** Cancels a flight by its plan, and waits until everybody on it has followed. */
-async function cancelFlight(flightId: string): Promise<DisruptionAnswer> {
+async function cancelFlight(flightId: string, policy = "refund"): Promise<DisruptionAnswer> {
   const { revision } = await operator<DisruptionPlan>("POST", `/flights/${flightId}/cancel`, {});
-  const body = { run: revision, reason: "The ship needs another drive." };
+  const body = { run: revision, policy, reason: "The ship needs another drive." };
   const { id } = await operator<DisruptionAnswer>("POST", `/flights/${flightId}/cancel`, body);
   return onceEnded(id);
 }
@@ -237,6 +237,62 @@ describe("a flight that is cancelled", () => {
     expect((await world.service.operator("POST", `/disruptions/${id}/pause`)).status).toBe(409);
     expect((await world.service.operator("POST", "/disruptions/none/pause")).status).toBe(404);
     expect((await world.service.operator("POST", "/flights/none/cancel", {})).status).toBe(404);
+  });
+});
+
+test("offered its money, a booking waits for its client", async () => {
+  await world.addFlights({ id: "OFFER", departsIn: 46 });
+  const [asking, cancelling] = [await alice.paidBooking("OFFER"), await alice.paidBooking("OFFER", { seats: ["12A"] })];
+  const plan = await operator<DisruptionPlan>("POST", "/flights/OFFER/cancel", { policy: "offer" });
+  expect([plan.bookings.map(({ bookings }) => bookings), plan.money]).toStrictEqual([[2], []]);
+  const { id, open } = await cancelFlight("OFFER", "offer");
+  expect(open).toBe(2);
+  const caseOf = async (bookingId: string) => {
+    const found = (await casesOf(alice, "?status=open&flightId=OFFER")).find((one) => one.bookingId === bookingId);
+    if (found === undefined) throw new Error(`${bookingId} has no open case`);
+    return found;
+  };
+  const one = await caseOf(asking.booking.id);
+  expect([one.actions, one.onSilence, one.outcome, one.after]).toStrictEqual([["refund"], "refund", null, null]);
+  expect(Date.parse(one.respondBy ?? "") - Date.parse(one.createdAt)).toBe(7 * 86_400_000);
+  expect((await alice.booking(asking.booking.id)).status).toBe("confirmed");
+  expectRefused(
+    await alice.get(`/v1/bookings/${asking.booking.id}/boarding-pass?format=json`),
+    409,
+    "the flight is cancelled",
+  );
+  const quote = await alice.get(`/v1/bookings/${asking.booking.id}/cancellation-quote`);
+  expect(quote.body).toMatchObject({ refundAmount: asking.payment.amount });
+
+  const answer = (client: Client, how: string, body: object = { revision: 1 }) =>
+    client.post<DisruptionBody>(`/v1/disruptions/${one.id}/${how}`, body);
+  expectRefused(await answer(bob, "refund"), 404, "no disruption with this id");
+  expectRefused(await answer(alice, "accept"), 422, "nothing takes the place of the journey");
+  expectRefused(
+    await answer(alice, "refund", { revision: 2 }),
+    409,
+    "the flight was changed once more: the revision is 1",
+  );
+  const answered = expectStatus(200, await answer(alice, "refund"));
+  expect([answered.status, answered.outcome, answered.refundAmount, answered.actions]).toStrictEqual([
+    "resolved",
+    "refunded",
+    asking.payment.amount,
+    [],
+  ]);
+  expect(expectStatus(200, await answer(alice, "refund"))).toStrictEqual(answered);
+  expectRefused(await answer(alice, "accept"), 409, "it was answered otherwise, or in time by nobody");
+  expect((await alice.booking(asking.booking.id)).status).toBe("cancelled");
+
+  const other = await caseOf(cancelling.booking.id);
+  expectStatus(200, await alice.cancel(cancelling.booking.id));
+  const cancelled = expectStatus(200, await alice.get<DisruptionBody>(`/v1/disruptions/${other.id}`));
+  expect([cancelled.outcome, cancelled.refundAmount]).toStrictEqual(["refunded", cancelling.payment.amount]);
+  const paid = asking.payment.amount + cancelling.payment.amount;
+  await until(async () => {
+    const { money, differences } = await operator<DisruptionProof>("GET", `/disruptions/${id}/verify`);
+    expect(differences).toStrictEqual([]);
+    return money[0]?.due === paid && money[0].paid === paid;
   });
 });
 

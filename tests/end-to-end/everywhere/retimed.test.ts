@@ -7,6 +7,7 @@ import type {
   FlightBody,
   FlightStatusBody,
 } from "@travel-booking/api-contract";
+import { DAY } from "@travel-booking/domain";
 import type { DisruptionAnswer, DisruptionEvidence, DisruptionPlan } from "@travel-booking/read-models";
 import { until } from "../../support/until.ts";
 import { type Client, expectStatus, type Page } from "../kit/client.ts";
@@ -134,14 +135,22 @@ test("its bookings are told, in order, and depart then; a significant change giv
   expect(await found(bob, `departsBefore=${after}`)).toStrictEqual([]);
 
   const quote = await alice.get<CancellationQuoteBody>(`/v1/bookings/${booking.id}/cancellation-quote`);
-  expect(expectStatus(200, quote)).toMatchObject({ refundAmount: payment.amount, until: after });
+  expect(expectStatus(200, quote)).toMatchObject({
+    refundAmount: payment.amount,
+    until: new Date(Date.parse(after) - DAY).toISOString(),
+  });
+  expect([own?.actions, own?.onSilence]).toStrictEqual([["accept", "refund"], "accept"]);
+  const accept = () => alice.post<DisruptionBody>(`/v1/disruptions/${own?.id}/accept`, { revision: own?.revision });
+  const accepted = expectStatus(200, await accept());
+  expect([accepted.status, accepted.outcome, accepted.refundAmount]).toStrictEqual(["resolved", "accepted", 0]);
+  expect(expectStatus(200, await accept())).toStrictEqual(accepted);
   const { differences } = await operator<{ differences: readonly string[] }>("GET", `/disruptions/${ended.id}/verify`);
   expect(differences).toStrictEqual([]);
   const evidence = await operator<readonly DisruptionEvidence[]>("GET", `/disruptions/${ended.id}/export`);
   expect(evidence.find(({ bookingId }) => bookingId === booking.id)).toMatchObject({
     status: "confirmed",
     offered: after,
-    chosen: null,
+    chosen: "accepted",
     due: 0,
   });
 });

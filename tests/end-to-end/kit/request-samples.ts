@@ -1,4 +1,5 @@
 import {
+  acceptDisruptionOperation,
   cancelBookingOperation,
   changeBookingOperation,
   changePassengerOperation,
@@ -11,6 +12,7 @@ import {
   createSeatHoldOperation,
   createWebhookEndpointOperation,
   type Operation,
+  refundDisruptionOperation,
   replayWebhookEndpointOperation,
   testWebhookEndpointOperation,
 } from "@travel-booking/api-contract";
@@ -27,6 +29,7 @@ export interface Sample {
 }
 
 const BOOKING = `bkg_${"0".repeat(32)}`;
+const CASE = `dcs_${"0".repeat(44)}`;
 const PAYMENT = `pay_${"0".repeat(44)}`;
 
 const PASSENGER = {
@@ -61,6 +64,8 @@ export const SAMPLES: readonly Sample[] = [
     path: `/v1/bookings/${BOOKING}`,
     body: { reference: "r", passengers: [ADA], seats: ["10A"], holdId: "hld_none" },
   },
+  { operation: acceptDisruptionOperation, path: `/v1/disruptions/${CASE}/accept`, body: { revision: 1 } },
+  { operation: refundDisruptionOperation, path: `/v1/disruptions/${CASE}/refund`, body: { revision: 1 } },
   { operation: cancelBookingOperation, path: `/v1/bookings/${BOOKING}/cancel`, body: { reason: "r" } },
   {
     operation: createPaymentOperation,

@@ -1,11 +1,11 @@
-import type { DisruptionCase, Journey } from "@travel-booking/domain";
+import { actionsOf, type DisruptionCase, type Journey } from "@travel-booking/domain";
 import type { DisruptionBody } from "../resources/disruption.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** A case of a booking. So far none leaves anything to answer. */
+/** A case of a booking. */
 export function disruptionBody(bookingId: string, one: DisruptionCase): DisruptionBody {
   const { caseId: id, disruptionId, kind, significant, reason, revision, status, before, after } = one;
-  const { outcome, refundAmount, createdAt, resolvedAt } = one;
+  const { outcome, refundAmount, createdAt, resolvedAt, respondBy = null, onSilence = null } = one;
   return {
     id,
     disruptionId,
@@ -17,9 +17,9 @@ export function disruptionBody(bookingId: string, one: DisruptionCase): Disrupti
     status,
     before: journeyBody(before),
     after: after && journeyBody(after),
-    actions: [],
-    respondBy: null,
-    onSilence: null,
+    actions: [...actionsOf(one)],
+    respondBy: respondBy === null ? null : timestamp(respondBy),
+    onSilence,
     outcome,
     refundAmount,
     createdAt: timestamp(createdAt),

@@ -141,6 +141,14 @@ export const ERROR_REASONS = {
       "The carrier has cancelled the flight. What was paid goes back.",
       "Choose another flight; read the booking's disruptions.",
     ],
+    disruption_resolved: [
+      "It was answered otherwise, or the time to answer is over.",
+      "Read the disruption; its `outcome` says what became of it.",
+    ],
+    disruption_superseded: [
+      "The flight was changed once more since.",
+      "Read the disruption, and answer with its `revision`.",
+    ],
     sales_closed: ["The flight is not on sale. What was sold before goes on.", "Choose another flight."],
     hold_used: ["A booking has used the seat hold.", "Nothing is left to release."],
     hold_expired: ["The seat hold has expired.", "Nothing is left to release."],
@@ -214,6 +222,7 @@ export const ERROR_REASONS = {
     hold_cabin_mismatch: ["The seat hold is in another cabin.", "Book the cabin of the hold."],
     hold_flight_mismatch: ["The seat hold is on another flight.", "Book the flight of the hold."],
     transfer_too_late: ["The flight departs too soon for a bank transfer.", "Pay by card or wallet."],
+    nothing_to_accept: ["Nothing takes the place of the journey, so it can't be accepted.", "Have the money back."],
     refund_too_large: [
       "The amount is more than what is left to refund.",
       "Refund at most `amount` less `amountRefunded`.",

@@ -70,6 +70,14 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   getBookingHistory: { answer: page("How it began", bookings.historyEntry) },
   listDisruptions: { answer: page("The only page", bookings.disruption) },
   getDisruption: { answer: one("The flight was cancelled, and all money goes back", bookings.disruption) },
+  acceptDisruption: {
+    request: one("As it was seen", { revision: 1 }),
+    answer: one("Accepted", { ...bookings.disruption, outcome: "accepted", refundAmount: 0 }),
+  },
+  refundDisruption: {
+    request: one("As it was seen", { revision: 1 }),
+    answer: one("All money goes back", bookings.disruption),
+  },
   listBookingDisruptions: { answer: one("The only one", { data: [bookings.disruption] }) },
   uploadDocument: { answer: BOOKING },
   listDocuments: { answer: one("A passport that is good", { data: [travellers.verifiedPassport] }) },

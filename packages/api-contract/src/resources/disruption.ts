@@ -39,14 +39,16 @@ export const disruptionSchema = z
     status: caseStatus,
     before: journeySchema.describe("What was agreed."),
     after: journeySchema.nullable().describe("What takes its place; null where nothing does."),
-    actions: z.array(word.describe("An action.")).max(10).describe("What the client may do by now."),
+    actions: z.array(word.describe("An action.")).max(10).describe("What the client may answer: `accept`, `refund`."),
     respondBy: utcDateTime
       .nullable()
       .describe("Until when the client may answer; null where there is nothing to answer."),
-    onSilence: word.nullable().describe("What happens without an answer; null where there is nothing to answer."),
+    onSilence: word.nullable().describe("What happens without an answer: `refund`, `accept`; null where nothing does."),
     outcome: word
       .nullable()
-      .describe("What has become of it: `refunded`; null while it is open, or where nothing had to be done."),
+      .describe(
+        "What has become of it: `refunded`, `accepted`; null while it is open, or where nothing had to be done.",
+      ),
     refundAmount: cents.describe("What goes back because of it, in cents of the booking's currency."),
     createdAt: utcDateTime.describe("When the booking was told."),
     resolvedAt: utcDateTime.nullable().describe("When it was resolved; null while it is open."),
@@ -86,6 +88,48 @@ export const getDisruptionOperation = {
   scope: "bookings:read",
   success: { status: 200, body: disruptionSchema },
   errors: { 404: ["disruption_not_found"] },
+} as const satisfies Operation;
+
+export const answerDisruptionSchema = z
+  .strictObject({
+    revision: z
+      .int()
+      .min(1)
+      .max(MAX_FLIGHT_DECISIONS)
+      .meta({ format: "int32" })
+      .describe("The `revision` of the disruption that the client has seen."),
+  })
+  .meta({ id: "AnswerDisruption", description: "What the client answers to." });
+export type AnswerDisruptionRequest = z.infer<typeof answerDisruptionSchema>;
+
+const ANSWER = {
+  method: "POST",
+  service: "command",
+  tag: "Disruptions",
+  scope: "bookings:write",
+  body: answerDisruptionSchema,
+  idempotencyKey: "accepted",
+  success: { status: 200, body: disruptionSchema },
+} as const;
+const ANSWERED = ["disruption_resolved", "disruption_superseded"] as const;
+
+export const acceptDisruptionOperation = {
+  ...ANSWER,
+  id: "acceptDisruption",
+  path: "/v1/disruptions/{id}/accept",
+  summary: "Accept what takes the place of a journey",
+  description: "The same answer again changes nothing.",
+  errors: { 404: ["disruption_not_found"], 409: ANSWERED, 422: ["nothing_to_accept"] },
+} as const satisfies Operation;
+
+export const refundDisruptionOperation = {
+  ...ANSWER,
+  id: "refundDisruption",
+  path: "/v1/disruptions/{id}/refund",
+  summary: "Have all money back because of a disruption",
+  description:
+    "The booking is cancelled, and everything paid goes back, whatever the time. The same answer again changes nothing.",
+  errors: { 404: ["disruption_not_found"], 409: ANSWERED },
 } as const satisfies Operation;
 
 export const listBookingDisruptionsOperation = {

@@ -1,5 +1,6 @@
 import type { Api } from "../api.ts";
 import type {
+  AnswerDisruption,
   BoardingPasses,
   Booking,
   BookingHistoryEntry,
@@ -126,6 +127,15 @@ export class Disruptions {
 
   retrieve(id: string, options?: CallOptions): Promise<Disruption> {
     return this.#api.call("get", "/v1/disruptions/{id}", { ids: { id } }, options);
+  }
+
+  accept(id: string, body: AnswerDisruption, options?: CommandOptions): Promise<Disruption> {
+    return this.#api.call("post", "/v1/disruptions/{id}/accept", { ids: { id }, body }, options);
+  }
+
+  /** Cancels the booking, and everything paid goes back. */
+  refund(id: string, body: AnswerDisruption, options?: CommandOptions): Promise<Disruption> {
+    return this.#api.call("post", "/v1/disruptions/{id}/refund", { ids: { id }, body }, options);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type ExistingBooking,
   isExistingBooking,
   nextEventDueAt,
+  silenceDueAt,
 } from "@travel-booking/domain";
 import type { Document } from "@travel-booking/engines/read-store";
 import {
@@ -161,8 +162,8 @@ function represent(life: BookingLife, { created }: Pick<Document, "created">) {
     body: [accountId, bookingBody(current)],
     state: life.stored,
     indexes: placesByCreation(created, { [booking.byAccount]: accountId }),
-    // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
-    staleAt: status === "pending" ? nextEventDueAt(current) : null,
+    // A paid booking changes by time alone only where a case waits for an answer; refunds do, which a booking does not show.
+    staleAt: status === "pending" ? nextEventDueAt(current) : status === "confirmed" ? silenceDueAt(current) : null,
   };
 }
 

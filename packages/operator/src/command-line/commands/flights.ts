@@ -65,7 +65,7 @@ export function addFlightCommands(program: Command, session: OperatorSession): v
   );
   irreversible(cancel, session, (command) =>
     command.opts().run === undefined ? undefined : command.args[0],
-  ).addOption(new Option("--policy <POLICY>", "what becomes of those who have paid").choices(["refund"]));
+  ).addOption(new Option("--policy <POLICY>", "what becomes of those who have paid").choices(["refund", "offer"]));
   decision(flight, session, "reinstate", "a cancelled flight departs after all; without --run only the plan");
 
   const disruption = program.command("disruption").description("flights that do not go as they were sold");

@@ -1,3 +1,4 @@
+import { DISRUPTION_POLICIES } from "@travel-booking/domain";
 import { type Html, html, type Part } from "@travel-booking/http/html";
 import type { CaseRow, DisruptionAnswer, DisruptionPlan, DisruptionRow } from "@travel-booking/read-models";
 import { OperatorRefused } from "../../client/operator-client.ts";
@@ -48,16 +49,18 @@ ${section("Bookings", casesOf(cases))}`;
 function question({
   flight = "",
   decision = "",
+  policy = "",
   reason = "",
   departsAt = "",
   durationDays = "",
 }: Visit["query"]): Html {
   const times = html`${field("new departure, where it is retimed", "departsAt", html`placeholder="2027-03-01T09:00:00Z"`, departsAt)}${field("new duration in days, or empty", "durationDays", html`inputmode="decimal"`, durationDays)}`;
-  return html`<form class="filters" method="get" action="/flights">${field("flight", "flight", html`required`, flight)}${choice("decision", "decision", DECISIONS, decision)}${times}${field("reason, for everybody", "reason", html`maxlength="500"`, reason)}<button>Plan it</button></form>`;
+  return html`<form class="filters" method="get" action="/flights">${field("flight", "flight", html`required`, flight)}${choice("decision", "decision", DECISIONS, decision)}${choice("who has paid, where it is cancelled", "policy", DISRUPTION_POLICIES, policy)}${times}${field("reason, for everybody", "reason", html`maxlength="500"`, reason)}<button>Plan it</button></form>`;
 }
 
-/** What the decision needs besides its reason: the new times of a flight that is retimed. */
-function timesOf(decision: string, { departsAt, durationDays }: Visit["query"]): object {
+/** What the decision needs besides its reason: the new times of a flight that is retimed, what becomes of those who have paid. */
+function detailsOf(decision: string, { departsAt, durationDays, policy }: Visit["query"]): object {
+  if (decision === "cancel") return { ...(policy && { policy }) };
   if (decision !== "retime") return {};
   return { ...(departsAt && { departsAt }), ...(durationDays && { durationDays: Number(durationDays) }) };
 }
@@ -65,10 +68,10 @@ function timesOf(decision: string, { departsAt, durationDays }: Visit["query"]):
 async function plan(visit: Visit, flight: string, decision: string): Promise<Part> {
   const { reason = "" } = visit.query;
   const path = `/operator/flights${pathOf(flight)}/${decision}`;
-  const times = timesOf(decision, visit.query);
-  const planned = await visit.api.ask<DisruptionPlan>(path, times);
+  const details = detailsOf(decision, visit.query);
+  const planned = await visit.api.ask<DisruptionPlan>(path, details);
   const { revision, bookings, significant, passports, money: amounts, webhooks } = planned;
-  const fields = Object.entries({ revision, reason, ...times }).map(([name, value]) => hidden(name, String(value)));
+  const fields = Object.entries({ revision, reason, ...details }).map(([name, value]) => hidden(name, String(value)));
   const action = `${pathOf("flights", flight)}/${decision}`;
   const what = "The flight never departs, and its bookings end.";
   return html`${table(
@@ -165,7 +168,7 @@ export const flightActions: readonly Action[] = [
     async run({ api, params: { id = "" } }: Visit, form: Readonly<Record<string, string>>) {
       const { revision = "", reason } = form;
       if (!/^\d+$/.test(revision)) throw new OperatorRefused(["revision must be a whole number"]);
-      const body = { run: Number(revision), ...(reason && { reason }), ...timesOf(decision, form) };
+      const body = { run: Number(revision), ...(reason && { reason }), ...detailsOf(decision, form) };
       const done = await api.post<Partial<DisruptionAnswer>>(`/operator/flights${pathOf(id)}/${decision}`, body);
       return done.id === undefined
         ? `It is done: the flight's revision is ${Number(revision) + 1}.`

@@ -1,0 +1,92 @@
+import { accept, type Instant, reject } from "../shared/decision.ts";
+import { DAY, HOUR } from "../shared/time.ts";
+import type { BookingHandlers, CaseAnswer } from "./commands.ts";
+import type { BookingEvent, CaseOutcome } from "./events.ts";
+import { automaticRefund } from "./refunds.ts";
+import { caseResolved, isUndelivered, releasedCredit, sumOf } from "./rules.ts";
+import {
+  bookingOf,
+  casesOf,
+  type DisruptionCase,
+  type ExistingBooking,
+  isExistingBooking,
+  openCase,
+  pendingTransfers,
+  refundableAmount,
+} from "./state.ts";
+import { failTransfer } from "./transfers.ts";
+
+/** Until when a client may answer a case that it is told of now (docs/rules.md#disruptions). */
+export function respondByOf(at: Instant, departsAt: Instant): Instant {
+  return Math.min(departsAt, Math.max(at + 2 * HOUR, Math.min(at + 7 * DAY, departsAt - DAY)));
+}
+
+/** The booking ends by its disruption. Everything paid and not refunded goes back, whatever the time. */
+export function refundedEvents(
+  booking: ExistingBooking,
+  { caseId, kind }: Pick<DisruptionCase, "caseId" | "kind">,
+  at: Instant,
+): readonly BookingEvent[] {
+  const { bookingId, accountId } = booking;
+  const isCancelled = kind === "cancelled";
+  const refunds = booking.payments
+    .filter((payment) => refundableAmount(payment) > 0)
+    .map((payment) =>
+      automaticRefund(payment, refundableAmount(payment), isCancelled ? "flight_cancelled" : "other", at),
+    );
+  const refundAmount = sumOf(refunds.map(({ data }) => data.amount));
+  return [
+    caseResolved(caseId, "refunded", refundAmount, at),
+    ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
+    {
+      type: "BookingCancelled",
+      at,
+      data: {
+        bookingId,
+        cause: isCancelled ? "flight_cancelled" : "requested",
+        reason: null,
+        ...releasedCredit(booking),
+        ...(booking.rewards.some(isUndelivered) && { pointsBackTo: accountId }),
+      },
+    },
+    ...refunds,
+  ];
+}
+
+/** What happens by `at` because nobody has answered in time. */
+export function silenceEvents(booking: ExistingBooking, at: Instant): readonly BookingEvent[] {
+  const open = openCase(booking);
+  const silentAt = silenceDueAt(booking);
+  if (open === undefined || silentAt === null || at < silentAt) return [];
+  return open.onSilence === "refund"
+    ? refundedEvents(booking, open, at)
+    : [caseResolved(open.caseId, "accepted", 0, at)];
+}
+
+/** When silence decides a case; null: none waits for an answer. */
+export function silenceDueAt(booking: ExistingBooking): Instant | null {
+  const { onSilence = null, respondBy = null } = openCase(booking) ?? {};
+  return onSilence === null ? null : respondBy;
+}
+
+/** What the client may do by now. */
+export function actionsOf({ status, after, respondBy = null }: DisruptionCase): readonly CaseAnswer[] {
+  if (status === "resolved" || respondBy === null) return [];
+  return after === null ? ["refund"] : ["accept", "refund"];
+}
+
+const OUTCOMES: Readonly<Record<CaseAnswer, CaseOutcome>> = { accept: "accepted", refund: "refunded" };
+
+export const answerHandlers = {
+  /** The same answer again: a no-op. What nobody has answered in time is resolved before this is decided. */
+  AnswerCase({ accountId, caseId, revision, answer }, state, at) {
+    const booking = accountId === undefined && isExistingBooking(state) ? state : bookingOf(state, accountId ?? "");
+    const found = casesOf(booking ?? { status: "none" }).find((each) => each.caseId === caseId);
+    if (booking === undefined || found === undefined) return reject("disruption_not_found");
+    if (found.status === "resolved")
+      return found.outcome === OUTCOMES[answer] ? accept() : reject("disruption_resolved");
+    if (revision !== found.revision) return reject("disruption_superseded", { revision: found.revision });
+    if (answer === "refund") return accept(...refundedEvents(booking, found, at));
+    return found.after === null ? reject("nothing_to_accept") : accept(caseResolved(caseId, "accepted", 0, at));
+  },
+} satisfies Partial<BookingHandlers>;
