@@ -84,6 +84,11 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   ],
   [["flight", "close-sales", "F"], ["POST", "/operator/flights/F/close-sales", {}], plan],
   [["flight", "open-sales", "F", "--run=0"], ["POST", "/operator/flights/F/open-sales", { run: 0 }], plan],
+  [
+    ["flight", "retime", "F", "--departs", "2027-03-01T09:00:00Z", "--duration-days=0.5", "--run=0"],
+    ["POST", "/operator/flights/F/retime", { departsAt: "2027-03-01T09:00:00Z", durationDays: 0.5, run: 0 }],
+    plan,
+  ],
   [["flight", "reinstate", "F", "--run=1"], ["POST", "/operator/flights/F/reinstate", { run: 1 }], plan],
   [["disruption", "list", "--status", "paused"], ["GET", "/operator/disruptions"], { data: [swept] }, []],
   [["disruption", "show", "dis_1"], ["GET", "/operator/disruptions/dis_1"], { ...swept, cases: [case1] }],

@@ -816,6 +816,31 @@ describe("a flight", () => {
     expect(asked.map(({ body }) => JSON.parse(body))).toStrictEqual([{ run: 2, reason: "drive" }]);
   });
 
+  test("is given another departure: planned and run with the same times", async () => {
+    answers = {
+      "GET /operator/disruptions": { data: [] },
+      "POST /operator/flights/F1/retime": { ...plan, significant: 3, passports: 1 },
+    };
+    const cookie = await signIn();
+    const times = { departsAt: "2027-03-01T09:00:00Z", durationDays: 0.5 };
+    const query = new URLSearchParams({
+      flight: "F1",
+      decision: "retime",
+      departsAt: times.departsAt,
+      durationDays: "0.5",
+    });
+    const { text } = await send("GET", `/flights?${query}`, { cookie });
+    expect(asked.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body))).toStrictEqual([times]);
+    for (const part of ["significant", 'name="departsAt" value="2027-03-01T09:00:00Z"']) expect(text).toContain(part);
+    asked = [];
+    answers["POST /operator/flights/F1/retime"] = swept;
+    const sent = { revision: "2", departsAt: times.departsAt, durationDays: "0.5" };
+    const form = { formToken: formTokenIn(text), back: "/flights", ...sent };
+    const done = await send("POST", "/flights/F1/retime", { ...own(), cookie }, form);
+    expect(done.text).toContain("The flight is retimed");
+    expect(asked.map(({ body }) => JSON.parse(body))).toStrictEqual([{ run: 2, ...times }]);
+  });
+
   test.each(["", " ", "x", "-1", "1.5"])("is not decided on as of the revision %j", async (revision) => {
     answers["POST /operator/flights/F1/close-sales"] = plan;
     const cookie = await signIn();
