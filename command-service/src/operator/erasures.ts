@@ -2,14 +2,13 @@ import type { Rejection } from "@travel-booking/domain";
 import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-booking/http/operator";
 import { z } from "zod";
 import { countWords, readAll } from "../command-handling/sealed-event-store.ts";
-import { ERASABLE, Erasures } from "../erasures/erasures.ts";
+import { ERASABLE, type Erasures } from "../erasures/erasures.ts";
 import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const oneOfParty = z.strictObject({ passenger: z.int().min(0).optional() });
 
 /** `passenger erase`, `booking erase`, `account erase`, `erasures export`, `seal`. */
-export function erasureRoutes(services: OperatorServices): readonly OperatorRoute[] {
-  const erasures = new Erasures(services);
+export function erasureRoutes(services: OperatorServices, erasures: Erasures): readonly OperatorRoute[] {
   const erasing = ERASABLE.map(
     (kind): OperatorRoute =>
       operatorRoute("POST", `/operator/${kind}s/:id/erase`, async (request) => {
@@ -17,7 +16,7 @@ export function erasureRoutes(services: OperatorServices): readonly OperatorRout
         const ofParty = kind === "booking" ? parse(oneOfParty, request.body) : {};
         const erasure = { kind, id, ...ofParty };
         const outcome = await erasures.erase(erasure, operatorContext(request));
-        if ("code" in outcome) throw refusal(kind, outcome);
+        if ("code" in outcome) throw refusedErasure(kind, outcome);
         await services.waitUntilProjected(outcome.position);
         const { erasedAt, ...report } = outcome.report;
         return { ...report, erasedAt: new Date(erasedAt).toISOString() };
@@ -36,7 +35,8 @@ export function erasureRoutes(services: OperatorServices): readonly OperatorRout
   ];
 }
 
-function refusal(kind: string, { code }: Rejection): OperatorError {
+/** Why something is not erased. */
+export function refusedErasure(kind: string, { code }: Rejection): OperatorError {
   if (code === "passenger_not_found") return new OperatorError(404, "passenger: the booking has no such passenger");
   if (code !== "booking_not_over") return new OperatorError(404, `no ${kind} with this id`);
   return new OperatorError(409, "the journey is still to come: cancel the booking first");

@@ -1,4 +1,4 @@
-import { type DocumentContentType, documentsOf } from "@travel-booking/domain";
+import { type DocumentContentType, documentsOf, type TravelDocument } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import {
@@ -18,7 +18,7 @@ import { OwnedStreams } from "./owned-streams.ts";
 import { shownEvent } from "./system.ts";
 
 /** The lines of an archive: its title, then each entry with its records or the pieces of its file, then the end. */
-type Line =
+export type Line =
   | { readonly title: string }
   | { readonly name: string; readonly about: string }
   | { readonly record: unknown }
@@ -107,14 +107,15 @@ async function* ofAccount(services: OperatorServices, id: string, asUploaded: bo
 }
 
 /** Yields pictures drawn from the files, because files may be hostile. On request it yields the original files. */
-async function* filesOf(
+export async function* filesOf(
   { handler, documents }: OperatorServices,
   bookingId: string,
   asUploaded: boolean,
+  isWanted: (document: TravelDocument) => boolean = () => true,
 ): AsyncGenerator<Line> {
   const uploaded = await handler.readState({
     ...bookingStream(bookingId),
-    reply: (state) => [...documentsOf(state)],
+    reply: (state) => documentsOf(state).filter(isWanted),
   });
   for (const { documentId, uploadId, fileName, contentType } of uploaded) {
     const file = await documents.uploads.read(uploadId);
@@ -136,5 +137,5 @@ async function* filesOf(
   }
 }
 
-const titleOf = (whose: string, now: number) =>
+export const titleOf = (whose: string, now: number) =>
   `All that is held about ${whose}, as of ${new Date(now).toISOString()}. [erased] stands where words were erased.`;

@@ -1,4 +1,5 @@
 import type { OperatorRoute } from "@travel-booking/http/operator";
+import { Erasures } from "../erasures/erasures.ts";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { accountRoutes, credentialRoutes } from "./accounts.ts";
 import { bookingCommandRoutes } from "./booking-commands.ts";
@@ -12,6 +13,7 @@ import { handingOverRoutes } from "./handing-over.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
 import { reconciliationRoutes, refundRoutes } from "./payments.ts";
+import { personRoutes } from "./persons.ts";
 import { searchRoutes } from "./search.ts";
 import { type ClockServices, clockRoutes, streamRoutes } from "./system.ts";
 import { transferRoutes } from "./transfers.ts";
@@ -23,6 +25,7 @@ export function commandOperatorRoutes(
   clock: ClockServices,
   reconciliation: Reconciliation,
 ): readonly OperatorRoute[] {
+  const erasures = new Erasures(services);
   return [
     ...accountRoutes(services),
     ...credentialRoutes(services),
@@ -37,7 +40,8 @@ export function commandOperatorRoutes(
     ...reconciliationRoutes(reconciliation),
     ...documentRoutes(services),
     ...loyaltyRoutes(services),
-    ...erasureRoutes(services),
+    ...erasureRoutes(services, erasures),
+    ...personRoutes(services, erasures),
     ...handingOverRoutes(services),
     ...clockRoutes(clock),
     ...streamRoutes(services),

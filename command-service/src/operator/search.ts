@@ -74,11 +74,11 @@ async function search(
   }
   let read = 0;
   const lookThrough = async (
-    { model, byAccount: index }: { readonly model: string; readonly byAccount: string },
+    list: ListOfAccounts,
     look: (item: PageItem, accountId: string) => FoundRow | undefined | Promise<FoundRow | undefined>,
   ) => {
     for (const { id } of accounts)
-      for await (const page of pagesOf(models, model, index, id)) {
+      for await (const page of pagesOf(models, list, id)) {
         if (closed.aborted || found.length >= MOST || read >= MOST_READ) return;
         read += page.length;
         for (const row of await Promise.all(page.map((item) => look(item, id)))) if (row !== undefined) found.push(row);
@@ -146,11 +146,16 @@ function wholeText(word: string): (json: string) => boolean {
   };
 }
 
+/** A list with a partition for each account. */
+interface ListOfAccounts {
+  readonly model: string;
+  readonly byAccount: string;
+}
+
 /** The documents of an account, newest first. Requests get their turn after each page. */
-async function* pagesOf(
+export async function* pagesOf(
   models: ReadModels,
-  model: string,
-  index: string,
+  { model, byAccount: index }: ListOfAccounts,
   partition: string,
 ): AsyncGenerator<readonly PageItem[]> {
   let page: readonly PageItem[];

@@ -67,6 +67,18 @@ export interface FoundRow {
   readonly createdAt: string | null;
 }
 
+/** What is held about a person, as `person find` lists it. `passenger`: the position in a booking. */
+export interface PersonRow {
+  readonly kind: "passenger" | "booking";
+  readonly id: string;
+  readonly passenger: number | null;
+  readonly name: string;
+  readonly status: string | null;
+  readonly accountId: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
 /** As `find` answers; `isAll`: everything was looked through. */
 export interface Found {
   readonly data: readonly FoundRow[];

@@ -726,6 +726,36 @@ test("a flight's page blocks seats, changes fares, and says who is on board", as
   expect(manifest).toContain('<a href="/bookings/bkg_1">bkg_1</a> <span class="status fair">pending</span>');
 });
 
+test("a person is found by e-mail address, and forgotten once that is typed", async () => {
+  const cookie = await signIn();
+  const booking = { kind: "booking", id: "bkg_1", passenger: 1, name: "Eve", status: "cancelled", accountId: "acc_1" };
+  answers["GET /operator/persons"] = { data: [{ ...booking, createdAt: "2026-11-01T00:00:00Z" }] };
+  answers["GET /operator/erasures"] = { data: [] };
+  const left = { kind: "booking", id: "bkg_2", passenger: 0, status: "left", reason: "to come" };
+  answers["POST /operator/persons/erase"] = { data: [{ ...booking, status: "erased", reason: null }, left] };
+  const back = "/persons?email=eve%40example.com";
+  const { text } = await send("GET", back, { cookie });
+  expect(text).toContain('<a href="/bookings/bkg_1">booking, passenger 2</a>');
+  const form = { formToken: formTokenIn(text), back, ...confirmedIn(text, "/persons/erase") };
+  asked = [];
+  const done = await send("POST", "/persons/erase", { ...own(), cookie }, form);
+  expect([done.status, asked.map(({ body }) => body)]).toStrictEqual([303, ['{"email":"eve@example.com"}']]);
+  const notice = decodeURIComponent(done.headers["set-cookie"]?.[0]?.split(";")[0]?.split("=")[1] ?? "");
+  expect(notice).toBe("1 of 2 records are forgotten. bkg_2: to come");
+});
+
+test("both ledgers are compared from the page", async () => {
+  const cookie = await signIn();
+  answers["POST /operator/payments/reconcile"] = {
+    result: [{ difference: "not_here", paymentId: null, gatewayId: "ch_1", ours: null, theirs: { amount: 5 } }],
+  };
+  const { text } = await send("GET", "/money", { cookie });
+  const form = { formToken: formTokenIn(text), back: "/money", since: "2026-11-01T12:00" };
+  const compared = await send("POST", "/payments/reconcile", { ...own(), cookie }, form);
+  expect(compared.text).toContain("not here");
+  expect(asked.at(-1)?.body).toBe('{"since":"2026-11-01T12:00:00.000Z"}');
+});
+
 test("what customers write is text", async () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
   answers["GET /operator/accounts"] = { data: [{ id: hostile, name: hostile, status: "active" }] };

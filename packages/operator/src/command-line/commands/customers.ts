@@ -5,7 +5,7 @@ import { addList } from "../filters.ts";
 import type { OperatorSession } from "../session.ts";
 import { ORIGINAL, ORIGINAL_WARNING } from "./documents.ts";
 
-/** `account`, `passenger`, `erasures`, `seal`, `credential`, `loyalty` */
+/** `account`, `passenger`, `person`, `erasures`, `seal`, `credential`, `loyalty` */
 export function addCustomerCommands(program: Command, session: OperatorSession): void {
   const account = program.command("account").description("customers");
   account
@@ -58,6 +58,24 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
       });
     if (name === "account") exporting.option("--original", ORIGINAL);
   }
+
+  const person = program.command("person").description("people, by their e-mail address, over all accounts");
+  const query = (email: string) => `?email=${encodeURIComponent(email)}`;
+  person
+    .command("find")
+    .description("the bookings and saved passengers of a person")
+    .argument("<EMAIL>")
+    .action((email: string) => session.list("GET", `/operator/persons${query(email)}`));
+  person
+    .command("export")
+    .description("what is held about a person, without who travels with them, in a new tar archive")
+    .argument("<EMAIL>")
+    .argument("<FILE>", "", userPath)
+    .action((email: string, file: string) => writeArchive(session, `/operator/persons/export${query(email)}`, file));
+  irreversible(person.command("erase"), session)
+    .description("forget a person wherever the journey is over, and say where it is not")
+    .argument("<EMAIL>")
+    .action((email: string) => session.list("POST", "/operator/persons/erase", { email }));
 
   program
     .command("erasures")

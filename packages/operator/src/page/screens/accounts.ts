@@ -4,6 +4,7 @@ import type { AccountRow, UsedCredentialRow } from "@travel-booking/read-models"
 import { choice, danger, field, form, hidden } from "../forms.ts";
 import { facts, id as idText, link, pathOf, section, status, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
+import { personForm } from "./persons.ts";
 
 export const accountScreens: readonly Screen[] = [
   {
@@ -11,7 +12,7 @@ export const accountScreens: readonly Screen[] = [
     title: "Accounts",
     async view(visit) {
       const rows = await visit.api.list<AccountRow>("/operator/accounts");
-      return html`${section("All accounts", list(rows))}${section("A new account", form(visit, "/accounts", "Create it", [field("name", "name", html`required maxlength="200"`)]), false)}`;
+      return html`${section("All accounts", list(rows))}${section("A person of any account", personForm(), false)}${section("A new account", form(visit, "/accounts", "Create it", [field("name", "name", html`required maxlength="200"`)]), false)}`;
     },
   },
   {

@@ -6,6 +6,7 @@ import { flightPageActions, flightPages } from "./flight.ts";
 import { flightActions, flightScreens } from "./flights.ts";
 import { moneyActions, moneyScreens } from "./money.ts";
 import { overview } from "./overview.ts";
+import { personActions, persons } from "./persons.ts";
 import { projectionActions, projections } from "./projections.ts";
 import { search } from "./search.ts";
 import { streams } from "./streams.ts";
@@ -23,6 +24,7 @@ export const SCREENS: readonly Screen[] = [
   ...accountScreens,
   ...bookingScreens,
   search,
+  persons,
   streams,
   system,
 ];
@@ -36,5 +38,6 @@ export const ACTIONS: readonly Action[] = [
   ...documentActions,
   ...accountActions,
   ...bookingActions,
+  ...personActions,
   ...systemActions,
 ];

@@ -1,4 +1,4 @@
-import { writtenAmount } from "@travel-booking/domain";
+import { type Difference, writtenAmount } from "@travel-booking/domain";
 import { type Html, html } from "@travel-booking/http/html";
 import type {
   DisputeRow,
@@ -26,7 +26,8 @@ ${section("Money has arrived", receiveForm(visit), false)}
 ${await sectionOf("Money that matches nothing", async () => unmatched(visit, await received(visit, "unmatched")))}
 ${await sectionOf("Returns to send", async () => returns(visit, await received(visit, "to_return")))}
 ${await sectionOf("Transfers received", async () => transfers(visit, await received(visit, "applied", "partial", "returned", "reversed")))}
-${await sectionOf("Disputes", async () => disputes(await api.list("/operator/disputes")))}`;
+${await sectionOf("Disputes", async () => disputes(await api.list("/operator/disputes")))}
+${section("Compare with the payment gateway", reconcileForm(visit), false)}`;
     },
   },
 ];
@@ -209,7 +210,47 @@ function disputes(rows: readonly DisputeRow[]): Html {
   );
 }
 
+function reconcileForm(visit: Visit): Html {
+  return html`${form(visit, "/payments/reconcile", "Compare", [
+    field("charges made since (UTC)", "since", html`required type="datetime-local"`),
+  ])}<p class="hint">It takes a while for many charges; the same again goes on where it was.</p>`;
+}
+
+/** What the end of a reconciliation says: every difference between both ledgers. */
+interface Reconciled {
+  readonly result?: readonly Difference[];
+  readonly error?: string | { readonly message: string };
+}
+
+function differences(rows: readonly Difference[]): Html {
+  return table(
+    ["difference", "payment", "at the gateway", "here", "there"],
+    rows.map(({ difference, paymentId, gatewayId, ours, theirs }) => [
+      difference.replaceAll("_", " "),
+      paymentId === null ? "–" : link(`/find?word=${encodeURIComponent(paymentId)}`, paymentId),
+      gatewayId ?? "–",
+      html`<code>${JSON.stringify(ours)}</code>`,
+      html`<code>${JSON.stringify(theirs)}</code>`,
+    ]),
+    "Both ledgers say the same.",
+  );
+}
+
 export const moneyActions: readonly Action[] = [
+  {
+    path: "/payments/reconcile",
+    async run({ api, url }, { since = "" }) {
+      const at = new Date(`${since}Z`);
+      if (Number.isNaN(at.getTime())) throw new OperatorRefused(["since must be a date and a time"]);
+      const body = { since: at.toISOString() };
+      let found: readonly Difference[] = [];
+      for await (const { result, error } of api.lines<Reconciled>("POST", "/operator/payments/reconcile", body)) {
+        if (error !== undefined) throw new OperatorRefused([typeof error === "string" ? error : error.message]);
+        found = result ?? found;
+      }
+      return { title: "Both ledgers", content: html`${differences(found)}<p>${link(url, "Back")}</p>` };
+    },
+  },
   {
     path: "/refunds/:id/settle",
     isDangerous: true,

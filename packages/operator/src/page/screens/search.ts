@@ -32,7 +32,8 @@ async function found(api: OperatorApi, word: string): Promise<Html> {
     data.map(({ accountId }) => accountId),
   );
   const more = isAll ? undefined : html`<p class="hint">Not everything was looked through: write more of the word.</p>`;
-  return html`${table(
+  const person = html`<p>${link(`/persons?email=${encodeURIComponent(word)}`, "All that is held about this person")}</p>`;
+  return html`${word.includes("@") ? person : undefined}${table(
     ["what", "name", "status", "about", "account", "made", "id"],
     data.map((row) => [
       row.kind,

@@ -1,0 +1,76 @@
+import { type Html, html } from "@travel-booking/http/html";
+import type { PersonRow } from "@travel-booking/read-models";
+import { danger, field } from "../forms.ts";
+import { accountLink, namesOf } from "../names.ts";
+import { id as idText, link, pathOf, sectionOf, status, table, time } from "../parts.ts";
+import type { Action, Screen, Visit } from "../screen.ts";
+
+/** Asks for the records of a person. */
+export function personForm(email = ""): Html {
+  return html`<form class="filters" method="get" action="/persons">${field("e-mail address", "email", html`required type="email" size="32"`, email)}<button>Find the person</button></form>`;
+}
+
+/** What is held about a person, over all accounts. */
+export const persons: Screen = {
+  path: "/persons",
+  title: "A person",
+  async view(visit) {
+    const { email = "" } = visit.query;
+    const erasures = async () => forgotten(await visit.api.list<ErasureRow>("/operator/erasures"));
+    return html`${personForm(email)}
+${email === "" ? undefined : await sectionOf("What is held", () => held(visit, email))}
+${await sectionOf("Who was forgotten", erasures)}`;
+  },
+};
+
+async function held(visit: Visit, email: string): Promise<Html> {
+  const rows = await visit.api.list<PersonRow>(`/operator/persons?email=${encodeURIComponent(email)}`);
+  const names = await namesOf(
+    visit.api,
+    rows.map(({ accountId }) => accountId),
+  );
+  const what =
+    "Wherever the journey is over, nobody can read any longer who this was; what is still to come stays, and is named. Hand over before: npx tbs person export.";
+  return html`${table(
+    ["what", "name", "status", "account", "made", "id"],
+    rows.map(({ kind, id, passenger, name, status: word, accountId, createdAt }) => [
+      passenger === null ? "saved passenger" : link(pathOf("bookings", id), `booking, passenger ${passenger + 1}`),
+      name,
+      word === null ? "–" : status(word),
+      accountLink(names, accountId),
+      time(createdAt),
+      html`${idText(id)}${kind === "passenger" ? link(`/streams?name=${encodeURIComponent(`passenger-${id}`)}`, " events") : undefined}`,
+    ]),
+    "Nothing is held about this e-mail address.",
+  )}${rows.length === 0 ? undefined : html`<div class="actions">${danger(visit, "/persons/erase", "Forget this person", { name: email, what })}</div>`}`;
+}
+
+interface ErasureRow {
+  readonly kind: string;
+  readonly id: string;
+  readonly erasedAt: string | null;
+}
+
+function forgotten(rows: readonly ErasureRow[]): Html {
+  return table(
+    ["what", "id", "when"],
+    rows.map(({ kind, id, erasedAt }) => [kind, idText(id), erasedAt === null ? "not ended" : time(erasedAt)]),
+    "Nobody.",
+  );
+}
+
+export const personActions: readonly Action[] = [
+  {
+    path: "/persons/erase",
+    isDangerous: true,
+    async run({ api }, { named: email }) {
+      const { data } = await api.post<{ data: readonly { status: string; id: string; reason: string | null }[] }>(
+        "/operator/persons/erase",
+        { email },
+      );
+      const left = data.filter((row) => row.status === "left").map(({ id, reason }) => `${id}: ${reason}`);
+      const done = `${data.length - left.length} of ${data.length} records are forgotten.`;
+      return [done, ...left].join(" ");
+    },
+  },
+];
