@@ -7,8 +7,6 @@ import { type Bench, withCleanUps } from "./bench.ts";
 import { append } from "./benchmarks/append.ts";
 import type { Benchmark } from "./benchmarks/benchmark.ts";
 import { cancelledFlight } from "./benchmarks/cancelled-flight.ts";
-import { deliveries } from "./benchmarks/deliveries.ts";
-import { goodReceivers } from "./benchmarks/good-receivers.ts";
 import { hotFlight } from "./benchmarks/hot-flight.ts";
 import { leastFigures, measureCosts } from "./cost/measure-costs.ts";
 import { ratiosReport } from "./cost/ratios-report.ts";
@@ -19,7 +17,7 @@ import { machineInfo } from "./report/machine-info.ts";
 import type { Measurement } from "./report/measurement.ts";
 import { markdownTable, textTable } from "./report/table.ts";
 
-const BENCHMARKS: readonly Benchmark[] = [hotFlight, append, deliveries, goodReceivers, cancelledFlight];
+const BENCHMARKS: readonly Benchmark[] = [hotFlight, append, cancelledFlight];
 
 /** Gives the work what it needs, and cleans up after it. */
 function withBench<Result>(options: Options, work: (bench: Bench) => Promise<Result>): Promise<Result> {

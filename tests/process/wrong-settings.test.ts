@@ -14,52 +14,23 @@ const folder = temporaryFolders();
 const PORTS = "it accepts a whole number from 0 to 65535 (0: any free port)";
 const FLAG = "it accepts true or false";
 const ADDRESSES = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
-const QUOTA = "it accepts a whole number from 0 to 1000000000 (0: no bound)";
 const SECRET = "is not usable: it accepts at least 32 visible ASCII characters";
 
 type Row = readonly [variable: string, value: string, line: string];
+/** One of each kind; `packages/runtime/test/settings.test.ts` has all there are. */
 const WRONG: readonly Row[] = [
   ["PORT", "http", `PORT is "http": ${PORTS}`],
-  ["PORT", "65536", `PORT is "65536": ${PORTS}`],
-  ["PORT", "-1", `PORT is "-1": ${PORTS}`],
   ["OPERATOR_PORT", "3e3", `OPERATOR_PORT is "3e3": ${PORTS}`],
   ["HOST", "999.1.1.1", 'HOST is "999.1.1.1": it accepts an IP address or a host name'],
-  ["OPERATOR_HOST", "a b", 'OPERATOR_HOST is "a b": it accepts an IP address or a host name'],
   ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${ADDRESSES}`],
-  ["METRICS_ALLOW", "localhost", `METRICS_ALLOW is "localhost": ${ADDRESSES}`],
   ["SECRET_KEY", "too-short-to-be-kept", `SECRET_KEY ${SECRET}`],
-  ["OPERATOR_URL", "proxy:8081", "OPERATOR_URL is not usable: it accepts a URL that begins with http:// or https://"],
-  ["OPERATOR_TOKEN", "too short to be sent", `OPERATOR_TOKEN ${SECRET}`],
   ["DATA_DIR", " ", 'DATA_DIR is " ": it accepts the path of a folder'],
+  ["SANDBOX_CLOCK", "1", `SANDBOX_CLOCK is "1": ${FLAG}`],
   [
     "RATE_LIMIT_PER_MINUTE",
     "sixty\nlines",
     'RATE_LIMIT_PER_MINUTE is "sixty\\nlines": it accepts a whole number from 0 to 1000000000 (0: no limit)',
   ],
-  [
-    "QUOTA_UNPAID_SEATS_PERCENT",
-    "101",
-    'QUOTA_UNPAID_SEATS_PERCENT is "101": it accepts a whole number from 0 to 100 (100: no bound)',
-  ],
-  ["QUOTA_OPEN_HOLDS", "-1", `QUOTA_OPEN_HOLDS is "-1": ${QUOTA}`],
-  ["QUOTA_PASSENGERS", "many", `QUOTA_PASSENGERS is "many": ${QUOTA}`],
-  ["QUOTA_DOCUMENTS", "1e3", `QUOTA_DOCUMENTS is "1e3": ${QUOTA}`],
-  ["QUOTA_DOCUMENTS_MB", "0.5", `QUOTA_DOCUMENTS_MB is "0.5": ${QUOTA}`],
-  [
-    "DISK_RESERVE_MB",
-    "half",
-    'DISK_RESERVE_MB is "half": it accepts a whole number from 0 to 1000000000 (0: none is kept)',
-  ],
-  ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "yes", `WEBHOOK_ALLOW_PRIVATE_TARGETS is "yes": ${FLAG}`],
-  ["SANDBOX_CLOCK", "1", `SANDBOX_CLOCK is "1": ${FLAG}`],
-  ["DEMO", "maybe", `DEMO is "maybe": ${FLAG}`],
-  [
-    "START_TIMEOUT_SECONDS",
-    "-1",
-    'START_TIMEOUT_SECONDS is "-1": it accepts a whole number from 0 to 86400 (0: it does not wait)',
-  ],
-  ["WATCHDOG_SECONDS", "1h", 'WATCHDOG_SECONDS is "1h": it accepts a whole number from 0 to 86400 (0: off)'],
-  ["LOG_LEVEL", "loud", 'LOG_LEVEL is "loud": it accepts one of trace, debug, info, warn, error, fatal, silent'],
   [
     "MONGODB_URL",
     "postgres://user:pass@db",
@@ -74,14 +45,12 @@ const UNANSWERED = [
 ] as const;
 
 describe("a wrong setting is named with what it got and what it accepts, and nothing is started", () => {
-  test("all there are, a line for each", async () => {
+  test("a line for each", async () => {
     const dataDir = join(folder(), "data");
-    for (const round of rounds(WRONG)) {
-      const env = Object.fromEntries(round.map(([variable, value]) => [variable, value]));
-      const { code, stdout, stderr } = await Service.spawn({ dataDir, env }).ended;
-      expect([code, stdout]).toStrictEqual([1, ""]);
-      expect(new Set(stderr.trimEnd().split("\n"))).toStrictEqual(new Set(round.map(([, , line]) => line)));
-    }
+    const env = Object.fromEntries(WRONG.map(([variable, value]) => [variable, value]));
+    const { code, stdout, stderr } = await Service.spawn({ dataDir, env }).ended;
+    expect([code, stdout]).toStrictEqual([1, ""]);
+    expect(new Set(stderr.trimEnd().split("\n"))).toStrictEqual(new Set(WRONG.map(([, , line]) => line)));
     expect(existsSync(dataDir)).toBe(false);
   });
 
@@ -137,15 +106,4 @@ function startAlone(name: string): Promise<{ readonly code: number | null; reado
     stderr += chunk;
   });
   return once(child, "close").then(([code]) => ({ code: code as number | null, stderr }));
-}
-
-/** Each variable once in a round. */
-function rounds(rows: readonly Row[]): readonly Row[][] {
-  const made: Row[][] = [];
-  for (const row of rows) {
-    const free = made.find((round) => round.every(([variable]) => variable !== row[0]));
-    if (free === undefined) made.push([row]);
-    else free.push(row);
-  }
-  return made;
 }

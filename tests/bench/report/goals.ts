@@ -7,13 +7,11 @@ export interface Goal {
   readonly better: "higher" | "lower";
 }
 
-export const GOAL_NAMES = ["P2", "P3", "W1", "W2", "D1"] as const;
+export const GOAL_NAMES = ["P2", "P3", "D1"] as const;
 export type GoalName = (typeof GOAL_NAMES)[number];
 
 export const GOALS: Readonly<Record<GoalName, Omit<Goal, "name">>> = {
   P2: { text: "all clients on one flight ÷ spread over many", bound: 0.9, better: "higher" },
   P3: { text: "event store append, 64 in flight ÷ bare file append (d)", bound: 0.35, better: "higher" },
-  W1: { text: "deliveries to a thousand endpoints ÷ to ten", bound: 0.9, better: "higher" },
-  W2: { text: "good receivers' p99 beside bad ones ÷ beside good ones", bound: 1.2, better: "lower" },
   D1: { text: "others' p99 while a flight of 1,000 bookings is cancelled ÷ before", bound: 1.5, better: "lower" },
 };
