@@ -1,12 +1,5 @@
-import {
-  auditBooking,
-  auditFlight,
-  auditLoyalty,
-  auditPlaces,
-  type Decider,
-  type DomainEvent,
-  isExistingBooking,
-} from "@travel-booking/domain";
+import { type Decider, type DomainEvent, isExistingBooking } from "@travel-booking/domain";
+import { auditBooking, auditFlight, auditLoyalty, auditPlaces } from "@travel-booking/domain/audit";
 import type { EventStore } from "@travel-booking/engines/event-store";
 import { bookingStream, flightStream, loyaltyStream } from "./streams.ts";
 

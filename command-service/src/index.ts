@@ -1,4 +1,3 @@
-export { auditLog } from "./audit-log.ts";
 export { CommandHandler } from "./command-handling/command-handler.ts";
 export { readAll, SealedEventStore } from "./command-handling/sealed-event-store.ts";
 export { type CommandPart, commandRole } from "./composition/command-role.ts";

@@ -1,15 +1,6 @@
 import { expect, test } from "@jest/globals";
-import {
-  auditBooking,
-  auditFlight,
-  auditLoyalty,
-  auditPlaces,
-  type BookingEvent,
-  type FlightEvent,
-  flightDecider,
-  type LoyaltyEvent,
-  type Occupant,
-} from "../src/index.ts";
+import { auditBooking, auditFlight, auditLoyalty, auditPlaces } from "../src/audit.ts";
+import { type BookingEvent, type FlightEvent, flightDecider, type LoyaltyEvent, type Occupant } from "../src/index.ts";
 import {
   BOOKING,
   CARD_PAYMENT,

@@ -2,7 +2,7 @@ import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-
 import type { ProjectionStatus, ProjectorControl } from "@travel-booking/read-models/control";
 import type { Metrics } from "@travel-booking/runtime";
 import type { OperatorServices } from "../operator/operator-services.ts";
-import { ALERTED, toDo } from "../operator/to-do.ts";
+import { ALERTED, toDo } from "../operator/summary.ts";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
 import { countPutOff } from "../processes/task-guard.ts";

@@ -23,6 +23,7 @@ import { openReviewer } from "../documents/open-reviewer.ts";
 import { UploadStore } from "../documents/uploads.ts";
 import { Erasures } from "../erasures/erasures.ts";
 import { readErasures } from "../erasures/erasures-file.ts";
+import { Retention } from "../erasures/retention.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import { commandOperatorRoutes } from "../operator/routes.ts";
 import { summaryRoutes } from "../operator/summary.ts";
@@ -132,6 +133,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   const due = dueTasks({ ...core, services, catchUpMonitor, otherWork, sweeps });
   const inboundEvents = new InboundEvents(services);
   const reconciliation = new Reconciliation({ services, clock });
+  const retention = new Retention({ services, seconds: settings.retentionBookings });
   registerCommandMetrics({ ...core, services, projector, reconciliation, list: due.list });
 
   const log = besideAnotherLog(knownLog, { state, positions, marks, forget: () => handler.forgetStreams() });
@@ -153,6 +155,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
         services,
         soleWriter ? { clock, movable, advanceBy } : sharedClock(clock, movable, advanceBy, shutdown),
         reconciliation,
+        retention,
       ),
       ...tailRoutes(events, shutdown.begun),
       settingsRoute(settings),
@@ -204,6 +207,7 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
       }
       shutdown.run("disrupted flights", (signal) => disrupted.runUntil(signal));
       underLease("sweeps", (signal) => newSweepScheduler({ ...core, services }).runUntil(signal));
+      underLease("retention", (signal) => retention.runUntil(signal));
       underLease("endpoint health", (signal) => watchEndpointHealth(services, mayBegin, signal));
       underLease("document reviews", (signal) => reviews.newScheduler().runUntil(signal));
       if (gateway.name !== "sandbox") underLease("reconciliation", (signal) => reconciliation.runUntil(signal));

@@ -82,6 +82,22 @@ export class Erasures {
     return { report: { ...erasure, erasedAt, stores: { eventLog, ...removed }, left }, position };
   }
 
+  /**
+   * Erases several, without a report. What must not be erased yet is left out.
+   * @throws OperatorError as `erase`.
+   */
+  async eraseAll(erasures: readonly Erasure[], context: CommandContext): Promise<void> {
+    const { ids, removeTracesOfKeys } = this.#services;
+    const forgotten: Erasure[] = [];
+    for (const erasure of erasures) {
+      const outcome = await this.#forget(erasure, { ...context, commandId: ids.next() });
+      if (!("code" in outcome)) forgotten.push(erasure);
+    }
+    if (forgotten.length === 0) return;
+    await removeTracesOfKeys();
+    for (const erasure of forgotten) await this.#finish(erasure);
+  }
+
   /** Finishes erasures that a crash interrupted, and repeats these in an older copy. Runs before the first request. */
   async restore(erasures: readonly Erasure[]): Promise<void> {
     const { logger, removeTracesOfKeys } = this.#services;

@@ -3,12 +3,17 @@ import { OperatorError, type OperatorRoute, operatorRoute } from "@travel-bookin
 import { z } from "zod";
 import { countWords, readAll } from "../command-handling/sealed-event-store.ts";
 import { ERASABLE, type Erasures } from "../erasures/erasures.ts";
+import type { Retention } from "../erasures/retention.ts";
 import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const oneOfParty = z.strictObject({ passenger: z.int().min(0).optional() });
 
-/** `passenger erase`, `booking erase`, `account erase`, `erasures export`, `seal`. */
-export function erasureRoutes(services: OperatorServices, erasures: Erasures): readonly OperatorRoute[] {
+/** `passenger erase`, `booking erase`, `account erase`, `erasures export`, `privacy report`, `seal`. */
+export function erasureRoutes(
+  services: OperatorServices,
+  erasures: Erasures,
+  retention: Pick<Retention, "report">,
+): readonly OperatorRoute[] {
   const erasing = ERASABLE.map(
     (kind): OperatorRoute =>
       operatorRoute("POST", `/operator/${kind}s/:id/erase`, async (request) => {
@@ -24,6 +29,10 @@ export function erasureRoutes(services: OperatorServices, erasures: Erasures): r
   );
   return [
     ...erasing,
+    operatorRoute("GET", "/operator/privacy", async () => {
+      await services.waitUntilProjected(await services.store.head());
+      return retention.report();
+    }),
     operatorRoute("GET", "/operator/seal", () => countWords(readAll(services.store.asStored))),
     operatorRoute("GET", "/operator/erasures", async () => {
       const data = (await erasures.list()).map(({ erasedAt, ...erasure }) => ({

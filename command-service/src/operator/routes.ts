@@ -1,5 +1,6 @@
 import type { OperatorRoute } from "@travel-booking/http/operator";
 import { Erasures } from "../erasures/erasures.ts";
+import type { Retention } from "../erasures/retention.ts";
 import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { accountRoutes, credentialRoutes } from "./accounts.ts";
 import { bookingCommandRoutes } from "./booking-commands.ts";
@@ -24,6 +25,7 @@ export function commandOperatorRoutes(
   services: OperatorServices,
   clock: ClockServices,
   reconciliation: Reconciliation,
+  retention: Pick<Retention, "report">,
 ): readonly OperatorRoute[] {
   const erasures = new Erasures(services);
   return [
@@ -40,7 +42,7 @@ export function commandOperatorRoutes(
     ...reconciliationRoutes(reconciliation),
     ...documentRoutes(services),
     ...loyaltyRoutes(services),
-    ...erasureRoutes(services, erasures),
+    ...erasureRoutes(services, erasures, retention),
     ...personRoutes(services, erasures),
     ...handingOverRoutes(services),
     ...clockRoutes(clock),

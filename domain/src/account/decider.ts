@@ -1,4 +1,4 @@
-import { ERASED_WORDS } from "../personal-data/kinds.ts";
+import { ERASED_WORDS } from "../personal-data/words.ts";
 import {
   accept,
   assertNever,

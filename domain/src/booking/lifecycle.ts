@@ -23,10 +23,12 @@ import {
 import {
   bookingOf,
   type ExistingBooking,
+  hasPendingPayment,
   isExistingBooking,
   openCase,
   pendingTransfers,
   refundableAmount,
+  refundsOf,
 } from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
@@ -109,6 +111,21 @@ export const lifecycleHandlers = {
     );
   },
 } satisfies Partial<BookingHandlers>;
+
+/** The gateway's words for a dispute that is decided. */
+const DECIDED = /^(won|lost|warning_closed|prevented)$/;
+
+/** Whether nothing of a booking is under way, so that nobody needs to know any more who travelled. */
+export function isSettled(booking: ExistingBooking): boolean {
+  const { payments, returns } = booking;
+  return (
+    !hasPendingPayment(booking) &&
+    refundsOf(booking).every(({ status }) => status === "succeeded") &&
+    returns.every(({ status }) => status === "sent") &&
+    payments.every(({ disputes }) => disputes.every(({ status }) => DECIDED.test(status))) &&
+    openCase(booking) === undefined
+  );
+}
 
 /**
  * The cents of payments and of credit that a cancellation would give back, decided as the cancellation itself.

@@ -3,7 +3,19 @@ import type { BookingEvent } from "../booking/events.ts";
 import type { ExistingBooking, TravelDocument } from "../booking/state.ts";
 import type { LoyaltyEvent } from "../loyalty/events.ts";
 import type { PassengerEvent } from "../passenger/events.ts";
-import { ERASED_WORDS, type KindOfWord, type WordKind } from "./kinds.ts";
+import type { KindOfWord, WordKind } from "./kinds.ts";
+
+/** Replacements for erased personal words, by the kind of the word. Each has the shape of its field. */
+export const ERASED_WORDS = {
+  text: "[erased]",
+  email: "erased@erased.invalid",
+  /** A day on which no user was born. */
+  date: "0001-01-01",
+  /** ISO 3166-1 reserves it for private use. */
+  country: "XX",
+  /** docs/rules.md#travel-preferences: the default. */
+  meal: "standard",
+} as const satisfies Readonly<Record<WordKind, string>>;
 
 /**
  * The places of personal words in a JSON value. A kind stands for a text. `fields` are those of an object, and `each`

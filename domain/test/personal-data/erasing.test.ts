@@ -7,10 +7,26 @@ import {
   type BookingPassengerErased,
   isCredentialActive,
   isExistingBooking,
+  isSettled,
   type PassengerErased,
   passengerDecider,
 } from "../../src/index.ts";
-import { ADA, BOB, cancelled, created, DEPARTS_AT, given, paid, T0 } from "../booking/fixtures.ts";
+import {
+  ADA,
+  BOB,
+  CARD_PAYMENT,
+  CARD_REFUND,
+  cancelled,
+  created,
+  DEPARTS_AT,
+  given,
+  paid,
+  paidByTransfer,
+  refundStarted,
+  returnDue,
+  started,
+  T0,
+} from "../booking/fixtures.ts";
 import { accountId, changed, deleted, FIRST, passengerId, created as profile } from "../passenger/sample-passenger.ts";
 import { specification } from "../shared/specification.ts";
 
@@ -186,6 +202,38 @@ describe("erasing one of a party (docs/privacy.md#erasing)", () => {
       .when({ type: "UploadDocument", accountId, ...uploaded }, DEPARTS_AT + 1)
       .thenRejected({ code: "booking_not_found" });
   });
+});
+
+test("a booking is settled when nothing of its money or its flight is under way", () => {
+  const isSettledAfter = (...events: readonly BookingEvent[]) => {
+    const booking = given(events).state();
+    if (!isExistingBooking(booking)) throw new Error("it was created");
+    return isSettled(booking);
+  };
+  const refund = refundStarted(T0 + 9, CARD_PAYMENT, CARD_REFUND, 1, "requested_by_customer");
+  const refunded: BookingEvent = {
+    type: "RefundSucceeded",
+    at: T0 + 10,
+    data: { refundId: CARD_REFUND, paymentId: CARD_PAYMENT },
+  };
+  const disputed = (status: string): BookingEvent => ({
+    type: "PaymentDisputed",
+    at: T0 + 9,
+    data: { paymentId: CARD_PAYMENT, disputeId: "dp_1", amount: 1, currency: "USD", reason: "fraudulent", status },
+  });
+  const due = returnDue(T0 + 9, "e1", 1, "late");
+  const sent: BookingEvent = { type: "ReturnSent", at: T0 + 10, data: { returnId: due.data.returnId } };
+  expect(isSettledAfter(created(), cancelled(T0 + 1))).toBe(true);
+  expect(isSettledAfter(created(), started(T0 + 1))).toBe(false);
+  expect([isSettledAfter(...paid(), refund), isSettledAfter(...paid(), refund, refunded)]).toStrictEqual([false, true]);
+  expect([
+    isSettledAfter(...paid(), disputed("needs_response")),
+    isSettledAfter(...paid(), disputed("lost")),
+  ]).toStrictEqual([false, true]);
+  expect([isSettledAfter(...paidByTransfer(), due), isSettledAfter(...paidByTransfer(), due, sent)]).toStrictEqual([
+    false,
+    true,
+  ]);
 });
 
 describe("erasing a saved passenger", () => {

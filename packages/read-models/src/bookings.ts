@@ -44,6 +44,12 @@ export const BOOKINGS = {
     /** One partition per disruption, by `timeSortKey` of when it was so and the case's id. */
     byDisruption: "byDisruption",
   },
+  /** No body, by booking id: it is flown or cancelled, and its people are not erased. */
+  over: {
+    model: "bookings.over",
+    /** Partition `ALL_PARTITION`, by `timeSortKey` of when that was and the id. */
+    oldest: "oldest",
+  },
   /** The closed segments of long lives: body `StoredSegment`, by `segmentKey`. Each never changes. */
   segment: {
     model: "bookings.segment",
@@ -246,6 +252,24 @@ export interface DocumentAnswer extends UploadRow {
   readonly departsAt: string;
   /** `YYYY-MM-DD` (docs/rules.md#passport-validity). */
   readonly mustBeValidUntil: string;
+}
+
+/** What personal data of bookings that are over is held, and what of it is due, as `privacy report` shows it. Times in ISO 8601, UTC. */
+export interface PrivacyReport {
+  /** How many there are, 100,000 at most, and since when the first is over. */
+  readonly bookings: number;
+  readonly oldest: string | null;
+  /** Days; null: they are kept until somebody erases them. */
+  readonly keptForDays: number | null;
+  /** Nothing is erased before; null: nothing is ever. */
+  readonly from: string | null;
+  /** Those that are erased next, 100 at most. `waits`: money or a disruption of it is under way. */
+  readonly next: readonly {
+    readonly id: string;
+    readonly over: string;
+    readonly due: string;
+    readonly waits: boolean;
+  }[];
 }
 
 interface UploadRow {

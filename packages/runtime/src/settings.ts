@@ -195,6 +195,8 @@ const SETTINGS = {
   backupEvery: setting("BACKUP_EVERY", duration.prefault("1d")),
   /** How many that were verified are kept. */
   backupKeep: setting("BACKUP_KEEP", wholeNumber(10_000, "at least one is kept").pipe(z.number().min(1)).default(7)),
+  /** Seconds that a booking's people are kept after it is flown or cancelled; undefined: until they are erased. */
+  retentionBookings: setting("RETENTION_BOOKINGS", duration.optional()),
   /** Undefined: true only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),
   /** How long a start waits for the servers it needs. */

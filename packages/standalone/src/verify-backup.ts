@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { auditLog, readAll, readErasureRecords } from "@travel-booking/command-service";
+import { readAll, readErasureRecords } from "@travel-booking/command-service";
+import { auditLog } from "@travel-booking/command-service/audit-log";
 import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";

@@ -1,4 +1,4 @@
-import { auditLog } from "@travel-booking/command-service";
+import { auditLog } from "@travel-booking/command-service/audit-log";
 import { openDueTasks, readLog } from "@travel-booking/command-service/testing";
 import {
   AllocationsUndecided,

@@ -133,6 +133,7 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   [["person", "find", "a@b.c"], ["GET", "/operator/persons?email=a%40b.c"], { data: [] }, []],
   [["person", "erase", "a@b.c"], ["POST", "/operator/persons/erase", { email: "a@b.c" }], { data: [] }, []],
   [["booking", "erase", "bkg_1"], ["POST", "/operator/bookings/bkg_1/erase"], { id: "bkg_1", kind: "booking" }],
+  [["privacy", "report"], ["GET", "/operator/privacy"], { bookings: 0, oldest: null }],
   [["credential", "list"], ["GET", "/operator/credentials"], { data: [] }, []],
   [["credential", "revoke", "crd_1"], ["DELETE", "/operator/credentials/crd_1"], { id: "crd_1", status: "revoked" }],
   [

@@ -10,6 +10,7 @@ import {
 } from "@travel-booking/domain";
 import type { Document } from "@travel-booking/engines/read-store";
 import {
+  ALL_PARTITION,
   BOOKING_WORD,
   BOOKINGS,
   type BookingClues,
@@ -52,6 +53,7 @@ const {
   clues,
   payment,
   disruption,
+  over,
   caseOfDisruption,
   segment,
   transfer,
@@ -73,7 +75,7 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (isExistingBooking(life.booking)) {
     changes.push(...publicEvents(life.booking, event, drafts, documents), ...transferReferences(life.booking, event));
     changes.push(...cluesOf(life.booking, event), ...placeOfPayment(life.booking, event));
-    changes.push(...placeOfCase(life.booking, event));
+    changes.push(...placeOfCase(life.booking, event), ...placeOfOver(life.booking, event));
     if (event.type === "TransferReceived") {
       // Its row, where it had matched nothing before.
       changes.push({ kind: "delete", model: transfer.model, key: event.data.entryId });
@@ -146,6 +148,14 @@ function placeOfCase(booking: ExistingBooking, { type, at, data }: RecordedBooki
   const ofDisruption = { [caseOfDisruption.byDisruption]: { partition, sort: timeSortKey(at, key) } };
   const about = { model: caseOfDisruption.model, key: `${partition}/${key}`, body: JSON.stringify(key) };
   return [place, { kind: "put", ...about, indexes: ofDisruption }];
+}
+
+/** A booking is on the list from its end on, the last if there are several, until its people are erased. */
+function placeOfOver({ bookingId: key, erased }: ExistingBooking, { type, at }: RecordedBookingEvent): Change[] {
+  if (type === "BookingErased") return [{ kind: "delete", model: over.model, key }];
+  if ((type !== "BookingFlown" && type !== "BookingCancelled") || erased === true) return [];
+  const indexes = { [over.oldest]: { partition: ALL_PARTITION, sort: timeSortKey(at, key) } };
+  return [{ kind: "put", model: over.model, key, indexes }];
 }
 
 /** Each that is started has one, also if it is withdrawn. */

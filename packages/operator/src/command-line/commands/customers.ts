@@ -85,6 +85,13 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     .action(() => session.list("GET", "/operator/erasures"));
 
   program
+    .command("privacy")
+    .description("personal data that is held")
+    .command("report")
+    .description("how many bookings that are over still say who travelled, since when, and which are erased next")
+    .action(() => session.show("GET", "/operator/privacy"));
+
+  program
     .command("seal")
     .description(
       "how many events have personal words that are sealed, and how many have plain ones of a former release",

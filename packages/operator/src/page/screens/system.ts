@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Html, html, type Part } from "@travel-booking/http/html";
+import type { PrivacyReport } from "@travel-booking/read-models";
 import { OperatorRefused } from "../../client/operator-client.ts";
 import { parseJsonFile } from "../../json-file.ts";
 import { field, form, hidden, textarea } from "../forms.ts";
-import { facts, link, megabytes, section, sectionOf, table, time } from "../parts.ts";
+import { facts, link, megabytes, pathOf, section, sectionOf, table, time } from "../parts.ts";
 import type { Action, Screen, Visit } from "../screen.ts";
 
 export const system: Screen = {
@@ -13,8 +14,23 @@ export const system: Screen = {
     visit,
   ) => html`${await sectionOf("Clock", () => clock(visit))}${await sectionOf("Backup", () => backup(visit))}
 ${section("Catalogue", catalogueForm(visit, "/catalogue/preview", "Show what it would change"), false)}
+${await sectionOf("Who has travelled", async () => privacy(await visit.api.get<PrivacyReport>("/operator/privacy")))}
 ${await sectionOf("Settings", async () => settings(await visit.api.get<Record<string, string>>("/operator/settings")))}`,
 };
+
+function privacy({ bookings, oldest, keptForDays, from, next }: PrivacyReport): Html {
+  const due = next.map(({ id, over, due: at, waits }) => [
+    link(pathOf("bookings", id), id),
+    time(over),
+    waits ? "waits for money or a disruption" : time(at),
+  ]);
+  return html`${facts({
+    "bookings that are over and say who travelled": bookings,
+    "over since": time(oldest),
+    "erased after": keptForDays === null ? "nobody is, unless you do it" : `${keptForDays} days`,
+    "not before": time(from),
+  })}${keptForDays === null ? undefined : table(["booking", "over since", "is erased"], due)}`;
+}
 
 function settings(values: Readonly<Record<string, string>>): Html {
   return table(

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { DAY, type DueTask, HOUR } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import { BOOKINGS, FLIGHTS } from "@travel-booking/read-models";
-import { toDo } from "../../src/operator/to-do.ts";
+import { toDo } from "../../src/operator/summary.ts";
 
 const NOW = Date.parse("2027-01-03T10:00:00Z");
 const refund = (status: string, age: number) => ({ status, createdAt: new Date(NOW - age).toISOString() });
