@@ -168,6 +168,20 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     expect(operator.complaints).toStrictEqual([]);
   });
 
+  test("a flight: its load, a broken seat, who is on board; a person over all accounts", async () => {
+    expect(await operator.look("/flights/OP-1")).toContain("USD 1,299.00");
+    await operator.page.type("[name=seat]", "12C");
+    await operator.press("Block it");
+    expect(await operator.text()).toContain("12C is blocked.");
+    expect(await operator.look("/flights/OP-1/manifest")).toContain(HOSTILE);
+    expect(await operator.look("/persons?email=ada%40example.com")).toContain("booking, passenger 1");
+    await operator.look(`/bookings/${bookingId}`);
+    await operator.page.type("[name=text]", "rang up");
+    await operator.press("Write it down");
+    expect(await operator.text()).toContain(`Note: rang up, by operator ${OPERATOR}`);
+    expect(operator.complaints).toStrictEqual([]);
+  });
+
   test("money: a transfer is matched, its refund settled; a document is decided", async () => {
     const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
     const { id } = await made("/v1/bookings", { flightId: "OP-1", cabin: "economy", passengers }, "second");
