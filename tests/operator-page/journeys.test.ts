@@ -178,8 +178,8 @@ suite(typeof found === "string" ? titleOfSkipped("the operator's page", found) :
     await operator.look(`/bookings/${bookingId}`);
     await operator.page.type("[name=text]", "rang up");
     await operator.press("Write it down");
-    expect(await operator.text()).toContain(`Note: rang up, by operator ${OPERATOR}`);
     expect(operator.complaints).toStrictEqual([]);
+    expect(await operator.text()).toContain(`Note: rang up, by operator ${OPERATOR}`);
   });
 
   test("money: a transfer is matched, its refund settled; a document is decided", async () => {

@@ -26,7 +26,17 @@ export async function sectionOf(title: string, content: () => Promise<Part>): Pr
   return section(title, await content().catch((error: Error) => html`<p class="problem">${error.message}</p>`));
 }
 
-const GOOD = new Set(["active", "live", "ready", "succeeded", "confirmed", "verified", "applied", "returned"]);
+const GOOD = new Set([
+  "active",
+  "on sale",
+  "live",
+  "ready",
+  "succeeded",
+  "confirmed",
+  "verified",
+  "applied",
+  "returned",
+]);
 const BAD = new Set([
   "paused",
   "stopped",

@@ -61,7 +61,7 @@ const amounts = (sums: FlightMoney["paid"]) => sums.map(({ amount, currency }) =
 function standing({ id, from, destinationId, departsAt, durationDays, sale }: FlightAnswer) {
   const decide = link(`/flights?flight=${encodeURIComponent(id)}`, "Cancel it, or open and close its sales");
   const events = link(`/streams?name=${encodeURIComponent(`flight-${id}`)}`, "raw events");
-  return html`<p>${status(sale)}</p>${facts({
+  return html`<p>${status(sale === "open" ? "on sale" : sale)}</p>${facts({
     flight: id,
     way: `${from} → ${destinationId}, ${durationDays} days`,
     departs: time(departsAt),
