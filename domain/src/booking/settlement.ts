@@ -37,7 +37,8 @@ export function settlementOf(history: readonly BookingEvent[], disruptionId: str
     booking = evolveBooking(booking, event);
   }
   const found = casesOf(booking).find((one) => one.caseId === caseId);
-  const back = found === undefined ? [] : moneyBack(booking);
+  // What a later disruption gives back is no affair of one that has left the booking as it was.
+  const back = found?.outcome === "refunded" ? moneyBack(booking) : [];
   const arrived = back.filter(({ hasArrived }) => hasArrived);
   return { booking, case: found, kept, due: total(back), paid: total(arrived), left: netAmountPaid(booking) };
 }

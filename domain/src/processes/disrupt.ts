@@ -5,6 +5,7 @@ import type { FlightState } from "../flight/state.ts";
 import type { Instant } from "../shared/decision.ts";
 import type { FlightChange } from "../shared/flight-change.ts";
 import { SECOND } from "../shared/time.ts";
+import { followFlight } from "./follow-flight.ts";
 import { dueTask, type ProcessDefinition } from "./process.ts";
 import { call, execute, faultPoint, readState, type Saga } from "./saga.ts";
 
@@ -40,7 +41,7 @@ const answerTask = dueTask({
   closedBy: { CaseResolved: ({ data }) => data.caseId },
   key: ({ caseId }) => caseId,
   *run({ bookingId }) {
-    yield* execute("booking", bookingId, { type: "ExpireBooking" });
+    yield* followFlight(bookingId, () => undefined);
   },
 });
 

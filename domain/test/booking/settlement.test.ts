@@ -94,3 +94,18 @@ test("money that stays, and another amount than was told, do not add up", () => 
   );
   expect(sums(less).wrong).toStrictEqual([`it was told of 1 cents, and had paid ${TOTAL}`]);
 });
+
+test("a disruption that has left the booking as it was gives nothing back, whatever a later one does", () => {
+  const times = (departsAt: number) => ({ departsAt, durationDays: 480 });
+  const retimed: FlightChange = {
+    ...{ disruptionId: "dis_1", kind: "retimed", revision: 1, reason: null, at: AT },
+    tolerance: { earlier: HOUR, later: 3 * HOUR },
+    ...{ before: times(DEPARTS_AT), after: times(DEPARTS_AT + HOUR) },
+  };
+  const cancelling: FlightChange = { ...change, disruptionId: "dis_2", revision: 2, before: retimed.after };
+  const state = fold(bookingDecider, paid());
+  const { events } = bookingDecider.decide({ type: "FollowFlight", changes: [retimed, cancelling] }, state, AT);
+  const history = [...paid(), ...events];
+  expect(sums(history)).toStrictEqual({ ...none, outcome: null, kept: TOTAL });
+  expect(settlementOf(history, "dis_2").due).toBe(TOTAL);
+});
