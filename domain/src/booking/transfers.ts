@@ -68,7 +68,7 @@ export const transferHandlers = {
       const left = { ...payment, entries: entries.filter((each) => each !== entry) };
       events.push(...failTransfer(state, left, "booking_cancelled", at));
       const open = openCase(state);
-      if (open !== undefined) events.push(caseResolved(open.caseId, "refunded", 0, at));
+      if (open !== undefined) events.push(caseResolved(open.caseId, null, 0, at));
       if (state.status !== "cancelled") events.push(cancelledUnpaid(state, reason, at));
     }
     return accept(...events);

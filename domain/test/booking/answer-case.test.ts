@@ -24,6 +24,7 @@ import {
   given,
   NO_POINTS,
   paid,
+  paidByTransfer,
   refundStarted,
   T0,
   TOTAL,
@@ -102,6 +103,19 @@ describe("a booking that is offered its money", () => {
       .then([]);
     given(OFFERED).when({ type: "ExpireBooking" }, silent).then(back(silent));
     given(OFFERED).when(answer("accept"), silent).thenRejected("disruption_resolved", back(silent));
+  });
+
+  test("its money never came after all: nothing is left to answer, and nothing goes back", () => {
+    const reversing = { type: "ReverseTransfer", entryId: "e1", reason: "bounced", cancelBooking: true } as const;
+    const offered = [...paidByTransfer(), opened()];
+    const { events } = bookingDecider.decide(reversing, fold(bookingDecider, offered), AT + 1);
+    expect(events.map(({ type }) => type)).toStrictEqual([
+      "TransferReversed",
+      "PaymentFailed",
+      "CaseResolved",
+      "BookingCancelled",
+    ]);
+    expect(events[2]?.data).toStrictEqual({ caseId: CASE, outcome: null, refundAmount: 0 });
   });
 
   test("nobody flies, is rewarded or erased meanwhile", () => {

@@ -273,7 +273,7 @@ export class Simulation {
       type: as,
       revision,
       reason: null,
-      ...(as === "CancelFlight" && { policy: "refund", disruptionId }),
+      ...(as === "CancelFlight" && { policy: which % 2 === 0 ? "refund" : "offer", disruptionId }),
       ...(as === "RetimeFlight" && { disruptionId, departsAt, tolerance: TOLERANCE }),
     } as OperatorDecisionCommand;
     this.#launch(this.#process(which).executeOperatorCommand({ flightId, command }));
