@@ -22,7 +22,6 @@ import { startUploadSweeper } from "../documents/document-files.ts";
 import { openReviewer } from "../documents/open-reviewer.ts";
 import { UploadStore } from "../documents/uploads.ts";
 import { Erasures } from "../erasures/erasures.ts";
-import { readErasures } from "../erasures/erasures-file.ts";
 import { Retention } from "../erasures/retention.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import { commandOperatorRoutes } from "../operator/routes.ts";
@@ -83,7 +82,6 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
   const { secretKey } = core.secretKeys;
   const { mayBegin = () => true } = core;
   const { gateway, blobs, queue, projector, marks, knownLog, removeTracesOfKeys = async () => ON_MONGODB } = options;
-  const erasures = readErasures(process.argv);
   const soleWriter = instance === undefined;
   const events = new SealedEventStore(options.events, words);
   words.findKey = (subject) => events.findKey(subject);
@@ -188,7 +186,8 @@ export function commandRole(host: ServiceContext, core: ApiCore, options: Comman
       if (settings.readOnly) return shutdown.register("reviewer", () => reviewer.stop());
       sweepExpired(state, clock, shutdown);
       secretKeyChange = changeSecretKey({ state, keys, secretKey, logger, metrics, shutdown });
-      await new Erasures(services).restore(erasures);
+      const given = process.argv.includes("--erasures") ? await import("../erasures/erasures-file.ts") : undefined;
+      await new Erasures(services).restore(given?.readErasures(process.argv) ?? []);
       const underLease = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
         shutdown.run(name, (signal) => instance?.leases.runUnderLease(name, work, { signal }) ?? work(signal));
       if (instance === undefined) {

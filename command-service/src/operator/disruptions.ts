@@ -35,7 +35,6 @@ import {
 import { disruptionIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { bookingStream, flightStream } from "../streams.ts";
-import { evidence, verify } from "./disruption-evidence.ts";
 import { line, listItems, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 /** `run`: the revision of the plan; absent: only the plan is made. */
@@ -67,6 +66,9 @@ const DECISIONS: Readonly<Record<string, MakeCommand<Decision>>> = {
   reinstate: (_, revision, { reason }) => ({ type: "ReinstateFlight", revision, reason }),
 };
 
+/** Hardly ever asked for, so a start does not load it. */
+const evidence = () => import("./disruption-evidence.ts");
+
 /** `flight close-sales`, `open-sales`, `cancel`, `retime`, `reinstate`; `disruption list`, `show`, `verify`, `export`, `pause`, `resume`, `retry`. */
 export function disruptionRoutes(services: OperatorServices): readonly OperatorRoute[] {
   return [
@@ -84,12 +86,12 @@ export function disruptionRoutes(services: OperatorServices): readonly OperatorR
     operatorRoute("GET", "/operator/disruptions/:id/verify", async ({ params: { id = "" } }) => {
       const shown = await showCurrent(services, id);
       if (shown.status !== "ended") throw new OperatorError(409, "the sweep has not ended");
-      return verify(services, shown);
+      return (await evidence()).verify(services, shown);
     }),
     {
       method: "GET",
       path: "/operator/disruptions/:id/export",
-      lines: async ({ params: { id = "" } }) => evidence(services, await showCurrent(services, id)),
+      lines: async ({ params: { id = "" } }) => (await evidence()).evidence(services, await showCurrent(services, id)),
     },
     operatorRoute("POST", "/operator/disruptions/:id/pause", (request) =>
       control(services, request, "PauseDisruption"),

@@ -2,7 +2,7 @@ import { DAY, type Difference } from "@travel-booking/domain";
 import type { SandboxClock } from "@travel-booking/runtime";
 import { backgroundPause } from "@travel-booking/runtime/real-time";
 import type { OperatorServices } from "../operator/operator-services.ts";
-import { type ReconcileOptions, reconcile } from "./reconciliation.ts";
+import type { ReconcileOptions } from "./reconciliation.ts";
 
 const SPACE = "reconciliation";
 const LAST = "last";
@@ -41,6 +41,8 @@ export class Reconciliation {
   ): Promise<readonly Difference[]> {
     const { services, clock } = this.#options;
     const at = clock.now();
+    // Daily at most, so a start does not load it.
+    const { reconcile } = await import("./reconciliation.ts");
     const differences = await reconcile(services, { ...options, since, offset: clock.offset });
     await services.state.put<LastReconciliation>(SPACE, LAST, { at, since, differences: differences.length });
     return differences;
