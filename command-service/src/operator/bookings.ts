@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type BookingEvent,
   type BookingState,
@@ -10,51 +11,83 @@ import { changesOfBooking } from "@travel-booking/read-models";
 import { bookingStream } from "../streams.ts";
 import type { OperatorServices } from "./operator-services.ts";
 
+/** Events in one answer, each with what it changed. */
+const EVENTS = 50;
+/** Characters of them after which earlier ones are left to another answer. */
+const CHARACTERS = 262_144;
+
 /**
  * `booking show`: the booking at revision `at` (by default the last one), what its cancellation would give
- * back, and all its events.
+ * back, and its events, the latest or those `before` a revision.
  */
 export function bookingRoutes(services: OperatorServices): readonly OperatorRoute[] {
   const { store, clock, disrupted } = services;
   return [
     operatorRoute("GET", "/operator/bookings/:id", async ({ params: { id = "" }, query }) => {
-      const events = await store.readStream(bookingStream(id).stream);
-      const last = events.at(-1)?.revision;
-      if (last === undefined) throw new OperatorError(404, "no booking with this id");
-      const at = query.at === undefined ? last : Number(query.at);
-      if (!Number.isInteger(at) || at < 0) throw new OperatorError(400, "at takes the revision of an event, from 0");
+      const events = await eventsOf(store, id);
+      const last = events.length - 1;
+      const at = Math.min(revisionIn(query, "at") ?? last, last);
+      const before = revisionIn(query, "before") ?? events.length;
       let folded: BookingState = { status: "none" };
       let booking: BookingState = folded;
       let shown: BookingState = folded;
-      const timeline = events.map((event) => {
-        const before = isExistingBooking(booking) ? booking : null;
-        const happened = { type: event.type, at: event.at, data: event.data } as BookingEvent;
+      const moments: object[] = [];
+      for (const event of events) {
+        const { revision, type, metadata, id: eventId, data } = event;
+        const happened = { type, at: event.at, data } as BookingEvent;
         folded = evolveBooking(folded, happened);
         // Copied, because the next fold changes the state in place.
+        if (revision === at) shown = structuredClone(folded);
+        // One more is copied than is told: the first is compared with it.
+        if (revision >= before || revision < before - EVENTS - 1) continue;
+        const earlier = isExistingBooking(booking) ? booking : null;
         booking = structuredClone(folded);
-        if (event.revision <= at) shown = booking;
-        const { revision, type, metadata, id: eventId } = event;
+        if (revision < before - EVENTS) continue;
         const { actor, requestId, commandId, causationId } = metadata;
-        const changes = isExistingBooking(booking) ? changesOfBooking(happened, before, booking) : {};
-        return {
-          revision,
-          id: eventId,
-          type,
-          at: new Date(event.at).toISOString(),
-          actor,
-          requestId,
-          commandId,
-          causationId,
-          data: event.data,
-          changes,
-        };
-      });
-      const current = booking as BookingState;
-      const cancellation =
-        isExistingBooking(current) && current.status !== "cancelled"
-          ? cancellationQuote(current, clock.now(), disrupted.news(current.flightId))
-          : null;
-      return { id, at: Math.min(at, last), last, booking: shown, cancellation, timeline };
+        const changes = isExistingBooking(booking) ? changesOfBooking(happened, earlier, booking) : {};
+        const facts = { revision, id: eventId, type, at: new Date(event.at).toISOString() };
+        moments.push({ ...facts, actor, requestId, commandId, causationId, data, changes });
+        await setImmediate();
+      }
+      const open = isExistingBooking(folded) && folded.status !== "cancelled" ? folded : undefined;
+      return {
+        id,
+        at,
+        event: { type: events[at]?.type, at: new Date(events[at]?.at ?? 0).toISOString() },
+        last,
+        booking: shown,
+        seats: open?.seats ?? [],
+        cancellation: open ? cancellationQuote(open, clock.now(), disrupted.news(open.flightId)) : null,
+        timeline: latestOf(moments),
+      };
     }),
+    // Asked again and again by a page that is left open: `from` is the one that it knows.
+    operatorRoute("GET", "/operator/bookings/:id/last", async ({ params: { id = "" }, query }) => ({
+      id,
+      last: (await eventsOf(store, id, revisionIn(query, "from"))).at(-1)?.revision,
+    })),
   ];
+}
+
+async function eventsOf(store: OperatorServices["store"], id: string, from = 0) {
+  const events = await store.readStream(bookingStream(id).stream, from);
+  if (events.length === 0) throw new OperatorError(404, "no booking with this id");
+  return events;
+}
+
+function revisionIn(query: Readonly<Record<string, string | undefined>>, name: string): number | undefined {
+  const text = query[name];
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new OperatorError(400, `${name} takes the revision of an event, from 0`);
+}
+
+/** As many of the last as an answer takes, at least one. */
+function latestOf(moments: readonly object[]): readonly object[] {
+  let size = 0;
+  const tooMany = moments.findLastIndex((moment) => {
+    size += JSON.stringify(moment).length;
+    return size > CHARACTERS;
+  });
+  return moments.slice(Math.min(tooMany + 1, moments.length - 1));
 }

@@ -18,9 +18,14 @@ export interface BookingAnswer {
   /** The revision whose state is shown, and the last revision. */
   readonly at: number;
   readonly last: number;
+  /** The event whose state is shown. */
+  readonly event: Pick<Moment, "type" | "at">;
   readonly booking: ExistingBooking | { readonly status: "none" | "abandoned" };
+  /** The party's seats today. */
+  readonly seats: readonly string[];
   /** What its cancellation would give back now, in the smallest unit; null: it can't be cancelled. */
   readonly cancellation: { readonly refundAmount: number; readonly credit: number } | null;
+  /** Oldest first: the latest, or those before the revision that was asked for. */
   readonly timeline: readonly Moment[];
 }
 

@@ -105,9 +105,9 @@ export function operatorPage(options: OperatorPageOptions): Router {
   });
   router.get("/find", (request, response) => response.redirect(303, findPlace(firstOf(request.query.word))));
   router.get("/live", (request, response) => {
-    const view = viewAt(firstOf(request.query.of), response, firstOf(request.query.load));
+    const page = followedAt(firstOf(request.query.of), response, firstOf(request.query.load));
     const mayGoOn = async () => (await sessionOf(request)) !== undefined;
-    return follow(response, { view, mayGoOn, stopping });
+    return follow(response, { page, mayGoOn, stopping });
   });
 
   router.get("/documents/:id/picture", async (request, response) => {
@@ -193,9 +193,15 @@ export function operatorPage(options: OperatorPageOptions): Router {
     return { screen, visit: visitOf(request, response, load) };
   }
 
-  function viewAt(of: string, response: Response, load: string): (() => Promise<Html>) | undefined {
+  function followedAt(of: string, response: Response, load: string) {
     const at = screenAt(of, response, load);
-    return at && (async () => (await shown(() => at.screen.view(at.visit))).content);
+    if (at === undefined) return undefined;
+    const { screen, visit } = at;
+    return {
+      view: async () => (await shown(() => screen.view(visit))).content,
+      // The page says what is wrong.
+      version: async (known: string | undefined) => screen.version?.(visit, known).catch(() => undefined),
+    };
   }
 
   /** The page of a form that was refused, with the form as it was sent. */

@@ -75,6 +75,11 @@ export interface Screen {
   readonly title: string;
   /** @throws OperatorRefused | OperatorUnreachable the error is shown instead. */
   readonly view: (visit: Visit) => Promise<Html>;
+  /**
+   * Another text once the page has changed, for a page that costs more to look at. Without it a page that is left
+   * open is rendered to know. @param known what this returned last.
+   */
+  readonly version?: (visit: Visit, known: string | undefined) => Promise<string>;
 }
 
 /** The action of a form. */

@@ -196,6 +196,7 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   [["delivery", "show", "dlv_1"], ["GET", "/operator/webhook-deliveries/dlv_1"], { id: "dlv_1" }],
   [["booking", "show", "bkg_1"], ["GET", "/operator/bookings/bkg_1"], SHOWN],
   [["booking", "show", "bkg_1", "--at", "0"], ["GET", "/operator/bookings/bkg_1?at=0"], SHOWN],
+  [["booking", "show", "bkg_1", "--before", "50"], ["GET", "/operator/bookings/bkg_1?before=50"], SHOWN],
   [["booking", "cancel", "bkg_1"], ["POST", "/operator/bookings/bkg_1/cancel", {}], { id: "bkg_1" }],
   [
     ["booking", "cancel", "bkg_1", "--reason", "ill"],

@@ -603,6 +603,36 @@ const BOOKING = {
   ...{ status: "confirmed", flown: false },
 };
 
+const CREATED = { type: "BookingCreated", at: "2026-11-01T00:00:00Z" };
+
+test("a booking's page has the latest events, with values cut, and is rendered anew once there is one more", async () => {
+  const cookie = await signIn();
+  const actor = { kind: "credential", id: "crd_1" };
+  const changes = { reference: { from: null, to: "R".repeat(1_000) } };
+  const moment = { revision: 7, type: "BookingChanged", at: CREATED.at, actor, requestId: null, causationId: null };
+  answers["GET /operator/bookings/bkg_1"] = {
+    ...{ id: "bkg_1", at: 7, last: 7, event: moment, seats: [], cancellation: null, booking: BOOKING },
+    timeline: [{ ...moment, data: {}, changes }],
+  };
+  answers["GET /operator/bookings/bkg_1/last"] = { id: "bkg_1", last: 7 };
+  const live = httpRequest(`${base}/live?of=/bookings/bkg_1`, { headers: { cookie }, agent: false }).end();
+  const [update] = (await once(live, "response")) as [IncomingMessage];
+  update.setEncoding("utf8");
+  const pieces = update[Symbol.asyncIterator]();
+  const page = JSON.parse(String((await pieces.next()).value).slice("data: ".length));
+  expect([page.match(/R+…/g), page.match(/before=\d+/g)]).toStrictEqual([[`${"R".repeat(299)}…`], ["before=7"]]);
+  asked = [];
+  expect((await pieces.next()).value).toBe(":\n\n");
+  expect(asked.map(({ path }) => path)).toStrictEqual(["/operator/bookings/bkg_1/last?from=7"]);
+  answers["GET /operator/bookings/bkg_1/last"] = { id: "bkg_1", last: 8 };
+  await pieces.next();
+  live.destroy();
+  expect(asked.slice(1, 3).map(({ path }) => path)).toStrictEqual([
+    "/operator/bookings/bkg_1/last?from=7",
+    "/operator/bookings/bkg_1",
+  ]);
+});
+
 test("a booking that is over can be forgotten, one that is to come can't", async () => {
   const cookie = await signIn();
   const shown = async (state: object) => {
@@ -610,7 +640,9 @@ test("a booking that is over can be forgotten, one that is to come can't", async
       id: "bkg_1",
       at: 0,
       last: 0,
+      event: CREATED,
       timeline: [],
+      seats: [],
       cancellation: null,
       booking: { ...BOOKING, ...state },
     };
@@ -632,7 +664,7 @@ test("a booking is cancelled in its owner's place once its name is typed, and sa
   const cookie = await signIn();
   const path = "/bookings/bkg_1";
   answers[`GET /operator${path}`] = {
-    ...{ id: "bkg_1", at: 0, last: 0, timeline: [], booking: BOOKING },
+    ...{ id: "bkg_1", at: 0, last: 0, event: CREATED, timeline: [], seats: ["1A"], booking: BOOKING },
     cancellation: { refundAmount: 30_250, credit: 1_000 },
   };
   answers[`POST /operator${path}/cancel`] = {};
@@ -675,7 +707,9 @@ test("an earlier moment of a booking shows which seats it has today", async () =
     id: "bkg_1",
     at: 0,
     last: 1,
+    event: CREATED,
     timeline,
+    seats: ["1B"],
     cancellation: null,
     booking: BOOKING,
   };

@@ -69,11 +69,15 @@ export function addBookingCommands(program: Command, session: OperatorSession): 
     .description("what a booking's events made of it, and each with who caused it and what it changed")
     .argument("<ID>", "", pathPart)
     .option("--at <REVISION>", "as it was after this event, from 0", listIndex)
-    .action(async (id: string, { at }: { at?: number }) => {
-      const path = `/operator/bookings/${id}${at === undefined ? "" : `?at=${at}`}`;
+    .option("--before <REVISION>", "the events before this one; the latest without this", listIndex)
+    .action(async (id: string, options: { at?: number; before?: number }) => {
+      const asked = Object.entries(options).map(([name, revision]) => `${name}=${revision}`);
+      const path = `/operator/bookings/${id}${asked.length === 0 ? "" : `?${asked.join("&")}`}`;
       if (session.output.isJson) return session.show("GET", path);
       const { booking, timeline } = (await session.client.request("GET", path)) as BookingAnswer;
       await session.output.value(row(booking));
+      const first = timeline[0]?.revision ?? 0;
+      if (first > 0) session.output.warn(`Earlier events: --before ${first}`);
       const currency = "currency" in booking ? booking.currency : "";
       for (const moment of timeline) await session.output.line(changeLine(moment, currency, session.output.style()));
     });

@@ -26,8 +26,9 @@ export const bookingScreens: readonly Screen[] = [
     title: "Booking",
     async view(visit) {
       const { id = "" } = visit.params;
-      const at = visit.query.at === undefined ? "" : `?at=${encodeURIComponent(visit.query.at)}`;
-      const answer = await visit.api.get<BookingAnswer>(`/operator/bookings${pathOf(id)}${at}`);
+      const { at, before } = visit.query;
+      const asked = new URLSearchParams({ ...(at && { at }), ...(before && { before }) });
+      const answer = await visit.api.get<BookingAnswer>(`/operator/bookings${pathOf(id)}?${asked}`);
       const { booking, timeline: moments } = answer;
       const account = "accountId" in booking ? [booking.accountId] : [];
       const names = await namesOf(visit.api, [...account, ...moments.map(({ actor }) => actor.id)]);
@@ -40,13 +41,16 @@ ${await sectionOf("Deliveries", async () => attemptTable(await visit.api.list<De
 ${section("Timeline", timeline(answer, names))}
 ${section("Folded state", html`<details><summary>as JSON</summary>${json(booking)}</details>`)}`;
     },
+    async version({ api, params: { id = "" } }, known = "0") {
+      const { last } = await api.get<{ last: number }>(`/operator/bookings${pathOf(id)}/last?from=${known}`);
+      return String(last);
+    },
   },
 ];
 
-function asOf({ id: bookingId, at, last, timeline: moments }: BookingAnswer): Html {
-  const shown = moments.find(({ revision }) => revision === at);
+function asOf({ id: bookingId, at, last, event }: BookingAnswer): Html {
   const stream = link(`/streams?name=${encodeURIComponent(`booking-${bookingId}`)}`, "raw events");
-  return html`<p>${id(bookingId)}, ${stream}</p><form class="filters" method="get"><label>as of event ${at} of ${last}: ${shown?.type} ${time(shown?.at)}
+  return html`<p>${id(bookingId)}, ${stream}</p><form class="filters" method="get"><label>as of event ${at} of ${last}: ${event.type} ${time(event.at)}
 <input type="range" name="at" min="0" max="${last}" value="${at}"></label><button>Show</button></form>`;
 }
 
@@ -99,15 +103,13 @@ ${section(
 /** The seat map of today, whichever state of the booking is shown: the party's own seats of today are marked. */
 async function seatsOn(
   { api }: Visit,
-  { flightId, cabin, seats, status: word }: ExistingBooking,
-  { at, last, timeline: moments }: BookingAnswer,
+  { flightId, cabin, seats }: ExistingBooking,
+  { at, last, seats: today }: BookingAnswer,
 ): Promise<Part> {
   const { seatMap: cabins } = await api.get<{ seatMap: SeatMapBody["cabins"] }>(`/operator/flights${pathOf(flightId)}`);
   const own = cabins.find((candidate) => candidate.cabin === cabin);
   if (own === undefined) return undefined;
-  if (at === last) return seatMap(own, word === "cancelled" ? [] : seats);
-  const today = moments.findLast(({ changes }) => changes.seats !== undefined)?.changes.seats?.to;
-  return seatMap(own, seats, today as readonly string[] | undefined);
+  return at === last ? seatMap(own, today) : seatMap(own, seats, today);
 }
 
 function passengers(visit: Visit, booking: ExistingBooking): Html {
@@ -292,10 +294,16 @@ function matchForm(visit: Visit, payment: Payment): Html | undefined {
   return html`${transfer.reference}${form(visit, "/transfers/preview", "Match it…", fields)}`;
 }
 
+/** Characters of a value. Longer ones are cut: the raw events have all of them. */
+const VALUE = 300;
+
 function timeline({ at: shown, timeline: moments, booking }: BookingAnswer, names: Names): Html {
+  const value = (json: string) =>
+    html`<td><code>${json.length > VALUE ? `${json.slice(0, VALUE)}…` : json}</code></td>`;
   const currency = "currency" in booking ? booking.currency : "";
+  const first = moments[0]?.revision ?? 0;
   const change = ([name, { from, to }]: readonly [string, { readonly from: unknown; readonly to: unknown }]) =>
-    html`<tr><th scope="row">${name}</th><td><code>${JSON.stringify(from)}</code></td><td><code>${JSON.stringify(to)}</code></td></tr>`;
+    html`<tr><th scope="row">${name}</th>${value(JSON.stringify(from))}${value(JSON.stringify(to))}</tr>`;
   const details = ({ type, requestId, causationId, changes }: Moment) =>
     html`<details><summary>details</summary><p><small>${type}${requestId === null ? "" : html`, request ${id(requestId)}`}${causationId === null ? "" : html`, caused by ${id(causationId)}`}</small></p>
 <div class="scroll"><table><thead><tr><th scope="col">field</th><th scope="col">from</th><th scope="col">to</th></tr></thead><tbody>${Object.entries(changes).map(change)}</tbody></table></div></details>`;
@@ -305,5 +313,5 @@ function timeline({ at: shown, timeline: moments, booking }: BookingAnswer, name
     ) => html`<li${moment.revision === shown ? html` aria-current="true"` : undefined}><p><strong>${happened(moment, currency)}</strong>, ${actorOf(names, moment.actor)}</p>
 <p><small>${time(moment.at)}, event ${moment.revision}</small></p>
 ${details(moment)}</li>`,
-  )}</ol>`;
+  )}</ol>${first > 0 ? html`<p><a href="?at=${shown}&amp;before=${first}">Earlier events</a></p>` : undefined}`;
 }
